@@ -33,15 +33,37 @@ enum kernel_kind {
   KERNEL_LOST,          /* who: so many events did not fit into the buffer of the processor */
   KERNEL_NAME,          /* of a thing that calls are about: a file, a socket; who: its number, from 1. `processor` bytes
                            of text follow, and zeros up to a multiple of the size of a record */
-  KERNEL_SAMPLER,       /* samples are taken; who: one after so many ns of a thread's processor time */
-  KERNEL_STACK,         /* who: its number, from 1. `processor` addresses follow: where the thread was, and the return
-                           addresses of its callers, as far as they were asked for; then zeros as above */
-  KERNEL_SAMPLE         /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept */
+  KERNEL_SAMPLER, /* a trigger of samples, which are numbered from 0; who: its period, in events; processor: number
+                     of its name; | KERNEL_SAMPLER_TIME: the period is ns of a thread's processor time */
+  KERNEL_STACK,   /* who: its number. `processor` addresses follow: where the thread was, and the return
+                     addresses of its callers, as far as they were asked for; then zeros as above */
+  KERNEL_BLOCK,   /* a part of some threads' stacks; who: its number, from 1; time: its first address, a multiple of
+                     KERNEL_BLOCK_BYTES. So many bytes follow */
+  KERNEL_COPY,    /* a stack that is a copy of the thread's; who: its number; time: the stack pointer; processor:
+                     bytes from there on. A struct kernel_registers and the numbers of the blocks that have
+                     the bytes, each an uint32_t, follow; then zeros as above */
+  KERNEL_SAMPLE,  /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
+                     the trigger << KERNEL_TRIGGER_AT */
+  KERNEL_SAMPLES_LOST /* who: so many of the events that were lost were samples; processor: the trigger */
 };
-#define KERNEL_STACK_MOST  127u       /* addresses of a stack */
-#define KERNEL_STACKS_MOST (1u << 20) /* of a log */
-#define KERNEL_NAME_MOST   512u       /* bytes of a text, without a zero */
-#define KERNEL_NAMES_MOST  512u       /* of a log */
+#define KERNEL_LAST         KERNEL_SAMPLES_LOST
+#define KERNEL_STACK_MOST   127u /* addresses of a stack */
+#define KERNEL_NAME_MOST    512u /* bytes of a text, without a zero */
+#define KERNEL_NAMES_MOST   512u /* of a log */
+#define KERNEL_SAMPLER_TIME (1u << 16)
+
+/* Stacks are numbered from 1, without gaps, whichever kind they are. */
+#define KERNEL_TRIGGER_AT    24
+#define KERNEL_STACKS_MOST   (1u << 22)
+#define KERNEL_TRIGGERS_MOST 8u
+#define KERNEL_BLOCKS_MOST   (1u << 22)
+#define KERNEL_BLOCK_BYTES   384u   /* a multiple of the size of a record */
+#define KERNEL_COPY_MOST     65528u /* bytes of a copy */
+
+/* Those of x86-64 from which the callers' can be computed. */
+struct kernel_registers {
+  uint64_t bx, bp, sp, ip, r10, r12, r13, r14, r15;
+};
 
 #define KERNEL_NAME_AT 16
 #define KERNEL_CALL_OF ((1u << KERNEL_NAME_AT) - 1)
@@ -51,5 +73,12 @@ struct kernel_record {
   uint32_t kind;      /* enum kernel_kind */
   uint32_t processor; /* CALL: number of the system call | number of a name, 0 none, << KERNEL_NAME_AT */
 };
+
+/* The number of blocks that a copy has bytes of. */
+static inline uint32_t kernel_copy_blocks(uint64_t address, uint32_t bytes)
+{
+  uint64_t last = address + bytes - (bytes > 0);
+  return (uint32_t)(last / KERNEL_BLOCK_BYTES - address / KERNEL_BLOCK_BYTES) + 1;
+}
 
 #endif

@@ -309,7 +309,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
                                        .threads = &run.threads};
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
-  samples_begin(&converted->samples, archive);
+  samples_begin(&converted->samples, archive, definitions);
   const struct switches into = {
       .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &into))

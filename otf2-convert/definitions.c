@@ -185,15 +185,22 @@ void region_cache_clear(struct region_cache *cache)
 }
 
 /* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
-static bool is_runtime(const struct module *module)
+static bool is_library(const struct module *module, const char *name)
 {
-  static const char *const runtimes[] = {"libomp", "libiomp", "libgomp", "libheddle-"};
   const char *base = strrchr(module->path, '/');
   base = base == NULL ? module->path : base + 1;
-  for (size_t i = 0; i < COUNT_OF(runtimes); i++)
-    if (strncmp(base, runtimes[i], strlen(runtimes[i])) == 0 && strstr(base, ".so") != NULL)
-      return true;
-  return false;
+  return strncmp(base, name, strlen(name)) == 0 && strstr(base, ".so") != NULL;
+}
+
+static bool is_tool(const struct module *module)
+{
+  return is_library(module, "libheddle-");
+}
+
+static bool is_runtime(const struct module *module)
+{
+  return is_library(module, "libomp") || is_library(module, "libiomp") || is_library(module, "libgomp") ||
+         is_tool(module);
 }
 
 /* The number of the file, which is new or known, perhaps from another process. */
@@ -254,13 +261,13 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
 /* Code or data of a process: in which module, and where in that one's own addresses. With the lock. */
 struct located {
   uint32_t found;  /* MODULE_MAP_UNKNOWN: in a library that was unloaded */
-  bool runtime;    /* an OpenMP runtime's; the module is not looked at unless it is asked for */
+  bool runtime;    /* an OpenMP runtime's; the module is not looked at */
   uint32_t module; /* MODULE_NONE: unknown */
   uint64_t offset; /* without a module the address */
   struct symbols *symbols;
 };
 
-static struct located locate_any(struct definitions *definitions, uint32_t process, uint64_t code, bool runtimes)
+static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
 {
   const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
   struct located at = {.found = MODULE_MAP_NONE, .module = MODULE_NONE, .offset = code};
@@ -269,18 +276,13 @@ static struct located locate_any(struct definitions *definitions, uint32_t proce
   if (at.found >= MODULE_MAP_UNKNOWN)
     return at;
   const struct module *module = &modules->modules.items[at.found];
-  if ((at.runtime = is_runtime(module)) && !runtimes)
+  if ((at.runtime = is_runtime(module)))
     return at;
   at.module = module_number(definitions, module);
   at.offset -= module->base;
   if (at.module != MODULE_NONE)
     at.symbols = definitions->modules.items[at.module].symbols;
   return at;
-}
-
-static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
-{
-  return locate_any(definitions, process, code, false);
 }
 
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
@@ -314,17 +316,39 @@ struct source_place definitions_place(struct definitions *definitions, uint32_t 
   return place;
 }
 
-struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code)
+static bool is_outlined(enum construct construct)
 {
+  return construct == C_PARALLEL || construct == C_TEAMS || construct == C_TASK || construct == C_TASK_UNTIED ||
+         construct == C_TASKLOOP;
+}
+
+const struct region *definitions_outlined(const struct definitions *definitions, const char *file, uint32_t line)
+{
+  for (size_t i = 0; i < definitions->regions.count; i++) {
+    const struct region *region = &definitions->regions.items[i];
+    if (is_outlined(region->construct) && region->place.line == line && strcmp(region->place.file, file) == 0)
+      return region;
+  }
+  return NULL;
+}
+
+struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct code_home home = {.path = NULL};
+  if (index >= modules->modules.count)
+    return home;
+  const struct module *module = &modules->modules.items[index];
   pthread_mutex_lock(&definitions->lock);
-  struct located at = locate_any(definitions, process, code, true);
-  struct code_place found = {.place = {.function = "", .file = ""}, .offset = at.offset};
-  if (at.module != MODULE_NONE)
-    found.module = definitions->modules.items[at.module].path;
-  if (at.symbols != NULL)
-    found.place = symbols_code(at.symbols, at.offset);
+  uint32_t number = module_number(definitions, module);
+  home = (struct code_home){
+      .path = module->path, .base = module->base, .runtime = is_runtime(module), .tool = is_tool(module)};
+  if (number != MODULE_NONE) {
+    home.key = (uint64_t)number + 1;
+    home.symbols = definitions->modules.items[number].symbols;
+  }
   pthread_mutex_unlock(&definitions->lock);
-  return found;
+  return home;
 }
 
 const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)

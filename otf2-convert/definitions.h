@@ -146,13 +146,22 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 /* The place of code in a process; without file and function: unknown. Valid as long as the definitions. */
 struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
 
-struct code_place {
-  struct source_place place; /* function "": unknown */
-  const char *module;        /* path of the file that has it; NULL: unknown */
-  uint64_t offset;           /* in it; without a module the address */
+/* The region of a construct whose code compilers outline, at a line; NULL: there is none. Once all events are written.
+ */
+const struct region *definitions_outlined(const struct definitions *definitions, const char *file, uint32_t line);
+
+/* The module of code of a process. Valid as long as the definitions. */
+struct code_home {
+  const char *path;        /* NULL: in no known module */
+  uint64_t base;           /* of the module's own addresses */
+  uint64_t key;            /* another one for each file; 0: no known module */
+  struct symbols *symbols; /* NULL: the file cannot be read. One thread at a time, and none that asks for other
+                              definitions meanwhile */
+  bool runtime;            /* it is an OpenMP runtime, or a library of Heddle's ... */
+  bool tool;               /* ... which it is */
 };
-/* The function that code is in, also of an OpenMP runtime's. Valid as long as the definitions. */
-struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code);
+/* index: of a module of the process, as module_map_find has it. */
+struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index);
 
 /* The global variable at an address of a process, outside of OpenMP's runtimes, and how many bytes behind its begin;
  * likewise. NULL: none is known. */

@@ -223,6 +223,8 @@ static void set_totals(struct describer *d)
   if (converted->samples.open) {
     set_number(d, ARCHIVE_SAMPLES, converted->samples.count);
     set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, converted->samples.left_out);
+    set_number(d, ARCHIVE_SAMPLES_LOST, converted->samples.lost);
+    set_number(d, ARCHIVE_SAMPLES_CUT, converted->samples.cut);
   }
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))

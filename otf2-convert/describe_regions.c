@@ -39,8 +39,7 @@ static const char *construct_name(const struct region *region, char *buffer, siz
   return buffer;
 }
 
-/* `construct @file:line`, or as much of it as is known. */
-static OTF2_StringRef region_name(struct describer *d, const struct region *region)
+OTF2_StringRef describer_region(struct describer *d, const struct region *region)
 {
   const struct source_place *place = &region->place;
   char buffer[128];
@@ -72,7 +71,7 @@ static void write_region(struct describer *d, uint32_t number)
   const struct region *region = &d->definitions->regions.items[number];
   const struct source_place *place = &region->place;
   const struct construct_facts *facts = &construct_facts[region->construct];
-  OTF2_StringRef name = region_name(d, region);
+  OTF2_StringRef name = describer_region(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
   OTF2_StringRef file = describer_string(d, place->file);
   OTF2_Paradigm paradigm = construct_is_tool(region->construct) ? OTF2_PARADIGM_MEASUREMENT_SYSTEM

@@ -1,16 +1,19 @@
 /* The definitions of the samples' archive: threads as in the first one, functions, and the paths through them. */
 #include "otf2-convert/describe.h"
 #include "otf2-convert/describer.h"
+#include "otf2-convert/symbols.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A function and a line of it, as refs of regions and source code locations; their texts have all that makes them up.
  */
 struct sample_refs {
   struct texts functions, lines;
+  uint32_t next; /* of contexts that are no node's */
 };
 
 static const char *base_of(const char *path)
@@ -19,64 +22,141 @@ static const char *base_of(const char *path)
   return slash == NULL || slash[1] == 0 ? path : slash + 1;
 }
 
-/* `function`; `function (omp @file:line)` of what the compiler took out of it; `[module]` of what has no symbol. */
-static void function_name(const struct code_place *code, char *name, size_t size)
+/* The construct that code was outlined for, as the first archive names it; else `function (omp @file:line)`. */
+static void construct_name(struct describer *d, const struct code_function *function, char *name, size_t size)
 {
-  const struct source_place *place = &code->place;
-  if (code->module == NULL)
-    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
-  else if (place->function[0] == 0)
-    snprintf(name, size, "[%s]", base_of(code->module));
-  else if (place->construct != 0)
-    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", place->function, NAME_AT, base_of(place->file), place->construct);
+  const struct region *region = definitions_outlined(d->definitions, function->file, function->construct);
+  if (region != NULL)
+    snprintf(name, size, "%s", d->strings.items.items[describer_region(d, region)]);
+  else if (function->construct != 0)
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
+             function->construct);
   else
-    snprintf(name, size, "%s", place->function);
+    snprintf(name, size, "%s (omp)", function->name);
 }
 
-static uint32_t write_function(struct describer *d, struct sample_refs *refs, const struct code_place *code)
+static void function_name(struct describer *d, const struct code_home *home, const struct code_function *function,
+                          char *name, size_t size)
 {
-  char name[4096], key[12288];
-  const char *module = code->module != NULL ? code->module : "";
-  function_name(code, name, sizeof name);
-  snprintf(key, sizeof key, "%s\n%s\n%s", name, code->place.file, module);
+  if (home->path == NULL)
+    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
+  else if (function->name == NULL || function->name[0] == 0)
+    snprintf(name, size, "[%s]", base_of(home->path));
+  else if (function->outlined)
+    construct_name(d, function, name, size);
+  else
+    snprintf(name, size, "%s", function->name);
+}
+
+static uint32_t write_region(struct describer *d, struct sample_refs *refs, const char *name, const char *module,
+                             const char *file, uint32_t line)
+{
+  char key[12288];
+  snprintf(key, sizeof key, "%s\n%s\n%s", name, file, module);
   size_t known = refs->functions.items.count;
   uint32_t ref = texts_number(&refs->functions, key);
   if (ref == TEXTS_NONE) {
     d->error = ENOMEM;
   } else if (ref == known) {
-    OTF2_StringRef text = describer_string(d, name), file = describer_string(d, code->place.file);
+    OTF2_StringRef text = describer_string(d, name), file_ref = describer_string(d, file);
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteRegion(d->writer, ref, text, text, describer_string(d, module),
                                                                OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING,
-                                                               OTF2_REGION_FLAG_NONE, file, code->place.construct, 0));
+                                                               OTF2_REGION_FLAG_NONE, file_ref, line, 0));
   }
   return ref;
 }
 
-static uint32_t write_line(struct describer *d, struct sample_refs *refs, const struct source_place *place)
+static uint32_t write_line(struct describer *d, struct sample_refs *refs, const char *file, uint32_t line)
 {
   char key[8192];
-  if (place->file[0] == 0 || place->line == 0)
+  if (file[0] == 0 || line == 0)
     return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
-  snprintf(key, sizeof key, "%" PRIu32 "\n%s", place->line, place->file);
+  snprintf(key, sizeof key, "%" PRIu32 "\n%s", line, file);
   size_t known = refs->lines.items.count;
   uint32_t ref = texts_number(&refs->lines, key);
   if (ref == TEXTS_NONE)
     d->error = ENOMEM;
   else if (ref == known)
-    archive_check(d->archive, OTF2_GlobalDefWriter_WriteSourceCodeLocation(
-                                  d->writer, ref, describer_string(d, place->file), place->line));
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteSourceCodeLocation(d->writer, ref, describer_string(d, file), line));
   return ref;
 }
 
-static void write_nodes(struct describer *d, struct sample_refs *refs)
+static void write_context(struct describer *d, uint32_t ref, uint32_t function, uint32_t line, uint32_t parent)
+{
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteCallingContext(
+                    d->writer, ref, function, line, parent == SAMPLES_NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : parent));
+}
+
+/* A node and the functions that were inlined there: the innermost one has the node's number. */
+static void write_node(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
+{
+  const struct sample_node *node = &d->converted->samples.nodes.items[number];
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  char name[4096];
+  if (node->code == 0) {
+    write_context(d, number, write_region(d, refs, NAME_CALLERS_UNKNOWN, "", "", 0),
+                  OTF2_UNDEFINED_SOURCE_CODE_LOCATION, parent);
+    return;
+  }
+  uint64_t address = node->code;
+  const struct process *process = &d->plan->processes.items[node->process];
+  uint32_t index = module_map_find(&process->info.modules.map, node->code, &address);
+  struct code_home home = {.path = NULL};
+  if (index < MODULE_MAP_UNKNOWN)
+    home = definitions_home(d->definitions, node->process, index);
+  unsigned count = home.symbols == NULL ? 1 : symbols_code(home.symbols, address - home.base, functions);
+  for (unsigned i = 0; i < count; i++) {
+    const struct code_function *function = &functions[i];
+    uint32_t ref = i + 1 == count ? number : refs->next++;
+    function_name(d, &home, function, name, sizeof name);
+    write_context(d, ref,
+                  write_region(d, refs, name, home.path != NULL ? home.path : "", function->file, function->construct),
+                  write_line(d, refs, function->file, function->line), parent);
+    parent = ref;
+  }
+}
+
+/* Parents come first. A node that is its own ancestor, because of who forked last, has no parent. */
+static bool write_nodes(struct describer *d, struct sample_refs *refs)
 {
   const struct samples *samples = &d->converted->samples;
-  for (size_t i = 0; i < samples->nodes.count && d->error == 0; i++) {
-    const struct sample_node *node = &samples->nodes.items[i];
-    struct code_place code = definitions_code(d->definitions, node->process, node->code);
-    uint32_t function = write_function(d, refs, &code), line = write_line(d, refs, &code.place);
-    uint32_t parent = node->parent == SAMPLES_NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : node->parent;
-    archive_check(d->archive, OTF2_GlobalDefWriter_WriteCallingContext(d->writer, (uint32_t)i, function, line, parent));
+  enum { UNSEEN, ON_THE_WAY, WRITTEN };
+  VECTOR(uint32_t) way = {0};
+  uint8_t *states = calloc(samples->nodes.count + 1, 1);
+  bool good = states != NULL;
+  refs->next = (uint32_t)samples->nodes.count;
+  for (uint32_t i = 0; i < samples->nodes.count && good && d->error == 0; i++) {
+    uint32_t above = i;
+    while (good && above != SAMPLES_NONE && states[above] == UNSEEN) {
+      states[above] = ON_THE_WAY;
+      good = vector_push(&way, above);
+      above = samples_parent(samples, above);
+    }
+    uint32_t parent = above != SAMPLES_NONE && states[above] == WRITTEN ? above : SAMPLES_NONE;
+    while (way.count > 0) {
+      uint32_t number = way.items[--way.count];
+      write_node(d, refs, number, parent);
+      states[number] = WRITTEN;
+      parent = number;
+    }
+  }
+  free(states);
+  vector_free(&way);
+  return good;
+}
+
+static void write_triggers(struct describer *d)
+{
+  const struct samples *samples = &d->converted->samples;
+  for (size_t i = 0; i < samples->triggers.count; i++) {
+    const struct sample_trigger *trigger = &samples->triggers.items[i];
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteInterruptGenerator(
+                      d->writer, (uint32_t)i, describer_string(d, trigger->name),
+                      trigger->by_time ? OTF2_INTERRUPT_GENERATOR_MODE_TIME : OTF2_INTERRUPT_GENERATOR_MODE_COUNT,
+                      OTF2_BASE_DECIMAL, trigger->by_time ? -9 : 0, trigger->period));
   }
 }
 
@@ -99,11 +179,10 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   OTF2_StringRef name = describer_string(&d, NAME_SAMPLING);
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteParadigm(d.writer, OTF2_PARADIGM_SAMPLING, name,
                                                               OTF2_PARADIGM_CLASS_PROCESS));
-  archive_check(d.archive,
-                OTF2_GlobalDefWriter_WriteInterruptGenerator(d.writer, 0, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME,
-                                                             OTF2_BASE_DECIMAL, -9, samples->period));
+  write_triggers(&d);
   describe_machine(&d, trace_fd);
-  write_nodes(&d, &refs);
+  if (!write_nodes(&d, &refs))
+    d.error = ENOMEM;
   texts_free(&refs.functions);
   texts_free(&refs.lines);
   describer_end(&d);

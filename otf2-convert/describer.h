@@ -29,6 +29,8 @@ void describer_end(struct describer *d);
 /* The clock, which the second archive shares. */
 void describer_clock(struct describer *d);
 
+/* A region's name: `construct @file:line`, or as much of it as is known (describe_regions.c). */
+OTF2_StringRef describer_region(struct describer *d, const struct region *region);
 /* Regions with their places (describe_regions.c). */
 void describe_regions(struct describer *d);
 /* Names of locks (describe_locks.c); their processes are written. */

@@ -34,8 +34,9 @@ void kernel_log_close(struct kernel_log *log)
   for (size_t i = 0; i < log->names.count; i++)
     free(log->names.items[i]);
   vector_free(&log->names);
+  vector_free(&log->samplers);
   vector_free(&log->stacks);
-  vector_free(&log->addresses);
+  vector_free(&log->blocks);
   vector_free(&log->waiting);
   *log = (struct kernel_log){.over = true};
 }
@@ -50,7 +51,7 @@ static int by_time(const void *a, const void *b)
 static bool step(struct kernel_log *log)
 {
   struct kernel_record *ahead = &log->ahead;
-  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_SAMPLE;
+  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_LAST;
 }
 
 /* Takes the text of the name that is ahead. */
@@ -68,32 +69,58 @@ static bool take_name(struct kernel_log *log)
   return false;
 }
 
-/* Takes the stack that is ahead. */
+static bool pass_over(struct kernel_log *log, uint64_t bytes)
+{
+  uint64_t size = sizeof log->ahead;
+  return fseeko(log->file, (off_t)((bytes + size - 1) / size * size), SEEK_CUR) == 0;
+}
+
+/* Notes where the stack is that is ahead. */
 static bool take_stack(struct kernel_log *log)
 {
-  uint64_t addresses[(KERNEL_STACK_MOST * sizeof(uint64_t) / sizeof log->ahead + 1) * sizeof log->ahead / 8];
-  uint32_t count = log->ahead.processor;
-  size_t size = sizeof log->ahead, records = (count * sizeof *addresses + size - 1) / size;
-  if (log->ahead.who != log->stacks.count + 1 || log->ahead.who > KERNEL_STACKS_MOST || count == 0 ||
-      count > KERNEL_STACK_MOST || fread(addresses, size, records, log->file) != records)
+  const struct kernel_record *ahead = &log->ahead;
+  off_t at = ftello(log->file);
+  bool copy = ahead->kind == KERNEL_COPY;
+  if (at < 0 || ahead->who != log->stacks.count + 1 || ahead->who > KERNEL_STACKS_MOST || ahead->processor == 0 ||
+      ahead->processor > (copy ? KERNEL_COPY_MOST : KERNEL_STACK_MOST))
     return false;
-  struct kernel_stack stack = {.first = (uint32_t)log->addresses.count, .count = count};
-  for (uint32_t i = 0; i < count; i++)
-    if (!vector_push(&log->addresses, addresses[i]))
-      return false;
-  return vector_push(&log->stacks, stack);
+  uint64_t bytes = copy ? sizeof(struct kernel_registers) +
+                              kernel_copy_blocks(ahead->time, ahead->processor) * (uint64_t)sizeof(uint32_t)
+                        : ahead->processor * (uint64_t)sizeof(uint64_t);
+  return vector_push(&log->stacks, (uint64_t)at - sizeof *ahead) && pass_over(log, bytes);
+}
+
+static bool take_block(struct kernel_log *log)
+{
+  off_t at = ftello(log->file);
+  return at >= 0 && log->ahead.who == log->blocks.count + 1 && log->ahead.who <= KERNEL_BLOCKS_MOST &&
+         vector_push(&log->blocks, (uint64_t)at) && pass_over(log, KERNEL_BLOCK_BYTES);
+}
+
+static bool take_sampler(struct kernel_log *log)
+{
+  uint32_t name = log->ahead.processor & (KERNEL_SAMPLER_TIME - 1);
+  struct kernel_sampler sampler = {.name = name <= log->names.count ? name : 0,
+                                   .by_time = log->ahead.processor & KERNEL_SAMPLER_TIME,
+                                   .period = log->ahead.who};
+  return sampler.period > 0 && log->samplers.count < KERNEL_TRIGGERS_MOST && vector_push(&log->samplers, sampler);
 }
 
 /* Takes what is ahead, which is no round. */
 static bool take_ahead(struct kernel_log *log)
 {
-  if (log->ahead.kind == KERNEL_NAME)
+  switch (log->ahead.kind) {
+  case KERNEL_NAME:
     return take_name(log);
-  if (log->ahead.kind == KERNEL_STACK)
+  case KERNEL_STACK:
+  case KERNEL_COPY:
     return take_stack(log);
-  if (log->ahead.kind == KERNEL_SAMPLER) {
-    log->period = log->ahead.who;
-    return true;
+  case KERNEL_BLOCK:
+    return take_block(log);
+  case KERNEL_SAMPLER:
+    return take_sampler(log);
+  default:
+    break;
   }
   return log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
 }

@@ -15,9 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Where a thread was when it was sampled, and the return addresses of its callers. */
-struct kernel_stack {
-  uint32_t first, count; /* of `addresses` */
+/* What makes the kernel take a sample. */
+struct kernel_sampler {
+  uint32_t name;   /* number of a name; 0: none */
+  bool by_time;    /* the period is ns of a thread's processor time, else events */
+  uint64_t period; /* not 0 */
 };
 
 /* A moment by each clock that a recorder may have. */
@@ -28,15 +30,15 @@ struct kernel_moment {
 struct kernel_log {
   FILE *file;
   struct kernel_log_header header;
-  struct kernel_moment first, end;      /* begin of the first round, and of the one that was read last */
-  struct kernel_record ahead;           /* read, but not looked at */
-  VECTOR(char *) names;                 /* of what calls are about; number 1 is the first */
-  VECTOR(struct kernel_stack) stacks;   /* likewise */
-  VECTOR(uint64_t) addresses;           /* of stacks */
-  uint64_t period;                      /* ns of a thread's processor time between samples; 0: there are none */
-  bool over;                            /* nothing is to be read any more */
-  VECTOR(struct kernel_record) waiting; /* not handed out yet */
-  size_t next;                          /* the caller's to count */
+  struct kernel_moment first, end;        /* begin of the first round, and of the one that was read last */
+  struct kernel_record ahead;             /* read, but not looked at */
+  VECTOR(char *) names;                   /* of what calls are about; number 1 is the first */
+  VECTOR(struct kernel_sampler) samplers; /* by number of the trigger */
+  VECTOR(uint64_t) stacks;                /* where they are in the file (kernel_stack.h); number 1 is the first */
+  VECTOR(uint64_t) blocks;                /* likewise the bytes of blocks */
+  bool over;                              /* nothing is to be read any more */
+  VECTOR(struct kernel_record) waiting;   /* not handed out yet */
+  size_t next;                            /* the caller's to count */
   bool in_order;
 };
 

@@ -1,26 +1,61 @@
 #include "otf2-convert/samples.h"
 
-#define NODES_MOST (1u << 20) /* further ones are cut off their callers' paths */
+#include <string.h>
 
-void samples_begin(struct samples *samples, struct archive *beside)
+#define NODES_MOST  (1u << 20) /* further ones are cut off their callers' paths */
+#define LEAVES_MOST (1u << 20)
+
+void samples_begin(struct samples *samples, struct archive *beside, struct definitions *definitions)
 {
   *samples = (struct samples){.beside = beside};
-}
-
-bool samples_ask(struct samples *samples, uint64_t period, uint32_t locations)
-{
-  if (samples->open || period == 0)
-    return true;
-  samples->period = period;
-  samples->open = archive_open_beside(&samples->archive, samples->beside, locations) == 0;
-  return samples->open;
+  sample_paths_begin(&samples->paths, definitions);
 }
 
 void samples_free(struct samples *samples)
 {
+  for (size_t i = 0; i < samples->triggers.count; i++)
+    free(samples->triggers.items[i].name);
+  vector_free(&samples->triggers);
   vector_free(&samples->nodes);
   vector_free(&samples->lanes);
   hash_free(&samples->by_place);
+  hash_free(&samples->forked);
+  hash_free(&samples->leaves);
+  sample_paths_free(&samples->paths);
+}
+
+static const char *name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
+{
+  return sampler->name == 0 ? "" : log->names.items[sampler->name - 1];
+}
+
+/* The number of a trigger of a log among those of all logs. False: memory is short. */
+static bool trigger_number(struct samples *samples, const struct kernel_log *log, const struct kernel_sampler *sampler,
+                           uint32_t *number)
+{
+  const char *name = name_of(log, sampler);
+  for (*number = 0; *number < samples->triggers.count; ++*number) {
+    const struct sample_trigger *known = &samples->triggers.items[*number];
+    if (known->by_time == sampler->by_time && known->period == sampler->period && strcmp(known->name, name) == 0)
+      return true;
+  }
+  struct sample_trigger trigger = {.name = strdup(name), .by_time = sampler->by_time, .period = sampler->period};
+  if (trigger.name != NULL && vector_push(&samples->triggers, trigger))
+    return true;
+  free(trigger.name);
+  return false;
+}
+
+bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
+{
+  if (samples->open || log->samplers.count == 0)
+    return true;
+  uint32_t number;
+  for (size_t i = 0; i < log->samplers.count; i++)
+    if (!trigger_number(samples, log, &log->samplers.items[i], &number))
+      return false;
+  samples->open = archive_open_beside(&samples->archive, samples->beside, locations) == 0;
+  return samples->open;
 }
 
 static uint64_t hash_node(const struct sample_node *node)
@@ -40,38 +75,74 @@ static uint32_t node_number(struct samples *samples, struct sample_node node)
   }
   if (samples->nodes.count >= NODES_MOST && node.parent != SAMPLES_NONE)
     return node.parent;
+  node.depth = node.parent == SAMPLES_NONE ? 0 : samples->nodes.items[node.parent].depth + 1;
   if (!vector_push(&samples->nodes, node) || hash_add(&samples->by_place, key, samples->nodes.count - 1) == NULL)
     return SAMPLES_NONE;
   return (uint32_t)samples->nodes.count - 1;
 }
 
-/* How many of a stack's addresses can be callers: frame pointers of code that has none lead astray. */
-static uint32_t depth_of(const struct module_map *map, const uint64_t *addresses, uint32_t count, uint64_t ticks)
+/* What the path hangs below: what forked its first code, or callers that are not known. */
+static struct sample_node begin_path(const struct samples *samples, uint32_t process)
 {
-  uint32_t depth = 1;
-  uint64_t offset;
-  while (depth < count &&
-         module_map_find(map, module_map_code(map, ticks, addresses[depth]), &offset) != MODULE_MAP_NONE)
-    depth++;
-  return depth;
+  const struct sample_path *path = &samples->path;
+  struct sample_node node = {.parent = SAMPLES_NONE, .process = process};
+  const uint64_t *forked = path->steps[0].outlined != 0 ? hash_find(&samples->forked, path->steps[0].outlined) : NULL;
+  if (forked != NULL)
+    node.parent = (uint32_t)*forked;
+  else
+    node.forks = path->steps[0].outlined;
+  return node;
 }
 
-/* The node of a stack's innermost place, as node_number. */
-static uint32_t leaf_of(struct samples *samples, const struct process *process, const uint64_t *addresses,
-                        uint32_t count, uint64_t ticks)
+/* The node of the path's last place, as node_number. *joined: it depends on who forked last. */
+static uint32_t leaf_of(struct samples *samples, uint32_t process, bool *joined)
 {
-  const struct module_map *map = &process->info.modules.map;
-  struct sample_node node = {.parent = SAMPLES_NONE, .process = process->index};
+  const struct sample_path *path = &samples->path;
+  struct sample_node node = begin_path(samples, process);
+  bool known = path->whole && node.forks == 0;
   uint32_t number = SAMPLES_NONE;
-  for (uint32_t i = depth_of(map, addresses, count, ticks); i-- > 0; node.parent = number) {
-    uint64_t code = module_map_code(map, ticks, addresses[i]);
-    node.code = i == 0 ? code + 1 : code; /* what runs has not returned */
+  *joined = path->steps[0].outlined != 0;
+  if (!path->whole && !*joined) {
+    node.parent = node_number(samples, node);
+    if (node.parent == SAMPLES_NONE)
+      return SAMPLES_NONE;
+  }
+  for (uint32_t i = 0; i < path->depth; i++) {
+    const struct sample_step *step = &path->steps[i];
+    if (known && i > 0 && step->outlined != 0 && !hash_put(&samples->forked, step->outlined, node.parent))
+      return SAMPLES_NONE;
+    node.code = step->code;
     number = node_number(samples, node);
     if (number == SAMPLES_NONE)
       break;
-    node.depth = samples->nodes.items[number].depth + 1;
+    node = (struct sample_node){.parent = number, .process = process};
   }
   return number;
+}
+
+/* The node of a sample's place. False: memory is short; SAMPLES_NONE: it is not known. */
+static bool find_leaf(struct samples *samples, const struct kernel_log *log, const struct sample *sample,
+                      uint32_t *leaf)
+{
+  const struct process *process = sample->location->process;
+  uint64_t key = hash_mix((uint64_t)sample->stack << 32 | process->index) ^ hash_mix((uintptr_t)log);
+  const uint64_t *known = hash_find(&samples->leaves, key);
+  bool joined;
+  *leaf = SAMPLES_NONE;
+  if (known != NULL) {
+    *leaf = (uint32_t)(*known >> 1);
+    samples->cut += *known & 1;
+    return true;
+  }
+  if (!sample_paths_find(&samples->paths, log, sample->stack, process, sample->ticks, &samples->path) ||
+      samples->path.depth == 0)
+    return true;
+  *leaf = leaf_of(samples, process->index, &joined);
+  bool cut = !samples->path.whole;
+  samples->cut += cut;
+  if (*leaf != SAMPLES_NONE && !joined && !process->info.modules.map.timed && samples->leaves.count < LEAVES_MOST)
+    hash_add(&samples->leaves, key, (uint64_t)*leaf << 1 | cut);
+  return *leaf != SAMPLES_NONE;
 }
 
 /* As the definition of calling contexts has it: 1, and one for each place that the thread went into since the one that
@@ -93,37 +164,50 @@ static uint32_t unwind_distance(const struct samples *samples, uint32_t before, 
 
 static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
 {
-  if (samples->lanes.count <= location && !vector_resize(&samples->lanes, (size_t)location + 1))
+  size_t count = samples->lanes.count;
+  if (count <= location && !vector_resize(&samples->lanes, (size_t)location + 1))
     return NULL;
+  for (; count < samples->lanes.count; count++)
+    samples->lanes.items[count].node = SAMPLES_NONE;
   struct sample_lane *lane = &samples->lanes.items[location];
-  if (lane->writer == NULL) {
+  if (lane->writer == NULL)
     lane->writer = archive_writer(&samples->archive, location);
-    lane->node = SAMPLES_NONE;
-  }
   return lane;
 }
 
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
 {
   const struct location *location = sample.location;
-  if (!samples->open || location == NULL || sample.stack == 0 || sample.stack > log->stacks.count) {
+  uint32_t node = SAMPLES_NONE, trigger;
+  if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
     samples->left_out++;
     return true;
   }
-  struct kernel_stack stack = log->stacks.items[sample.stack - 1];
-  uint32_t node = leaf_of(samples, location->process, &log->addresses.items[stack.first], stack.count, sample.ticks);
-  struct sample_lane *lane = node == SAMPLES_NONE ? NULL : lane_of(samples, location->number);
+  if (!trigger_number(samples, log, &log->samplers.items[sample.trigger], &trigger) ||
+      !find_leaf(samples, log, &sample, &node))
+    return false;
+  samples->left_out += node == SAMPLES_NONE;
+  if (node == SAMPLES_NONE)
+    return true;
+  struct sample_lane *lane = lane_of(samples, location->number);
   if (lane == NULL)
     return false;
   lane->last = sample.time > lane->last ? sample.time : lane->last;
   if (lane->writer != NULL)
     archive_check(&samples->archive,
                   OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
-                                                      unwind_distance(samples, lane->node, node), 0));
+                                                      unwind_distance(samples, lane->node, node), trigger));
   lane->node = node;
   lane->count++;
   samples->count++;
   return true;
+}
+
+uint32_t samples_parent(const struct samples *samples, uint32_t node)
+{
+  const struct sample_node *at = &samples->nodes.items[node];
+  const uint64_t *forked = at->forks != 0 ? hash_find(&samples->forked, at->forks) : NULL;
+  return forked != NULL ? (uint32_t)*forked : at->parent;
 }
 
 uint64_t samples_of(const struct samples *samples, uint32_t location)

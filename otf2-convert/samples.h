@@ -8,10 +8,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_SAMPLES_H
 #define HEDDLE_OTF2_CONVERT_SAMPLES_H
 
-#include "base/hash.h"
 #include "otf2-convert/archive.h"
-#include "otf2-convert/kernel_log.h"
-#include "otf2-convert/location.h"
+#include "otf2-convert/sample_paths.h"
 
 #define SAMPLES_NONE UINT32_MAX
 
@@ -19,7 +17,8 @@
 struct sample_node {
   uint32_t parent; /* SAMPLES_NONE: none */
   uint32_t process, depth;
-  uint64_t code; /* a return address, or the one behind the begin of the instruction that ran */
+  uint64_t code;  /* as in struct sample_step; 0: further callers, which are not known */
+  uint64_t forks; /* of a first one: the parent is what forked so outlined code (samples_parent); 0: nothing */
 };
 
 /* The samples of a location. */
@@ -30,29 +29,44 @@ struct sample_lane {
   uint64_t count;
 };
 
+/* What takes samples. */
+struct sample_trigger {
+  char *name;
+  bool by_time;
+  uint64_t period;
+};
+
 struct samples {
   struct archive *beside; /* the caller's */
   struct archive archive;
   bool open;
-  uint64_t period;                  /* ns of a thread's processor time between two; 0: none were asked for */
-  uint64_t count;                   /* that are in the archive */
-  uint64_t left_out;                /* of threads that were not recorded, or places that were not kept */
-  VECTOR(struct sample_node) nodes; /* numbers are refs of calling contexts; parents come first */
-  struct hash by_place;             /* parent, process and code, mixed: number of the node */
-  VECTOR(struct sample_lane) lanes; /* by location */
+  struct sample_paths paths;
+  VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
+  uint64_t count;                         /* that are in the archive */
+  uint64_t left_out;                      /* of threads that were not recorded, or whose place was not kept */
+  uint64_t cut;                           /* whose outermost callers are not known */
+  uint64_t lost;                          /* that the kernel had no room for */
+  VECTOR(struct sample_node) nodes;       /* numbers are refs of calling contexts */
+  struct hash by_place;                   /* parent, process and code, mixed: number of the node */
+  struct hash forked;                     /* key of outlined code -> the node that forked it last */
+  struct hash leaves;                     /* log, process and stack, mixed -> number of the node */
+  VECTOR(struct sample_lane) lanes;       /* by location */
+  struct sample_path path;                /* the one at work */
 };
 
 /* The samples of an archive; none are there before samples_ask. samples_free in any case. */
-void samples_begin(struct samples *samples, struct archive *beside);
-/* A log has samples: opens their archive, of so many locations. False: as archive_open. */
-bool samples_ask(struct samples *samples, uint64_t period, uint32_t locations);
+void samples_begin(struct samples *samples, struct archive *beside, struct definitions *definitions);
+/* Opens their archive, of so many locations, if a log has samples. False: as archive_open. */
+bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
   const struct location *location; /* NULL: of no recorded thread */
-  uint32_t stack;                  /* number in its log */
+  uint32_t stack, trigger;         /* numbers in its log */
   uint64_t ticks, time;            /* by the process' clock, and the archive's */
 };
 /* Adds one. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+/* The node above one, once all samples were taken; SAMPLES_NONE: none. */
+uint32_t samples_parent(const struct samples *samples, uint32_t node);
 /* How many a location has. */
 uint64_t samples_of(const struct samples *samples, uint32_t location);
 void samples_free(struct samples *samples);

@@ -2,7 +2,6 @@
 
 #include "base/count_of.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool ends_with(const char *text, size_t n, const char *suffix)
@@ -71,4 +70,14 @@ void source_name(char *name)
       again = (name[strlen(name) - 1] = 0, true);
   }
   undo_fortran(name);
+}
+
+bool source_name_is_outlined(const char *name)
+{
+  static const char *const marks[] = {"._omp_fn.", "._loopfn.", "._omp_cpyfn.",   ".omp_outlined",
+                                      "..omp_par", ".omp_par.", ".omp_task_entry"};
+  for (size_t i = 0; i < COUNT_OF(marks); i++)
+    if (strstr(name, marks[i]) != NULL)
+      return true;
+  return false;
 }

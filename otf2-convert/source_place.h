@@ -9,11 +9,10 @@ struct source_place {
   const char *function; /* as in the source, "" unknown */
   const char *file;     /* full path, "" unknown */
   uint32_t line;        /* 0 unknown */
-  uint32_t construct; /* of code that the compiler took out of the function for a construct, the line of that; else 0 */
-  uint64_t into;      /* bytes from the function's begin to the return address; 0: the place is all of the function */
-  bool header;        /* the file is the system's */
-  bool automatic;     /* of a loop that the compiler made parallel by itself */
-  bool inlined;       /* a loop that the compiler shares out itself: the runtime knows only that it begins */
+  uint64_t into;        /* bytes from the function's begin to the return address; 0: the place is all of the function */
+  bool header;          /* the file is the system's */
+  bool automatic;       /* of a loop that the compiler made parallel by itself */
+  bool inlined;         /* a loop that the compiler shares out itself: the runtime knows only that it begins */
 };
 
 #endif

@@ -148,10 +148,21 @@ static bool take_loss(struct switches *switches, const struct kernel_log *log, c
                                 PROCESSOR_UNKNOWN, 0);
 }
 
+/* They were counted among all events of the kernel. */
+static bool take_lost_samples(struct switches *switches, const struct kernel_record *record)
+{
+  uint64_t lost = record->who < switches->lost ? record->who : switches->lost;
+  switches->lost -= lost;
+  switches->samples->lost += lost;
+  return true;
+}
+
 static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
                         const struct location *location, struct kernel_moment moment)
 {
-  struct sample sample = {.location = location, .stack = record->processor};
+  struct sample sample = {.location = location,
+                          .stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),
+                          .trigger = record->processor >> KERNEL_TRIGGER_AT};
   uint64_t begin = location->facts.first_time;
   sample.ticks = ticks_of(location->process, moment);
   sample.time = time_of(location->process, moment);
@@ -167,6 +178,8 @@ static bool take(struct switches *switches, struct location *locations, const st
 {
   if (record->kind == KERNEL_LOST)
     return take_loss(switches, log, record);
+  if (record->kind == KERNEL_SAMPLES_LOST)
+    return take_lost_samples(switches, record);
   const uint64_t *number = hash_find(&switches->by_id, record->who);
   if (number == NULL)
     return record->kind != KERNEL_SAMPLE || samples_take(switches->samples, log, (struct sample){0});
@@ -221,7 +234,7 @@ static bool take_log(struct switches *switches, struct kernel_log *log, struct l
   const struct process *process = any_process(log, locations, count);
   if (process == NULL)
     return true;
-  if (!samples_ask(switches->samples, log->period, count))
+  if (!samples_ask(switches->samples, log, count))
     return false;
   do {
     const struct kernel_record *record;

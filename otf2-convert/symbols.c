@@ -70,6 +70,7 @@ void symbols_close(struct symbols *symbols)
 {
   if (symbols == NULL)
     return;
+  frame_rules_close(symbols->frames);
   code_close(symbols->code);
   dwfl_end(symbols->dwfl);
   symbols_free_tables(symbols);
@@ -103,26 +104,6 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
                                                                   : symbols_plain_name(symbols, name);
   if (symbols->code != NULL)
     symbols_libgomp(symbols, offset, function, &place);
-  return place;
-}
-
-struct source_place symbols_code(struct symbols *symbols, uint64_t offset)
-{
-  struct source_place place = {.function = "", .file = ""};
-  uint64_t address = offset - 1;
-  const struct function *function = symbols_function(symbols, address);
-  const struct line_row *line = symbols_line(symbols, address);
-  const char *name = function != NULL ? function->name
-                                      : dwfl_module_addrinfo(symbols->module, address, &(GElf_Off){0}, &(GElf_Sym){0},
-                                                             NULL, NULL, NULL);
-  if (line != NULL)
-    symbols_set_line(symbols, line, &place);
-  if (name == NULL)
-    return place;
-  place.function = symbols_plain_name(symbols, name);
-  line = function != NULL && symbols_is_outlined(name) ? symbols_line(symbols, function->low) : NULL;
-  if (line != NULL)
-    place.construct = line->line;
   return place;
 }
 

@@ -3,6 +3,7 @@
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_TABLES_H
 
 #include "otf2-convert/call_site.h"
+#include "otf2-convert/frame_rules.h"
 #include "otf2-convert/source_place.h"
 #include "otf2-convert/texts.h"
 
@@ -35,8 +36,9 @@ struct variable {
 struct symbols {
   Dwfl *dwfl;
   Dwfl_Module *module;
-  struct code *code;   /* NULL: it calls nothing of libgomp's */
-  const char *program; /* of Fortran's, the name of the main one; NULL: none */
+  struct code *code;          /* NULL: it calls nothing of libgomp's */
+  struct frame_rules *frames; /* NULL: nobody asked for them yet */
+  const char *program;        /* of Fortran's, the name of the main one; NULL: none */
   VECTOR(struct line_row) lines;
   VECTOR(struct function) functions;
   bool has_variables; /* they are read when the first one is asked for */

@@ -55,21 +55,20 @@ static bool wants_switches(const struct record_options *options, const struct re
 /* What begins before the program does. */
 struct beginning {
   struct switches switches;
-  const struct record_sample *sample;
+  struct record_sample sample;
 };
 
 static void begin_switches(void *context, pid_t pid)
 {
   struct beginning *beginning = context;
-  const struct record_sample *sample = beginning->sample;
+  struct kernel_sampling *sampling = &beginning->sample.sampling;
   struct switches *switches = &beginning->switches;
-  if (switches->directory)
-    switches->events = kernel_events_begin(switches->directory, pid,
-                                           &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES,
-                                                                  .period = sample->period,
-                                                                  .callers = sample->stack == RECORD_STACK_FP});
-  if (sample->period != 0 && switches->directory && !switches->events)
-    record_sample_refused(errno);
+  if (!switches->directory)
+    return;
+  switches->events = kernel_events_begin(
+      switches->directory, pid,
+      &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES, .sampling = sampling->triggers.count > 0 ? sampling : NULL});
+  record_sample_refused(&beginning->sample, switches->events ? 0 : errno);
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -86,7 +85,7 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  struct beginning beginning = {.sample = &options->sample};
+  struct beginning beginning = {.sample = options->sample};
   if (directory && wants_switches(options, plan))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =

@@ -109,6 +109,11 @@ static int take_sample(const struct option_given *given, void *into)
   return record_sample_take(given, &((struct record_options *)into)->sample);
 }
 
+static int take_stack(const struct option_given *given, void *into)
+{
+  return record_sample_take_stack(given, &((struct record_options *)into)->sample);
+}
+
 static int take_keep(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -243,14 +248,15 @@ const struct command_option record_options[] = {
      .help = "do not record when the kernel gave the program's threads a processor (HEDDLE_SWITCHES=off)",
      .take = take_no_switches},
     {.name = "sample",
-     .argument = "[=PERIOD]",
-     .help = "note which code runs, after each PERIOD of a thread's processor time (10ms), for `heddle calls`",
+     .argument = "[=TRIGGERS]",
+     .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
+             "cpu:1ms,page-faults:100",
      .take = take_sample},
     {.name = "stack",
-     .words = RECORD_STACK_WORDS,
-     .help = "the callers of a sample: none, or fp: found by frame pointers, for code built with them (none)",
-     .take = option_word,
-     .at = offsetof(struct record_options, sample.stack)},
+     .argument = "KIND",
+     .help = "the callers of samples: none, fp (by frame pointers), or dwarf, dwarf:16K (by debug information and a "
+             "copy of the stack; the default)",
+     .take = take_stack},
     {.name = "off",
      .help = "run the program and record nothing (HEDDLE=off)",
      .take = option_flag,

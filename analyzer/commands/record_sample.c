@@ -1,55 +1,103 @@
 #include "analyzer/commands/record_sample.h"
 
+#include "analyzer/options/values.h"
+
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_PERIOD 10000000u /* ns */
-#define LEAST_PERIOD   100000u
-#define MOST_PERIOD    1000000000u
-
-/* A time with its unit, in ns; 0: it is none, or out of bounds. */
-static uint64_t read_period(const char *text)
-{
-  static const struct {
-    const char *unit;
-    double ns;
-  } units[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  char *end;
-  double number = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
-  for (size_t i = 0; number > 0 && i < sizeof units / sizeof *units; i++)
-    if (strcmp(end, units[i].unit) == 0 && number * units[i].ns >= LEAST_PERIOD && number * units[i].ns <= MOST_PERIOD)
-      return (uint64_t)(number * units[i].ns + 0.5);
-  return 0;
-}
+#define COPY_LEAST 512u
 
 int record_sample_take(const struct option_given *given, struct record_sample *sample)
 {
-  const char *value = given->value ? given->value : "cpu";
-  const char *period = strncmp(value, "cpu:", 4) == 0 ? value + 4 : value;
-  sample->period = strcmp(value, "cpu") == 0 ? DEFAULT_PERIOD : read_period(period);
-  if (sample->period != 0)
+  const char *wrong;
+  int length;
+  sample->sampling.triggers.count = 0;
+  const char *objection =
+      kernel_triggers_read(&sample->sampling.triggers, given->value ? given->value : "cpu", &wrong, &length);
+  if (!objection)
     return -1;
-  return command_usage(
-      "record", "--sample=%s: give the processor time between two samples, from 100us to 1s: --sample=1ms", value);
+  return command_usage("record", "--sample: '%.*s' %s; there are: %s", length, wrong, objection,
+                       kernel_triggers_names());
 }
 
-bool record_sample_check(const struct record_sample *sample, const char *other)
+/* 8K, 16384, ... False: it is none, or out of bounds. */
+static bool read_bytes(const char *text, uint32_t *bytes)
 {
-  if (sample->period == 0 && sample->stack != RECORD_STACK_NONE)
-    command_usage("record", "--stack is for samples: give --sample, too");
-  else if (sample->period != 0 && other)
-    command_usage("record", "--sample takes no samples with %s: leave one of them out", other);
+  char digits[16];
+  size_t length = strlen(text);
+  bool kibi = length > 1 && (text[length - 1] == 'K' || text[length - 1] == 'k');
+  uint64_t number, unit = kibi ? 1024 : 1;
+  if (length >= sizeof digits)
+    return false;
+  snprintf(digits, sizeof digits, "%.*s", (int)(kibi ? length - 1 : length), text);
+  if (!value_number(digits, COPY_LEAST / unit, 65536 / unit, &number))
+    return false;
+  number = number * unit / 8 * 8;
+  *bytes = number > KERNEL_COPY_MOST ? KERNEL_COPY_MOST : (uint32_t)number;
+  return *bytes >= COPY_LEAST;
+}
+
+int record_sample_take_stack(const struct option_given *given, struct record_sample *sample)
+{
+  static const char dwarf[] = "dwarf";
+  struct kernel_sampling *sampling = &sample->sampling;
+  const char *value = given->value;
+  size_t length = sizeof dwarf - 1;
+  sample->stack_given = true;
+  sampling->copy_bytes = KERNEL_COPY_DEFAULT;
+  if (strcmp(value, "none") == 0)
+    sampling->stacks = KERNEL_STACKS_NONE;
+  else if (strcmp(value, "fp") == 0)
+    sampling->stacks = KERNEL_STACKS_FP;
+  else if (strncmp(value, dwarf, length) == 0 &&
+           (value[length] == '\0' || (value[length] == ':' && read_bytes(value + length + 1, &sampling->copy_bytes))))
+    sampling->stacks = KERNEL_STACKS_COPY;
   else
+    return command_usage("record",
+                         "--stack=%s: give none, fp, dwarf, or dwarf with the bytes of each copy, from 512 to 64K: "
+                         "--stack=dwarf:16K",
+                         value);
+#if !defined(__x86_64__)
+  if (sampling->stacks == KERNEL_STACKS_COPY)
+    return command_usage("record", "--stack=dwarf is for x86-64 alone: give --stack=fp");
+#endif
+  return -1;
+}
+
+bool record_sample_check(struct record_sample *sample, const char *other)
+{
+  bool wanted = sample->sampling.triggers.count > 0;
+  if (!wanted && sample->stack_given)
+    command_usage("record", "--stack is for samples: give --sample, too");
+  else if (wanted && other)
+    command_usage("record", "--sample takes no samples with %s: leave one of them out", other);
+  else {
+#if defined(__x86_64__)
+    if (!sample->stack_given) {
+      sample->sampling.stacks = KERNEL_STACKS_COPY;
+      sample->sampling.copy_bytes = KERNEL_COPY_DEFAULT;
+    }
+#endif
     return true;
+  }
   return false;
 }
 
-void record_sample_refused(int error)
+void record_sample_refused(const struct record_sample *sample, int error)
 {
+  const struct kernel_triggers *triggers = &sample->sampling.triggers;
+  if (triggers->count == 0)
+    return;
   if (error == EACCES || error == EPERM)
     command_error("record", "no samples: the kernel does not allow perf events to this user; "
                             "set /proc/sys/kernel/perf_event_paranoid to 2 or less");
-  else
+  else if (error != 0)
     command_error("record", "no samples: the kernel refuses perf events: %s", strerror(error));
+  for (unsigned i = 0; error == 0 && i < triggers->count; i++)
+    if (triggers->list[i].refused == ENOENT || triggers->list[i].refused == EOPNOTSUPP)
+      command_error("record", "no samples of %s: this machine does not count them", triggers->list[i].name);
+    else if (triggers->list[i].refused != 0)
+      command_error("record", "no samples of %s: the kernel refuses them: %s", triggers->list[i].name,
+                    strerror(triggers->list[i].refused));
 }

@@ -1,29 +1,27 @@
-/* What `heddle record --sample` takes samples of, and after how long. */
+/* What `heddle record --sample` takes samples of, and which stacks. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_SAMPLE_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_SAMPLE_H
 
+#include "analyzer/launch/kernel_samples.h"
 #include "analyzer/options/command.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct record_sample {
-  uint64_t period; /* ns of a thread's processor time; 0: no samples */
-  unsigned stack;  /* the index of a word of RECORD_STACK_WORDS */
+  struct kernel_sampling sampling; /* no triggers: no samples */
+  bool stack_given;
 };
 
-#define RECORD_STACK_WORDS "none|fp"
-enum { RECORD_STACK_NONE, RECORD_STACK_FP };
-
-/* Takes the value of --sample: cpu, cpu:1ms, 500us; NULL: the default. As struct command_option.take, but for `into`.
- */
+/* Takes the value of --sample: a list of triggers; NULL: cpu. As struct command_option.take, but for `into`. */
 int record_sample_take(const struct option_given *given, struct record_sample *sample);
+/* Takes the value of --stack: none, fp, dwarf, dwarf:16K. */
+int record_sample_take_stack(const struct option_given *given, struct record_sample *sample);
 
 /* Whether options agree. Prints a message otherwise. other: an option without which samples can be taken; NULL: none.
  */
-bool record_sample_check(const struct record_sample *sample, const char *other);
+bool record_sample_check(struct record_sample *sample, const char *other);
 
-/* Says why there will be no samples; error: of kernel_events_begin. */
-void record_sample_refused(int error);
+/* Says which samples there will not be, and why. error: of kernel_events_begin; 0: it began. */
+void record_sample_refused(const struct record_sample *sample, int error);
 
 #endif

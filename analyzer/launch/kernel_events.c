@@ -29,6 +29,7 @@ struct sample {
   uint32_t pid, tid;
   uint64_t time;
   uint32_t cpu, reserved;
+  uint64_t id; /* of the event */
 };
 struct switched {
   struct perf_event_header header;
@@ -41,8 +42,7 @@ struct lost {
 };
 struct sampled {
   struct perf_event_header header;
-  struct sample sample;
-  uint64_t count; /* of addresses, which follow */
+  uint64_t id;
 };
 
 struct ring {
@@ -58,10 +58,12 @@ struct ring {
  */
 #define FORMAT_LOST (1u << 4)
 
-/* A thread's event whose records go into a ring. */
+#define SWITCHES UINT32_MAX /* in place of a trigger */
+
+/* An event whose records go into the ring of another one: of another thread, or samples. */
 struct source {
   int fd;
-  unsigned ring;
+  unsigned ring, trigger;
 };
 
 struct kernel_events {
@@ -70,11 +72,13 @@ struct kernel_events {
   int stop; /* an eventfd */
   pthread_t thread;
   unsigned count;
-  struct ring *rings; /* each with the event of the first thread; the events of others are in `more` */
+  struct ring *rings; /* each with the switches of the first thread; the other events are in `more` */
   VECTOR(struct source) more;
   struct pollfd *polled; /* count, and `stop` */
   uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
   struct blocked_calls calls;
+  struct hash triggers; /* ids of events: their triggers */
+  char record[UINT16_MAX + 1];
 };
 
 /* Copies out of the ring, whose end continues at its begin. */
@@ -86,24 +90,16 @@ static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t si
   memcpy((char *)into + first, data, size - first);
 }
 
-/* Among the addresses are marks that say whose they are; the kernel was told to leave its own out. */
 static void take_sample(struct kernel_events *events, struct ring *ring, uint64_t at, size_t size)
 {
-  struct sampled sampled;
-  uint64_t chain[KERNEL_STACK_MOST + 1], stack[KERNEL_STACK_MOST];
-  copy_out(ring, at, &sampled, sizeof sampled);
-  size_t count = (size - sizeof sampled) / sizeof *chain;
-  count = sampled.count < count ? (size_t)sampled.count : count;
-  count = count < KERNEL_STACK_MOST + 1 ? count : KERNEL_STACK_MOST + 1;
-  copy_out(ring, at + sizeof sampled, chain, count * sizeof *chain);
-  uint32_t most = events->wants.callers ? KERNEL_STACK_MOST : 1, depth = 0;
-  for (size_t i = 0; i < count && depth < most; i++)
-    if (chain[i] < PERF_CONTEXT_MAX)
-      stack[depth++] = chain[i];
-  uint32_t number = depth > 0 ? kernel_writer_stack(&events->writer, stack, depth) : 0;
-  ring->last = sampled.sample.time;
-  kernel_writer_put(&events->writer, KERNEL_SAMPLE, sampled.sample.time,
-                    (uint64_t)sampled.sample.pid << 32 | sampled.sample.tid, number);
+  const struct sampled *sampled = (const void *)events->record;
+  copy_out(ring, at, events->record, size);
+  const uint64_t *trigger = hash_find(&events->triggers, sampled->id);
+  if (!trigger)
+    return;
+  uint64_t time =
+      kernel_samples_take(events->wants.sampling, (unsigned)*trigger, events->record, size, &events->writer);
+  ring->last = time > 0 ? time : ring->last;
 }
 
 static void take(struct kernel_events *events, struct ring *ring, uint64_t at, struct perf_event_header header)
@@ -126,7 +122,7 @@ static void take(struct kernel_events *events, struct ring *ring, uint64_t at, s
     copy_out(ring, at, &lost, sizeof lost);
     ring->lost += lost.lost;
     kernel_writer_put(&events->writer, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
-  } else if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(struct sampled)) {
+  } else if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(struct sampled) && events->wants.sampling) {
     take_sample(events, ring, at, header.size);
   }
 }
@@ -151,6 +147,16 @@ static uint64_t lost_of(int fd)
     uint64_t value, lost;
   } counts;
   return read(fd, &counts, sizeof counts) == sizeof counts ? counts.lost : 0;
+}
+
+/* How many samples of a trigger were lost in all. */
+static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
+{
+  uint64_t lost = 0;
+  for (size_t i = 0; i < events->more.count; i++)
+    lost += events->more.items[i].trigger == trigger ? lost_of(events->more.items[i].fd) : 0;
+  if (lost > 0)
+    kernel_writer_put(&events->writer, KERNEL_SAMPLES_LOST, kernel_writer_now(), lost, trigger);
 }
 
 /* What was lost behind the last event of the ring. */
@@ -216,15 +222,15 @@ struct whose {
   const struct kernel_wants *wants;
 };
 
-/* The event of a thread: its switches, and its samples if they are wanted. */
-static struct perf_event_attr event_of(const struct whose *whose, size_t bytes)
+/* A thread's event: its switches, or the samples of a trigger. */
+static struct perf_event_attr event_of(const struct whose *whose, size_t bytes, unsigned trigger)
 {
-  const struct kernel_wants *wants = whose->wants;
   struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
                                   .size = sizeof event,
                                   .config = PERF_COUNT_SW_DUMMY,
                                   .read_format = FORMAT_LOST,
-                                  .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+                                  .sample_type =
+                                      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
                                   .disabled = !whose->runs,
                                   .inherit = 1,
                                   .exclude_kernel = 1,
@@ -237,18 +243,14 @@ static struct perf_event_attr event_of(const struct whose *whose, size_t bytes)
                                   .context_switch = 1,
                                   .wakeup_watermark = (uint32_t)(bytes / 4),
                                   .clockid = CLOCK_MONOTONIC_RAW};
-  if (wants->period != 0) {
-    event.config = PERF_COUNT_SW_CPU_CLOCK;
-    event.sample_period = wants->period;
-    event.sample_type |= PERF_SAMPLE_CALLCHAIN;
-    event.sample_max_stack = wants->callers ? 0 : 1;
-  }
+  if (trigger != SWITCHES)
+    kernel_samples_event(whose->wants->sampling, trigger, &event);
   return event;
 }
 
-static int open_event(const struct whose *whose, pid_t thread, int processor, size_t bytes)
+static int open_event(const struct whose *whose, pid_t thread, int processor, size_t bytes, unsigned trigger)
 {
-  struct perf_event_attr event = event_of(whose, bytes);
+  struct perf_event_attr event = event_of(whose, bytes, trigger);
   int fd = (int)syscall(SYS_perf_event_open, &event, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd >= 0 || errno != EINVAL)
     return fd;
@@ -261,7 +263,7 @@ static bool open_ring(struct ring *ring, const struct whose *whose, int processo
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *ring = (struct ring){.processor = (uint32_t)processor, .bytes = pages * page};
-  ring->fd = open_event(whose, whose->threads[0], processor, ring->bytes);
+  ring->fd = open_event(whose, whose->threads[0], processor, ring->bytes, SWITCHES);
   if (ring->fd < 0)
     return false;
   ring->page = mmap(NULL, ring->bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -273,19 +275,33 @@ static bool open_ring(struct ring *ring, const struct whose *whose, int processo
   return false;
 }
 
-/* The events of the other threads, into the last ring. A thread that has ended meanwhile has none. */
-static bool open_others(struct kernel_events *events, const struct whose *whose)
+/* Opens an event into the last ring; a thread that has ended meanwhile has none. False: errno says why. */
+static bool open_other(struct kernel_events *events, const struct whose *whose, pid_t thread, unsigned trigger)
 {
   const struct ring *ring = &events->rings[events->count - 1];
-  for (size_t i = 1; i < whose->count; i++) {
-    int fd = open_event(whose, whose->threads[i], (int)ring->processor, ring->bytes);
-    if (fd < 0 && errno == ESRCH)
-      continue;
-    if (fd < 0 || !vector_push(&events->more, ((struct source){fd, events->count - 1})))
-      return false;
-    if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0)
-      return false;
+  int fd = open_event(whose, thread, (int)ring->processor, ring->bytes, trigger);
+  uint64_t id;
+  if (fd < 0)
+    return errno == ESRCH;
+  if (!vector_push(&events->more, ((struct source){fd, events->count - 1, trigger}))) {
+    close(fd);
+    return false;
   }
+  return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0 &&
+         (trigger == SWITCHES || (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && hash_put(&events->triggers, id, trigger)));
+}
+
+/* The switches of the other threads, and the samples of all. */
+static bool open_others(struct kernel_events *events, const struct whose *whose)
+{
+  struct kernel_sampling *sampling = whose->wants->sampling;
+  for (size_t i = 1; i < whose->count; i++)
+    if (!open_other(events, whose, whose->threads[i], SWITCHES))
+      return false;
+  for (unsigned k = 0; sampling && k < sampling->triggers.count; k++)
+    for (size_t i = 0; i < whose->count && sampling->triggers.list[k].refused == 0; i++)
+      if (!open_other(events, whose, whose->threads[i], k))
+        sampling->triggers.list[k].refused = errno;
   return true;
 }
 
@@ -357,6 +373,7 @@ static void release(struct kernel_events *events)
   free(events->rings);
   free(events->polled);
   blocked_calls_free(&events->calls);
+  hash_free(&events->triggers);
   free(events);
 }
 
@@ -373,9 +390,9 @@ static struct kernel_events *begin(const char *directory, const struct whose *wh
     errno = kept;
     return NULL;
   }
-  uint64_t now = kernel_writer_round(&events->writer);
-  if (events->wants.period != 0)
-    kernel_writer_put(&events->writer, KERNEL_SAMPLER, now, events->wants.period, 0);
+  kernel_writer_round(&events->writer);
+  if (events->wants.sampling)
+    kernel_samples_begin(events->wants.sampling, &events->writer);
   if (begin_thread(events))
     return events;
   int kept = errno;
@@ -431,6 +448,8 @@ int kernel_events_end(struct kernel_events *events)
   pthread_join(events->thread, NULL);
   for (unsigned i = 0; i < events->count; i++)
     take_rest(events, i);
+  for (unsigned i = 0; events->wants.sampling && i < events->wants.sampling->triggers.count; i++)
+    tell_lost_samples(events, i);
   kernel_writer_round(&events->writer); /* after this, nothing of the program is to come */
   int error = kernel_writer_end(&events->writer);
   release(events);

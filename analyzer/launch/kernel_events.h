@@ -8,8 +8,8 @@
 #ifndef HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
 #define HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "analyzer/launch/kernel_samples.h"
+
 #include <sys/types.h>
 
 struct kernel_events;
@@ -17,9 +17,8 @@ struct kernel_events;
 #define KERNEL_EVENTS_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
 
 struct kernel_wants {
-  unsigned pages;  /* of each processor's buffer, at most; a power of two */
-  uint64_t period; /* ns of its own processor time after which a thread is sampled; 0: never */
-  bool callers;    /* samples with the return addresses that frame pointers lead to */
+  unsigned pages;                   /* of each processor's buffer, at most; a power of two */
+  struct kernel_sampling *sampling; /* NULL: no samples. Triggers that the kernel refuses are marked, and left out */
 };
 
 /*

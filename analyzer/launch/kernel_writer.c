@@ -13,6 +13,7 @@
 #endif
 
 #define LOG_MOST  (4ull << 30) /* bytes of a log */
+#define BUFFERED  (256u << 10)
 #define SIZE      sizeof(struct kernel_record)
 #define PADDED(n) (((n) + SIZE - 1) / SIZE) /* records for so many bytes */
 
@@ -60,6 +61,7 @@ bool kernel_writer_open(struct kernel_writer *writer, const char *directory)
   writer->log = fd < 0 ? NULL : fdopen(fd, "w");
   if (!writer->log)
     return false;
+  setvbuf(writer->log, NULL, _IOFBF, BUFFERED);
   read_boot_id(header.boot_id, sizeof header.boot_id);
   if (stat("/proc/self/ns/pid", &namespace) == 0)
     header.pid_namespace = namespace.st_ino;
@@ -143,6 +145,73 @@ uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addre
   return number;
 }
 
+static uint64_t hash_words(uint64_t hash, const void *words, size_t bytes)
+{
+  for (const char *at = words, *end = at + bytes / 8 * 8; at < end; at += 8) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash_mix(hash);
+}
+
+/* The number of a block, as kernel_writer_copy. */
+static uint32_t block_number(struct kernel_writer *writer, uint64_t address, const struct kernel_record *block)
+{
+  uint64_t key = hash_words(address, block, KERNEL_BLOCK_BYTES);
+  const uint64_t *known = hash_find(&writer->blocks, key);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t number = take_number(writer, &writer->blocks, key, KERNEL_BLOCKS_MOST);
+  if (number == 0)
+    return 0;
+  kernel_writer_put(writer, KERNEL_BLOCK, address, number, 0);
+  put_records(writer, block, KERNEL_BLOCK_BYTES / SIZE);
+  return number;
+}
+
+#define NUMBERS_MOST (KERNEL_COPY_MOST / KERNEL_BLOCK_BYTES + 2)
+
+/* What follows a copy's record. */
+struct copy_tail {
+  struct kernel_registers registers;
+  uint32_t blocks[NUMBERS_MOST];
+};
+
+uint32_t kernel_writer_copy(struct kernel_writer *writer, const struct kernel_registers *registers, const void *bytes,
+                            uint32_t count)
+{
+  uint64_t begin = registers->sp, at = begin;
+  struct kernel_record padded[PADDED(sizeof(struct copy_tail))] = {0};
+  struct copy_tail tail = {.registers = *registers};
+  uint32_t blocks = kernel_copy_blocks(begin, count);
+  if (count > KERNEL_COPY_MOST || begin + count < begin)
+    return 0;
+  for (uint32_t i = 0; i < blocks; i++) {
+    struct kernel_record block[KERNEL_BLOCK_BYTES / SIZE] = {0};
+    uint64_t first = (begin / KERNEL_BLOCK_BYTES + i) * KERNEL_BLOCK_BYTES, end = first + KERNEL_BLOCK_BYTES;
+    end = end < begin + count ? end : begin + count;
+    memcpy((char *)block + (at - first), (const char *)bytes + (at - begin), end - at);
+    tail.blocks[i] = block_number(writer, first, block);
+    if (tail.blocks[i] == 0)
+      return 0;
+    at = end;
+  }
+  size_t size = sizeof tail.registers + blocks * sizeof *tail.blocks;
+  uint64_t key = hash_words(count, &tail, (size + 7) / 8 * 8);
+  const uint64_t *known = hash_find(&writer->stacks, key);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t number = take_number(writer, &writer->stacks, key, KERNEL_STACKS_MOST);
+  if (number == 0)
+    return 0;
+  memcpy(padded, &tail, size);
+  kernel_writer_put(writer, KERNEL_COPY, begin, number, count);
+  put_records(writer, padded, PADDED(size));
+  return number;
+}
+
 int kernel_writer_end(struct kernel_writer *writer)
 {
   if (writer->left_out > 0)
@@ -158,4 +227,5 @@ void kernel_writer_close(struct kernel_writer *writer)
     fclose(writer->log);
   hash_free(&writer->names);
   hash_free(&writer->stacks);
+  hash_free(&writer->blocks);
 }

@@ -18,6 +18,7 @@ struct kernel_writer {
   uint64_t bytes, left_out; /* what is beyond the most that a log may have is counted */
   struct hash names;        /* of texts in the log: number */
   struct hash stacks;       /* of stacks in the log: number */
+  struct hash blocks;       /* of parts of stacks: number */
 };
 
 /* Creates a log in a directory, which is created, too. False: errno says why. kernel_writer_close in any case. */
@@ -28,6 +29,9 @@ uint64_t kernel_writer_round(struct kernel_writer *writer);
 /* The number of a text, of a stack, which is in the log then; 0: there are too many. */
 uint32_t kernel_writer_name(struct kernel_writer *writer, const char *text);
 uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addresses, uint32_t count);
+/* The same of a copy of so many bytes from registers->sp on. */
+uint32_t kernel_writer_copy(struct kernel_writer *writer, const struct kernel_registers *registers, const void *bytes,
+                            uint32_t count);
 /* Writes what is left. Returns 0, or the errno value of the first write that failed. */
 int kernel_writer_end(struct kernel_writer *writer);
 void kernel_writer_close(struct kernel_writer *writer);
