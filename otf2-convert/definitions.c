@@ -322,11 +322,14 @@ static bool is_outlined(enum construct construct)
          construct == C_TASKLOOP;
 }
 
-const struct region *definitions_outlined(const struct definitions *definitions, const char *file, uint32_t line)
+const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
+                                          const char *file, uint32_t line)
 {
   for (size_t i = 0; i < definitions->regions.count; i++) {
     const struct region *region = &definitions->regions.items[i];
-    if (is_outlined(region->construct) && region->place.line == line && strcmp(region->place.file, file) == 0)
+    const struct source_place *place = &region->place;
+    if (is_outlined(region->construct) && ((line != 0 && place->line == line && strcmp(place->file, file) == 0) ||
+                                           (region->module == module && region->offset == begin + 1)))
       return region;
   }
   return NULL;
@@ -335,7 +338,7 @@ const struct region *definitions_outlined(const struct definitions *definitions,
 struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index)
 {
   const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
-  struct code_home home = {.path = NULL};
+  struct code_home home = {.path = NULL, .module = MODULE_NONE};
   if (index >= modules->modules.count)
     return home;
   const struct module *module = &modules->modules.items[index];
@@ -344,7 +347,7 @@ struct code_home definitions_home(struct definitions *definitions, uint32_t proc
   home = (struct code_home){
       .path = module->path, .base = module->base, .runtime = is_runtime(module), .tool = is_tool(module)};
   if (number != MODULE_NONE) {
-    home.key = (uint64_t)number + 1;
+    home.module = number;
     home.symbols = definitions->modules.items[number].symbols;
   }
   pthread_mutex_unlock(&definitions->lock);

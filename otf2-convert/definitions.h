@@ -146,15 +146,16 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 /* The place of code in a process; without file and function: unknown. Valid as long as the definitions. */
 struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
 
-/* The region of a construct whose code compilers outline, at a line; NULL: there is none. Once all events are written.
- */
-const struct region *definitions_outlined(const struct definitions *definitions, const char *file, uint32_t line);
+/* The region of a construct whose code was outlined into a function that begins at an address of a module (a number of
+ * `modules`), or whose line it is (0: unknown); NULL: there is none. Once all events are written. */
+const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
+                                          const char *file, uint32_t line);
 
 /* The module of code of a process. Valid as long as the definitions. */
 struct code_home {
   const char *path;        /* NULL: in no known module */
   uint64_t base;           /* of the module's own addresses */
-  uint64_t key;            /* another one for each file; 0: no known module */
+  uint32_t module;         /* number of `modules`; MODULE_NONE: no known module */
   struct symbols *symbols; /* NULL: the file cannot be read. One thread at a time, and none that asks for other
                               definitions meanwhile */
   bool runtime;            /* it is an OpenMP runtime, or a library of Heddle's ... */

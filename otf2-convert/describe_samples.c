@@ -23,9 +23,11 @@ static const char *base_of(const char *path)
 }
 
 /* The construct that code was outlined for, as the first archive names it; else `function (omp @file:line)`. */
-static void construct_name(struct describer *d, const struct code_function *function, char *name, size_t size)
+static void construct_name(struct describer *d, const struct code_home *home, const struct code_function *function,
+                           char *name, size_t size)
 {
-  const struct region *region = definitions_outlined(d->definitions, function->file, function->construct);
+  const struct region *region =
+      definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
   if (region != NULL)
     snprintf(name, size, "%s", d->strings.items.items[describer_region(d, region)]);
   else if (function->construct != 0)
@@ -43,7 +45,7 @@ static void function_name(struct describer *d, const struct code_home *home, con
   else if (function->name == NULL || function->name[0] == 0)
     snprintf(name, size, "[%s]", base_of(home->path));
   else if (function->outlined)
-    construct_name(d, function, name, size);
+    construct_name(d, home, function, name, size);
   else
     snprintf(name, size, "%s", function->name);
 }

@@ -84,7 +84,8 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
       struct code_function functions[CODE_FUNCTIONS_MOST];
       symbols_code(home->home.symbols, address - home->home.base, functions);
       if (functions[0].outlined && functions[0].begin != 0)
-        facts |= (hash_mix(functions[0].begin ^ hash_mix(home->home.key << 32 | process->index)) | 1) << FACT_BITS;
+        facts |= (hash_mix(functions[0].begin ^ hash_mix((uint64_t)home->home.module << 32 | process->index)) | 1)
+                 << FACT_BITS;
       else if (starts(functions[0].name))
         facts |= FACT_STARTS;
     }

@@ -24,16 +24,10 @@ static const char *plain(struct symbols *symbols, const char *linkage, const cha
   return kept;
 }
 
-static const char *linkage_of(Dwarf_Die *die)
-{
-  Dwarf_Attribute attribute;
-  return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
-}
-
 static void set_inlined(struct symbols *symbols, Dwarf_Die *die, struct code_function *function)
 {
-  const char *name = dwarf_diename(die), *linkage = linkage_of(die);
-  function->name = name != NULL || linkage != NULL ? plain(symbols, linkage, name != NULL ? name : linkage) : NULL;
+  const char *name = symbols_function_name(die);
+  function->name = name != NULL ? plain(symbols, symbols_linkage_name(die), name) : NULL;
 }
 
 /* A function without debug information has its symbol. */
@@ -49,7 +43,7 @@ static void set_compiled(struct symbols *symbols, const struct function *known, 
     return;
   if (known != NULL)
     die = known->die;
-  const char *linkage = known != NULL ? linkage_of(&die) : symbol_name;
+  const char *linkage = known != NULL ? symbols_linkage_name(&die) : symbol_name;
   function->outlined = source_name_is_outlined(name) || (symbol_name != NULL && source_name_is_outlined(symbol_name));
   function->begin = known != NULL ? known->low : address - into;
   function->name = plain(symbols, linkage, name);

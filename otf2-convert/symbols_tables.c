@@ -79,23 +79,31 @@ static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
   }
 }
 
+const char *symbols_linkage_name(Dwarf_Die *die)
+{
+  Dwarf_Attribute attribute;
+  return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+}
+
+const char *symbols_function_name(Dwarf_Die *die)
+{
+  const char *linkage = symbols_linkage_name(die), *plain = dwarf_diename(die);
+  bool has_module = linkage != NULL && (strstr(linkage, "_MOD_") != NULL || strncmp(linkage, "_QM", 3) == 0);
+  return plain != NULL && !has_module ? plain : linkage;
+}
+
 static int add_function(Dwarf_Die *die, void *argument)
 {
   struct symbols *symbols = argument;
   Dwarf_Addr base, low, high;
   ptrdiff_t at = 0;
   Dwarf_Attribute attribute;
-  const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
-  const char *plain = dwarf_diename(die);
+  const char *name = symbols_function_name(die);
   Dwarf_Word convention;
   if (dwarf_hasattr(die, DW_AT_main_subprogram) ||
       (dwarf_formudata(dwarf_attr(die, DW_AT_calling_convention, &attribute), &convention) == 0 &&
        convention == DW_CC_program))
-    symbols->program = plain;
-  /* The source's own name, except if only the linkage name has the module. */
-  if (plain != NULL && (name == NULL || strstr(name, "_MOD_") == NULL) &&
-      (name == NULL || strncmp(name, "_QM", 3) != 0))
-    name = plain;
+    symbols->program = dwarf_diename(die);
   while (name != NULL && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
     struct function function = {.low = low, .high = high, .name = name, .die = *die};
     if (low < high && !vector_push(&symbols->functions, function))

@@ -60,6 +60,10 @@ const char *symbols_plain_name(struct symbols *symbols, const char *name);
 /* The name itself; "" when memory is short. */
 const char *symbols_kept_name(struct symbols *symbols, const char *name);
 
+/* The source's own name of a function, except if only the linkage name has its module; NULL: it has none. */
+const char *symbols_function_name(Dwarf_Die *die);
+const char *symbols_linkage_name(Dwarf_Die *die);
+
 /* The number of a source file that a unit names; TEXTS_NONE when memory is short. */
 uint32_t symbols_file(struct symbols *symbols, const char *name, Dwarf_Die *unit);
 
