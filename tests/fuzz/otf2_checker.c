@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"string",    "attribute",      "region",   "group",  "comm",
-                                         "tree node", "location group", "location", "metric", "metric class"};
+static const char *const kind_names[] = {"string",      "attribute",       "region",   "group",  "comm",
+                                         "tree node",   "location group",  "location", "metric", "metric class",
+                                         "source line", "calling context", "trigger"};
 
 struct OTF2_Archive_struct *checked;
 

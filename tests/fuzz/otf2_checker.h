@@ -27,6 +27,9 @@ enum checked_kind {
   LOCATION,
   METRIC_MEMBER,
   METRIC_CLASS,
+  LINE,
+  CONTEXT,
+  TRIGGER,
   CHECKED_KINDS
 };
 enum { USED = 1, DEFINED = 2 };

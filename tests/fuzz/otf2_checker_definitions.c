@@ -178,3 +178,38 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteComm(OTF2_GlobalDefWriter *w, OTF2_Comm
   checker_mark(COMM, self, DEFINED);
   return OTF2_SUCCESS;
 }
+
+OTF2_ErrorCode OTF2_GlobalDefWriter_WriteSourceCodeLocation(OTF2_GlobalDefWriter *w, OTF2_SourceCodeLocationRef self,
+                                                            OTF2_StringRef file, uint32_t line)
+{
+  (void)w, (void)line;
+  checker_need(STRING, file);
+  checker_mark(LINE, self, DEFINED);
+  return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_GlobalDefWriter_WriteCallingContext(OTF2_GlobalDefWriter *w, OTF2_CallingContextRef self,
+                                                        OTF2_RegionRef region, OTF2_SourceCodeLocationRef line,
+                                                        OTF2_CallingContextRef parent)
+{
+  (void)w;
+  checker_need(REGION, region);
+  if (line != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
+    checker_need(LINE, line);
+  if (parent != OTF2_UNDEFINED_CALLING_CONTEXT)
+    checker_need(CONTEXT, parent);
+  checker_mark(CONTEXT, self, DEFINED);
+  return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_GlobalDefWriter_WriteInterruptGenerator(OTF2_GlobalDefWriter *w, OTF2_InterruptGeneratorRef self,
+                                                            OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+                                                            OTF2_Base base, int64_t exponent, uint64_t period)
+{
+  (void)w, (void)mode, (void)base, (void)exponent;
+  checker_need(STRING, name);
+  if (period == 0)
+    checker_broken("trigger %" PRIu32 " has no period", self);
+  checker_mark(TRIGGER, self, DEFINED);
+  return OTF2_SUCCESS;
+}

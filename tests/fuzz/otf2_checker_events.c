@@ -266,6 +266,17 @@ OTF2_ErrorCode OTF2_EvtWriter_Metric(OTF2_EvtWriter *w, OTF2_AttributeList *attr
   return event(w, attributes, time);
 }
 
+OTF2_ErrorCode OTF2_EvtWriter_CallingContextSample(OTF2_EvtWriter *w, OTF2_AttributeList *attributes,
+                                                   OTF2_TimeStamp time, OTF2_CallingContextRef context,
+                                                   uint32_t distance, OTF2_InterruptGeneratorRef trigger)
+{
+  checker_mark(CONTEXT, context, USED);
+  checker_mark(TRIGGER, trigger, USED);
+  if (distance == 0)
+    checker_broken("location %" PRIu64 ": a sample without unwind distance", w->location);
+  return event(w, attributes, time);
+}
+
 OTF2_ErrorCode OTF2_EvtWriter_GetNumberOfEvents(OTF2_EvtWriter *w, uint64_t *events)
 {
   *events = w->events;

@@ -5,6 +5,7 @@
 #include "otf2-convert/say.h"
 #include "otf2-convert/symbols.h"
 
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,4 +75,65 @@ bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, siz
 {
   snprintf(name, size, "v\x1b%u", (unsigned)(address >> 4 & 3));
   return symbols->has_lines && (address >> 3 & 1) != 0;
+}
+
+/* As above; some functions are outlined, and some inlined into another one. */
+unsigned symbols_code(struct symbols *symbols, uint64_t offset, struct code_function *functions)
+{
+  struct source_place place = symbols_find(symbols, offset);
+  unsigned count = (unsigned)(offset >> 5 & 1) + 1;
+  for (unsigned i = 0; i < count; i++)
+    functions[i] = (struct code_function){.name = place.function,
+                                          .file = place.file,
+                                          .line = place.line,
+                                          .construct = place.line,
+                                          .begin = offset & ~(uint64_t)15,
+                                          .outlined = i == 0 && (offset >> 4 & 7) == 7};
+  return count;
+}
+
+struct frame_rules {
+  struct frame_row row;
+};
+
+struct frame_rules *symbols_frames(struct symbols *symbols)
+{
+  static struct frame_rules rules;
+  (void)symbols;
+  return &rules;
+}
+
+static struct frame_rule saved_at(int64_t offset)
+{
+  return (struct frame_rule){.how = FRAME_SAVED, .base = FRAME_REGISTERS, .offset = offset};
+}
+
+/* Each kind of rule, by the address. */
+const struct frame_row *frame_rules_row(struct frame_rules *rules, uint64_t address)
+{
+  static const Dwarf_Op operations[] = {{.atom = DW_OP_breg0 + FRAME_SP, .number = 8},
+                                        {.atom = DW_OP_lit16},
+                                        {.atom = DW_OP_plus},
+                                        {.atom = DW_OP_deref},
+                                        {.atom = DW_OP_plus_uconst, .number = 8},
+                                        {.atom = DW_OP_call_frame_cfa},
+                                        {.atom = DW_OP_minus},
+                                        {.atom = 0xff}};
+  struct frame_row *row = &rules->row;
+  unsigned what = (unsigned)(address & 15);
+  *row = (struct frame_row){.known = what != 15, .signal = what == 14, .outermost = what == 13};
+  row->cfa = (struct frame_rule){.how = FRAME_IS, .base = what & 1 ? FRAME_BP : FRAME_SP, .offset = 16};
+  if (what > 8)
+    row->cfa = (struct frame_rule){.how = FRAME_IS_BY, .expression = operations, .operations = what - 8};
+  row->of[FRAME_PC] = saved_at(-8);
+  row->of[FRAME_BP] = what == 7 ? (struct frame_rule){.how = FRAME_SAME} : saved_at(-16);
+  row->of[FRAME_SP] = (struct frame_rule){.how = FRAME_IS, .base = FRAME_REGISTERS};
+  row->of[FRAME_BX] =
+      (struct frame_rule){.how = what & 2 ? FRAME_SAVED_BY : FRAME_IS_BY, .expression = operations, .operations = what};
+  return row;
+}
+
+void frame_rules_close(struct frame_rules *rules)
+{
+  (void)rules;
 }
