@@ -319,6 +319,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   run.conversion.pauses = converted->pauses;
   if (error == 0)
     error = convert_slices(&run, settings);
+  if (error == 0 && !samples_end(&converted->samples, converted->location_count))
+    error = ENOMEM;
   if (error == 0) {
     converted->last_time = processor_lines_end(&converted->processors, converted->last_time);
     error = do_pass(&run, PASS_FINISH, 0, 0);

@@ -203,6 +203,14 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
   return true;
 }
 
+bool samples_end(struct samples *samples, uint32_t locations)
+{
+  for (uint32_t i = 0; samples->open && i < locations; i++)
+    if (lane_of(samples, i) == NULL)
+      return false;
+  return true;
+}
+
 uint32_t samples_parent(const struct samples *samples, uint32_t node)
 {
   const struct sample_node *at = &samples->nodes.items[node];

@@ -65,6 +65,8 @@ struct sample {
 };
 /* Adds one. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+/* All samples were taken: each of so many locations has its file, for readers look for it. False: as samples_take. */
+bool samples_end(struct samples *samples, uint32_t locations);
 /* The node above one, once all samples were taken; SAMPLES_NONE: none. */
 uint32_t samples_parent(const struct samples *samples, uint32_t node);
 /* How many a location has. */

@@ -234,10 +234,10 @@ static bool take_log(struct switches *switches, struct kernel_log *log, struct l
   const struct process *process = any_process(log, locations, count);
   if (process == NULL)
     return true;
-  if (!samples_ask(switches->samples, log, count))
-    return false;
   do {
     const struct kernel_record *record;
+    if (!samples_ask(switches->samples, log, count))
+      return false;
     while ((record = kernel_log_peek(log)) != NULL) {
       struct kernel_moment moment = kernel_log_moment(log, record->time);
       if (until != UINT64_MAX && time_of(process, moment) >= until)

@@ -44,6 +44,10 @@ static void put_losses(const struct analysis_run *run)
   } numbers[] = {
       {ARCHIVE_SWITCHES, "switches", "Context switches"},
       {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
+      {ARCHIVE_SAMPLES, "samples", "Samples"},
+      {ARCHIVE_SAMPLES_LOST, "samples_lost", "... lost"},
+      {ARCHIVE_SAMPLES_LEFT_OUT, "samples_left_out", "... of threads that were not recorded"},
+      {ARCHIVE_SAMPLES_CUT, "samples_cut", "... without their outermost callers"},
       {ARCHIVE_READINGS, "processor_readings", "Sums of time without a processor"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
       {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},

@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #if defined(__clang__)
 #define NOINLINE __attribute__((noinline))
@@ -200,6 +202,21 @@ NOINLINE static void four_functions(void)
   }
 }
 
+/* New pages, each a fault. */
+NOINLINE static bool touch(char *pages, size_t count, size_t size)
+{
+  for (size_t i = 0; i < count; i++)
+    pages[i * size] = 1;
+  return pages[0] == 1;
+}
+
+static bool touch_pages(void)
+{
+  size_t size = (size_t)sysconf(_SC_PAGESIZE), count = 10000;
+  char *pages = mmap(NULL, size * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages != MAP_FAILED && madvise(pages, size * count, MADV_NOHUGEPAGE) == 0 && touch(pages, count, size);
+}
+
 int main(int argc, char **argv)
 {
   const char *way = argc > 1 ? argv[1] : "";
@@ -223,6 +240,8 @@ int main(int argc, char **argv)
     right = plugins(argv[0]);
   else if (strcmp(way, "recursion") == 0)
     even(10);
+  else if (strcmp(way, "pages") == 0)
+    right = touch_pages();
   else if (strcmp(way, "four") == 0)
     four_functions();
   else

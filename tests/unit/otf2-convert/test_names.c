@@ -1,4 +1,5 @@
 /* Function names as the program's text has them, and text from outside made harmless. */
+#include "otf2-convert/cxx_name.h"
 #include "otf2-convert/plain_text.h"
 #include "otf2-convert/source_name.h"
 
@@ -7,6 +8,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void expect(const char *compiled, const char *plain)
@@ -49,8 +51,52 @@ static void plain_texts(void **state)
   assert_string_equal(text, "ab");
 }
 
+static void expect_cxx(const char *linkage, const char *plain)
+{
+  char *name = cxx_name(linkage);
+  if (plain == NULL) {
+    assert_null(name);
+    return;
+  }
+  assert_non_null(name);
+  assert_string_equal(name, plain);
+  free(name);
+}
+
+static void names_of_cxx(void **state)
+{
+  (void)state;
+  expect_cxx("_Z4stepi", "step");
+  expect_cxx("_ZNK4grid6SolverIdE4stepEi", "grid::Solver<double>::step");
+  expect_cxx("_ZN4grid5applyINS_6SolverIdEEEEiRKT_", "grid::apply<grid::Solver<double> >"); /* int grid::apply... */
+  expect_cxx("_ZNK4grid6SolverIdEclEv", "grid::Solver<double>::operator()");
+  expect_cxx("_ZN4gridlsIiEEbRKT_S3_", "grid::operator<< <int>"); /* bool grid::operator<< ... */
+  expect_cxx("_ZN4grid6SolvercvbEv", "grid::Solver::operator bool");
+  expect_cxx("_ZN12_GLOBAL__N_14burnEv", "(anonymous namespace)::burn");
+  expect_cxx("_ZNSt8functionIFviEEC2Ev", "std::function<void (int)>::function");
+  expect_cxx("_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()");
+  expect_cxx("_Z4stepi.cold", "step");
+  expect_cxx("main", NULL);
+  expect_cxx("_Z", NULL);
+  expect_cxx("_ZN4grid", NULL);
+  expect_cxx("", NULL);
+}
+
+static void outlined_names(void **state)
+{
+  (void)state;
+  assert_true(source_name_is_outlined("main._omp_fn.0"));
+  assert_true(source_name_is_outlined("_Z4stepi.omp_outlined.3"));
+  assert_true(source_name_is_outlined("main.omp_outlined_debug__"));
+  assert_true(source_name_is_outlined("_QQmain..omp_par.1"));
+  assert_true(source_name_is_outlined(".omp_task_entry."));
+  assert_false(source_name_is_outlined("main"));
+  assert_false(source_name_is_outlined("omp_fn"));
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(plain_texts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(plain_texts),
+                                     cmocka_unit_test(names_of_cxx), cmocka_unit_test(outlined_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

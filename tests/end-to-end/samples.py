@@ -1,0 +1,282 @@
+#!/usr/bin/python3
+"""
+Samples of the code that ran: programs with known functions under `heddle record --sample`. Heddle writes them as a second
+archive, samples.otf2, which python3-otf2 reads here.
+"""
+import collections
+import glob
+import json
+import os
+import re
+import stat
+
+import otf2
+
+import harness
+from harness import Skip, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
+
+CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
+UNKNOWN = "[callers unknown]"
+
+
+class Samples:
+    """The samples of a run: a list of (thread, trigger, path), a path is a list of (function, line) from the outermost."""
+
+    def __init__(self, trace):
+        path = os.path.join(trace, "samples.otf2")
+        check(os.path.exists(path), f"there is no {path}")
+        self.all = []
+        with otf2.reader.open(path) as archive:
+            self.triggers = {g.name: g.period for g in archive.definitions.interrupt_generators}
+            names = {}
+            for context in archive.definitions.calling_contexts:
+                line = context.source_code_location
+                above = names[context.parent] if context.parent is not None else []
+                names[context] = above + [(context.region.name, line.line_number if line is not None else 0)]
+            last = {}
+            for location, event in archive.events:
+                check(event.time >= last.get(location, 0), "time runs backwards")
+                last[location] = event.time
+                self.all.append((location.name, event.interrupt_generator.name, names[event.calling_context]))
+        done = heddle("info", "--json", trace)
+        same((done.status, done.err), (0, ""), "heddle info")
+        self.info = json.loads(done.out)
+
+    def paths(self, trigger="cpu"):
+        return collections.Counter(" ; ".join(f for f, _ in path) for _, t, path in self.all if t == trigger)
+
+
+def sampled(*command, options=("--sample=1ms",), **settings):
+    done = record([program(command[0]), *command[1:]], *options, **settings)
+    if any("no samples: the kernel" in line for line in done.tool_err):
+        raise Skip("the kernel takes no samples here")
+    same(done.status, 0, f"{' '.join(command)}: exit status; {done.err}")
+    check("result: right" in done.out, done.out)
+    return Samples(done.trace)
+
+
+def expect(samples, pattern, least=0.8, of=lambda path: True):
+    """So many of the samples of `burn` or the like are there."""
+    paths = samples.paths()
+    chosen = {path: n for path, n in paths.items() if of(path)}
+    matching = sum(n for path, n in chosen.items() if re.fullmatch(pattern, path))
+    total = sum(chosen.values())
+    check(total > 20 and matching >= least * total, f"{matching} of {total} samples match {pattern}: {paths.most_common(8)}")
+
+
+def in_burn(path):
+    return path.endswith("burn")
+
+
+# What the way to the place is where all of a program's time is spent.
+WAYS = {
+    "regions": r"main ; other_forker ; forker ; !\$omp parallel @stacks.c:\d+ ; in_region ; stay ; inlined_stay ; burn",
+    "signal": r"main ; interrupted ; (\S+ ; )*\[libc\S+\] ; on_signal ; stay ; inlined_stay ; burn|"
+              r"main ; interrupted ; (\S+ ; )*__restore_rt ; on_signal ; stay ; inlined_stay ; burn",
+    "plugins": r"main ; plugins ; plugin_run ; plugin_(first|second) ; stay ; inlined_stay ; burn",
+    "recursion": "main ; even ; " + "odd ; even ; " * 5 + "stay ; inlined_stay ; burn",
+    "deep": re.escape(UNKNOWN) + r" ; (descend ; ){20,}stay ; inlined_stay ; burn",
+    "coroutine": r"(\[callers unknown\] ; )?(\S+ ; )?coroutine ; stay ; inlined_stay ; burn",
+}
+
+
+@each(WAYS)
+def stacks_lead_to_known_functions(way):
+    samples = sampled("stacks/stacks", way)
+    expect(samples, WAYS[way], least=0.95, of=in_burn)
+
+
+@test
+def both_plugins_have_their_own_names():
+    """The second library may lie where the first one was."""
+    paths = sampled("stacks/stacks", "plugins").paths()
+    for name in ("plugin_first", "plugin_second"):
+        mine = sum(n for path, n in paths.items() if f" ; {name} ; " in path)
+        check(mine > 20, f"{name}: {mine} of {paths.most_common(5)}")
+
+
+@test
+def the_kernels_page_of_code_has_callers():
+    expect(sampled("stacks/stacks", "clock"), r"main ; ask_clock( ; .*)?", least=0.9, of=lambda path: "ask_clock" in path)
+    paths = sampled("stacks/stacks", "clock").paths()
+    in_page = sum(n for path, n in paths.items() if path.startswith("main ; ask_clock ; ") and path.endswith("[unknown]"))
+    check(in_page > 10, f"the page of the kernel: {paths.most_common(5)}")
+
+
+@test
+def stacks_that_are_cut_are_counted():
+    samples = sampled("stacks/stacks", "deep")
+    cut = sum(path[0][0] == UNKNOWN for _, _, path in samples.all)
+    check(cut > 20, f"{cut} are cut")
+    same(samples.info["samples_cut"], cut, "samples whose callers are not known")
+
+
+@test
+def larger_copies_hold_deeper_stacks():
+    """2,000 levels of some 100 bytes do not fit; 100 do, and how far a copy reaches follows from its size."""
+    depths = {}
+    for size in ("1K", "8K", "32K"):
+        samples = sampled("stacks/stacks", "deep", options=("--sample=1ms", f"--stack=dwarf:{size}"))
+        depths[size] = max(sum(f == "descend" for f, _ in path) for _, _, path in samples.all)
+    check(0 < depths["1K"] < depths["8K"] < depths["32K"], f"levels by size of the copy: {depths}")
+
+
+@each(["stripped", "bare"])
+def programs_without_debug_information(which):
+    """Debug information in a file of its own is as good; without any, functions have the names of their symbols."""
+    samples = sampled(f"stacks/{which}", "regions")
+    if which == "stripped":
+        expect(samples, WAYS["regions"], least=0.95, of=in_burn)
+    else:
+        expect(samples, r"main ; other_forker ; forker ; [^;]*forker[^;]* ; in_region ; stay ; burn", least=0.95, of=in_burn)
+
+
+CXX = (r"main ; !\$omp parallel @names.cpp:\d+ ; grid::apply<grid::Solver<double>\s?> ; grid::Solver<double>::operator\(\) ; "
+       r"grid::Solver<double>::sweep ; grid::Solver<double>::step ; (grid::\(anonymous namespace\)::)?burn")
+
+
+@test
+def names_of_cxx_are_the_programmers():
+    expect(sampled("stacks/names_cxx"), CXX, least=0.95, of=in_burn)
+
+
+@test
+def names_of_fortran_are_the_programmers():
+    if not harness.ON_LIBGOMP:
+        raise Skip("gfortran's programs are on libgomp")
+    expect(sampled("stacks/names_f90"), r"main ; \w+ ; !\$omp parallel @names.f90:\d+ ; outside ; grid::sweep ; grid::burn", least=0.95, of=in_burn)
+
+
+@test
+def frame_pointers_lead_up_to_the_runtime():
+    """It has none, so what forked is not known. Nor is the caller of a function that needs no frame."""
+    samples = sampled("stacks/framed", "regions", options=("--sample=1ms", "--stack=fp"))
+    expect(samples, r"(main ; other_forker ; forker ; )?!\$omp parallel @stacks.c:\d+ ; in_region ; (stay ; inlined_stay ; )?burn", least=0.9, of=in_burn)
+
+
+@test
+def without_stacks_the_function_is_known():
+    samples = sampled("stacks/stacks", "regions", options=("--sample=1ms", "--stack=none"))
+    check({path[-1][0] for _, _, path in samples.all} >= {"burn"}, "burn")
+    expect(samples, "(stay ; inlined_stay ; )?burn", least=0.95, of=in_burn)
+
+
+@test
+def lines_are_those_that_ran():
+    """The innermost line is in burn(), each other one is the line of a call."""
+    source = open(os.path.join(harness.SOURCE, "..", "programs", "stacks", "stacks.c")).read().splitlines()
+    samples = sampled("stacks/stacks", "regions")
+    calls = {"other_forker": "forker();", "in_region": "stay(wanted);", "inlined_stay": "burn();", "stay": "inlined_stay(time);"}
+    for _, _, path in samples.all:
+        if path[-1][0] == "burn":
+            for function, line in path:
+                if function in calls:
+                    check(calls[function] in source[line - 1], f"{function}: line {line} is {source[line - 1]!r}")
+            check("x" in source[path[-1][1] - 1], f"burn: line {path[-1][1]} is {source[path[-1][1] - 1]!r}")
+
+
+@each(["none", "dwarf"])
+def triggers_are_told_apart_and_counted(stack):
+    """10,000 new pages are 10,000 faults: a sample of 10 each, but for what each processor's counter has left over. What comes
+    faster than it can be read is lost, and counted."""
+    samples = sampled("stacks/stacks", "pages", options=("--sample=cpu:1ms,page-faults:10", f"--stack={stack}"))
+    same(samples.triggers, {"cpu": 1000000, "page-faults": 10}, "triggers")
+    touched = sum(n for path, n in samples.paths("page-faults").items() if path.endswith("touch"))
+    lost = samples.info["samples_lost"]
+    most = len(os.sched_getaffinity(0)) + 2
+    check(1000 - most <= touched + lost and touched <= 1000 + most, f"{touched} samples of 10 faults, {lost} lost, should be 1000 +- {most}")
+    check(stack == "dwarf" or lost == 0, f"{lost} small samples are lost")
+    same(samples.info["samples"], len(samples.all), "samples of all triggers")
+
+
+@test
+def a_trigger_that_the_machine_lacks_is_named():
+    done = record([program("stacks/stacks"), "regions"], "--sample=cpu:1ms,cache-misses:1000")
+    if any("no samples: the kernel" in line for line in done.tool_err):
+        raise Skip("the kernel takes no samples here")
+    same(done.status, 0, "exit status")
+    said = [line for line in done.tool_err if "cache-misses" in line]
+    samples = Samples(done.trace)
+    check((said == ["heddle record: no samples of cache-misses: this machine does not count them"]) != any(t == "cache-misses" for _, t, _ in samples.all),
+          f"said {said}")
+    check(any(t == "cpu" for _, t, _ in samples.all), "the other trigger works")
+
+
+@test
+def refused_events_are_one_line():
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--sample", "-o", trace, "--", program("stacks/stacks"), "recursion", "0.01"])
+    if done.status == harness.SKIPPED:
+        raise Skip(done.err)
+    same(done.status, 0, "exit status")
+    said = [line for line in done.tool_err if "no samples" in line]
+    same(len(said), 1, f"lines: {done.tool_err}")
+    check("perf_event_paranoid" in said[0], said[0])
+    check(not os.path.exists(os.path.join(trace, "samples.otf2")), "there are no samples")
+
+
+WRONG = {
+    "a trigger": (["--sample=nothing:1"], "'nothing:1' is no trigger of samples"),
+    "a time": (["--sample=cpu:1ns"], "'cpu:1ns' needs the processor time between two samples, from 100us to 1s"),
+    "a number": (["--sample=cpu,page-faults:none"], "'page-faults:none' needs the number of events"),
+    "twice": (["--sample=cpu,1ms"], "'1ms' is there twice"),
+    "a stack": (["--sample", "--stack=some"], "--stack=some: give none, fp, dwarf"),
+    "a size": (["--sample", "--stack=dwarf:1G"], "--stack=dwarf:1G: give none, fp, dwarf"),
+    "no samples": (["--stack=fp"], "--stack is for samples: give --sample, too"),
+    "no kernel": (["--sample", "--no-switches"], "--sample takes no samples with --no-switches"),
+    "a profile": (["--sample", "--profile"], "--sample takes no samples with --profile"),
+    "a ring": (["--sample", "--ring=1M"], "--sample takes no samples with --ring"),
+}
+
+
+@test
+def wrong_options_are_refused():
+    for what, (options, message) in WRONG.items():
+        done = record(["true"], *options)
+        same(done.status, 2, f"{what}: exit status")
+        check(message in done.err, f"{what}: {done.err}")
+
+
+@test
+def the_log_is_private_and_removed():
+    done = record([program("stacks/stacks"), "regions"], "--sample=1ms", "--no-convert")
+    logs = glob.glob(os.path.join(done.trace, "kernel", "*.log"))
+    if not logs:
+        raise Skip("the kernel takes no samples here")
+    for log in logs:
+        same(stat.S_IMODE(os.stat(log).st_mode), 0o600, "mode of a log with copies of stacks")
+    heddle("convert", done.trace)
+    check(os.path.exists(os.path.join(done.trace, "samples.otf2")), "there are samples")
+    same(glob.glob(os.path.join(done.trace, "kernel", "*")), [], "logs after the conversion")
+
+
+@test
+def torn_logs_give_what_is_whole():
+    """A log that ends anywhere gives an archive, with the samples up to there."""
+    done = record([program("stacks/stacks"), "regions"], "--sample=1ms", "--no-convert")
+    logs = glob.glob(os.path.join(done.trace, "kernel", "*.log"))
+    if not logs:
+        raise Skip("the kernel takes no samples here")
+    whole, counts = open(logs[0], "rb").read(), []
+    for part in (10, 6, 3, 1):
+        with open(logs[0], "wb") as log:
+            log.write(whole[: len(whole) * part // 10 - 5 * (part != 10)])
+        output = os.path.join(directory(), "out")
+        converted = heddle("convert", "--keep-raw", "-o", output, done.trace)
+        same(converted.status, 0, f"exit status; {converted.err}")
+        counts.append(len(Samples(output).all))
+    check(counts == sorted(counts, reverse=True) and counts[0] > counts[-1] > 0, f"samples by what is left of the log: {counts}")
+
+
+@test
+def a_run_without_samples_has_no_second_archive():
+    done = record([program("stacks/stacks"), "recursion", "0.01"])
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is none")
+    record_again = heddle("record", "-f", "-o", done.trace, "--sample", "--", program("stacks/stacks"), "recursion", "0.01")
+    same(record_again.status, 0, "exit status")
+    heddle("record", "-f", "-o", done.trace, "--", program("stacks/stacks"), "recursion", "0.01")
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "an older one goes")
+
+
+if __name__ == "__main__":
+    main()
