@@ -177,6 +177,8 @@ static void choose(struct sample_paths *paths, const struct asked *asked, const 
     codes[i] = module_map_code(&asked->process->info.modules.map, asked->ticks, addresses[i]);
     facts[i] = facts_of(paths, asked->process, codes[i]);
   }
+  if (path->whole && last > 2 && (facts[last - 2] & FACT_STARTS) != 0) /* stripped programs don't name their _start */
+    last--;
   while (path->whole && last > 1 && (facts[last - 1] & (FACT_RUNTIME | FACT_STARTS)) != 0)
     last--;
   while (first < last && (facts[first] & FACT_RUNTIME) != 0)

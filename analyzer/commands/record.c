@@ -65,9 +65,10 @@ static void begin_switches(void *context, pid_t pid)
   struct switches *switches = &beginning->switches;
   if (!switches->directory)
     return;
-  switches->events = kernel_events_begin(
-      switches->directory, pid,
-      &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES, .sampling = sampling->triggers.count > 0 ? sampling : NULL});
+  bool samples = sampling->triggers.count > 0;
+  struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
+                               .sampling = samples ? sampling : NULL};
+  switches->events = kernel_events_begin(switches->directory, pid, &wants);
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno);
 }
 

@@ -21,8 +21,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CLOCKS_NS 100000000u
-#define ROUND_MS  10 /* so that a thread is still in its call when it is asked */
+#define CLOCKS_NS    100000000u
+#define BUFFERS_MOST 16384u /* pages of all processors, unless the least is more */
+#define ROUND_MS     10     /* so that a thread is still in its call when it is asked */
 
 /* A record of the kernel's. Those with a body that is not known here are passed over. */
 struct sample {
@@ -323,6 +324,8 @@ static bool open_rings(struct kernel_events *events, const struct whose *whose)
 {
   unsigned pages = whose->wants->pages;
   long processors = sysconf(_SC_NPROCESSORS_CONF);
+  while (pages > KERNEL_EVENTS_PAGES && (uint64_t)pages * (uint64_t)processors > BUFFERS_MOST)
+    pages /= 2;
   events->rings = calloc((size_t)(processors > 0 ? processors : 1), sizeof *events->rings);
   events->polled = calloc((size_t)(processors > 0 ? processors : 1) + 1, sizeof *events->polled);
   if (!events->rings || !events->polled)

@@ -14,7 +14,8 @@
 
 struct kernel_events;
 
-#define KERNEL_EVENTS_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
+#define KERNEL_EVENTS_PAGES  128u  /* of a processor's buffer: as much as users may lock by default */
+#define KERNEL_SAMPLES_PAGES 1024u /* the same with samples, as far as a user may lock so much */
 
 struct kernel_wants {
   unsigned pages;                   /* of each processor's buffer, at most; a power of two */

@@ -19,7 +19,7 @@ enum kernel_stacks {
   KERNEL_STACKS_COPY  /* and registers, and a copy of the stack; x86-64 alone */
 };
 
-#define KERNEL_COPY_DEFAULT 8192u
+#define KERNEL_COPY_DEFAULT 16384u /* as many as a buffer has room for, when it is read late */
 
 struct kernel_sampling {
   struct kernel_triggers triggers; /* none: no samples */
