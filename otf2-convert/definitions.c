@@ -185,26 +185,7 @@ void region_cache_clear(struct region_cache *cache)
 }
 
 /* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
-static bool is_library(const struct module *module, const char *name)
-{
-  const char *base = strrchr(module->path, '/');
-  base = base == NULL ? module->path : base + 1;
-  return strncmp(base, name, strlen(name)) == 0 && strstr(base, ".so") != NULL;
-}
-
-static bool is_tool(const struct module *module)
-{
-  return is_library(module, "libheddle-");
-}
-
-static bool is_runtime(const struct module *module)
-{
-  return is_library(module, "libomp") || is_library(module, "libiomp") || is_library(module, "libgomp") ||
-         is_tool(module);
-}
-
-/* The number of the file, which is new or known, perhaps from another process. */
-static uint32_t module_number(struct definitions *definitions, const struct module *module)
+uint32_t definitions_module(struct definitions *definitions, const struct module *module)
 {
   char *name;
   if (asprintf(&name, "%s\n%s", module->build_id, module->path) < 0)
@@ -276,9 +257,9 @@ static struct located locate(struct definitions *definitions, uint32_t process, 
   if (at.found >= MODULE_MAP_UNKNOWN)
     return at;
   const struct module *module = &modules->modules.items[at.found];
-  if ((at.runtime = is_runtime(module)))
+  if ((at.runtime = code_is_runtime(module)))
     return at;
-  at.module = module_number(definitions, module);
+  at.module = definitions_module(definitions, module);
   at.offset -= module->base;
   if (at.module != MODULE_NONE)
     at.symbols = definitions->modules.items[at.module].symbols;
@@ -314,44 +295,6 @@ struct source_place definitions_place(struct definitions *definitions, uint32_t 
     place = symbols_find(at.symbols, at.offset);
   pthread_mutex_unlock(&definitions->lock);
   return place;
-}
-
-static bool is_outlined(enum construct construct)
-{
-  return construct == C_PARALLEL || construct == C_TEAMS || construct == C_TASK || construct == C_TASK_UNTIED ||
-         construct == C_TASKLOOP;
-}
-
-const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
-                                          const char *file, uint32_t line)
-{
-  for (size_t i = 0; i < definitions->regions.count; i++) {
-    const struct region *region = &definitions->regions.items[i];
-    const struct source_place *place = &region->place;
-    if (is_outlined(region->construct) && ((line != 0 && place->line == line && strcmp(place->file, file) == 0) ||
-                                           (region->module == module && region->offset == begin + 1)))
-      return region;
-  }
-  return NULL;
-}
-
-struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index)
-{
-  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
-  struct code_home home = {.path = NULL, .module = MODULE_NONE};
-  if (index >= modules->modules.count)
-    return home;
-  const struct module *module = &modules->modules.items[index];
-  pthread_mutex_lock(&definitions->lock);
-  uint32_t number = module_number(definitions, module);
-  home = (struct code_home){
-      .path = module->path, .base = module->base, .runtime = is_runtime(module), .tool = is_tool(module)};
-  if (number != MODULE_NONE) {
-    home.module = number;
-    home.symbols = definitions->modules.items[number].symbols;
-  }
-  pthread_mutex_unlock(&definitions->lock);
-  return home;
 }
 
 const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)

@@ -151,6 +151,12 @@ struct source_place definitions_place(struct definitions *definitions, uint32_t 
 const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
                                           const char *file, uint32_t line);
 
+/* Whether a module is an OpenMP runtime, or a library of Heddle's. */
+bool code_is_runtime(const struct module *module);
+/* The number of a module's file among `modules`, where it is new or known, perhaps from another process. With the lock.
+ * MODULE_NONE: memory is short. */
+uint32_t definitions_module(struct definitions *definitions, const struct module *module);
+
 /* The module of code of a process. Valid as long as the definitions. */
 struct code_home {
   const char *path;        /* NULL: in no known module */

@@ -1,0 +1,60 @@
+/* Where code is at all, constructs or not. */
+#include "otf2-convert/definitions.h"
+
+#include <string.h>
+
+static bool is_library(const struct module *module, const char *name)
+{
+  const char *base = strrchr(module->path, '/');
+  base = base == NULL ? module->path : base + 1;
+  return strncmp(base, name, strlen(name)) == 0 && strstr(base, ".so") != NULL;
+}
+
+static bool is_tool(const struct module *module)
+{
+  return is_library(module, "libheddle-");
+}
+
+bool code_is_runtime(const struct module *module)
+{
+  return is_library(module, "libomp") || is_library(module, "libiomp") || is_library(module, "libgomp") ||
+         is_tool(module);
+}
+
+static bool is_outlined(enum construct construct)
+{
+  return construct == C_PARALLEL || construct == C_TEAMS || construct == C_TASK || construct == C_TASK_UNTIED ||
+         construct == C_TASKLOOP;
+}
+
+const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
+                                          const char *file, uint32_t line)
+{
+  for (size_t i = 0; i < definitions->regions.count; i++) {
+    const struct region *region = &definitions->regions.items[i];
+    const struct source_place *place = &region->place;
+    if (is_outlined(region->construct) && ((line != 0 && place->line == line && strcmp(place->file, file) == 0) ||
+                                           (region->module == module && region->offset == begin + 1)))
+      return region;
+  }
+  return NULL;
+}
+
+struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct code_home home = {.path = NULL, .module = MODULE_NONE};
+  if (index >= modules->modules.count)
+    return home;
+  const struct module *module = &modules->modules.items[index];
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = definitions_module(definitions, module);
+  home = (struct code_home){
+      .path = module->path, .base = module->base, .runtime = code_is_runtime(module), .tool = is_tool(module)};
+  if (number != MODULE_NONE) {
+    home.module = number;
+    home.symbols = definitions->modules.items[number].symbols;
+  }
+  pthread_mutex_unlock(&definitions->lock);
+  return home;
+}
