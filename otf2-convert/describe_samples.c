@@ -28,8 +28,9 @@ static void construct_name(struct describer *d, const struct code_home *home, co
 {
   const struct region *region =
       definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
-  if (region != NULL)
-    snprintf(name, size, "%s", d->strings.items.items[describer_region(d, region)]);
+  OTF2_StringRef known = region != NULL ? describer_region(d, region) : TEXTS_NONE;
+  if (known != TEXTS_NONE)
+    snprintf(name, size, "%s", d->strings.items.items[known]);
   else if (function->construct != 0)
     snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
              function->construct);

@@ -18,7 +18,8 @@ struct frame_rules *symbols_frames(struct symbols *symbols)
 /* The name of the source for one of the symbol table or the debug information. */
 static const char *plain(struct symbols *symbols, const char *linkage, const char *name)
 {
-  char *cxx = linkage != NULL ? cxx_name(linkage) : NULL;
+  const char *without_marks = symbols_plain_name(symbols, linkage != NULL ? linkage : name);
+  char *cxx = cxx_name(without_marks);
   const char *kept = cxx != NULL ? symbols_kept_name(symbols, cxx) : symbols_plain_name(symbols, name);
   free(cxx);
   return kept;

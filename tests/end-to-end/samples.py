@@ -141,6 +141,19 @@ def names_of_cxx_are_the_programmers():
 
 
 @test
+def constructs_in_templates_have_the_function_around_them():
+    """Code that others wrote: parallel algorithms of libstdc++."""
+    if harness.ON_LIBGOMP:
+        raise Skip("the program is on libomp")
+
+    def seen():
+        paths = sampled("parallel_mode", options=("--sample=100us",)).paths()
+        return paths if any(re.search(r"main ; .*__gnu_parallel::parallel_sort_mwms<.* ; !\$omp parallel @multiway_mergesort.h:\d+", path) for path in paths) else None
+
+    until_it_happens(seen, "a sample was taken in the region")
+
+
+@test
 def names_of_fortran_are_the_programmers():
     if not harness.ON_LIBGOMP:
         raise Skip("gfortran's programs are on libgomp")
