@@ -45,7 +45,7 @@ int record_sample_take_stack(const struct option_given *given, struct record_sam
   const char *value = given->value;
   size_t length = sizeof dwarf - 1;
   sample->stack_given = true;
-  sampling->copy_bytes = KERNEL_COPY_DEFAULT;
+  sampling->copy_bytes = 0;
   if (strcmp(value, "none") == 0)
     sampling->stacks = KERNEL_STACKS_NONE;
   else if (strcmp(value, "fp") == 0)
@@ -74,11 +74,11 @@ bool record_sample_check(struct record_sample *sample, const char *other)
     command_usage("record", "--sample takes no samples with %s: leave one of them out", other);
   else {
 #if defined(__x86_64__)
-    if (!sample->stack_given) {
+    if (!sample->stack_given)
       sample->sampling.stacks = KERNEL_STACKS_COPY;
-      sample->sampling.copy_bytes = KERNEL_COPY_DEFAULT;
-    }
 #endif
+    if (sample->sampling.copy_bytes == 0)
+      sample->sampling.copy_bytes = kernel_samples_copy(&sample->sampling.triggers);
     return true;
   }
   return false;

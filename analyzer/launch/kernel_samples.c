@@ -6,6 +6,14 @@
 #define REGISTERS (1ull << 1 | 1ull << 6 | 1ull << 7 | 1ull << 8 | 1ull << 18 | 0xfull << 20)
 _Static_assert(sizeof(struct kernel_registers) == 9 * sizeof(uint64_t), "as many as the mask has bits");
 
+#define SELDOM_NS 5000000u
+
+uint32_t kernel_samples_copy(const struct kernel_triggers *triggers)
+{
+  bool seldom = triggers->count == 1 && triggers->list[0].by_time && triggers->list[0].period >= SELDOM_NS;
+  return seldom ? KERNEL_COPY_MOST : 32768;
+}
+
 void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigger, struct perf_event_attr *event)
 {
   const struct kernel_trigger *wanted = &sampling->triggers.list[trigger];

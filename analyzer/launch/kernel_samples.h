@@ -19,13 +19,15 @@ enum kernel_stacks {
   KERNEL_STACKS_COPY  /* and registers, and a copy of the stack; x86-64 alone */
 };
 
-#define KERNEL_COPY_DEFAULT 16384u /* as many as a buffer has room for, when it is read late */
-
 struct kernel_sampling {
   struct kernel_triggers triggers; /* none: no samples */
   enum kernel_stacks stacks;
   uint32_t copy_bytes; /* of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
 };
+
+/* Bytes of a stack that hold nearly all of what programs have, and of which buffers have room for many where samples
+ * come often. */
+uint32_t kernel_samples_copy(const struct kernel_triggers *triggers);
 
 /* Makes the event of a trigger of one that is for context switches. */
 void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigger, struct perf_event_attr *event);
