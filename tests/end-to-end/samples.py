@@ -278,7 +278,7 @@ def torn_logs_give_what_is_whole():
         converted = heddle("convert", "--keep-raw", "-o", output, done.trace)
         same(converted.status, 0, f"exit status; {converted.err}")
         counts.append(len(Samples(output).all))
-    check(counts == sorted(counts, reverse=True) and counts[0] > counts[-1] > 0, f"samples by what is left of the log: {counts}")
+    check(counts == sorted(counts, reverse=True) and counts[0] > counts[-1], f"samples by what is left of the log: {counts}")
 
 
 @test
