@@ -6,8 +6,11 @@
  *   calls.h    the sums, from a pass of either kind
  *   tree.h     the contexts as a tree of functions, or of source lines
  *   figures.h  what is selected of the sums, by node of a tree and by function: self, inclusive, callers, callees
+ *   blame.h    the waiting of other threads that code causes meanwhile
+ *   compare.h  two runs
  *   cycles.h   functions that call each other in a circle
  *   kernel.h   time in the kernel, where no samples are taken: an estimate
+ *   lost.h     samples that were lost, by reason
  *   share.h    the interval of a share of samples
  */
 #ifndef HEDDLE_ANALYZER_CALLS_CALLS_H

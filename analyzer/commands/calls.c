@@ -119,6 +119,45 @@ static void put_triggers(const struct calls_view *view)
   print_table_end(view->run->print);
 }
 
+/* How much of the threads' waiting is blamed on functions. */
+static void put_waiting(const struct calls_view *view)
+{
+  const struct calls_blame *blame = &view->blame;
+  if (view->run->format == PRINT_TEXT && blame->waiting == 0)
+    return;
+  print_fact(view->run->print, "waiting", "Waiting", PRINT_DURATION, print_number(blame->waiting));
+  print_fact(view->run->print, "blamed", "Blamed on functions", PRINT_SHARE,
+             print_share(view->blamed.all, blame->waiting));
+}
+
+/* The waiting that is blamed on no function. */
+static void put_unblamed(const struct calls_view *view)
+{
+  static const struct print_column columns[] = {
+      {"reason", "Waiting that no function is blamed for", PRINT_STRING, false},
+      {"waiting", "Time", PRINT_SHARE, false}};
+  const struct calls_blame *blame = &view->blame;
+  bool text = view->run->format == PRINT_TEXT;
+  wide_total sampleless = blame->waiting - view->blamed.all;
+  for (unsigned i = 0; i < UNBLAMED_REASONS; i++)
+    sampleless -= blame->unblamed[i];
+  if (text && blame->waiting == view->blamed.all)
+    return;
+  print_table(view->run->print, "not_attributed", NULL, columns, COUNT_OF(columns), false);
+  for (unsigned i = 0; i <= UNBLAMED_REASONS; i++) {
+    bool last = i == UNBLAMED_REASONS;
+    wide_total ticks = last ? sampleless : blame->unblamed[i];
+    const char *key = last ? "no_samples" : calls_unblamed_key(i);
+    struct print_cell cells[] = {print_string(!text  ? key
+                                              : last ? "the construct of the other thread has no samples"
+                                                     : calls_unblamed_reason(i)),
+                                 print_share(ticks, blame->waiting)};
+    if (!text || ticks > 0)
+      print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
 static void put_kernel(const struct calls_view *view)
 {
   if (view->kernel.count > 0)
@@ -140,6 +179,9 @@ static bool put_view(const struct calls_view *view, struct error *error)
     return false;
   put_taken(view->run, view->trace, "", "Samples");
   put_trigger(view);
+  bool flat = !options->tree && !options->cycles && !options->callers && !options->callees;
+  if (flat && options->by != CALLS_BY_STATE)
+    put_waiting(view);
   put_triggers(view);
   if (options->callers || options->callees)
     good = calls_put_relatives(view);
@@ -149,9 +191,10 @@ static bool put_view(const struct calls_view *view, struct error *error)
     good = calls_put_cycles(view);
   else
     good = options->by == CALLS_BY_NOTHING ? calls_put_flat(view) : calls_put_groups(view);
-  bool flat = !options->tree && !options->cycles && !options->callers && !options->callees;
-  if (good && flat && options->by != CALLS_BY_STATE)
+  if (good && flat && options->by != CALLS_BY_STATE) {
+    put_unblamed(view);
     put_kernel(view);
+  }
   return good || error_set(error, "out of memory");
 }
 

@@ -44,18 +44,37 @@ static bool choose_unit(struct calls_view *view, struct error *error)
   return true;
 }
 
-static bool find(struct calls_view *view, struct error *error)
+/* False: no memory. */
+static bool find_figures(struct calls_view *view)
 {
   struct calls_selection selection = CALLS_ALL;
-  if (!choose_trigger(view, error) || !choose_unit(view, error) ||
-      !calls_find(view->trace, view->samples, view->run->pool, &view->calls, error))
-    return false;
   if (view->trigger != TRACE_NONE)
     selection.trigger = view->trigger;
-  return (calls_tree_make(view->samples, view->options->lines ? CALLS_LINES : CALLS_FUNCTIONS, &view->tree) &&
-          calls_figures_find(view->trace, &view->calls, &selection, &view->tree, &view->figures) &&
-          calls_kernel_find(view->trace, view->samples, &view->calls, view->trigger, &view->kernel)) ||
-         error_set(error, "%s: out of memory", view->trace->anchor);
+  return calls_tree_make(view->samples, view->options->lines ? CALLS_LINES : CALLS_FUNCTIONS, &view->tree) &&
+         calls_figures_find(view->trace, &view->calls, &selection, &view->tree, &view->figures) &&
+         calls_view_blamed(view, &selection, &view->blamed) &&
+         calls_kernel_find(view->trace, view->samples, &view->calls, view->trigger, &view->kernel);
+}
+
+static bool find(struct calls_view *view, struct error *error)
+{
+  return choose_trigger(view, error) && choose_unit(view, error) &&
+         calls_find_with_blame(view->trace, view->samples, view->trigger, view->run->pool, &view->calls, &view->blame,
+                               error) &&
+         (find_figures(view) || error_set(error, "%s: out of memory", view->trace->anchor));
+}
+
+bool calls_view_blamed(const struct calls_view *view, const struct calls_selection *selection,
+                       struct calls_figures *blamed)
+{
+  wide_total *weights = calloc((size_t)view->tree.node_count + 1, sizeof *weights);
+  *blamed = (struct calls_figures){0};
+  if (!weights)
+    return false;
+  calls_blame_weigh(view->trace, &view->blame, selection, &view->tree, weights);
+  bool good = calls_figures_of(weights, &view->tree, blamed);
+  free(weights);
+  return good;
 }
 
 bool calls_view_open(struct calls_view *view, const struct analysis_run *run, const struct trace *trace,
@@ -72,6 +91,8 @@ bool calls_view_open(struct calls_view *view, const struct analysis_run *run, co
 void calls_view_close(struct calls_view *view)
 {
   calls_kernel_free(&view->kernel);
+  calls_figures_free(&view->blamed);
+  calls_blame_free(&view->blame);
   calls_figures_free(&view->figures);
   calls_tree_free(&view->tree);
   calls_free(&view->calls);

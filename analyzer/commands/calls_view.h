@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_CALLS_VIEW_H
 #define HEDDLE_ANALYZER_COMMANDS_CALLS_VIEW_H
 
+#include "analyzer/calls/blame.h"
 #include "analyzer/calls/figures.h"
 #include "analyzer/calls/kernel.h"
 #include "analyzer/commands/analysis.h"
@@ -29,12 +30,18 @@ struct calls_view {
   enum calls_shown_in unit;
   struct calls_figures figures; /* of the trigger */
   struct calls_kernel kernel;
+  struct calls_blame blame;
+  struct calls_figures blamed; /* ticks of waiting */
 };
 
 /* False: an error. calls_view_close() in any case. */
 bool calls_view_open(struct calls_view *view, const struct analysis_run *run, const struct trace *trace,
                      const struct calls_options *options, struct error *error);
 void calls_view_close(struct calls_view *view);
+
+/* The ticks of waiting that are blamed on what is selected. False: no memory. calls_figures_free() in any case. */
+bool calls_view_blamed(const struct calls_view *view, const struct calls_selection *selection,
+                       struct calls_figures *blamed);
 
 /* Samples in the unit of the view: a COUNT, or a DURATION. */
 enum print_type calls_amount_type(const struct calls_view *view);

@@ -93,6 +93,38 @@ def samples_add_up():
 
 
 @test
+def waiting_is_blamed_on_who_is_late():
+    """Of the first loop's threads three wait for `two`; then three wait for `four`, one of them after `three`, which runs beside it."""
+    def found():
+        done = sampled(20)
+        answer = ask(done.trace)
+        rows = by_name(answer["functions"])
+        blamed = {name: rows[name]["blame"]["ticks"] for name in FUNCTIONS}
+        late = blamed["four"] > blamed["two"] > 10 * max(blamed["one"], blamed["three"])
+        return answer if late and [row["function"] for row in answer["functions"][:2]] == ["four", "two"] else None
+    until_it_happens(found, "four and two had the blame")
+
+
+@test
+def waiting_is_conserved():
+    done = sampled(10)
+    answer, states = ask(done.trace), json.loads(heddle("states", "--json", done.trace).out)
+    waiting = answer["waiting"]["ticks"]
+    all_threads, = [row for row in states["threads"] if row["location"] is None]
+    same(sum(all_threads[key]["ticks"] for key in ("idle", "synch", "blocked")), waiting, "waiting in the states")
+    not_attributed = sum(row["waiting"]["ticks"] for row in answer["not_attributed"])
+    same(answer["blamed"]["ticks"] + not_attributed, waiting, "blamed and not attributed")
+    for view, table in (([], "functions"), (["--lines"], "lines")):
+        rows = ask(done.trace, *view)[table]
+        same(sum(row["blame"]["ticks"] for row in rows if row["blame"]), answer["blamed"]["ticks"], f"blame by {table}")
+    for by in ("thread", "construct"):
+        groups = ask(done.trace, "--by", by)
+        sampleless = sum(row["waiting"]["ticks"] for row in answer["not_attributed"] if row["reason"] == "no_samples")
+        same(sum(row["blame"]["ticks"] for row in groups[by + "s"]), answer["blamed"]["ticks"] + sampleless, f"blame by {by}")
+        same(sum(row["blame"]["ticks"] for row in groups["functions"] if row["blame"]), answer["blamed"]["ticks"], f"blame by {by} and function")
+
+
+@test
 def callers_and_callees_add_up():
     done = sampled(10)
     for row in ask(done.trace)["functions"]:

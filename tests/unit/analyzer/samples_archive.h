@@ -6,25 +6,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SAMPLED_TOP OTF2_UNDEFINED_CALLING_CONTEXT /* the parent of what nothing called */
+#define TAKEN_TOP OTF2_UNDEFINED_CALLING_CONTEXT /* the parent of what nothing called */
 
-struct sampled;
+struct taken;
 
 /* In the directory of an archive, which has the property HEDDLE::SAMPLES. */
-struct sampled *sampled_create(const char *directory);
+struct taken *taken_create(const char *directory);
 
 /* Definitions; they return references. Lines of functions are in /src/NAME.c. */
-uint32_t sampled_trigger(struct sampled *sampled, const char *name, bool timed, uint64_t period);
-uint32_t sampled_function(struct sampled *sampled, const char *name);
-uint32_t sampled_context(struct sampled *sampled, uint32_t parent, uint32_t function, uint32_t line);
+uint32_t taken_trigger(struct taken *taken, const char *name, bool timed, uint64_t period);
+uint32_t taken_function(struct taken *taken, const char *name);
+uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, uint32_t line);
 /* The same without checks of the references. */
-uint32_t sampled_any_context(struct sampled *sampled, uint32_t parent, uint32_t function);
+uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t function);
 
 /* So many samples at a time. */
-void sampled_take(struct sampled *sampled, uint32_t location, uint64_t time, uint32_t context, uint32_t trigger,
-                  uint32_t count);
+void taken_take(struct taken *taken, uint32_t location, uint64_t time, uint32_t context, uint32_t trigger,
+                uint32_t count);
 
-/* Finishes the archive and frees `sampled`. */
-void sampled_finish(struct sampled *sampled);
+/* Finishes the archive and frees `taken`. */
+void taken_finish(struct taken *taken);
 
 #endif

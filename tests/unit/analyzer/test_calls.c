@@ -104,27 +104,27 @@ static struct run record_loop(void)
 }
 
 /* A sample each 500 ticks from `first` on, before the end. */
-static void take_each(struct sampled *s, uint32_t location, uint64_t first, uint64_t end, uint32_t context)
+static void take_each(struct taken *s, uint32_t location, uint64_t first, uint64_t end, uint32_t context)
 {
   for (uint64_t time = first; time < end; time += 500)
-    sampled_take(s, location, time, context, 0, 1);
+    taken_take(s, location, time, context, 0, 1);
 }
 
 static struct opened record_samples(struct run *run)
 {
   const char *directory = fixture_finish(run->fixture);
-  struct sampled *s = sampled_create(directory);
-  sampled_trigger(s, "cpu", true, 500000);
-  run->main = sampled_context(s, SAMPLED_TOP, sampled_function(s, "main"), 3);
-  run->work = sampled_context(s, run->main, sampled_function(s, "work"), 4);
-  run->spin = sampled_context(s, run->work, sampled_function(s, "spin"), 5);
+  struct taken *s = taken_create(directory);
+  taken_trigger(s, "cpu", true, 500000);
+  run->main = taken_context(s, TAKEN_TOP, taken_function(s, "main"), 3);
+  run->work = taken_context(s, run->main, taken_function(s, "work"), 4);
+  run->spin = taken_context(s, run->work, taken_function(s, "spin"), 5);
   take_each(s, 0, 500, 3000, run->main);
   take_each(s, 0, 3000, 5000, run->work);
   take_each(s, 0, 5000, 8000, run->spin);
   take_each(s, 0, 8000, 10500, run->main);
   take_each(s, 1, 3000, 7000, run->work);
   take_each(s, 1, 7000, 8000, run->spin);
-  sampled_finish(s);
+  taken_finish(s);
   return open_archive(run->fixture, directory);
 }
 
@@ -224,13 +224,13 @@ static void streams_of_samples_go_on_where_they_were(void **unused)
     fixture_thread_end(f, t, SAMPLES);
   }
   const char *directory = fixture_finish(f);
-  struct sampled *s = sampled_create(directory);
-  uint32_t trigger = sampled_trigger(s, "cpu", true, 1000);
-  uint32_t top = sampled_context(s, SAMPLED_TOP, sampled_function(s, "main"), 1);
+  struct taken *s = taken_create(directory);
+  uint32_t trigger = taken_trigger(s, "cpu", true, 1000);
+  uint32_t top = taken_context(s, TAKEN_TOP, taken_function(s, "main"), 1);
   for (uint32_t t = 0; t < THREADS; t++)
     for (uint32_t i = 0; i < SAMPLES - t; i++)
-      sampled_take(s, t, i, top, trigger, 1);
-  sampled_finish(s);
+      taken_take(s, t, i, top, trigger, 1);
+  taken_finish(s);
   struct opened o = open_archive(f, directory);
   struct samples_stream *streams[THREADS];
   struct error error;
@@ -259,13 +259,13 @@ static void a_deep_chain_is_no_problem(void **unused)
   enum { DEEP = 1000000 };
   struct run run = record_loop();
   const char *directory = fixture_finish(run.fixture);
-  struct sampled *s = sampled_create(directory);
-  sampled_trigger(s, "cpu", true, 500000);
-  uint32_t context = SAMPLED_TOP, functions[] = {sampled_function(s, "even"), sampled_function(s, "odd")};
+  struct taken *s = taken_create(directory);
+  taken_trigger(s, "cpu", true, 500000);
+  uint32_t context = TAKEN_TOP, functions[] = {taken_function(s, "even"), taken_function(s, "odd")};
   for (uint32_t i = 0; i < DEEP; i++)
-    context = sampled_context(s, context, functions[i % 2], 0);
-  sampled_take(s, 0, 5500, context, 0, 3);
-  sampled_finish(s);
+    context = taken_context(s, context, functions[i % 2], 0);
+  taken_take(s, 0, 5500, context, 0, 3);
+  taken_finish(s);
   struct opened o = open_archive(run.fixture, directory);
   struct calls_figures figures;
   struct calls_cycles cycles;
@@ -305,16 +305,16 @@ static void say_what_is_wrong(enum wrong wrong, struct error *error)
 {
   struct run run = record_loop();
   const char *directory = fixture_finish(run.fixture);
-  struct sampled *s = sampled_create(directory);
+  struct taken *s = taken_create(directory);
   bool none;
-  sampled_trigger(s, "cpu", true, 500000);
-  uint32_t function = sampled_function(s, "main");
-  uint32_t parent = wrong == LATER_PARENT ? 1 : wrong == OWN_PARENT ? 0 : SAMPLED_TOP;
-  sampled_any_context(s, parent, wrong == NO_FUNCTION ? 99 : function);
-  sampled_any_context(s, SAMPLED_TOP, function);
-  sampled_take(s, 0, 3000, wrong == NO_CONTEXT ? 77 : 0, wrong == NO_TRIGGER ? 5 : 0, 1);
-  sampled_take(s, 0, 3001, 0, 0, 1);
-  sampled_finish(s);
+  taken_trigger(s, "cpu", true, 500000);
+  uint32_t function = taken_function(s, "main");
+  uint32_t parent = wrong == LATER_PARENT ? 1 : wrong == OWN_PARENT ? 0 : TAKEN_TOP;
+  taken_any_context(s, parent, wrong == NO_FUNCTION ? 99 : function);
+  taken_any_context(s, TAKEN_TOP, function);
+  taken_take(s, 0, 3000, wrong == NO_CONTEXT ? 77 : 0, wrong == NO_TRIGGER ? 5 : 0, 1);
+  taken_take(s, 0, 3001, 0, 0, 1);
+  taken_finish(s);
   if (wrong == BACKWARDS)
     change_time(directory, 3001, 2999);
   struct trace *trace = trace_open(directory, error);
@@ -356,15 +356,15 @@ static void kernel_time_is_what_samples_do_not_explain(void **unused)
   (void)unused;
   struct run run = record_loop();
   const char *directory = fixture_finish(run.fixture);
-  struct sampled *s = sampled_create(directory);
-  sampled_trigger(s, "cpu", true, 10000);
-  uint32_t top = sampled_context(s, SAMPLED_TOP, sampled_function(s, "main"), 1);
+  struct taken *s = taken_create(directory);
+  taken_trigger(s, "cpu", true, 10000);
+  uint32_t top = taken_context(s, TAKEN_TOP, taken_function(s, "main"), 1);
   for (uint64_t time = 1000; time < 9000; time += 10)
     if (time < 3000 || time >= 4500)
-      sampled_take(s, 0, time, top, 0, 1);
+      taken_take(s, 0, time, top, 0, 1);
   for (uint64_t time = 2000; time < 9000; time += 10)
-    sampled_take(s, 1, time, top, 0, 1);
-  sampled_finish(s);
+    taken_take(s, 1, time, top, 0, 1);
+  taken_finish(s);
   struct opened o = open_archive(run.fixture, directory);
   struct calls_kernel kernel;
   analyze(&o);

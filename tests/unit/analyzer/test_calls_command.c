@@ -29,18 +29,18 @@ static struct fixture *record(struct run_of samples, const char **directory)
   fixture_thread_begin(f, 0, 0);
   fixture_thread_end(f, 0, 1000);
   *directory = fixture_finish(f);
-  struct sampled *s = sampled_create(*directory);
-  sampled_trigger(s, "page-faults", false, 100);
-  sampled_trigger(s, "cpu", true, 1000000);
-  uint32_t top = sampled_context(s, SAMPLED_TOP, sampled_function(s, "main"), 3);
-  uint32_t work = sampled_context(s, top, sampled_function(s, "work"), 4);
-  uint32_t strange = sampled_context(s, top, sampled_function(s, "evil\n\033[31m"), 5);
+  struct taken *s = taken_create(*directory);
+  taken_trigger(s, "page-faults", false, 100);
+  taken_trigger(s, "cpu", true, 1000000);
+  uint32_t top = taken_context(s, TAKEN_TOP, taken_function(s, "main"), 3);
+  uint32_t work = taken_context(s, top, taken_function(s, "work"), 4);
+  uint32_t strange = taken_context(s, top, taken_function(s, "evil\n\033[31m"), 5);
   for (uint32_t trigger = 0; trigger < 2; trigger++) {
-    sampled_take(s, 0, 10 + 100 * trigger, top, trigger, samples.main[1 - trigger]);
-    sampled_take(s, 0, 20 + 100 * trigger, work, trigger, samples.work[1 - trigger]);
-    sampled_take(s, 0, 30 + 100 * trigger, strange, trigger, samples.strange[1 - trigger]);
+    taken_take(s, 0, 10 + 100 * trigger, top, trigger, samples.main[1 - trigger]);
+    taken_take(s, 0, 20 + 100 * trigger, work, trigger, samples.work[1 - trigger]);
+    taken_take(s, 0, 30 + 100 * trigger, strange, trigger, samples.strange[1 - trigger]);
   }
-  sampled_finish(s);
+  taken_finish(s);
   return f;
 }
 
