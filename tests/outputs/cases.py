@@ -34,7 +34,7 @@ CALLS = [*formats("calls"), *formats("calls --lines"), *formats("calls --by thre
          case("calls --by state --json {}"), *formats("calls --tree"), case("calls --tree --min 20 {}"), case("calls --callers two --callees [libomp.so.5] {}"),
          case("calls --callers two --callees [libomp.so.5] --json {}"), case("calls --cycles {}"), case("calls --unit samples {}"), case("calls --unit period --csv {}"),
          case("calls -j 3 --only-threads 1-2 {}"), case("calls --from 30% --to 60% {}"), *formats("calls --top 2 {}"), case("calls --trigger no {}"),
-         case("calls --callers no {}")]
+         case("calls --callers no {}"), case("export --to folded -o - {}"), case("export --to folded --root thread -o - {}")]
 
 PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --csv {}"), case("pes --csl -o - {}"),
        case("pes --top 3 --component construct {}"), case("pes --component construct --csl -o - {}"),

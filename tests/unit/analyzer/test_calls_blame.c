@@ -7,6 +7,7 @@
 #include "analyzer/calls/history.h"
 #include "analyzer/survey/sums.h"
 #include "analyzer/trace/otf2_library.h"
+#include "analyzer/trace/restriction.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -362,6 +363,11 @@ static void waiting_is_conserved_in_random_runs(void **unused)
     struct blamed b = blame(scene.f, s, directory);
     assert_int_equal(b.blame.waiting, all);
     assert_int_equal(blamed_at_all(&b), all);
+    calls_free(&b.calls);
+    calls_blame_free(&b.blame);
+    trace_restrict_time(b.trace, time / 4, time / 2); /* find() checks that */
+    find(&b);
+    assert_true(b.blame.waiting > 0 && b.blame.waiting < all);
     release(&b);
   }
 }

@@ -20,7 +20,7 @@ struct run_of {
   uint32_t main[2], work[2], strange[2];
 };
 
-static struct fixture *record(struct run_of samples, const char **directory)
+static struct fixture *record_nothing(void)
 {
   struct fixture *f = fixture_create();
   fixture_location(f, "master");
@@ -28,6 +28,12 @@ static struct fixture *record(struct run_of samples, const char **directory)
   fixture_archive_property(f, "HEDDLE::SAMPLES_LEFT_OUT", "2");
   fixture_thread_begin(f, 0, 0);
   fixture_thread_end(f, 0, 1000);
+  return f;
+}
+
+static struct fixture *record(struct run_of samples, const char **directory)
+{
+  struct fixture *f = record_nothing();
   *directory = fixture_finish(f);
   struct taken *s = taken_create(*directory);
   taken_trigger(s, "page-faults", false, 100);
@@ -117,6 +123,55 @@ static void names_are_escaped(void **unused)
   fixture_destroy(f);
 }
 
+/* Names with what ends a frame or a line do not end one. */
+static void folded_stacks_are_lines_of_frames(void **unused)
+{
+  (void)unused;
+  struct outcome outcome;
+  struct fixture *f = record_nothing();
+  const char *directory = fixture_finish(f);
+  struct taken *s = taken_create(directory);
+  taken_trigger(s, "cpu", true, 1000000);
+  uint32_t top = taken_context(s, TAKEN_TOP, taken_function(s, "a;b\nc"), 0);
+  taken_take(s, 0, 10, taken_context(s, top, taken_function(s, "f 7"), 0), 0, 3);
+  taken_finish(s);
+  run(&outcome, KEEP_OUTPUT, "export --to folded -o - %s", directory);
+  assert_int_equal(outcome.status, 0);
+  assert_string_equal(outcome.out, "a:b\\x0ac;f 7 3\n");
+  run(&outcome, KEEP_OUTPUT, "export --to folded --root thread -o - %s", directory);
+  assert_string_equal(outcome.out, "program [1];master;a:b\\x0ac;f 7 3\n");
+  run(&outcome, KEEP_ERRORS, "export --to folded --trigger page-faults -o - %s", directory);
+  assert_int_equal(outcome.status, 1);
+  assert_one_line(outcome.out);
+  fixture_destroy(f);
+}
+
+/* Of a stack that is too deep the innermost frames remain. */
+static void deep_stacks_are_cut(void **unused)
+{
+  (void)unused;
+  enum { DEEP = 20000, KEPT = 4096 };
+  struct outcome outcome;
+  struct fixture *f = record_nothing();
+  const char *directory = fixture_finish(f);
+  struct taken *s = taken_create(directory);
+  uint32_t context = TAKEN_TOP, names[] = {taken_function(s, "x"), taken_function(s, "y")};
+  taken_trigger(s, "cpu", true, 1000000);
+  for (int i = 0; i < DEEP; i++)
+    context = taken_context(s, context, names[i + 1 == DEEP], 0);
+  taken_take(s, 0, 10, context, 0, 1);
+  taken_finish(s);
+  run(&outcome, KEEP_OUTPUT, "export --to folded -o - %s", directory);
+  assert_int_equal(strncmp(outcome.out, "[more callers];x;x;", 19), 0);
+  assert_int_equal(strlen(outcome.out), strlen("[more callers]") + 2 * KEPT + strlen(" 1\n"));
+  assert_has(&outcome, ";x;y 1\n");
+  run(&outcome, KEEP_OUTPUT, "export --to pprof -o /dev/null %s", directory);
+  assert_int_equal(outcome.status, 0);
+  run(&outcome, KEEP_OUTPUT, "calls --cycles %s", directory);
+  assert_int_equal(outcome.status, 0);
+  fixture_destroy(f);
+}
+
 static void assert_refused(const char *directory, const char *options, int status, const char *reason)
 {
   struct outcome outcome;
@@ -162,9 +217,12 @@ static void two_runs_differ_beyond_chance(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_was_lost_is_in_the_first_line), cmocka_unit_test(several_triggers_make_a_weight),
-      cmocka_unit_test(names_are_escaped), cmocka_unit_test(wrong_questions_have_one_line),
-      cmocka_unit_test(two_runs_differ_beyond_chance)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_lost_is_in_the_first_line),
+                                     cmocka_unit_test(several_triggers_make_a_weight),
+                                     cmocka_unit_test(names_are_escaped),
+                                     cmocka_unit_test(folded_stacks_are_lines_of_frames),
+                                     cmocka_unit_test(deep_stacks_are_cut),
+                                     cmocka_unit_test(wrong_questions_have_one_line),
+                                     cmocka_unit_test(two_runs_differ_beyond_chance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
