@@ -48,7 +48,11 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
   if (status >= 0)
     return status;
   struct error error;
-  struct analysis_run run = {.command = argv[0], .format = options.format};
+  struct analysis_run run = {.command = argv[0],
+                             .format = options.format,
+                             .operands = argv + optind,
+                             .operand_count = argc - optind,
+                             .restriction = &restriction};
   bool good = begin(&run, &options, &restriction, argv[optind], &error) && work(analysis, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);

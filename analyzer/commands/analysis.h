@@ -19,6 +19,9 @@ struct analysis_run {
   struct pool *pool;
   struct print *print; /* goes to stdout */
   enum print_format format;
+  char *const *operands; /* the trace is the first one */
+  int operand_count;
+  const struct restriction_options *restriction; /* of the trace */
 };
 
 struct analysis {

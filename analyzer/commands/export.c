@@ -21,6 +21,8 @@ struct options {
   const struct export_kind *kind;
   struct restriction_options restriction;
   bool threads_level;
+  struct export_stacks stacks;
+  bool root_given;
 };
 
 /* Formats and times share an option: no format begins with a digit or a point, and every time does. */
@@ -36,6 +38,19 @@ static int take_to(const struct option_given *given, void *into)
   return options->kind ? -1 : option_no_word(given);
 }
 
+static int take_root(const struct option_given *given, void *into)
+{
+  struct options *options = into;
+  unsigned root;
+  struct command_option option = *given->option;
+  struct option_given word = {given->command, &option, given->value};
+  int status = option_word(&word, &root);
+  if (status < 0)
+    options->stacks.root = (enum export_root)(root + 1);
+  options->root_given = true;
+  return status;
+}
+
 /* Returns -1 to go on, else the exit status. */
 static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
@@ -44,7 +59,11 @@ static int take_options(struct options *options, const struct command *command, 
   if (status >= 0)
     return status;
   if (!options->kind)
-    return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje or csv");
+    return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje, csv, folded or pprof");
+  if (options->root_given && !options->kind->write_stacks)
+    return command_usage(argv[0], "--root is for --to folded and --to pprof");
+  if (options->stacks.trigger && strcmp(options->kind->name, "folded") != 0)
+    return command_usage(argv[0], "--trigger is for --to folded");
   if (options->kind->several && options->output && strcmp(options->output, "-") == 0)
     return command_usage(argv[0], "-o -: %s has several files, which cannot share standard output",
                          options->kind->name);
@@ -95,7 +114,9 @@ static bool write_export(const struct options *options, const char *command, str
               restriction_options_apply(&options->restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
-  good = good && options->kind->write(trace, path, error) && say_unmeasured(trace, command, error);
+  good = good && (options->kind->write ? options->kind->write(trace, path, error)
+                                       : options->kind->write_stacks(trace, &options->stacks, path, error));
+  good = good && say_unmeasured(trace, command, error);
   free(path);
   trace_close(trace);
   return good;
@@ -118,12 +139,14 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "to",
      .argument = "FORMAT",
-     .words = "paraver|perfetto|chrome|paje|csv",
+     .words = "paraver|perfetto|chrome|paje|csv|folded|pprof",
      .help = "paraver: .prv, .pcf and .row, for Paraver\n"
              "perfetto: for ui.perfetto.dev and trace_processor\n"
              "chrome: JSON, for chrome://tracing and other readers of this format\n"
              "paje: for ViTE and PajeNG\n"
              "csv: a row for each state of each thread\n"
+             "folded: stacks of samples, for flame graph tools and speedscope\n"
+             "pprof: the same with lines, threads, constructs and states, for `go tool pprof`\n"
              "a time, which begins with a digit or a point: only the part of the run before this time",
      .take = take_to},
     {.name = "output",
@@ -134,12 +157,21 @@ static const struct command_option own_options[] = {
      .take = option_text,
      .at = offsetof(struct options, output)},
     OPTION_LEVEL(struct options),
+    {.name = "root",
+     .words = "process|thread",
+     .help = "folded, pprof: each stack begins with its process, or with process and thread (default: neither)",
+     .take = take_root},
+    {.name = "trigger",
+     .argument = "NAME",
+     .help = "folded: the samples of this trigger, as `cpu` (default: the first one of time)",
+     .take = option_text,
+     .at = offsetof(struct options, stacks.trigger)},
     {.name = NULL}};
 
 const struct command command_export = {
     .name = "export",
     .group = COMMAND_EXPORT,
-    .summary = "writes a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV",
+    .summary = "writes a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV, flame graphs, pprof",
     .synopsis = "--to FORMAT [OPTION]... DIR",
     .notes = "--to can be given twice: `--to csv --from 1s --to 2s`.\n",
     .about = "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n",

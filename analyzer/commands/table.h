@@ -27,6 +27,7 @@
   X(locks)                                                                                                             \
   X(waits)                                                                                                             \
   X(critical_path)                                                                                                     \
+  X(calls)                                                                                                             \
   X(schedule)                                                                                                          \
   X(profile)                                                                                                           \
   HEDDLE_COMMAND_REPORT(X)                                                                                             \

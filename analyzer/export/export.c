@@ -8,11 +8,13 @@
 #include <string.h>
 
 const struct export_kind export_kinds[EXPORT_FORMATS] = {
-    [EXPORT_PARAVER] = {"paraver", ".prv", true, export_paraver},
-    [EXPORT_PERFETTO] = {"perfetto", ".pftrace", false, export_perfetto},
-    [EXPORT_CHROME] = {"chrome", ".chrome.json", false, export_chrome},
-    [EXPORT_PAJE] = {"paje", ".trace", false, export_paje},
-    [EXPORT_CSV] = {"csv", ".states.csv", false, export_csv},
+    [EXPORT_PARAVER] = {"paraver", ".prv", true, .write = export_paraver},
+    [EXPORT_PERFETTO] = {"perfetto", ".pftrace", false, .write = export_perfetto},
+    [EXPORT_CHROME] = {"chrome", ".chrome.json", false, .write = export_chrome},
+    [EXPORT_PAJE] = {"paje", ".trace", false, .write = export_paje},
+    [EXPORT_CSV] = {"csv", ".states.csv", false, .write = export_csv},
+    [EXPORT_FOLDED] = {"folded", ".folded", false, .write_stacks = export_folded},
+    [EXPORT_PPROF] = {"pprof", ".pb.gz", false, .write_stacks = export_pprof},
 };
 
 /* The last part of a path without a suffix: its begin, and how long it is. */

@@ -5,6 +5,8 @@
  *   CHROME    the same as Chrome's trace events, which are JSON
  *   PAJE      for ViTE and PajeNG: states and arrows
  *   CSV       a row for each time that a thread was in one state in one construct
+ *   FOLDED    stacks of the run's samples, for flame graph tools
+ *   PPROF     the same with lines, threads, constructs and states, for pprof
  *
  * All are streamed: memory grows with threads, regions, locks and unfinished tasks, never with events. Times count from
  * the begin of the trace, in ns (rounded down), in CSV also in ticks. Where the trace is restricted
@@ -15,13 +17,23 @@
 
 #include "analyzer/export/writer.h"
 
-enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
+enum export_format {
+  EXPORT_PARAVER,
+  EXPORT_PERFETTO,
+  EXPORT_CHROME,
+  EXPORT_PAJE,
+  EXPORT_CSV,
+  EXPORT_FOLDED,
+  EXPORT_PPROF,
+  EXPORT_FORMATS
+};
 
 struct export_kind {
-  const char *name;   /* on the command line: "paraver" */
-  const char *suffix; /* of files, with its dot: ".prv" */
-  bool several;       /* it has more than one file: `path` is the one with the suffix, the others lie beside it */
-  export_writer *write;
+  const char *name;     /* on the command line: "paraver" */
+  const char *suffix;   /* of files, with its dot: ".prv" */
+  bool several;         /* it has more than one file: `path` is the one with the suffix, the others lie beside it */
+  export_writer *write; /* NULL: ... */
+  export_stacks_writer *write_stacks; /* ... of samples */
 };
 
 extern const struct export_kind export_kinds[EXPORT_FORMATS];

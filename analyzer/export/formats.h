@@ -5,5 +5,6 @@
 #include "analyzer/export/writer.h"
 
 export_writer export_paraver, export_chrome, export_perfetto, export_paje, export_csv;
+export_stacks_writer export_folded, export_pprof;
 
 #endif

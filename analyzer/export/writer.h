@@ -11,4 +11,13 @@
  */
 typedef bool export_writer(const struct trace *trace, const char *path, struct error *error);
 
+/* The same for formats of samples' stacks. */
+enum export_root { EXPORT_ROOT_NONE, EXPORT_ROOT_PROCESS, EXPORT_ROOT_THREAD };
+struct export_stacks {
+  enum export_root root; /* the frames of each stack begin with its process, or with process and thread */
+  const char *trigger;   /* of formats with one number a stack; NULL: the first one of time */
+};
+typedef bool export_stacks_writer(const struct trace *trace, const struct export_stacks *options, const char *path,
+                                  struct error *error);
+
 #endif

@@ -21,7 +21,8 @@ const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_
     double scale;
     const char *name;
   } units[] = {{0.99995, 1, "s"}, {0.99995e-3, 1e3, "ms"}, {0.9995e-6, 1e6, "us"}, {0, 1e9, "ns"}};
-  double seconds = ticks / (double)ticks_per_second;
+  double seconds = fabs(ticks) / (double)ticks_per_second;
+  const char *sign = ticks < 0 ? "-" : "";
   size_t unit = 0;
   if (ticks_per_second == 0) {
     snprintf(text, UNITS_SIZE, "%.6g", ticks);
@@ -33,9 +34,9 @@ const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_
   if (ticks == 0)
     snprintf(text, UNITS_SIZE, "0");
   else if (unit == 3)
-    snprintf(text, UNITS_SIZE, "%.*f ns", value < 9.95 ? 1 : 0, value);
+    snprintf(text, UNITS_SIZE, "%s%.*f ns", sign, value < 9.95 ? 1 : 0, value);
   else
-    snprintf(text, UNITS_SIZE, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[unit].name);
+    snprintf(text, UNITS_SIZE, "%s%.*f %s", sign, value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[unit].name);
   return text;
 }
 

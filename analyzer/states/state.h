@@ -54,6 +54,12 @@ static inline bool state_is_synch(enum state state)
          (state >= STATE_PTHREAD_FIRST && state <= STATE_PTHREAD_LAST);
 }
 
+/* Whether a thread in it waits for others, or for work. */
+static inline bool state_is_wait(enum state state)
+{
+  return state == STATE_IDLE || state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST);
+}
+
 /* What a state is at the level of threads, which knows no programming model: waits are BLOCKED. */
 static inline enum state state_of_thread(enum state state)
 {

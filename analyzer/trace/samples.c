@@ -4,6 +4,8 @@
 
 #include "common/archive_names.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,14 +27,23 @@ struct raw_context {
   OTF2_CallingContextRef ref, parent;
 };
 
+struct raw_trigger {
+  OTF2_StringRef name;
+  OTF2_InterruptGeneratorRef ref;
+  bool timed;
+  uint64_t period;
+};
+
 /* What the archive defines, until all of it is known. */
 struct collector {
   struct samples *samples;
-  bool out_of_memory;
+  struct error *error;
+  bool out_of_memory, damaged;
   VECTOR(char *) strings;
   VECTOR(struct raw_function) functions;
   VECTOR(struct raw_line) lines;
   VECTOR(struct raw_context) contexts;
+  VECTOR(struct raw_trigger) triggers;
   struct ref_map string_of, function_of, line_of;
 };
 
@@ -82,16 +93,40 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
   return result_of(collector, vector_push(&collector->contexts, ((struct raw_context){function, line, self, parent})));
 }
 
+/* A period of another tool may be a fraction of a second, or a power of 2. 0: it does not fit, or is damaged. */
+static uint64_t period_of(bool timed, OTF2_Base base, int64_t exponent, uint64_t period)
+{
+  unsigned factor = base == OTF2_BASE_BINARY ? 2 : 10;
+  if (timed && base == OTF2_BASE_BINARY)
+    return 0;
+  exponent += timed ? 9 : 0;
+  if (exponent < 0 || exponent > 63)
+    return 0;
+  for (; exponent > 0; exponent--)
+    if (__builtin_mul_overflow(period, factor, &period))
+      return 0;
+  return period;
+}
+
 static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef self, OTF2_StringRef name,
                                       OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent,
                                       uint64_t period)
 {
-  (void)self;
-  (void)name;
   struct collector *collector = user;
-  if (mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME && base == OTF2_BASE_DECIMAL && exponent == -9)
-    collector->samples->period = period;
-  return OTF2_CALLBACK_SUCCESS;
+  bool timed = mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME;
+  struct raw_trigger trigger = {
+      .name = name, .ref = self, .timed = timed, .period = period_of(timed, base, exponent, period)};
+  return result_of(collector, vector_push(&collector->triggers, trigger));
+}
+
+static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+                                     uint64_t events, OTF2_LocationGroupRef group)
+{
+  (void)name;
+  (void)type;
+  (void)group;
+  struct collector *collector = user;
+  return result_of(collector, events == 0 || ref_map_set(&collector->samples->locations, self, 1));
 }
 
 static const char *text_of(const struct collector *collector, OTF2_StringRef ref)
@@ -100,45 +135,60 @@ static const char *text_of(const struct collector *collector, OTF2_StringRef ref
   return index == REF_MAP_NONE ? "" : collector->strings.items[index];
 }
 
-static struct samples_context context_of(const struct collector *collector, const struct raw_context *raw)
+/* Parents come first, so that no way is a circle. */
+static bool add_context(struct collector *collector, const struct raw_context *raw)
 {
+  struct samples *samples = collector->samples;
   uint32_t line = ref_map_get(&collector->line_of, raw->line);
   struct samples_context context = {.function = ref_map_get(&collector->function_of, raw->function),
-                                    .parent = ref_map_get(&collector->samples->context_of, raw->parent),
+                                    .parent = ref_map_get(&samples->context_of, raw->parent),
                                     .file = ""};
+  bool orphan = context.parent == TRACE_NONE && raw->parent != OTF2_UNDEFINED_CALLING_CONTEXT;
+  if (context.function == TRACE_NONE || orphan) {
+    collector->damaged = true;
+    return error_set(collector->error, "%s: damaged: calling context %" PRIu32 " has %s", samples->anchor, raw->ref,
+                     orphan ? "a parent that is not defined before it" : "an undefined function");
+  }
   if (line != REF_MAP_NONE) {
     context.file = text_of(collector, collector->lines.items[line].file);
     context.line = collector->lines.items[line].line;
   }
-  return context;
+  samples->contexts[samples->context_count] = context;
+  return ref_map_set(&samples->context_of, raw->ref, samples->context_count++);
 }
 
-/* Parents come first, so that no way is a circle; others are taken for none. */
+static bool add_trigger(struct collector *collector, const struct raw_trigger *raw)
+{
+  struct samples *samples = collector->samples;
+  samples->triggers[samples->trigger_count] =
+      (struct samples_trigger){.name = text_of(collector, raw->name), .timed = raw->timed, .period = raw->period};
+  return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
+}
+
+/* False: out of memory, or damaged. */
 static bool resolve(struct collector *collector)
 {
   struct samples *samples = collector->samples;
   samples->functions = calloc(collector->functions.count + 1, sizeof *samples->functions);
   samples->contexts = calloc(collector->contexts.count + 1, sizeof *samples->contexts);
-  if (!samples->functions || !samples->contexts)
-    return false;
-  for (size_t i = 0; i < collector->functions.count; i++) {
+  samples->triggers = calloc(collector->triggers.count + 1, sizeof *samples->triggers);
+  bool good = samples->functions && samples->contexts && samples->triggers;
+  for (size_t i = 0; good && i < collector->functions.count; i++) {
     const struct raw_function *raw = &collector->functions.items[i];
     samples->functions[samples->function_count++] = (struct samples_function){.name = text_of(collector, raw->name),
                                                                               .file = text_of(collector, raw->file),
                                                                               .module = text_of(collector, raw->module),
                                                                               .line = raw->line};
   }
-  for (size_t i = 0; i < collector->contexts.count; i++) {
-    samples->contexts[i] = context_of(collector, &collector->contexts.items[i]);
-    if (!ref_map_set(&samples->context_of, collector->contexts.items[i].ref, (uint32_t)i))
-      return false;
-    samples->context_count++;
-  }
+  for (size_t i = 0; good && i < collector->contexts.count; i++)
+    good = add_context(collector, &collector->contexts.items[i]);
+  for (size_t i = 0; good && i < collector->triggers.count; i++)
+    good = add_trigger(collector, &collector->triggers.items[i]);
   samples->strings = collector->strings.items;
   samples->string_count = (uint32_t)collector->strings.count;
   collector->strings.items = NULL;
   collector->strings.count = 0;
-  return true;
+  return good;
 }
 
 static void collector_free(struct collector *collector)
@@ -149,6 +199,7 @@ static void collector_free(struct collector *collector)
   vector_free(&collector->functions);
   vector_free(&collector->lines);
   vector_free(&collector->contexts);
+  vector_free(&collector->triggers);
   ref_map_free(&collector->string_of);
   ref_map_free(&collector->function_of);
   ref_map_free(&collector->line_of);
@@ -166,6 +217,7 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
     OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
   if (code == OTF2_SUCCESS)
@@ -179,17 +231,19 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
 
 static bool load(struct samples *samples, struct error *error)
 {
-  struct collector collector = {.samples = samples};
+  struct collector collector = {.samples = samples, .error = error};
   if (!anchor_check(samples->anchor, error))
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(samples->anchor);
   bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
   good = good && read_definitions(&collector, reader) == OTF2_SUCCESS;
-  if (good)
-    collector.out_of_memory = !resolve(&collector);
+  if (good && !resolve(&collector)) {
+    good = false;
+    collector.out_of_memory = !collector.damaged;
+  }
   if (collector.out_of_memory)
     good = error_set(error, "%s: out of memory", samples->anchor);
-  else if (!good)
+  else if (!good && !collector.damaged)
     error_set(error, "%s: not an OTF2 archive, or damaged", samples->anchor);
   collector_free(&collector);
   if (reader)
@@ -204,8 +258,8 @@ struct samples *samples_open(const struct trace *trace, bool *none, struct error
     return NULL;
   const char *slash = strrchr(trace->anchor, '/');
   struct samples *samples = calloc(1, sizeof *samples);
-  if (!samples || asprintf(&samples->anchor, "%.*s" SAMPLES_ANCHOR, slash ? (int)(slash - trace->anchor) + 1 : 0,
-                           trace->anchor) < 0) {
+  if (!samples ||
+      asprintf(&samples->anchor, "%.*ssamples.otf2", slash ? (int)(slash - trace->anchor) + 1 : 0, trace->anchor) < 0) {
     error_set(error, "%s: out of memory", trace->anchor);
     free(samples);
     return NULL;
@@ -228,7 +282,10 @@ void samples_close(struct samples *samples)
   free(samples->strings);
   free(samples->functions);
   free(samples->contexts);
+  free(samples->triggers);
   free(samples->anchor);
   ref_map_free(&samples->context_of);
+  ref_map_free(&samples->trigger_of);
+  ref_map_free(&samples->locations);
   free(samples);
 }

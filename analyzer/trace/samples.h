@@ -15,32 +15,44 @@ struct samples_function {
 
 /* A place with the way to it. */
 struct samples_context {
-  uint32_t function; /* TRACE_NONE: undefined */
-  uint32_t parent;   /* a smaller number, or TRACE_NONE: nothing called it, as far as it is known */
-  const char *file;  /* of the line in the function; "": unknown */
-  uint32_t line;     /* 0: unknown */
+  uint32_t function;
+  uint32_t parent;  /* a smaller number, or TRACE_NONE: nothing called it, as far as it is known */
+  const char *file; /* of the line in the function; "": unknown */
+  uint32_t line;    /* 0: unknown */
+};
+
+/* What takes samples. */
+struct samples_trigger {
+  const char *name; /* `cpu`, `page-faults`, ... */
+  bool timed;       /* by a thread's processor time; else by events */
+  uint64_t period;  /* ns, or events, between two samples of a thread; 0: unknown */
 };
 
 struct samples {
   char *anchor; /* path of samples.otf2 */
   struct samples_function *functions;
   struct samples_context *contexts;
-  uint32_t function_count, context_count;
-  uint64_t period; /* ns of a thread's processor time between two samples; 0: unknown */
-  struct ref_map context_of;
+  struct samples_trigger *triggers;
+  uint32_t function_count, context_count, trigger_count;
+  struct ref_map context_of, trigger_of;
+  struct ref_map locations; /* references of those that have samples -> 1 */
   char **strings;
   uint32_t string_count;
 };
 
-/* NULL: an error, or *none: the run was recorded without samples. */
+/* NULL: an error, or *none: the run was recorded without samples. Contexts without a function, or with a parent that is
+ * not defined before them, are errors. */
 struct samples *samples_open(const struct trace *trace, bool *none, struct error *error);
 void samples_close(struct samples *samples);
 
-/* The samples of one location of the trace, in order of time. One thread at a time; each stream has a reader. */
+/*
+ * The samples of one location of the trace, in order of time. One thread at a time; each stream has a reader. Any
+ * number of streams can exist: only some of them have open files (open_streams.h).
+ */
 struct samples_stream;
 struct samples_event {
-  uint64_t time;    /* ticks */
-  uint32_t context; /* TRACE_NONE: undefined */
+  uint64_t time; /* ticks */
+  uint32_t context, trigger;
 };
 struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
                                            struct error *error);

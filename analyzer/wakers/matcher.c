@@ -43,12 +43,32 @@ static void hop(struct matcher *matcher, uint32_t to, struct waker by, uint64_t 
   matcher->lost[process] += !taken;
 }
 
+/* A listener hears that a thread no longer waits. */
+static void tell(struct matcher *matcher, uint32_t to, uint64_t since, uint64_t time, struct wake wake)
+{
+  struct wakers_woken woken = {.location = to,
+                               .since = since,
+                               .time = time,
+                               .how = wake.how,
+                               .from = wake.by.location,
+                               .from_time = wake.by.time};
+  if (matcher->listener)
+    matcher->failed |= !matcher->listener->woken(matcher->listener->context, &woken);
+}
+
+static struct wake by_thread(struct waker by)
+{
+  return (struct wake){by.location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, by, nobody};
+}
+
 static bool take_found_edge(void *context, const struct edge *edge)
 {
   struct matcher *matcher = context;
-  if (edge->kind == EDGE_FORK)
-    hop(matcher, edge->to, (struct waker){edge->from_time, edge->from, edge->region}, edge->time);
-  else if (!matcher->edge_found || edge->from_time > matcher->edge.from_time) {
+  struct waker by = {edge->from_time, edge->from, edge->region};
+  if (edge->kind == EDGE_FORK) {
+    hop(matcher, edge->to, by, edge->time);
+    tell(matcher, edge->to, 0, edge->time, by_thread(by)); /* it was idle */
+  } else if (!matcher->edge_found || edge->from_time > matcher->edge.from_time) {
     matcher->edge = *edge;
     matcher->edge_found = true;
   }
@@ -131,17 +151,13 @@ static void finish_wait(struct matcher *matcher, uint32_t location, const struct
     if (wake.by.time > step->since)
       hop(matcher, location, wake.by, step->time);
   }
+  tell(matcher, location, step->since, step->time, wake);
   if (step->match == MATCH_IDLE)
     return;
   thread->waits[thread->wait_count++ % WAITS_KEPT] = (struct recent_wait){step->since, step->time, step->region};
   if (thread->wait_count == 2 * WAITS_KEPT)
     thread->wait_count = WAITS_KEPT;
   matcher->failed |= !wait_sums_add(&matcher->sums, &wait);
-}
-
-static struct wake by_thread(struct waker by)
-{
-  return (struct wake){by.location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, by, nobody};
 }
 
 /* JVMs do not report releases: the owner has released the monitor at the latest when the wait ends. */
@@ -332,8 +348,10 @@ static void take_task(struct matcher *matcher, uint32_t location, const struct w
   if (depends && team != TRACE_NONE && matcher->edge_found && matcher->children.of_team[team].location != TRACE_NONE &&
       matcher->children.of_team[team].time > ready.time)
     ready = matcher->children.of_team[team];
-  if (ready.time > step->since)
+  if (ready.time > step->since) {
     hop(matcher, location, ready, step->time);
+    tell(matcher, location, step->since, step->time, by_thread(ready));
+  }
 }
 
 static void take_edge(struct matcher *matcher, uint32_t location, const struct waker_step *step)
@@ -350,14 +368,16 @@ static void take_edge(struct matcher *matcher, uint32_t location, const struct w
     take_task(matcher, location, step);
   else if (kind == STEP_TEAM_END)
     thread->left_team = step->time;
-  else if (kind == STEP_JOIN && matcher->edge_found && matcher->edge.from_time > thread->left_team)
-    hop(matcher, location, (struct waker){matcher->edge.from_time, matcher->edge.from, TRACE_NONE}, step->time);
+  else if (kind == STEP_JOIN && matcher->edge_found && matcher->edge.from_time > thread->left_team) {
+    struct waker by = {matcher->edge.from_time, matcher->edge.from, TRACE_NONE};
+    hop(matcher, location, by, step->time);
+    tell(matcher, location, thread->left_team, step->time, by_thread(by));
+  }
 }
 
 static bool is_busy(unsigned state)
 {
-  return state != STATE_IDLE && state != STATE_UNMEASURED && !state_is_synch((enum state)state) &&
-         (state < STATE_BLOCKED_FIRST || state > STATE_BLOCKED_LAST);
+  return state != STATE_UNMEASURED && !state_is_wait((enum state)state);
 }
 
 static void take_did(struct matcher *matcher, uint32_t location, const struct waker_step *step)
@@ -366,6 +386,11 @@ static void take_did(struct matcher *matcher, uint32_t location, const struct wa
   thread->did = part(location, step->construct, step->state);
   if (is_busy(step->state))
     thread->busy_until = step->time;
+  struct state_interval did = {
+      .state = (enum state)step->state, .construct = step->construct, .start = thread->did_until, .end = step->time};
+  if (matcher->listener && did.end > did.start)
+    matcher->failed |= !matcher->listener->did(matcher->listener->context, location, &did);
+  thread->did_until = step->time;
   matcher->failed |= !paths_extend(matcher->paths, thread->did, step->time);
 }
 
@@ -382,6 +407,8 @@ static void take_stop(struct matcher *matcher, uint32_t location, const struct w
 {
   matcher->failed |= !paths_keep(matcher->paths, location);
   matcher->threads[location].stopped = step->time;
+  if (matcher->listener)
+    matcher->failed |= !matcher->listener->stops(matcher->listener->context, location, step->time);
   matcher->ends[matcher->end_count++ % ENDS_KEPT] = (struct waker){step->time, location, TRACE_NONE};
 }
 
@@ -394,6 +421,9 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker
   case WAKER_BEGIN:
     matcher->failed |= !paths_begin(matcher->paths, location, step->time);
     thread->did = part(location, TRACE_NONE, STATE_INIT);
+    thread->did_until = step->time;
+    if (matcher->listener)
+      matcher->failed |= !matcher->listener->begins(matcher->listener->context, location, step->time);
     hop(matcher, location, thread->start, step->time);
     break;
   case WAKER_DID:

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_WAKERS_MATCHER_H
 
 #include "analyzer/wakers/children.h"
+#include "analyzer/wakers/listener.h"
 #include "analyzer/wakers/objects.h"
 #include "analyzer/wakers/paths.h"
 #include "analyzer/wakers/sums.h"
@@ -16,7 +17,8 @@ struct recent_wait {
 
 struct matched_thread {
   struct path_part did; /* last */
-  uint64_t busy_until;  /* it neither waited nor idled, last */
+  uint64_t did_until;
+  uint64_t busy_until; /* it neither waited nor idled, last */
   uint64_t left_team;
   uint64_t stopped;                      /* its last event; 0: not yet */
   uint32_t instance;                     /* of the barrier at which it waits */
@@ -27,7 +29,8 @@ struct matched_thread {
 
 struct matcher {
   const struct trace *trace;
-  struct matched_thread *threads; /* by location */
+  const struct wakers_listener *listener; /* NULL: none */
+  struct matched_thread *threads;         /* by location */
   struct edges *edges;
   struct waited_objects objects;
   struct task_children children;

@@ -119,6 +119,11 @@ const struct subscriber *wakers_subscriber(const struct wakers *wakers)
   return &wakers->subscriber;
 }
 
+void wakers_listen(struct wakers *wakers, const struct wakers_listener *listener)
+{
+  wakers->matcher.listener = listener;
+}
+
 void wakers_drop(struct wakers *wakers)
 {
   if (!wakers)

@@ -7,6 +7,7 @@
 #define HEDDLE_ANALYZER_WAKERS_WAKERS_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/wakers/listener.h"
 #include "analyzer/wakers/results.h"
 
 struct wakers;
@@ -17,6 +18,8 @@ const struct subscriber *wakers_subscriber(const struct wakers *wakers);
 /* Frees `wakers`; waits_free() and critical_paths_free() in any case. False: an error. */
 bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_paths *paths, struct error *error);
 void wakers_drop(struct wakers *wakers); /* after an error in between; NULL is allowed */
+/* NULL: none. It outlives `wakers`. */
+void wakers_listen(struct wakers *wakers, const struct wakers_listener *listener);
 /* All of this in a pass of its own. False: an error; the results are to be freed in any case, and then empty. */
 bool wakers_find(const struct trace *trace, struct pool *pool, struct waits *waits, struct critical_paths *paths,
                  struct error *error);

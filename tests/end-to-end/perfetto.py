@@ -35,12 +35,11 @@ def value_of(text):
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
-def packets(path):
-    """The packets of a file. A field that perfetto.proto does not have is a fault."""
+def decoded(data, proto, kind):
+    """A message by a .proto in this folder. A field that it does not have is a fault."""
     if not shutil.which("protoc"):
         skip("protoc is not installed (Debian: protobuf-compiler)")
-    with open(path, "rb") as file:
-        done = subprocess.run(["protoc", f"--proto_path={HERE}", "--decode=Trace", "perfetto.proto"], stdin=file, capture_output=True, check=False)
+    done = subprocess.run(["protoc", f"--proto_path={HERE}", f"--decode={kind}", proto], input=data, capture_output=True, check=False)
     same((done.returncode, done.stderr), (0, b""), "protoc")
     stack = [Message()]
     for line in done.stdout.decode("ascii").splitlines():
@@ -48,15 +47,23 @@ def packets(path):
         if name == "}":
             stack.pop()
             continue
-        check(not name.rstrip(":").isdigit(), f"perfetto.proto does not have the field of {line!r}")
+        check(not name.rstrip(":").isdigit(), f"{proto} does not have the field of {line!r}")
         if text == "{":
             inner = Message()
             stack[-1][name].append(inner)
             stack.append(inner)
         else:
             stack[-1][name.removesuffix(":")].append(value_of(text))
-    same((len(stack), set(stack[0]) - {"packet"}), (1, set()), "the trace")
-    return stack[0]["packet"]
+    same(len(stack), 1, "the message")
+    return stack[0]
+
+
+def packets(path):
+    """The packets of a file."""
+    with open(path, "rb") as file:
+        trace = decoded(file.read(), "perfetto.proto", "Trace")
+    same(set(trace) - {"packet"}, set(), "the trace")
+    return trace["packet"]
 
 
 class Sequence:

@@ -30,6 +30,11 @@ PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile -
 EXPORT = [case("export --to csv -o - {}"), case("export --to chrome -o - {}"), case("export --to paje -o - {}"),
           case("export --to perfetto -o out.pftrace {}", "out.pftrace"), case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]
 REPORT = [case("report -o out.html {}", "out.html"), case("view {}")]
+CALLS = [*formats("calls"), *formats("calls --lines"), *formats("calls --by thread"), case("calls --by construct --top 3 {}"),
+         case("calls --by state --json {}"), *formats("calls --tree"), case("calls --tree --min 20 {}"), case("calls --callers two --callees [libomp.so.5] {}"),
+         case("calls --callers two --callees [libomp.so.5] --json {}"), case("calls --cycles {}"), case("calls --unit samples {}"), case("calls --unit period --csv {}"),
+         case("calls -j 3 --only-threads 1-2 {}"), case("calls --from 30% --to 60% {}"), *formats("calls --top 2 {}"), case("calls --trigger no {}"),
+         case("calls --callers no {}"), case("export --to folded -o - {}"), case("export --to folded --root thread -o - {}")]
 
 PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --csv {}"), case("pes --csl -o - {}"),
        case("pes --top 3 --component construct {}"), case("pes --component construct --csl -o - {}"),
@@ -78,5 +83,7 @@ def of(name):
     """The cases of an archive, as (words, files) with its name in them, and the archives that they need."""
     if name == "several":
         return OF_SEVERAL, TOGETHER
+    if name == "samples":
+        return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES]], [name]
     chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]

@@ -187,6 +187,7 @@ RECIPES = {
     "forks": omp("processes.c", "fork"),
     "script": script("./libomp/endings exit; ./libomp/lu 10 & ./libomp/philosophers 2 5; wait; exit 4", "endings.c", "lu.c", "philosophers.c"),
     "plug-ins": plug_ins,
+    "samples": omp("shares.c", "10", options="--sample=1ms --stack fp"),
     "user-events": user_events(CLANG, "user/events.c", "sequence"),
     # On libgomp.
     "gomp-lu": gomp("lu.c", "20", OMP_NUM_THREADS="3"),
@@ -229,7 +230,7 @@ def packed(name):
     """The archive as a tar file that is the same for the same archive, whenever it is packed. topology.xml is for the converter."""
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for path in sorted(glob.glob(f"{WORK}/{name}/traces*") + glob.glob(f"{WORK}/{name}/traces/*")):
+        for path in sorted(path for part in ("traces*", "traces/*", "samples*", "samples/*") for path in glob.glob(f"{WORK}/{name}/{part}")):
             info = tar.gettarinfo(path, arcname=os.path.relpath(path, WORK))
             info.mtime, info.uid, info.gid, info.uname, info.gname = 0, 0, 0, "", ""
             info.mode = 0o755 if info.isdir() else 0o644
@@ -241,7 +242,7 @@ def packed(name):
 def betrays(name):
     """What of this machine stands in an archive's definitions; events have no text."""
     data = b""
-    for path in glob.glob(f"{WORK}/{name}/traces.*"):
+    for path in glob.glob(f"{WORK}/{name}/traces.*") + glob.glob(f"{WORK}/{name}/samples.*"):
         with open(path, "rb") as file:
             data += file.read()
     roots = [f"/{path.split('/')[1]}/" for path in (ROOT, os.path.expanduser("~"))]

@@ -12,6 +12,12 @@ static inline uint64_t draw(uint64_t *state)
   return z ^ (z >> 31);
 }
 
+/* A whole number below `end`. */
+static inline uint64_t draw_below(uint64_t *state, uint64_t end)
+{
+  return draw(state) % end;
+}
+
 /* In (0, 1). */
 static inline double uniform(uint64_t *state)
 {

@@ -164,6 +164,11 @@ void fixture_property(struct fixture *fixture, const char *name, const char *val
   fixture->properties[fixture->property_count++][1] = strdup(value);
 }
 
+void fixture_archive_property(struct fixture *fixture, const char *name, const char *value)
+{
+  CHECK(OTF2_Archive_SetProperty(fixture->archive, name, value, true));
+}
+
 void fixture_map_regions(struct fixture *fixture, uint32_t location, const uint32_t *globals, uint32_t count)
 {
   fixture->maps[location] = OTF2_IdMap_CreateFromUint32Array(count, globals, false);

@@ -34,6 +34,7 @@ void fixture_recording(struct fixture *fixture, uint32_t location,
                        uint64_t ticks); /* the cost of recording the thread */
 uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count);
 void fixture_property(struct fixture *fixture, const char *name, const char *value); /* of the process */
+void fixture_archive_property(struct fixture *fixture, const char *name, const char *value);
 
 /* The region references in a location's events are local: reference i means globals[i]. For all regions. */
 void fixture_map_regions(struct fixture *fixture, uint32_t location, const uint32_t *globals, uint32_t count);

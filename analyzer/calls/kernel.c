@@ -1,0 +1,66 @@
+#include "analyzer/calls/kernel.h"
+
+#include "analyzer/calls/key_sums.h"
+#include "common/archive_names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* So many standard deviations are more than chance. Many threads and constructs are looked at: with the usual 2, one in
+ * 40 of them would have time in the kernel although it has none. */
+#define BEYOND_CHANCE 3.0
+
+/* Values: ticks on a processor; samples. UNMEASURED time has no known states: neither its ticks nor its samples count.
+ */
+static bool add_up(const struct calls *calls, uint32_t trigger, struct key_sums *sums)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < calls->time_count; i++) {
+    const struct calls_time *time = &calls->times[i];
+    good = key_sums_add(sums, &(struct key_sum){{time->location, time->construct}, {time->processor, 0}});
+  }
+  for (size_t i = 0; good && i < calls->cell_count; i++) {
+    const struct calls_cell *cell = &calls->cells[i];
+    if (cell->trigger == trigger && cell->state != STATE_UNMEASURED && cell->state != CALLS_OUTSIDE)
+      good = key_sums_add(sums, &(struct key_sum){{cell->location, cell->construct}, {0, cell->samples}});
+  }
+  return good;
+}
+
+/* Periods of the timer that fall into the time are at most as uncertain as a Poisson process' events. */
+static void take(struct calls_kernel *kernel, const struct key_sum *sum, double period)
+{
+  double expected = (double)sum->values[0] / period, missing = expected - (double)sum->values[1];
+  double deviation = sqrt(expected);
+  if (missing <= 1 + BEYOND_CHANCE * deviation)
+    return;
+  kernel->list[kernel->count++] =
+      (struct calls_kernel_time){sum->key[0], sum->key[1], missing * period, deviation * period};
+}
+
+bool calls_kernel_find(const struct trace *trace, const struct samples *samples, const struct calls *calls,
+                       uint32_t trigger, struct calls_kernel *kernel)
+{
+  *kernel = (struct calls_kernel){0};
+  const struct samples_trigger *of = trigger < samples->trigger_count ? &samples->triggers[trigger] : NULL;
+  if (!of || !of->timed || of->period == 0 || trace->ticks_per_second == 0 ||
+      !trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES))
+    return true;
+  struct key_sums sums = {0};
+  bool good = add_up(calls, trigger, &sums);
+  if (good)
+    key_sums_sort(&sums);
+  kernel->list = calloc(sums.items.count + 1, sizeof *kernel->list);
+  good = good && kernel->list;
+  for (size_t i = 0; good && i < sums.items.count; i++)
+    take(kernel, &sums.items.items[i], (double)of->period * (double)trace->ticks_per_second / 1e9);
+  key_sums_free(&sums);
+  kernel->known = good;
+  return good;
+}
+
+void calls_kernel_free(struct calls_kernel *kernel)
+{
+  free(kernel->list);
+  *kernel = (struct calls_kernel){0};
+}

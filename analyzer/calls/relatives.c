@@ -1,0 +1,68 @@
+#include "analyzer/calls/figures.h"
+
+#include <stdlib.h>
+
+/* Sums by the code of relatives, of which at most one a node is there. */
+struct adder {
+  struct calls_relatives *relatives;
+  struct hash at; /* code -> index */
+};
+
+static bool add(struct adder *adder, uint32_t code, wide_total self, wide_total below)
+{
+  struct calls_relatives *relatives = adder->relatives;
+  const uint64_t *at = hash_find(&adder->at, code);
+  size_t index = at ? *at : relatives->count;
+  if (self + below == 0)
+    return true;
+  if (!at) {
+    if (!array_make_room(relatives->list, relatives->count) || !hash_add(&adder->at, code, index))
+      return false;
+    relatives->list[relatives->count++] = (struct calls_relative){.code = code};
+  }
+  relatives->list[index].self += self;
+  relatives->list[index].below += below;
+  return true;
+}
+
+static int compare(const void *of_a, const void *of_b)
+{
+  const struct calls_relative *a = of_a, *b = of_b;
+  wide_total all_a = a->self + a->below, all_b = b->self + b->below;
+  if (all_a != all_b)
+    return all_a < all_b ? 1 : -1;
+  return (a->code > b->code) - (a->code < b->code);
+}
+
+static bool finish(struct adder *adder, bool good)
+{
+  hash_free(&adder->at);
+  if (adder->relatives->count > 0)
+    qsort(adder->relatives->list, adder->relatives->count, sizeof *adder->relatives->list, compare);
+  return good;
+}
+
+bool calls_callers(const struct calls_figures *figures, uint32_t code, struct calls_relatives *callers)
+{
+  const struct calls_tree *tree = figures->tree;
+  struct adder adder = {.relatives = callers};
+  bool good = true;
+  *callers = (struct calls_relatives){0};
+  for (uint32_t i = 1; good && i < tree->node_count; i++)
+    if (tree->nodes[i].code == code)
+      good =
+          add(&adder, tree->nodes[tree->nodes[i].parent].code, figures->own[i], figures->assigned[i] - figures->own[i]);
+  return finish(&adder, good);
+}
+
+bool calls_callees(const struct calls_figures *figures, uint32_t code, struct calls_relatives *callees)
+{
+  const struct calls_tree *tree = figures->tree;
+  struct adder adder = {.relatives = callees};
+  bool good = true;
+  *callees = (struct calls_relatives){0};
+  for (uint32_t i = 1; good && i < tree->node_count; i++)
+    if (tree->nodes[tree->nodes[i].parent].code == code && tree->nodes[i].code != code)
+      good = add(&adder, tree->nodes[i].code, figures->own[i], figures->through[i] - figures->own[i]);
+  return finish(&adder, good);
+}

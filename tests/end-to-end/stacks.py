@@ -1,0 +1,170 @@
+"""
+Samples in the formats of other tools: folded stacks, and pprof's profiles, which protoc decodes by pprof.proto. Both have the figures of
+`heddle calls`.
+"""
+import collections
+import functools
+import gzip
+import json
+import lzma
+import os
+import tarfile
+
+from harness import check, directory, heddle, main, same, test
+from perfetto import decoded
+
+ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
+PERIOD = 1000000  # ns
+
+
+@functools.lru_cache(None)
+def trace():
+    """A run of the program `shares`, recorded with a sample each millisecond."""
+    place = directory()
+    with lzma.open(os.path.join(ARCHIVES, "samples.tar.xz")) as packed, tarfile.open(fileobj=packed) as archive:
+        archive.extractall(place)
+    return os.path.join(place, "samples")
+
+
+def calls(*options):
+    done = heddle("calls", "--json", *options, trace())
+    same((done.status, done.err), (0, ""), f"calls {options}")
+    return json.loads(done.out)
+
+
+def exported(form, *options):
+    path = os.path.join(directory(), "x")
+    done = heddle("export", "--to", form, *options, "-o", path, trace())
+    same((done.status, done.out, done.err), (0, "", ""), f"export --to {form} {options}")
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def folded(*options):
+    """Samples by stack."""
+    stacks = collections.Counter()
+    for line in exported("folded", *options).decode().splitlines():
+        frames, _, samples = line.rpartition(" ")
+        stacks[tuple(frames.split(";"))] += int(samples)
+    return stacks
+
+
+def figures(stacks):
+    """Self and inclusive samples of each function; a function counts once a stack."""
+    own, inclusive = collections.Counter(), collections.Counter()
+    for frames, samples in stacks.items():
+        own[frames[-1]] += samples
+        for frame in set(frames):
+            inclusive[frame] += samples
+    return {name: (own[name], inclusive[name]) for name in inclusive}
+
+
+def expected_figures():
+    return {row["function"]: (row["self_samples"], row["inclusive_samples"]) for row in calls()["functions"] if row["self_samples"] is not None}
+
+
+@test
+def folded_stacks_have_the_figures_of_calls():
+    same(figures(folded()), expected_figures(), "self and inclusive samples")
+
+
+@test
+def roots_are_processes_and_threads():
+    stacks, with_threads = folded(), folded("--root", "thread")
+    without = collections.Counter()
+    threads = collections.Counter()
+    for frames, samples in with_threads.items():
+        without[frames[2:]] += samples
+        threads[frames[1]] += samples
+    same(without, stacks, "stacks without their roots")
+    same(threads, {row["thread"]: row["samples"] for row in calls("--by", "thread")["threads"]}, "samples of threads")
+    same({frames[0] for frames in folded("--root", "process")}, {frames[0] for frames in with_threads}, "processes")
+
+
+class Profile:
+    """A pprof profile; all that it refers to must be there, and once."""
+
+    def __init__(self, data):
+        profile = decoded(gzip.decompress(data), "pprof.proto", "Profile")
+        self.strings = profile["string_table"]
+        same((self.strings[0], len(set(self.strings))), ("", len(self.strings)), "the table of strings")
+        self.types = [(self.text(t, "type"), self.text(t, "unit")) for t in profile["sample_type"]]
+        self.mappings = self.by_id(profile["mapping"])
+        self.functions = self.by_id(profile["function"])
+        self.locations = self.by_id(profile["location"])
+        self.samples = profile["sample"]
+        self.period = (self.text(profile.one("period_type"), "type"), profile.one("period"))
+        self.profile = profile
+
+    def text(self, message, field):
+        return self.strings[message.one(field, 0)]
+
+    @staticmethod
+    def by_id(messages):
+        ids = {message.one("id"): message for message in messages}
+        check(len(ids) == len(messages) and 0 not in ids, "ids differ, and none is 0")
+        return ids
+
+    def frame(self, location):
+        """Name, file and line."""
+        at = self.locations[location]
+        if "mapping_id" in at:
+            check(at.one("mapping_id") in self.mappings, f"the mapping of {at}")
+        line = at.one("line")
+        function = self.functions[line.one("function_id")]
+        return self.text(function, "name"), self.text(function, "filename"), line.one("line", 0)
+
+    def labels(self, sample):
+        return {self.text(label, "key"): self.text(label, "str") for label in sample["label"]}
+
+
+@test
+def a_profile_has_the_figures_of_calls():
+    profile = Profile(exported("pprof"))
+    trigger = calls()["trigger"]
+    same(profile.types, [(f"{trigger} samples", "count"), (trigger, "nanoseconds")], "types of values")
+    same(profile.period, (trigger, PERIOD), "the period")
+    stacks, lines = collections.Counter(), collections.Counter()
+    for sample in profile.samples:
+        count, ns = sample["value"]
+        same(ns, count * PERIOD, f"values of {sample}")
+        frames = [profile.frame(location) for location in sample["location_id"]]
+        stacks[tuple(name for name, _, _ in reversed(frames))] += count
+        lines[frames[0]] += count
+    same(stacks, folded(), "stacks")
+    same(figures(stacks), expected_figures(), "self and inclusive samples")
+    rows = {(row["function"], row["file"] or "", row["line"] or 0): row["self_samples"] for row in calls("--lines")["lines"] if row["self_samples"]}
+    same(lines, rows, "samples of lines")
+
+
+@test
+def labels_are_threads_constructs_and_states():
+    profile = Profile(exported("pprof"))
+    for by in ("thread", "construct", "state"):
+        found = collections.Counter()
+        for sample in profile.samples:
+            found[profile.labels(sample).get(by, "")] += sample["value"][0]
+        rows = collections.Counter()
+        for row in calls("--by", by)[by + "s"]:
+            rows["" if row[by].startswith("(") else row[by]] += row["samples"]
+        same(found, +rows, f"samples by {by}")
+
+
+@test
+def a_profile_can_have_roots():
+    profile = Profile(exported("pprof", "--root", "thread"))
+    for sample in profile.samples:
+        frames = [profile.frame(location)[0] for location in sample["location_id"]]
+        labels = profile.labels(sample)
+        same(frames[-2:], [labels["thread"], labels["process"]], f"roots of {sample}")
+
+
+@test
+def other_formats_have_no_stacks():
+    for options, why in ((["--to", "csv", "--root", "thread"], "--root is for"), (["--to", "pprof", "--trigger", "cpu"], "--trigger is for")):
+        done = heddle("export", *options, trace())
+        same((done.status, done.err.count("\n"), why in done.err), (2, 1, True), f"{options}: {done.err}")
+
+
+if __name__ == "__main__":
+    main()
