@@ -23,7 +23,8 @@ enum export_format {
   EXPORT_CHROME,
   EXPORT_PAJE,
   EXPORT_CSV,
-  EXPORT_FOLDED,
+  EXPORT_OF_EVENTS, /* so many are of events; the others are of samples: */
+  EXPORT_FOLDED = EXPORT_OF_EVENTS,
   EXPORT_PPROF,
   EXPORT_FORMATS
 };

@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   player_load(data, size);
   struct trace *trace = trace_open(player_directory(), &error);
   need(trace != NULL || error.message[0], "an error without a word", "");
-  for (enum export_format format = 0; trace && format < EXPORT_FORMATS; format++)
+  for (enum export_format format = 0; trace && format < EXPORT_OF_EVENTS; format++)
     export_as(trace, format);
   trace_close(trace);
   return 0;

@@ -159,7 +159,7 @@ static void expect_same(const char *left_path, const char *right_path)
 static void expect_the_same_whatever_the_limit(void)
 {
   static const size_t limits[] = {0, 1, 3, 50};
-  for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
+  for (enum export_format format = 0; format < EXPORT_OF_EVENTS; format++) {
     char usual[128], path[128];
     path_of(usual, "usual", format);
     path_of(path, "limited", format);
@@ -206,11 +206,11 @@ static void parts_are_the_same_however_much_is_read_ahead(void **state)
 /* The long state makes Paraver's states be read ahead, as Paje's are by a limit; the others need no ends. */
 static void decoded_once_or_twice(void **state)
 {
-  static const unsigned readings[EXPORT_FORMATS] = {
+  static const unsigned readings[EXPORT_OF_EVENTS] = {
       [EXPORT_PARAVER] = 2, [EXPORT_PERFETTO] = 1, [EXPORT_CHROME] = 1, [EXPORT_PAJE] = 1, [EXPORT_CSV] = 1};
   uint64_t events = events_of_archive();
   (void)state;
-  for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
+  for (enum export_format format = 0; format < EXPORT_OF_EVENTS; format++) {
     uint64_t before = reading_cost_so_far().events;
     write_as("usual", format);
     uint64_t decoded = reading_cost_so_far().events - before, first = format == EXPORT_CSV ? 256 * THREADS : 0;
@@ -229,7 +229,7 @@ static void parts_are_decoded_twice_at_most(void **state)
 {
   uint64_t events = events_of_archive();
   (void)state;
-  for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
+  for (enum export_format format = 0; format < EXPORT_OF_EVENTS; format++) {
     restrict_to(20000, 34000);
     uint64_t before = reading_cost_so_far().events;
     write_as("part", format);
