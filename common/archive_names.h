@@ -240,7 +240,8 @@
   X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
   X(LOCK, "HEDDLE::LOCK::")     /* likewise; the number of a lock follows, the value is its name */                    \
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
-  X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */
+  X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
+  X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
 
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
