@@ -244,7 +244,8 @@
   X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
   X(LOCK, "HEDDLE::LOCK::")     /* likewise; the number of a lock follows, the value is its name */                    \
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
-  X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */
+  X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
+  X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
 
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
@@ -256,7 +257,10 @@
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
-  X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                     \
+  X(UNLOADED, "unknown place, library was unloaded") /* a place */
+
+/* In samples.otf2. X(constant, text) */
+#define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
@@ -363,6 +367,7 @@ REGIONS(X)
 NAME_BEGINS(X)
 NAME_PARTS(X)
 NAMES_OF_LINES(X)
+NAMES_OF_SAMPLES(X)
 METRICS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)

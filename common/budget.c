@@ -261,6 +261,16 @@ struct budget_row *budget_row_make(uint64_t place, enum budget_class class, unsi
   return row;
 }
 
+bool budget_keep(struct budget_row *row)
+{
+  if (row >= &budget_self->rows[BUDGET_ROWS])
+    return false;
+  budget_take_back(row);
+  row->kept = true;
+  begin_block(budget_self, row, budget_left_out(row), 0);
+  return true;
+}
+
 /* At most a burst of what is saved, or owed: a debt that was made where a storm left no choice does not last. */
 static double within_burst(double level)
 {

@@ -182,6 +182,9 @@ static inline void budget_leave_out(struct budget_row *row)
   row->until--;
 }
 
+/* From now on all instances of a row are recorded. False: the row has other places, too. */
+bool budget_keep(struct budget_row *row);
+
 /* Instances of the row that were left out since the last recorded one. */
 static inline uint32_t budget_left_out(const struct budget_row *row)
 {

@@ -1,5 +1,6 @@
 #include "common/keep.h"
 
+#include "common/archive_names.h"
 #include "common/codes.h"
 #include "common/diag.h"
 #include "common/modules.h"
@@ -11,9 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RANGES  8192u
-#define NAMES   64u
-#define NUMBERS 65536u /* of names, and of places of Java: no code has such low addresses */
+#define RANGES   8192u
+#define NAMES    64u
+#define SECTIONS 64u
+#define NUMBERS  65536u /* of names, and of places of Java: no code has such low addresses */
 
 struct piece {
   const char *at;
@@ -23,12 +25,14 @@ struct piece {
 struct range {
   struct piece module;
   uint64_t from, to; /* addresses of the module's own */
+  bool section;      /* a variable, not code */
 };
 
 static struct {
   struct range ranges[RANGES];
   struct piece names[NAMES];
-  uint32_t range_count, name_count;
+  uintptr_t sections[SECTIONS]; /* variables */
+  uint32_t range_count, name_count, section_count;
   _Atomic uint64_t numbers[NUMBERS / 64]; /* a bit for each */
   _Atomic uint64_t java[NUMBERS / 64];
 } kept;
@@ -50,10 +54,10 @@ static bool take_hex(const char **at, const char *end, uint64_t *number)
 }
 
 /* MODULE+FROM-TO */
-static bool take_range(const char *text, size_t size)
+static bool take_range(const char *text, size_t size, bool section)
 {
   const char *plus = memrchr(text, '+', size), *at = plus ? plus + 1 : NULL, *end = text + size;
-  struct range range = {.module = {text, plus ? (size_t)(plus - text) : 0}};
+  struct range range = {.module = {text, plus ? (size_t)(plus - text) : 0}, .section = section};
   if (plus == text && kept.range_count > 0)
     range.module = kept.ranges[kept.range_count - 1].module;
   if (!plus || range.module.size == 0 || !take_hex(&at, end, &range.from) || at == end || *at++ != '-' ||
@@ -63,12 +67,12 @@ static bool take_range(const char *text, size_t size)
   return true;
 }
 
-static bool take_ranges(const char *text, const char *end)
+static bool take_ranges(const char *text, const char *end, bool section)
 {
   for (const char *comma; text < end; text = comma + 1) {
     comma = memchr(text, ',', (size_t)(end - text));
     comma = comma ? comma : end;
-    if (!take_range(text, (size_t)(comma - text)))
+    if (!take_range(text, (size_t)(comma - text), section))
       return false;
   }
   return true;
@@ -87,9 +91,12 @@ static void take_entry(char *text, char *end)
 {
   const char *at = memrchr(text, '@', (size_t)(end - text));
   size_t size = (size_t)((at ? at : end) - text);
+  bool section = strncmp(text, NAME_SECTION_LOCK, sizeof NAME_SECTION_LOCK - 1) == 0;
   *end = '\0';
-  if (at && !take_ranges(at + 1, end))
+  if (at && !take_ranges(at + 1, end, section))
     diag_say("HEDDLE_KEEP: ", text, ": cannot be read; `heddle record --keep` makes such entries", NULL);
+  else if (!at && section)
+    diag_say("HEDDLE_KEEP: ", text, ": only `heddle record` finds critical sections; not kept", NULL);
   else if (!at && has_line(text, size) && !keep_java_source(text))
     diag_say("HEDDLE_KEEP: ", text, ": only `heddle record` finds source lines; not kept", NULL);
   text[size] = '\0';
@@ -165,6 +172,47 @@ static bool has_path(const struct piece *module, const char *path)
   return strlen(base) == module->size && memcmp(base, module->at, module->size) == 0;
 }
 
+static bool is_of(const struct range *range, const struct loaded_module *module)
+{
+  return has_id(&range->module, module->id, module->id_size) || has_path(&range->module, module->path);
+}
+
+static void find_sections(struct loaded_module *module, void *unused)
+{
+  (void)unused;
+  for (uint32_t i = 0; i < kept.range_count && kept.section_count < SECTIONS; i++) {
+    uintptr_t variable = module->base + kept.ranges[i].from;
+    if (kept.ranges[i].section && is_of(&kept.ranges[i], module) && variable >= module->start &&
+        variable < module->end && module->end - variable >= sizeof variable)
+      kept.sections[kept.section_count++] = variable;
+  }
+}
+
+void keep_find_sections(void)
+{
+  kept.section_count = 0;
+  for (uint32_t i = 0; i < kept.range_count && kept.section_count == 0; i++)
+    if (kept.ranges[i].section)
+      modules_visit(find_sections, NULL);
+}
+
+/* Locks that libomp has in the variable itself have odd numbers there. */
+static bool points_to(uintptr_t variable, uintptr_t lock)
+{
+  if (variable % sizeof(uintptr_t) != 0)
+    return false;
+  uintptr_t there = __atomic_load_n((const uintptr_t *)variable, __ATOMIC_ACQUIRE);
+  return there != 0 && there % sizeof(uintptr_t) == 0 && *(const uintptr_t *)there == lock;
+}
+
+bool keep_has_section(uint64_t lock, bool pointers)
+{
+  for (uint32_t i = 0; i < kept.section_count; i++)
+    if (kept.sections[i] == lock || (pointers && points_to(kept.sections[i], lock)))
+      return true;
+  return false;
+}
+
 struct search {
   uintptr_t code;
   bool found;
@@ -176,8 +224,7 @@ static void search_module(struct loaded_module *module, void *context)
   uint64_t offset = search->code - module->base;
   for (uint32_t i = 0; i < kept.range_count && !search->found; i++) {
     const struct range *range = &kept.ranges[i];
-    search->found = offset >= range->from && offset < range->to &&
-                    (has_id(&range->module, module->id, module->id_size) || has_path(&range->module, module->path));
+    search->found = !range->section && offset >= range->from && offset < range->to && is_of(range, module);
   }
 }
 

@@ -5,7 +5,8 @@
  * or event of the program's own. RANGE says where the code of a place is, as MODULE+FROM-TO: hexadecimal addresses as
  * the file has them, TO not included; a place is the return address of its call. MODULE is a build id, or the last part
  * of a path; without one it is that of the range before. `heddle record --keep` finds the ranges of source lines, files
- * and functions; here they are unknown.
+ * and functions; here they are unknown. The ranges of `critical (NAME)` are those of the critical section's variable:
+ * it is kept wherever it is used.
  *
  * Code of Java has no addresses: there a PLACE is a file as Solver.java or com/acme/Solver.java, which may end in :LINE
  * or :LINE-LINE, or a method as Solver.step or com.acme.Solver.step.
@@ -32,6 +33,14 @@ void keep_add_number(uint32_t number);
 void keep_add_java(uint32_t number, const struct keep_java *place);
 /* Whether it was kept. Any thread. */
 bool keep_has_java(uint64_t number);
+
+/* Finds where the variables of critical sections are in memory: once the modules are listed (modules.h). */
+void keep_find_sections(void);
+/*
+ * Whether a lock is that of a critical section in the list. pointers: a section's variable may have the address of a
+ * structure that begins with the lock's, as libomp's have, whose locks are elsewhere. Any thread.
+ */
+bool keep_has_section(uint64_t lock, bool pointers);
 
 /*
  * Whether a row's place is in the list: code, the number of a name, or that of a place of Java. Slow: for new rows. Any

@@ -541,6 +541,18 @@ void modules_find(uintptr_t code, loaded_visitor *visitor, void *context)
   calm_end(&calm);
 }
 
+void modules_visit(loaded_visitor *visitor, void *context)
+{
+  struct calm calm = calm_begin();
+  if (own(SHORT)) {
+    for (struct known *known = table.first; known; known = known->next)
+      if (is_loaded(known))
+        visitor(&known->is, context);
+    disown();
+  }
+  calm_end(&calm);
+}
+
 /* Whether the file has the module of a code, as far as is known. */
 static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
 {

@@ -24,6 +24,8 @@ void modules_turn(void);
 void modules_end(void);
 /* Visits the module that has a code, as it was listed last, if there is one. May wait for a listing. */
 void modules_find(uintptr_t code, loaded_visitor *visitor, void *context);
+/* Visits all modules that were listed last. May wait for a listing. */
+void modules_visit(loaded_visitor *visitor, void *context);
 /* In a fork's child: nothing is listed until modules_begin. Not thread-safe. */
 void modules_abandon(void);
 

@@ -354,6 +354,7 @@ static bool open_first(const char *tool, const char *runtime)
   configure_recorder();
   if (!begin_process())
     return false;
+  keep_find_sections();
   pthread_atfork(before_fork, after_fork, after_fork_in_child);
   at_quick_exit(finish_quickly);
   return true;

@@ -1,6 +1,7 @@
 /* Critical sections and locks: what is left out is left out from the request to the release. */
 #include "ompt-tool/limited.h"
 
+#include "common/keep.h"
 #include "ompt-tool/away.h"
 #include "ompt-tool/skip.h"
 
@@ -46,10 +47,20 @@ static void lend(struct skip *skip, struct budget_row *row, const void *code)
   budget_lend(row, &skip->unreported[extension_unreported_at(code)]);
 }
 
-/* The weight of an acquisition that begins now; 0: it is left out. */
-static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, const void *code)
+/* The row of an acquisition; NULL: there is none, and it is recorded. */
+static struct budget_row *row_of(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct budget_row *row = budget_row((uintptr_t)code & RAW_VALUE_MASK, BUDGET_MUTEXES, kind, RECORDS);
+  bool libgomp = limited_unreported_mutexes != NULL;
+  if (row && kind == ompt_mutex_critical && !row->kept && keep_has_section(wait, !libgomp) && !budget_keep(row))
+    return NULL;
+  return row;
+}
+
+/* The weight of an acquisition that begins now; 0: it is left out. */
+static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  struct budget_row *row = row_of(kind, wait, code);
   if (!row)
     return skip_top(skip)->mute == SKIP_NOTHING;
   budget_take_back(row);
@@ -68,7 +79,7 @@ static __attribute__((noinline)) void acquire(ompt_mutex_t kind, unsigned hint, 
                                               const void *code)
 {
   struct skip *skip = skip_now();
-  uint32_t weight = skip ? weigh(skip, kind, code) : 1;
+  uint32_t weight = skip ? weigh(skip, kind, wait, code) : 1;
   if (skip)
     skip->acquires = weight == 0;
   if (weight == 0)

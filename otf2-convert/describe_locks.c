@@ -1,5 +1,6 @@
 /* Names of locks, as properties of their processes: from where they were initialized, and from global variables. */
 #include "otf2-convert/describer.h"
+#include "otf2-convert/section_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,24 +8,6 @@
 #include <string.h>
 
 #define NAME_SIZE 1024
-
-/* Compilers make variables of critical sections: .gomp_critical_user_NAME, and clang adds .var. */
-#define CRITICAL     ".gomp_critical_user_"
-#define CRITICAL_END ".var"
-
-static bool critical_name(const char *variable, char name[NAME_SIZE])
-{
-  size_t begin = sizeof CRITICAL - 1, length = strlen(variable), end = sizeof CRITICAL_END - 1;
-  if (strncmp(variable, CRITICAL, begin) != 0)
-    return false;
-  if (length >= begin + end && strcmp(variable + length - end, CRITICAL_END) == 0)
-    length -= end;
-  if (length == begin)
-    snprintf(name, NAME_SIZE, "critical without a name");
-  else
-    snprintf(name, NAME_SIZE, "critical (%.*s)", (int)(length - begin), variable + begin);
-  return true;
-}
 
 /* ` @philosophers.c:18`, or as much of it as is known, of the call that initialized a lock. */
 static void place_name(const struct describer *d, const struct lock_origin *origin, char text[NAME_SIZE])
@@ -69,7 +52,7 @@ static bool lock_name(const struct describer *d, const struct lock_origin *origi
 {
   uint64_t into = 0;
   const char *variable = definitions_object(d->definitions, origin->process, origin->wait_id, &into);
-  if (variable != NULL && critical_name(variable, name))
+  if (variable != NULL && section_name(variable, name, NAME_SIZE))
     return true;
   char at[NAME_SIZE], which[32] = "";
   place_name(d, origin, at);

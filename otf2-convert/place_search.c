@@ -1,5 +1,7 @@
 #include "otf2-convert/place_search.h"
 
+#include "common/archive_names.h"
+#include "otf2-convert/section_name.h"
 #include "otf2-convert/symbols.h"
 #include "otf2-convert/symbols_tables.h"
 
@@ -8,12 +10,14 @@
 #include <string.h>
 
 #define MODULE_SIZE 300
+#define NAME_SIZE   1024
 
 struct place {
   const char *text;
   size_t file_size;     /* of the text; all of it, where it has no line */
   uint32_t first, last; /* lines; all */
   bool has_line;
+  bool is_section;   /* it is the name of a critical section */
   uint64_t from, to; /* the range that grows; empty: none */
 };
 
@@ -47,7 +51,8 @@ static bool take_lines(struct place *place)
 static struct place read_place(const char *text)
 {
   struct place place = {.text = text, .file_size = strlen(text), .last = UINT32_MAX};
-  place.has_line = take_lines(&place);
+  place.is_section = strncmp(text, NAME_SECTION_LOCK, strlen(NAME_SECTION_LOCK)) == 0;
+  place.has_line = !place.is_section && take_lines(&place);
   return place;
 }
 
@@ -81,7 +86,7 @@ static void add_if_named(const struct search *search, const char *name, uint64_t
 {
   const char *plain = symbols_plain_name(search->symbols, name);
   for (size_t i = 0; i < search->count; i++)
-    if (!search->places[i].has_line && strcmp(search->places[i].text, plain) == 0)
+    if (!search->places[i].has_line && !search->places[i].is_section && strcmp(search->places[i].text, plain) == 0)
       add_range(search, i, low + 1, high + 1);
 }
 
@@ -108,15 +113,30 @@ static void add_lines(const struct search *search, const struct function *functi
   }
 }
 
+/* A critical section's variable is the same for all its places, and a program may have one for each module. */
+static void add_if_section(const struct search *search, const char *variable, uint64_t low, uint64_t high)
+{
+  char name[NAME_SIZE];
+  if (!section_name(variable, name, sizeof name))
+    return;
+  for (size_t i = 0; i < search->count; i++)
+    if (search->places[i].is_section && strcmp(search->places[i].text, name) == 0)
+      add_range(search, i, low, high);
+}
+
 static void add_symbols(const struct search *search)
 {
   int count = dwfl_module_getsymtab(search->symbols->module);
   for (int i = 0; i < count; i++) {
     GElf_Sym symbol;
     const char *name = dwfl_module_getsym(search->symbols->module, i, &symbol, NULL);
-    if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-        symbol.st_size > 0 && symbols_function(search->symbols, symbol.st_value) == NULL)
-      add_if_named(search, name, symbol.st_value, symbol.st_value + symbol.st_size);
+    if (name == NULL || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
+      continue;
+    uint64_t low = symbol.st_value, high = symbol.st_value + symbol.st_size;
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbols_function(search->symbols, low) == NULL)
+      add_if_named(search, name, low, high);
+    else if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT)
+      add_if_section(search, name, low, high);
   }
 }
 

@@ -3,7 +3,8 @@
  * alone (common/keep.h).
  *
  * A place is FILE:LINE, FILE:LINE-LINE, FILE or a function. FILE is a path or its end. What is found are return
- * addresses: those that an archive would show with this file and line, or in this function.
+ * addresses: those that an archive would show with this file and line, or in this function. A critical section,
+ * `critical (NAME)`, is found by the variable that compilers make of it.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PLACE_SEARCH_H
 #define HEDDLE_OTF2_CONVERT_PLACE_SEARCH_H
@@ -13,7 +14,7 @@
 #include <stdio.h>
 
 /*
- * Prints a line for each range of code in the modules (absolute paths; those that can't be read have none): number of
+ * Prints a line for each range in the modules (absolute paths; those that can't be read have none): number of
  * the place, space, MODULE+FROM-TO. False: out of memory.
  */
 bool place_search(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);

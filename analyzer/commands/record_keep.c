@@ -177,10 +177,17 @@ static bool is_of_java(const char *text)
   return false;
 }
 
-/* Whether a place that has no code should have some. */
+/* Whether a place is the name of a critical section, as other commands print it. */
+static bool is_section(const char *text)
+{
+  return strncmp(text, NAME_SECTION_LOCK, strlen(NAME_SECTION_LOCK)) == 0;
+}
+
+/* Whether a place that has no code, or no variable, should have some. */
 static bool was_expected(const struct kept_place *place)
 {
-  return !place->ranges && !strchr(place->text, '@') && has_line(place->text) && !is_of_java(place->text);
+  return !place->ranges && !strchr(place->text, '@') &&
+         (is_section(place->text) || (has_line(place->text) && !is_of_java(place->text)));
 }
 
 void record_keep_set(const kept_places *places, struct environment *environment)
@@ -208,12 +215,16 @@ void record_keep_set(const kept_places *places, struct environment *environment)
 
 void record_keep_warn_before(const kept_places *places, const char *program)
 {
-  for (size_t i = 0; i < places->count; i++)
-    if (was_expected(&places->items[i]))
-      command_error("record",
-                    "--keep %s: no code of this source line in %s and the libraries that it is linked with; nothing is "
-                    "kept there (was it compiled with -g?)",
-                    places->items[i].text, program);
+  for (size_t i = 0; i < places->count; i++) {
+    if (!was_expected(&places->items[i]))
+      continue;
+    const char *text = places->items[i].text;
+    bool section = is_section(text);
+    command_error("record",
+                  "--keep %s: no %s in %s and the libraries that it is linked with; nothing is kept there (%s)", text,
+                  section ? "critical section of this name" : "code of this source line", program,
+                  section ? "were they stripped?" : "was it compiled with -g?");
+  }
 }
 
 /* Whether a method is com.acme.Solver.step, where the text may be Solver.step. */
@@ -229,8 +240,9 @@ static bool is_recorded(const struct trace *trace, const char *text)
   const char *slash = is_of_java(text) ? strrchr(text, '/') : NULL; /* archives have the names of Java's files alone */
   text = slash ? slash + 1 : text;
   for (uint32_t i = 0; i < trace->region_count; i++)
-    if (trace_region_is_at(&trace->regions[i], text, strlen(text)) || is_method(&trace->regions[i], text))
-      return true;
+    if (trace_region_is_at(&trace->regions[i], text, strlen(text)) || is_method(&trace->regions[i], text) ||
+        (is_section(text) && trace_region_is_directive(&trace->regions[i], REGION_CRITICAL)))
+      return true; /* libomp does not tell which section it is */
   return false;
 }
 

@@ -118,7 +118,8 @@ static int take_keep(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
   if (!*given->value)
-    return command_usage("record", "--keep needs a source line, a file, a function or the name of a region");
+    return command_usage("record",
+                         "--keep needs a source line, a file, a function or the name of a region or critical section");
   if (!record_keep_add(&options->keep, given->value))
     options->environment.failed = true;
   return -1;
@@ -192,7 +193,8 @@ const struct command_option record_options[] = {
      .take = take_lock_order},
     {.name = "keep",
      .argument = "PLACE",
-     .help = "record all instances there, whatever the budget: FILE:LINE, FILE, function or region (HEDDLE_KEEP)",
+     .help = "record all instances there, whatever the budget: FILE:LINE, FILE, function, region or 'critical (NAME)' "
+             "(HEDDLE_KEEP)",
      .take = take_keep},
     {.name = "ring",
      .argument = "N",

@@ -15,7 +15,7 @@
 struct batch {
   struct recorder *recorder; /* NULL: no record yet, or nothing is recorded */
   uint64_t now;
-  bool refused;
+  bool refused, counted; /* what the recorder counted when it refused was a record */
 };
 
 static inline bool batch_begin(struct batch *batch)
@@ -31,25 +31,40 @@ static inline bool batch_begin(struct batch *batch)
   return true;
 }
 
+/* A record is refused: the recorder counts each. Returns false. */
+static __attribute__((noinline, cold, unused)) bool batch_refuse(struct batch *batch)
+{
+  struct recorder *recorder = batch->counted ? recorder_enter_list(BATCH_PAIRS) : NULL;
+  if (recorder)
+    recorder_leave(recorder);
+  batch->counted = true;
+  return false;
+}
+
+static inline bool batch_takes(struct batch *batch)
+{
+  return batch_begin(batch) || batch_refuse(batch);
+}
+
 /* Records of 2, 3 and 4 words. */
 static inline __attribute__((always_inline)) void batch_emit(struct batch *batch, unsigned kind, unsigned detail,
                                                              uint64_t value)
 {
-  if (batch_begin(batch))
+  if (batch_takes(batch))
     recorder_put_at(batch->recorder, 2, raw_head(kind, detail, value), 0, batch->now);
 }
 
 static inline __attribute__((always_inline)) void batch_emit3(struct batch *batch, unsigned kind, unsigned detail,
                                                               uint64_t value, uint64_t word2)
 {
-  if (batch_begin(batch))
+  if (batch_takes(batch))
     recorder_put_at(batch->recorder, 3, raw_head(kind, detail, value), word2, batch->now);
 }
 
 static inline void batch_emit4(struct batch *batch, unsigned kind, unsigned detail, uint64_t value, uint64_t word2,
                                uint64_t word3)
 {
-  if (!batch_begin(batch))
+  if (!batch_takes(batch))
     return;
   batch->recorder->cursor[1] = batch->now;
   batch->recorder->cursor[2] = word2;

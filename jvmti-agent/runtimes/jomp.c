@@ -388,8 +388,12 @@ static void after_ticket(const struct hook *hook)
 static void on_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (jomp_body(&batch) && !is_left_out())
+  struct region *region = jomp_body(&batch);
+  if (region && !is_left_out()) {
     batch_emit3(&batch, RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
+    if (jomp_is_alone(region))
+      batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
+  }
   batch_end(&batch);
 }
 
@@ -397,7 +401,8 @@ static void after_start_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
   (void)hook;
-  if (jomp_body(&batch) && !is_left_out())
+  struct region *region = jomp_body(&batch);
+  if (region && !jomp_is_alone(region) && !is_left_out())
     batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
   batch_end(&batch);
 }

@@ -37,11 +37,16 @@ static struct region *innermost(void)
   return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
 }
 
-/* What is recorded next may be the end of what is open: woven code is to leave no loop out without asking. */
+/*
+ * For woven code. What is recorded next may be the end of what is open: it is to leave no loop out without asking. And
+ * whether the thread is alone in its region.
+ */
 static void follow(const struct region *region)
 {
-  if (thinning_self)
-    thinning_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
+  if (!thinning_self)
+    return;
+  thinning_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
+  thinning_self->guard.alone = region && jomp_is_alone(region);
 }
 
 static void end_wait(struct batch *batch, struct region *region)
@@ -81,6 +86,13 @@ static struct region *push(uint64_t id, const struct site *site, unsigned size, 
   return region;
 }
 
+static void begin_body(struct batch *batch, struct region *region, unsigned index)
+{
+  region->state = REGION_BODY;
+  region->index = index;
+  batch_emit3(batch, RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)index << 32 | region->size);
+}
+
 void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size)
 {
   bool nested = self && self->depth > 0, recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
@@ -99,6 +111,8 @@ void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned 
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
   batch_emit3(batch, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, region->code, requested << RAW_VALUE_BITS | region->id);
   profile_origin_note(region->id, (struct profile_origin){region->code, batch->now});
+  if (jomp_is_alone(region))
+    begin_body(batch, region, 0);
   follow(region);
 }
 
@@ -111,10 +125,21 @@ static void leave_last_barrier(struct batch *batch, struct region *region)
     self->depth--;
 }
 
+/* The body of a region of one thread ends. */
+static void end_body_alone(struct batch *batch, struct region *region)
+{
+  end_wait(batch, region);
+  jomp_work_end(batch, region);
+  region->state = REGION_OVER;
+  batch_emit(batch, RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
+}
+
 void jomp_parallel_end(struct batch *batch)
 {
   struct region *region = innermost();
   if (region && region->owner) {
+    if (region->state == REGION_BODY && jomp_is_alone(region))
+      end_body_alone(batch, region);
     if (region->state == REGION_LAST_BARRIER)
       leave_last_barrier(batch, region);
     batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
@@ -145,20 +170,20 @@ void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)
   }
   if ((!self || self->depth == 0) && team.size > 0)
     region = join(batch, jni);
+  else if (region && jomp_is_alone(region))
+    return; /* it began with the region */
   else if (region && region->state != REGION_BEGUN)
     region->inner_bodies++;
   if (!region || region->state != REGION_BEGUN)
     return;
-  region->state = REGION_BODY;
-  region->index = region->size > 1 ? index : 0;
-  batch_emit3(batch, RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)region->index << 32 | region->size);
+  begin_body(batch, region, region->size > 1 ? index : 0);
   follow(region);
 }
 
 void jomp_body_end(struct batch *batch)
 {
-  struct region *region = jomp_body(batch);
-  if (!region)
+  struct region *region = innermost();
+  if (!region || jomp_is_alone(region) || !jomp_body(batch))
     return;
   if (region->inner_bodies > 0) {
     region->inner_bodies--;
@@ -171,10 +196,8 @@ void jomp_body_end(struct batch *batch)
     batch_emit(batch, RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
     return;
   }
-  region->state = REGION_OVER;
-  batch_emit(batch, RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
-  if (!region->owner)
-    self->depth--;
+  end_body_alone(batch, region);
+  self->depth--; /* a worker: the size of its team was not known */
 }
 
 void jomp_left_global_barrier(struct batch *batch)
@@ -226,6 +249,8 @@ void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t cod
   region->wait_pauses = sites_pauses();
   region->wait = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
   batch_emit(batch, RAW_BARRIER_BEGIN, region->wait, region->after_work ? region->work_code : code);
+  if (jomp_is_alone(region))
+    end_wait(batch, region);
 }
 
 void jomp_reduction_begin(struct batch *batch, struct region *region, uint64_t code)
@@ -235,4 +260,6 @@ void jomp_reduction_begin(struct batch *batch, struct region *region, uint64_t c
   region->wait = SYNC_BARRIER_IMPLEMENTATION;
   batch_emit(batch, RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, code);
   batch_emit(batch, RAW_REDUCTION_BEGIN, 0, code);
+  if (jomp_is_alone(region))
+    end_wait(batch, region);
 }

@@ -12,7 +12,7 @@
 
 enum region_state {
   REGION_BEGUN, /* the master is in doParallel, and not yet in go */
-  REGION_BODY,  /* in go */
+  REGION_BODY,  /* in go; of a region of one thread, in doParallel */
   REGION_LAST_BARRIER,
   REGION_OVER /* the master has left the barrier, and not yet doParallel */
 };
@@ -40,6 +40,15 @@ void jomp_thread_end(void);
 /* The innermost region whose body the thread executes; NULL: none. Ends a wait in it: a wait that threw reports no end.
  */
 struct region *jomp_body(struct batch *batch);
+
+/*
+ * Whether the region has no other thread: then its body begins and ends with it, without hooks of go, and a wait ends
+ * where it begins, for the thread waits for nobody.
+ */
+static inline bool jomp_is_alone(const struct region *region)
+{
+  return region->owner && region->size == 1;
+}
 
 void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size);
 void jomp_parallel_end(struct batch *batch);

@@ -8,7 +8,7 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define JUMPS  24u
 
-enum label { CALL_HOOK, RETURN, FIRST, SECOND, THIRD, FOURTH, MUTED_ENDS, LABELS };
+enum label { CALL_HOOK, RETURN, FIRST, SECOND, THIRD, FOURTH, MUTED_ENDS, ALONE, LABELS };
 
 /* Code in the making. Variables behind the arguments: the table (long), a site in it (long), a number. */
 struct making {
@@ -176,12 +176,13 @@ static void guard_barrier(struct making *making, bool begins)
   get(making, WORD(quiet));
   branch(making, OP_IFNE, FIRST);
   get(making, WORD(after));
-  branch(making, OP_IFEQ, CALL_HOOK);
+  branch(making, OP_IFEQ, SECOND);
   here(making, FIRST);
   put(making, WORD(open), 0);
   if (!begins)
     put(making, WORD(after), 0);
   branch(making, OP_GOTO, RETURN);
+  here(making, SECOND);
 }
 
 /* The number in the hook's first argument is the size of the team. */
@@ -228,7 +229,7 @@ static void guard_body_end(struct making *making)
   get(making, WORD(quiet));
   op_variable(making->code, OP_ISTORE, making->number);
   op_variable(making->code, OP_ILOAD, making->number);
-  branch(making, OP_IFEQ, CALL_HOOK);
+  branch(making, OP_IFEQ, ALONE);
   get(making, WORD(member));
   branch(making, OP_IFEQ, RETURN);
   op_variable(making->code, OP_ILOAD, making->number);
@@ -339,6 +340,12 @@ static void guard(struct making *making, enum hook_guard which, bool begins)
   }
 }
 
+/* Hooks that have nothing to tell where the thread is alone in its region. */
+static bool needs_others(enum hook_guard which, bool begins)
+{
+  return which == GUARD_BODY || ((which == GUARD_BARRIER || which == GUARD_QUIET) && !begins);
+}
+
 void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard which, bool begins,
                 const struct signature *signature, uint16_t hook, const struct hook_memory *memory)
 {
@@ -357,14 +364,21 @@ void guard_code(struct buffer *code, const struct guard_constants *of, enum hook
     op(code, OP_INVOKEVIRTUAL, of->get_byte);
     branch(&making, OP_IFEQ, which == GUARD_REGION ? CALL_HOOK : RETURN);
   }
-  if (which != GUARD_SWITCH && memory->slots && (memory->thins || which == GUARD_CALL)) {
+  bool others = needs_others(which, begins);
+  if (which != GUARD_SWITCH && memory->slots && (memory->thins || which == GUARD_CALL || others)) {
     op(code, OP_INVOKESTATIC, of->table);
     op_variable(code, OP_LSTORE, making.table);
     op_variable(code, OP_LLOAD, making.table);
     buffer_u1(code, OP_LCONST_0);
     buffer_u1(code, OP_LCMP);
     branch(&making, OP_IFEQ, CALL_HOOK);
-    guard(&making, which, begins);
+    if (memory->thins || which == GUARD_CALL)
+      guard(&making, which, begins);
+    if (others) {
+      here(&making, ALONE);
+      get(&making, WORD(alone));
+      branch(&making, OP_IFNE, RETURN);
+    }
   }
   here(&making, CALL_HOOK);
   for (unsigned i = 0; i < signature->count; i++)

@@ -12,8 +12,8 @@
 enum hook_guard {
   GUARD_NONE,
   GUARD_SWITCH,  /* the hook is called while its site's switch is on */
-  GUARD_QUIET,   /* ... and the thread is in no region that is left out */
-  GUARD_BARRIER, /* ... and the barrier is not that of a construct that was left out */
+  GUARD_QUIET,   /* ... and the thread is in no region that is left out; behind a call also: it is not alone */
+  GUARD_BARRIER, /* ... and the barrier is not that of a construct that was left out; as GUARD_QUIET else */
   GUARD_LOOP,    /* ... and the loop's instance is not left out */
   GUARD_CALL,    /* a region is about to be called: its site is noted, and no hook called */
   GUARD_REGION,  /* a region begins or ends: called unless it is left out, which it can be where it has one thread */
@@ -36,6 +36,7 @@ struct guard_thread {
   uint32_t open;   /* the site of a loop that is left out and gives chunks still, + 1; 0: none */
   uint32_t busy;   /* what was recorded last has no end yet: hooks of loops are called */
   uint32_t member; /* it came into the left-out region as another one than its first thread */
+  uint32_t alone;  /* its recorded region has no other thread: hooks of bodies and those behind waits are not called */
 };
 
 /* Threads' tables, by Thread.tid modulo the number of slots. */

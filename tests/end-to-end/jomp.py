@@ -2,7 +2,8 @@
 JOMP programs: each construct is recorded as libomp's OMPT callbacks would tell it, with the lines of the generated class;
 programs do what they do without the agent. ../programs/jomp/ has the programs, and a stand-in for their runtime.
 
-expected/jomp/<construct>.txt are in the format of sequences.py; there are blocks for the threads with records of OpenMP.
+expected/jomp/<construct>.txt are in the format of sequences.py; there are blocks for the threads with records of OpenMP. Those in
+alone/ are for a program of one thread.
 """
 import collections
 import glob
@@ -78,6 +79,19 @@ def records_are_those_of_openmp(case):
     blocks = sequences.expected(os.path.join("jomp", construct))[1]
     done = traced(java, 2, "Constructs", construct, convert="0")
     sequences.compare("the raw trace", blocks, openmp(done))
+
+
+@each([f"{construct}-{java}" for construct in CONSTRUCTS if construct != "NamedCritical" for java in JAVAS])
+def a_thread_alone_has_the_same_records(case):
+    """One hook tells of a region and its body, and one of a wait from begin to end: they have one time."""
+    construct, java = case.split("-")
+    done = traced(java, 1, "Constructs", construct, convert="0")
+    sequences.compare("the raw trace", sequences.expected(os.path.join("jomp", "alone", construct))[1], openmp(done))
+    thread, = (t for t in records(done).values() if any(r.name == "parallel_begin" for r in t))
+    for name, follows in (("implicit_begin", "parallel_begin"), ("barrier_end", "barrier_begin"), ("mutex_acquired", "mutex_acquire"),
+                          ("parallel_end", "implicit_end")):
+        ticks, before = ([r.ticks for r in thread if r.name == kind] for kind in (name, follows))
+        same(ticks, before, f"times of {name}, and of {follows}")
 
 
 @each([f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])

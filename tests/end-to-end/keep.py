@@ -8,7 +8,7 @@ from harness import PROGRAMS, SOURCE, check, each, heddle, main, program, record
 from trace import Trace, check_well_formed
 
 N = 1000
-PLACES = ("first lock", "second lock", "critical", "task", "region")
+PLACES = ("first lock", "second lock", "critical", "named", "named again", "other name", "task", "region")
 DEAR = {"HEDDLE_PRICE": "100000"}  # ns a record
 with open(os.path.join(SOURCE, "..", "programs", "kept.c")) as source:
     LINES = {place: n for n, line in enumerate(source, 1) for place in PLACES if f"/* {place} */" in line}
@@ -45,7 +45,7 @@ def weigh(trace):
 def kept(places, budget="1/20", **settings):
     options = [option for place in places for option in ("--keep", place)]
     done = record([program("kept"), str(N)], *options, HEDDLE_BUDGET=budget, OMP_NUM_THREADS="2", **settings)
-    same((done.status, done.truths()), (0, {"done": 7 * N}), "exit status, and what the program did")
+    same((done.status, done.truths()), (0, {"done": 11 * N}), "exit status, and what the program did")
     trace = Trace(done.trace)
     check_well_formed(trace)
     return done, weigh(trace)
@@ -58,6 +58,8 @@ WAYS = {"line": (["kept.c:{first lock}"], ["first lock"]),
         "function": (["second_lock"], ["second lock"]),
         "several": (["task", "kept.c:{region}", "first_lock"], ["task", "region", "first lock"]),
         "list": (["second_lock;kept.c:{critical}"], ["second lock", "critical"]),
+        "critical section": (["critical (counter)"], ["named", "named again"]),
+        "critical sections": (["critical (count)", "critical (counter)"], ["named", "named again", "other name"]),
         "file": (["kept.c"], PLACES)}
 
 
@@ -91,7 +93,7 @@ def the_environment_keeps_as_the_option_does():
         check(found["first lock"][0] < N / 2, "the first lock is thinned")
 
 
-@each(["kept.c:22", "x;kept.c:22-25", "y@nothing", "z@+1-2", "@a+1-2,b+g-3"])
+@each(["kept.c:22", "x;kept.c:22-25", "y@nothing", "z@+1-2", "@a+1-2,b+g-3", "critical (x)"])
 def what_cannot_be_tested_in_the_process_is_said(setting):
     traced = run_traced([program("kept"), "10"], HEDDLE_KEEP=setting)
     same((traced.status, len(traced.tool_err)), (0, 1), f"exit status and lines: {traced.tool_err}")
@@ -100,6 +102,7 @@ def what_cannot_be_tested_in_the_process_is_said(setting):
 
 # Place -> what is said, as long as nothing runs, and after the run.
 BAD = {"kept.c:99999": (True, "no code of this source line"), "nowhere.c:3": (True, "no code of this source line"),
+       "critical (nothing)": (True, "no critical section of this name"),
        "no_such_function": (False, "nothing was kept"), "main": (False, "nothing was recorded there")}
 
 

@@ -26,6 +26,24 @@ static __attribute__((noinline)) void critical(void)
   done++;
 }
 
+static __attribute__((noinline)) void named(void)
+{
+#pragma omp critical(counter) /* named */
+  done++;
+}
+
+static __attribute__((noinline)) void named_again(void)
+{
+#pragma omp critical(counter) /* named again */
+  done += 2;
+}
+
+static __attribute__((noinline)) void other_name(void)
+{
+#pragma omp critical(count) /* other name */
+  done++;
+}
+
 static __attribute__((noinline)) void task(void)
 {
 #pragma omp task shared(done) /* task */
@@ -52,6 +70,9 @@ int main(int argc, char **argv)
     first_lock();
     second_lock();
     critical();
+    named();
+    named_again();
+    other_name();
     task();
   }
   for (long i = 0; i < n; i++)

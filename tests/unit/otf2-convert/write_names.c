@@ -62,6 +62,7 @@ static void know_threads(struct converted *converted)
 {
   converted->counts.left_out = converted->counts.readings = 1;
   converted->switches = converted->switches_lost = 1;
+  converted->samples.open = true;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
