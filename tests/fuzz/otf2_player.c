@@ -55,7 +55,10 @@ const char *player_directory(void)
   X(LocationProperty)                                                                                                  \
   X(MetricMember)                                                                                                      \
   X(MetricClass)                                                                                                       \
-  X(MetricInstance)
+  X(MetricInstance)                                                                                                    \
+  X(SourceCodeLocation)                                                                                                \
+  X(CallingContext)                                                                                                    \
+  X(InterruptGenerator)
 struct OTF2_GlobalDefReaderCallbacks_struct {
 #define X(name) OTF2_GlobalDefReaderCallback_##name name;
   PLAYED_DEFINITIONS(X)

@@ -49,7 +49,8 @@ static void check_conserved(const struct trace *trace, struct pool *pool, const 
   for (unsigned i = 0; i < UNBLAMED_REASONS; i++)
     sum += blame->unblamed[i];
   assert_true(sum == blame->waiting);
-  assert_true(states_sum(trace, pool, &sums, &error));
+  if (!states_sum(trace, pool, &sums, &error))
+    fail_msg("%s", error.message);
   wide_total waiting = waiting_of(trace, &sums);
   if (waiting != blame->waiting)
     fail_msg("%s: %llu ticks of waiting are %llu in the states", trace->anchor, (unsigned long long)blame->waiting,
