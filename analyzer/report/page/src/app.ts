@@ -10,6 +10,8 @@ export interface App {
   timeline: Timeline
   /** Show a page. */
   go(page: string): void
+  /** By run: show a function of its samples, in the page of calls that is there already. */
+  functions: ((code: number) => void)[]
   /** Show a place in the timeline. */
   showPlace(run: number, location: number | null, begin: number, end: number): void
 }
