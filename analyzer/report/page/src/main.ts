@@ -27,7 +27,7 @@ class Shell {
     const timeline = new Timeline(bundle.runs, stores)
     this.app = {
       bundle, stores, timeline,
-      functions: [],
+      calls: [],
       go: page => this.show(page),
       showPlace: (run, location, begin, end) => {
         this.show('timeline')
@@ -44,7 +44,7 @@ class Shell {
     if (timeline.sampled) {
       timeline.sampled.onpick = (run, code) => {
         this.show('calls')
-        this.app.functions[run]?.(code)
+        this.app.calls[run]?.open(code)
       }
     }
     ontheme(() => this.keepFragment())

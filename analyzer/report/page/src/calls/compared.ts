@@ -7,14 +7,50 @@ import { treeOf } from './times'
 import { ANY, base, type CallTree, type Figures, type Selection } from './tree'
 
 const QUANTILE = 1.959963984540054
-/** A change of this part of all samples has the full colour. */
-const FULL = 0.1
-const LEAST = 0.25
+/** A change of this part of all samples has the strongest colour, MOST of what the style sheet says; the smallest one LEAST. */
+const FULL = 0.15
+const LEAST = 0.2
+const MOST = 0.8
 
 interface Change { more: number; half: number }
 
 /** What one sample stands for: seconds, events, or itself. */
 const unitOf = ({ timed, period }: CallsDocument['triggers'][number]): number => period === 0 ? 1 : timed ? period * 1e-9 : period
+
+/** The nodes below a node by name and module; where these are not enough, also by source file. */
+class Places {
+  private readonly exact = new Map<string, number>()
+  private readonly names = new Map<string, { node: number; count: number }>()
+
+  constructor(of: CallTree) {
+    for (let node = 0; node < of.code.length; node++) {
+      const above = of.parent[node]
+      const name = Places.name(of, node, above)
+      const exact = Places.exactly(of, node, above)
+      if (!this.exact.has(exact)) this.exact.set(exact, node)
+      this.names.set(name, { node, count: (this.names.get(name)?.count ?? 0) + 1 })
+    }
+  }
+
+  private static name(of: CallTree, node: number, above: number): string {
+    return `${above}\n${of.name(of.code[node])}\n${base(of.module(of.code[node]))}`
+  }
+
+  private static exactly(of: CallTree, node: number, above: number): string {
+    return `${Places.name(of, node, above)}\n${of.where(of.code[node]).replace(/:\d+$/, '')}`
+  }
+
+  /** Whether no other node below the same one has its name. */
+  alone(of: CallTree, node: number, above: number): boolean {
+    return this.names.get(Places.name(of, node, above))?.count === 1
+  }
+
+  /** A file can have another name in the other run, if no other function has this name. */
+  find(of: CallTree, node: number, above: number, alone: boolean): number {
+    const named = this.names.get(Places.name(of, node, above))
+    return this.exact.get(Places.exactly(of, node, above)) ?? (alone && named?.count === 1 ? named.node : -1)
+  }
+}
 
 export class Compared {
   /** by node: the node of the first run with the same functions above it; -1: there is none */
@@ -28,13 +64,12 @@ export class Compared {
   constructor(private readonly tree: CallTree, private readonly run: Run, private readonly first: Run, document: CallsDocument) {
     this.before = treeOf(document)
     this.same = new Int32Array(tree.code.length).fill(-1)
-    const places = new Map<string, number>()
-    const place = (of: CallTree, node: number, above: number): string => `${above}\n${of.name(of.code[node])}\n${base(of.module(of.code[node]))}`
-    for (let node = this.before.code.length - 1; node >= 0; node--) places.set(place(this.before, node, this.before.parent[node]), node)
+    const places = new Places(this.before)
+    const own = new Places(tree)
     for (let node = 0; node < tree.code.length; node++) {
       const above = tree.parent[node]
       const sameAbove = above < 0 ? -1 : this.same[above]
-      if (above < 0 || sameAbove >= 0) this.same[node] = places.get(place(tree, node, sameAbove)) ?? -1
+      if (above < 0 || sameAbove >= 0) this.same[node] = places.find(tree, node, sameAbove, own.alone(tree, node, above))
     }
   }
 
@@ -80,7 +115,7 @@ export class Compared {
     const neutral = themeColor('rule')
     if (Math.abs(more) <= half || !this.figures || !this.of) return neutral
     const all = Math.max(this.figures.all * this.units[0], this.of.all * this.units[1])
-    return mixed(neutral, themeColor(more > 0 ? 'bad' : 'good'), Math.min(1, LEAST + Math.abs(more) / all / FULL))
+    return mixed(neutral, themeColor(more > 0 ? 'bad' : 'good'), Math.min(MOST, LEAST + Math.abs(more) / all / FULL))
   }
 
   text(node: number): string {

@@ -85,6 +85,7 @@ export class Flame {
     if (this.zoomed >= 0 && shown.figures.below[this.zoomed] === 0) this.zoomed = -1
     if (this.at !== null && this.at >= 0 && shown.figures.below[this.at] === 0) this.at = null
     const { wanted, figures, amount } = shown
+    this.legend.hidden = shown.color !== undefined
     const matched = wanted ? this.tree.matched(figures, wanted) : 0
     this.said.textContent = wanted ? `matched: ${percent(shareOf(matched, figures.all).share)}, ${amount.text(matched)}` : ''
     this.draw()

@@ -145,6 +145,11 @@ class View {
     this.pick(code)
   }
 
+  /** For tests: what the flame graph draws. */
+  frames(): Flame['frames'] {
+    return this.flame.frames
+  }
+
   private pick(code: number): void {
     this.picked = code
     this.table.refresh()
@@ -176,7 +181,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
   if (!document) return h('p', { class: 'empty' }, 'This run was recorded without samples: record with heddle record --sample.')
   if (document.cells.length === 0) return h('p', { class: 'empty' }, 'No samples were taken here.')
   const view = new View(document, run, index > 0 ? app.bundle.runs[0] : undefined)
-  app.functions[index] = code => view.open(code)
+  app.calls[index] = view
   return view.element
 }
 
