@@ -219,7 +219,7 @@ test('the timeline has the functions that were sampled in the selected state and
   await page.evaluate(() => window.heddle.fit())
   await page.locator('.name:visible').nth(1).click()
   await settled(page)
-  assert.match(await page.locator('.sampled').innerText(), /2 samples by cpu; this page has each 4th/)
+  assert.match(await page.locator('.sampled').innerText(), /2 samples by cpu; this page has 1 of 4/)
   assert.deepEqual(await rows(), [[HOSTILE[0], '1'], ['(others)', '1']])
   await page.locator('.sampled-row').first().click()
   assert.equal(await page.locator('.relatives h2').innerText(), HOSTILE[0])
