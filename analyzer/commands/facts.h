@@ -23,7 +23,7 @@ struct facts {
   struct findings findings;
 };
 
-#define FACTS_ALSO_MOST 4
+#define FACTS_ALSO_MOST 6
 
 /* What to find beside the facts. Zeros: nothing. */
 struct facts_options {

@@ -1,7 +1,5 @@
 #include "analyzer/commands/report_facts.h"
 
-#include "base/count_of.h"
-
 enum { WAITS_THREADS = 256 };
 
 struct lock_sink_context {
@@ -39,10 +37,13 @@ struct takers {
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
                  struct error *error)
 {
-  const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
-                                     pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers)};
+  const struct subscriber *also[FACTS_ALSO_MOST] = {
+      census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
+      pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers)};
+  enum { OWN = 4 };
+  unsigned count = OWN + report_calls_subscribers(&facts->calls, &also[OWN]);
   struct facts_options options = {
-      .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = COUNT_OF(also)};
+      .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 
@@ -54,7 +55,8 @@ static bool find(struct report_facts *facts, struct error *error)
   if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
       !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
       !(takers.sequences = begin_sequences(facts->trace, error)) ||
-      !(takers.wakers = wakers_begin(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
+      !(takers.wakers = wakers_begin(facts->trace, error)) ||
+      !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) || !pass(&takers, facts, &sink, error)) {
     census_drop(takers.census);
     teamwork_drop(takers.teamwork);
     pes_collector_cancel(takers.sequences, error);
@@ -64,6 +66,7 @@ static bool find(struct report_facts *facts, struct error *error)
   census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
   bool good = wakers_end(takers.wakers, &facts->wakes, &facts->paths, error);
+  good &= report_calls_end(&facts->calls);
   return pes_collector_finish(takers.sequences, facts->sequences, error) && good &&
          (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
@@ -83,6 +86,7 @@ void report_facts_free(struct report_facts *facts)
   teamwork_free(&facts->teamwork);
   waits_free(&facts->wakes);
   critical_paths_free(&facts->paths);
+  report_calls_free(&facts->calls);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);
 }

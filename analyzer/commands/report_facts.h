@@ -4,6 +4,7 @@
 
 #include "analyzer/commands/facts.h"
 #include "analyzer/commands/progress.h"
+#include "analyzer/commands/report_calls.h"
 #include "analyzer/pes/collector.h"
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
@@ -25,6 +26,7 @@ struct report_facts {
   struct teamwork teamwork;
   struct waits wakes; /* who ended waits */
   struct critical_paths paths;
+  struct report_calls calls;
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };
 

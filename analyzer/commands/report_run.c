@@ -75,7 +75,8 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
   run->bundle.timeline = &run->timeline;
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
-              read_timeline(run, &facts, wanted->limit, pool, error);
+              read_timeline(run, &facts, wanted->limit, pool, error) &&
+              report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error);
   if (good) { /* the timeline has all arrows, and the critical paths */
     run->timeline.paths = facts.paths;
     facts.paths = (struct critical_paths){0};

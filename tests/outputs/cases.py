@@ -84,6 +84,6 @@ def of(name):
     if name == "several":
         return OF_SEVERAL, TOGETHER
     if name == "samples":
-        return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES]], [name]
+        return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES, *REPORT]], [name]
     chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]

@@ -10,6 +10,8 @@ export interface App {
   timeline: Timeline
   /** Show a page. */
   go(page: string): void
+  /** By run: its part of the page of calls, once that is built. */
+  calls: { open(code: number): void; frames(): unknown }[]
   /** Show a place in the timeline. */
   showPlace(run: number, location: number | null, begin: number, end: number): void
 }

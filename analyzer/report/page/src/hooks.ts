@@ -19,6 +19,7 @@ export function installHooks(app: App): void {
     lineOf: (location: number, run = 0) => timeline.charts[run].lineOf(location),
     redraw: () => timeline.charts.forEach(chart => chart.invalidate()),
     frames: Chart.frames,
+    flame: (run = 0) => app.calls[run]?.frames(),
     bundle: app.bundle,
   }
   Object.assign(window, { heddle: hooks })

@@ -27,6 +27,7 @@ class Shell {
     const timeline = new Timeline(bundle.runs, stores)
     this.app = {
       bundle, stores, timeline,
+      calls: [],
       go: page => this.show(page),
       showPlace: (run, location, begin, end) => {
         this.show('timeline')
@@ -40,13 +41,21 @@ class Shell {
     applyFragment(parameters, timeline)
     this.show(page)
     timeline.onchange = () => this.keepFragment()
+    if (timeline.sampled) {
+      timeline.sampled.onpick = (run, code) => {
+        this.show('calls')
+        this.app.calls[run]?.open(code)
+      }
+    }
     ontheme(() => this.keepFragment())
     window.addEventListener('hashchange', () => this.fromAddress())
     installHooks(this.app)
   }
 
   private get offered(): Page[] {
-    return pages.filter(page => page.id !== 'compare' || this.app.bundle.runs.length > 1)
+    const { runs } = this.app.bundle
+    const has: Record<string, boolean> = { compare: runs.length > 1, calls: runs.some(run => run.documents.calls) }
+    return pages.filter(page => has[page.id] ?? true)
   }
 
   private header(): HTMLElement {

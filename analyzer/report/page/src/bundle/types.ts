@@ -6,7 +6,30 @@ export type Cell = string | number | boolean | null | Time
 export type Row = Record<string, Cell>
 export type Document = Record<string, Cell | Row[] | Time>
 
+/** Samples: which code the threads ran. Numbers of nodes, functions, ... are places in these lists; -1: none. */
+export interface CallsDocument {
+  taken: number
+  lost: number
+  /** percent of a trigger's samples: nodes with less are told as others; 0: all nodes are there */
+  least: number
+  /** whether sums are told by thread */
+  by_thread: boolean
+  triggers: { name: string; timed: boolean; period: number; samples: number }[]
+  states: { key: string; name: string }[]
+  /** [name, file, line, module] */
+  functions: [string, string, number, string][]
+  /** [function, node above], those above first; function -1: others */
+  nodes: [number, number][]
+  /** [node, location, region, state, trigger, samples] */
+  cells: [number, number, number, number, number, number][]
+  /** time in the kernel, estimated: [location, region, ticks, standard deviation] */
+  kernel: { trigger: number; cells: [number, number, number, number][] } | null
+  /** when samples were taken: the first of each `every`; times since the one before, and since the start of the timeline */
+  times: { location: number; every: number; later: number[]; nodes: number[]; triggers: number[] }[]
+}
+
 export interface Documents {
+  calls?: CallsDocument | null
   info?: Document | null
   states?: Document | null
   constructs?: Document | null

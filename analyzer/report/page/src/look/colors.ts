@@ -62,6 +62,9 @@ export function stateCss(key: string, index: number): string {
   return key in STATES ? `var(--state-${key})` : `var(--other-${index % OTHERS.length})`
 }
 
+/** The same for constructColor. */
+export const otherCss = (index: number): string => `var(--other-${index % OTHERS.length})`
+
 /** Sets the variables of stateCss. */
 export function setColorVariables(style: CSSStyleDeclaration): void {
   for (const key in STATES) style.setProperty(`--state-${key}`, pick(STATES[key]))
@@ -98,6 +101,13 @@ export function pixel(color: string): number {
   const g = value >> 8 & 255
   const b = value & 255
   return (0xff000000 | b << 16 | g << 8 | r) >>> 0
+}
+
+/** A colour with a part of another one, from 0 to 1. */
+export function mixed(color: string, other: string, part: number): string {
+  const [a, b] = [rgb(color), rgb(other)]
+  const channel = (shift: number): number => Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part)
+  return `#${(channel(16) << 16 | channel(8) << 8 | channel(0)).toString(16).padStart(6, '0')}`
 }
 
 /** Black or white, whichever can be read on `color`. */

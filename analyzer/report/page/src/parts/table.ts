@@ -107,7 +107,7 @@ export class Table<T = Row> {
   readonly element: HTMLElement
   private readonly head: HTMLTableRowElement
   private readonly body = h('tbody')
-  private readonly units: (ColumnUnit | null)[]
+  private units: (ColumnUnit | null)[]
   private rows: T[]
   private drawn = 0
   private sorted: { column: number; descending: boolean } | null = null
@@ -117,15 +117,7 @@ export class Table<T = Row> {
 
   constructor(private readonly options: TableOptions<T>) {
     this.rows = [...options.rows]
-    this.units = options.columns.map(column => {
-      if (column.kind !== 'time') return null
-      let largest = 0
-      for (const row of options.rows) {
-        const cell = column.value(row)
-        if (isTime(cell)) largest = Math.max(largest, Math.abs(cell.seconds))
-      }
-      return unitFor(largest)
-    })
+    this.units = this.unitsOf()
     this.head = h('tr')
     this.more = h('div', { class: 'more' })
     const table = h('table', null, h('thead', null, this.head), this.body)
@@ -162,15 +154,45 @@ export class Table<T = Row> {
     }
   }
 
+  /** The unit of each column of times, by its largest one. */
+  private unitsOf(): (ColumnUnit | null)[] {
+    const { columns, rows } = this.options
+    return columns.map(column => {
+      if (column.kind !== 'time') return null
+      let largest = 0
+      for (const row of rows) {
+        const cell = column.value(row)
+        if (isTime(cell)) largest = Math.max(largest, Math.abs(cell.seconds))
+      }
+      return unitFor(largest)
+    })
+  }
+
+  /** Other rows and columns, sorted by the same column. A table that had no rows at first has no place for any. */
+  replace(rows: T[], columns: Column<T>[]): void {
+    this.options.rows = rows
+    this.options.columns = columns
+    this.rows = [...rows]
+    this.units = this.unitsOf()
+    this.fitted = -1
+    if (this.sorted) this.sortBy(this.sorted.column, this.sorted.descending)
+    else {
+      this.drawHead()
+      this.drawMore(true)
+    }
+    if (rows.length === 0) this.more.textContent = this.options.empty ?? 'Nothing to show.'
+    this.fit()
+  }
+
   refresh(): void {
     const shown = this.drawn
     this.drawMore(true)
     while (this.drawn < shown) this.drawMore(false)
   }
 
-  sortBy(index: number): void {
+  sortBy(index: number, direction?: boolean): void {
     const column = this.options.columns[index]
-    const descending = this.sorted?.column === index ? !this.sorted.descending : column.kind !== 'text'
+    const descending = direction ?? (this.sorted?.column === index ? !this.sorted.descending : column.kind !== 'text')
     this.sorted = { column: index, descending }
     const keys = new Map(this.options.rows.map(row => [row, order(column.value(row))]))
     this.rows = [...this.options.rows].sort((a, b) => {

@@ -15,6 +15,7 @@ import { listenToKeys, listenToMouse, type Actions } from './input'
 import { Legend } from './legend'
 import { StateList } from './list'
 import { Options } from './options'
+import { Sampled } from './sampled'
 import { Strip } from './strip'
 
 export class Timeline implements Actions {
@@ -23,6 +24,8 @@ export class Timeline implements Actions {
   readonly options = new Options()
   readonly charts: Chart[]
   readonly list = new StateList()
+  /** nothing if no run has samples */
+  readonly sampled: Sampled | null
   selected: Selected | null = null
   measured: [number, number] | null = null
   /** called when the view, the options or the selection changed */
@@ -45,13 +48,14 @@ export class Timeline implements Actions {
     this.axis = new AxisView(this.viewport)
     this.legend = new Legend(runs, this.options)
     this.helpPane = keysHelp()
+    this.sampled = runs.some(run => run.documents.calls) ? new Sampled(runs) : null
     const controls = new Controls(runs, this.viewport, this.options, Math.max(...this.charts.map(chart => chart.maxDepth)))
     this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.notice,
       ...this.strips.map((strip, i) => h('div', { class: 'beside-names' }, h('div', { class: 'names-title' }, runs.length > 1 ? short(runs[i].title, 40) : 'whole run'), strip.element)),
       h('div', { class: 'beside-names' }, this.axis.corner, this.axis.element),
       ...this.charts.map(chart => chart.element),
       h('div', { class: 'status-line' }, this.status, this.measureText),
-      this.list.element, this.helpPane)
+      this.sampled ? h('div', { class: 'list-and-sampled' }, this.list.element, this.sampled.element) : this.list.element, this.helpPane)
     for (const chart of this.charts) this.connect(chart)
     this.viewport.onchange(() => this.redraw())
     this.options.onchange(() => {
@@ -98,7 +102,18 @@ export class Timeline implements Actions {
       chart.mark = { selected: this.selected, measure: this.measured, gridline: this.axis.middle }
       chart.invalidate()
     }
+    this.showSampled()
     this.onchange()
+  }
+
+  private showSampled(): void {
+    const { selected, measured, viewport } = this
+    if (!selected) return this.sampled?.hide()
+    const { rate } = this.charts[selected.run]
+    const ticks = ([a, b]: [number, number]): [number, number] => [Math.min(a, b) * rate, Math.max(a, b) * rate]
+    this.sampled?.show(selected.run, selected.location, {
+      state: [selected.begin, selected.end], measured: measured && ticks(measured), window: ticks([viewport.begin, viewport.end]),
+    })
   }
 
   private problem(): void {

@@ -1,0 +1,20 @@
+/* What a page shows of samples, as JSON: functions, the tree of contexts, sums, and when samples were taken. */
+#ifndef HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
+#define HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
+
+#include "analyzer/calls/calls.h"
+#include "analyzer/report/pruned_calls.h"
+#include "analyzer/report/sample_times.h"
+
+struct calls_page {
+  const struct trace *trace;
+  const struct samples *samples;
+  const struct calls *calls;
+  const struct sample_times *times;
+  uint64_t start; /* ticks of the trace: times are since then */
+};
+
+/* The text, which the caller frees (README.md has its form). NULL: out of memory. */
+char *calls_json(const struct calls_page *page, struct pruned_limits limits);
+
+#endif
