@@ -193,11 +193,11 @@ static struct fixture *record(const char **directory)
   uint32_t top = taken_context(s, TAKEN_TOP, taken_function(s, "main"), 3);
   uint32_t strange = taken_context(s, top, taken_function(s, "<script>a\"b"), 4);
   taken_context(s, top, taken_function(s, "never"), 5);
-  taken_sample(s, 0, 1100, top, 0, 1);
-  taken_sample(s, 0, 1200, strange, 0, 2);
-  taken_sample(s, 0, 1300, strange, 1, 4);
-  taken_sample(s, 1, 900, strange, 0, 1);
-  taken_sample(s, 1, 1500, top, 0, 2);
+  taken_take(s, 0, 1100, top, 0, 1);
+  taken_take(s, 0, 1200, strange, 0, 2);
+  taken_take(s, 0, 1300, strange, 1, 4);
+  taken_take(s, 1, 900, strange, 0, 1);
+  taken_take(s, 1, 1500, top, 0, 2);
   taken_finish(s);
   return f;
 }
