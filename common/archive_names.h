@@ -35,6 +35,13 @@
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
+  X(CALLS, "HEDDLE::CALLS")                         /* number of contexts in calls.otf2; absent: none were recorded */  \
+  X(CALLS_FULL, "HEDDLE::CALLS_FULL")               /* calls that are in none: there was no room for their context, */  \
+  X(CALLS_DEEP, "HEDDLE::CALLS_DEEP")               /* ... or they were deeper than was asked for, */                   \
+  X(CALLS_SKIPPED, "HEDDLE::CALLS_SKIPPED")         /* ... or calls and returns in a handler that interrupted one */    \
+  X(CALLS_LEFT, "HEDDLE::CALLS_LEFT")               /* calls that ended without a return: longjmp, an exception */      \
+  X(CALLS_UNMATCHED, "HEDDLE::CALLS_UNMATCHED")     /* returns whose call was not recorded */                           \
+  X(CALLS_DAMAGED, "HEDDLE::CALLS_DAMAGED")         /* parts of the raw trees that could not be read */                 \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -244,6 +251,18 @@
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */
 
+/* Attributes of events in calls.otf2, in the order in which they are defined; after them come those of NAME_DURATION. As
+ * ATTRIBUTES. */
+#define CALL_ATTRIBUTES(X)                                                                                             \
+  X(CALLS, "calls", UINT64, "calls of the context")                                                                    \
+  X(INCLUSIVE, "inclusive", UINT64, "ticks from calls to returns, or up to the thread's end")                          \
+  X(SELF, "self", UINT64, "the part in which neither a called function ran nor the thread waited")                     \
+  X(BLOCKED, "blocked", UINT64, "the part in which the thread waited and no called function ran; absent: 0")           \
+  X(SHORTEST, "shortest", UINT64, "ticks of the shortest call that returned")                                          \
+  X(LONGEST, "longest", UINT64, "ticks of the longest call that returned")                                             \
+  X(RUNNING, "running", UINT64, "calls that had not returned at the thread's end; absent: 0")                          \
+  X(SITE, "called at", SOURCE_CODE_LOCATION, "the line of the call; absent: unknown, or there are several")
+
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
   X(OMP, "!$omp")               /* so begin the names of directives ... */                                             \
@@ -256,6 +275,7 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                     \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(CALLS, "Calls")             /* the interrupt generator of calls.otf2 */                                            \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
@@ -353,6 +373,9 @@ LOCATION_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(CALL_NAME_OF_##constant, name)
+CALL_ATTRIBUTES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)
