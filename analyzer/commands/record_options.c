@@ -109,6 +109,18 @@ static int take_sample(const struct option_given *given, void *into)
   return record_sample_take(given, &((struct record_options *)into)->sample);
 }
 
+static int take_calls(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  return record_calls_take(given, &options->calls, &options->environment);
+}
+
+static int take_calls_depth(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  return record_calls_take_depth(given, &options->calls, &options->environment);
+}
+
 static int take_keep(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -251,6 +263,14 @@ const struct command_option record_options[] = {
      .help = "the callers of a sample: none, or fp: found by frame pointers, for code built with them (none)",
      .take = option_word,
      .at = offsetof(struct record_options, sample.stack)},
+    {.name = "calls",
+     .argument = "[=NAME,@FILE,...]",
+     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
+     .take = take_calls},
+    {.name = "calls-depth",
+     .argument = "N",
+     .help = "functions that are called deeper than that count as their callers (HEDDLE_CALLS_DEPTH)",
+     .take = take_calls_depth},
     {.name = "off",
      .help = "run the program and record nothing (HEDDLE=off)",
      .take = option_flag,
@@ -278,5 +298,7 @@ int record_options_take(const struct command *command, int argc, char **argv, st
                       : options->profile   ? "--profile"
                       : options->ring      ? "--ring"
                                            : NULL;
-  return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
+  bool agree = status >= 0 || (record_sample_check(&options->sample, other) &&
+                               record_calls_check(&options->calls, options->profile ? "--profile" : NULL));
+  return agree ? status : EXIT_USAGE;
 }
