@@ -275,7 +275,7 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                     \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
-  X(CALLS, "Calls")             /* the interrupt generator of calls.otf2 */                                            \
+  X(CALLS, "Exact calls")       /* the paradigm and the interrupt generator of calls.otf2 */                            \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
