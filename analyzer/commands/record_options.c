@@ -264,7 +264,7 @@ const struct command_option record_options[] = {
      .take = option_word,
      .at = offsetof(struct record_options, sample.stack)},
     {.name = "calls",
-     .argument = "[=NAME,@FILE,...]",
+     .argument = "[=trace][,NAME|@FILE]...",
      .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
      .take = take_calls},
     {.name = "calls-depth",
