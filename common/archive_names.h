@@ -35,6 +35,8 @@
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
+  X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* number; they were due, but could not be taken */                 \
+  X(SAMPLES_LOST_WHY, "HEDDLE::SAMPLES_LOST_WHY")   /* `<n> <VALUE_SAMPLE_...>`, separated by commas; absent: none */    \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -324,6 +326,19 @@
   X(ROW_OTHER, "others")           /* constructs for which the table had no room */                                     \
   X(ROW_TOOL, "the tool")         /* the tool kept the thread before it could begin */                                 \
   X(ROW_UNMEASURED, "not measured") /* measurement was switched off */
+#define SAMPLE_VALUES(X) /* of the property SAMPLES_LOST_WHY: the thread, or the JVM, was */                            \
+  X(SAMPLE_LATE, "at once with another")                /* the kernel's tick is longer than the period */               \
+  X(SAMPLE_BUSY, "in the recorder")                                                                                    \
+  X(SAMPLE_OFF, "not recorded")                         /* measurement was off, or a limit was reached */               \
+  X(SAMPLE_NO_ROOM, "beyond the table of stacks")                                                                      \
+  X(SAMPLE_NO_JAVA, "outside of Java")                  /* in the JVM or in native code, and no Java called it */       \
+  X(SAMPLE_GC, "in garbage collection")                                                                                \
+  X(SAMPLE_NATIVE, "in native code with no way back")                                                                  \
+  X(SAMPLE_UNKNOWN, "between two methods")                                                                             \
+  X(SAMPLE_UNWALKABLE, "in a frame being made")                                                                        \
+  X(SAMPLE_EXIT, "ending")                                                                                             \
+  X(SAMPLE_DEOPT, "in deoptimization")                                                                                 \
+  X(SAMPLE_REFUSED, "refused by the JVM")
 #define PROPERTY_VALUES(X)                                                                                             \
   X(ENDED_UNKNOWN, "unknown")             /* killed, left by _exit, or executed another program; else as the recorder  \
                                              told (raw_trace.h, `ended`), or one of these two: */                      \
@@ -369,6 +384,7 @@ FACTS(X)
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
 ROW_VALUES(X)
+SAMPLE_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_CLOSED_##constant, text)

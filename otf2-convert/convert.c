@@ -157,6 +157,7 @@ static bool merge_notes(struct run *run, uint32_t slice)
   if (is_last)
     find_last_times(run);
   return good && merge_pauses(run) &&
+         java_samples_merge(&converted->samples, run->plan, converted->locations, converted->location_count) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
                         is_last ? converted->last_time : run->until);
 }
@@ -348,6 +349,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->lock_notes);
     vector_free(&location->thread_notes);
     vector_free(&location->pause_notes);
+    vector_free(&location->sample_notes);
     vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);

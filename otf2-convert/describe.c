@@ -178,6 +178,19 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
+static void set_samples(struct describer *d)
+{
+  const struct samples *samples = &d->converted->samples;
+  char why[1024];
+  if (!samples->open)
+    return;
+  set_number(d, ARCHIVE_SAMPLES, samples->count);
+  set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->left_out);
+  set_number(d, ARCHIVE_SAMPLES_LOST, java_samples_lost(d->plan, why, sizeof why));
+  if (why[0] != 0)
+    archive_set_property(d->archive, ARCHIVE_SAMPLES_LOST_WHY, why);
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -220,10 +233,7 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
-  if (converted->samples.open) {
-    set_number(d, ARCHIVE_SAMPLES, converted->samples.count);
-    set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, converted->samples.left_out);
-  }
+  set_samples(d);
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");

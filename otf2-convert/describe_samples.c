@@ -68,12 +68,25 @@ static uint32_t write_line(struct describer *d, struct sample_refs *refs, const 
   return ref;
 }
 
+/* What a code of a node is (samples.h). */
+static struct code_place place_of(struct describer *d, const struct sample_node *node)
+{
+  if (node->code < SAMPLE_JAVA)
+    return definitions_code(d->definitions, node->process, node->code);
+  if (node->code == SAMPLE_CALLERS_UNKNOWN)
+    return (struct code_place){.place = {.function = NAME_CALLERS_UNKNOWN, .file = ""}, .module = ""};
+  const struct java_place *java = java_place(&d->plan->processes.items[node->process].info.java, node->code & ~SAMPLE_JAVA);
+  if (java == NULL)
+    return (struct code_place){.place = {.function = "", .file = ""}};
+  return (struct code_place){.place = {.function = java->method, .file = java->file, .line = java->line}, .module = ""};
+}
+
 static void write_nodes(struct describer *d, struct sample_refs *refs)
 {
   const struct samples *samples = &d->converted->samples;
   for (size_t i = 0; i < samples->nodes.count && d->error == 0; i++) {
     const struct sample_node *node = &samples->nodes.items[i];
-    struct code_place code = definitions_code(d->definitions, node->process, node->code);
+    struct code_place code = place_of(d, node);
     uint32_t function = write_function(d, refs, &code), line = write_line(d, refs, &code.place);
     uint32_t parent = node->parent == SAMPLES_NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : node->parent;
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteCallingContext(d->writer, (uint32_t)i, function, line, parent));

@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "otf2-convert/archive.h"
 #include "otf2-convert/gc_pauses.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/tasks.h"
@@ -89,6 +90,7 @@ struct location {
   lock_notes lock_notes;
   VECTOR(struct thread_note) thread_notes;
   gc_pause_list pause_notes;
+  VECTOR(struct java_sample) sample_notes;
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;
   bool is_switched; /* `switches` know its thread */

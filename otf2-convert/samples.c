@@ -103,6 +103,38 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
+/* Writes a sample of a location whose innermost place is known. False: memory is short. */
+static bool write_sample(struct samples *samples, const struct location *location, uint64_t time, uint32_t node)
+{
+  struct sample_lane *lane = node == SAMPLES_NONE ? NULL : lane_of(samples, location->number);
+  if (lane == NULL)
+    return false;
+  lane->last = time > lane->last ? time : lane->last;
+  if (lane->writer != NULL)
+    archive_check(&samples->archive,
+                  OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
+                                                      unwind_distance(samples, lane->node, node), 0));
+  lane->node = node;
+  lane->count++;
+  samples->count++;
+  return true;
+}
+
+bool samples_add(struct samples *samples, const struct location *location, uint64_t time, const uint64_t *path,
+                 uint32_t depth)
+{
+  struct sample_node node = {.parent = SAMPLES_NONE, .process = location->process->index};
+  uint32_t number = SAMPLES_NONE;
+  for (uint32_t i = 0; i < depth; i++, node.parent = number) {
+    node.code = path[i];
+    number = node_number(samples, node);
+    if (number == SAMPLES_NONE)
+      return false;
+    node.depth = samples->nodes.items[number].depth + 1;
+  }
+  return depth == 0 || write_sample(samples, location, time, number);
+}
+
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
 {
   const struct location *location = sample.location;
@@ -112,18 +144,7 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
   }
   struct kernel_stack stack = log->stacks.items[sample.stack - 1];
   uint32_t node = leaf_of(samples, location->process, &log->addresses.items[stack.first], stack.count, sample.ticks);
-  struct sample_lane *lane = node == SAMPLES_NONE ? NULL : lane_of(samples, location->number);
-  if (lane == NULL)
-    return false;
-  lane->last = sample.time > lane->last ? sample.time : lane->last;
-  if (lane->writer != NULL)
-    archive_check(&samples->archive,
-                  OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
-                                                      unwind_distance(samples, lane->node, node), 0));
-  lane->node = node;
-  lane->count++;
-  samples->count++;
-  return true;
+  return write_sample(samples, location, sample.time, node);
 }
 
 uint64_t samples_of(const struct samples *samples, uint32_t location)

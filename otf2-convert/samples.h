@@ -15,6 +15,10 @@
 
 #define SAMPLES_NONE UINT32_MAX
 
+/* Codes in the path of a sample that are no addresses. */
+#define SAMPLE_JAVA            (1ull << 63) /* and the id of a place of the process (java_names.h); 0: it is unknown */
+#define SAMPLE_CALLERS_UNKNOWN UINT64_MAX   /* first in a path: its outermost callers are missing */
+
 /* A place on the way from a thread's first function to the one that runs. */
 struct sample_node {
   uint32_t parent; /* SAMPLES_NONE: none */
@@ -53,6 +57,9 @@ struct sample {
 };
 /* Adds one. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+/* Adds one with the codes of its path, outermost first, at an archive time. False: memory is short. */
+bool samples_add(struct samples *samples, const struct location *location, uint64_t time, const uint64_t *path,
+                 uint32_t depth);
 /* How many a location has. */
 uint64_t samples_of(const struct samples *samples, uint32_t location);
 void samples_free(struct samples *samples);

@@ -295,6 +295,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
       location->facts.start_code = raw_value_of(record[0]);
     }
     return true;
+  case RAW_JAVA_SAMPLE:
+    return vector_push(&location->sample_notes, ((struct java_sample){time, (uint32_t)raw_value_of(record[0])}));
   case RAW_WEIGHT:
     if ((detail & ~RAW_WEIGHT_ESTIMATE) == RAW_TASK_CREATE) {
       struct weight weight = weight_of(record);

@@ -55,13 +55,13 @@ static bool wants_switches(const struct record_options *options, const struct re
 /* What begins before the program does. */
 struct beginning {
   struct switches switches;
-  const struct record_sample *sample;
+  struct record_sample sample; /* by the kernel */
 };
 
 static void begin_switches(void *context, pid_t pid)
 {
   struct beginning *beginning = context;
-  const struct record_sample *sample = beginning->sample;
+  const struct record_sample *sample = &beginning->sample;
   struct switches *switches = &beginning->switches;
   if (switches->directory)
     switches->events = kernel_events_begin(switches->directory, pid,
@@ -86,7 +86,9 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  struct beginning beginning = {.sample = &options->sample};
+  struct beginning beginning = {.sample = options->sample};
+  if (plan->java_samples) /* the threads of a JVM would have two samples of each time */
+    beginning.sample.period = 0;
   if (directory && wants_switches(options, plan))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =

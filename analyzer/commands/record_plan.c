@@ -4,6 +4,8 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,8 +91,9 @@ static bool add_tool(struct record_plan *plan, const char *directory)
   return true;
 }
 
-/* Adds the agent to the command line of a JVM, or to all JVMs. False: an error, after a message. */
-static bool add_agent(struct record_plan *plan)
+/* Adds the agent to the command line of a JVM, or to all JVMs. period_ns: of samples; 0: none. False: an error, after a
+ * message. */
+static bool add_agent(struct record_plan *plan, uint64_t period_ns)
 {
   if (!plan->all_jvms && !launch_is_java(plan->arguments[0]))
     return true;
@@ -105,6 +108,12 @@ static bool add_agent(struct record_plan *plan)
     plan->made = plan->arguments = launch_java_arguments(plan->arguments, plan->agent_option);
   if (!plan->agent_option || !plan->arguments)
     plan->environment.failed = true;
+  if (period_ns != 0) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, period_ns);
+    environment_set(&plan->environment, "HEDDLE_SAMPLE", text);
+    plan->java_samples = true;
+  }
   return true;
 }
 
@@ -119,7 +128,7 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {
     plan->look = look_at(arguments[0]);
-    if (!add_tool(plan, directory) || !add_agent(plan))
+    if (!add_tool(plan, directory) || !add_agent(plan, options->sample.period))
       return false;
     if (!record_keep_find(&plan->keep, plan->look))
       return false;

@@ -23,6 +23,7 @@ struct record_plan {
   struct look *look; /* NULL: out of memory */
   const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
+  bool java_samples; /* the agent samples; nobody else */
   char **made; /* NULL: the arguments are the user's */
   char *agent_option;
 };

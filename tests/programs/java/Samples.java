@@ -1,0 +1,195 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Threads that use processor time in known methods, and say how much: "truth: METHOD=ns of processor time".
+ * Samples shares MS THREADS: one, two, three and four take 1, 2, 3 and 4 parts of MS milliseconds of each thread.
+ * Samples deep MS DEPTH: works below DEPTH calls of `down`, and then in `flat`.
+ * Samples recursion MS: `odd` and `even` call each other, 20 deep.
+ * Samples virtual MS: virtual threads work in `one`.
+ * Samples garbage MS: `allocate` makes garbage, on two threads.
+ * Samples churn MS: many short threads work in `one`.
+ * Samples forever: works in `one` until it is killed.
+ */
+public final class Samples {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static volatile long sink;
+
+    private Samples() { }
+
+    static long processorTime() {
+        return THREADS.getCurrentThreadCpuTime();
+    }
+
+    private static long mix(long value) {
+        value ^= value << 13;
+        value ^= value >>> 7;
+        return value ^ value << 17;
+    }
+
+    static void one(int parts) {
+        long value = parts;
+        for (int i = 0; i < parts * 20000; i++)
+            value = mix(value + i);
+        sink += value;
+    }
+
+    static void two(int parts) {
+        long value = parts;
+        for (int i = 0; i < parts * 20000; i++)
+            value = mix(value ^ i);
+        sink += value;
+    }
+
+    static void three(int parts) {
+        long value = parts;
+        for (int i = 0; i < parts * 20000; i++)
+            value = mix(value - i);
+        sink += value;
+    }
+
+    static void four(int parts) {
+        long value = parts;
+        for (int i = 0; i < parts * 20000; i++)
+            value = mix(value + 3L * i);
+        sink += value;
+    }
+
+    /** Of a thread: the processor time that it spends in each method, and what it needs to get there. */
+    static long[] shares(long ms) {
+        long[] spent = new long[4];
+        long begin = processorTime(), at = begin;
+        while (at - begin < ms * 1000000) {
+            one(1);
+            long after = processorTime();
+            spent[0] += after - at;
+            two(2);
+            at = processorTime();
+            spent[1] += at - after;
+            three(3);
+            after = processorTime();
+            spent[2] += after - at;
+            four(4);
+            at = processorTime();
+            spent[3] += at - after;
+        }
+        return spent;
+    }
+
+    static void runShares(long ms, int threads) throws InterruptedException {
+        long[] all = new long[4];
+        List<Thread> started = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> {
+                long[] spent = shares(ms);
+                synchronized (all) {
+                    for (int k = 0; k < 4; k++)
+                        all[k] += spent[k];
+                }
+            }, "share " + i);
+            thread.start();
+            started.add(thread);
+        }
+        for (Thread thread : started)
+            thread.join();
+        String[] names = {"one", "two", "three", "four"};
+        for (int k = 0; k < 4; k++)
+            System.out.println("truth: " + names[k] + "=" + all[k]);
+    }
+
+    static void work(long ms) {
+        long begin = processorTime();
+        while (processorTime() - begin < ms * 1000000)
+            one(1);
+    }
+
+    static void down(int calls, long ms) {
+        if (calls > 0)
+            down(calls - 1, ms);
+        else
+            work(ms);
+        sink++;
+    }
+
+    static void flat(long ms) {
+        work(ms);
+    }
+
+    static void odd(int calls, long ms) {
+        if (calls > 0)
+            even(calls - 1, ms);
+        else
+            work(ms);
+        sink++;
+    }
+
+    static void even(int calls, long ms) {
+        odd(calls - 1, ms);
+        sink++;
+    }
+
+    static void runVirtual(long ms) throws Exception {
+        List<Thread> started = new ArrayList<>();
+        for (int i = 0; i < 4; i++) /* by reflection: older JDKs have no virtual threads */
+            started.add((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) () -> {
+                long begin = System.nanoTime();
+                while (System.nanoTime() - begin < ms * 1000000)
+                    one(1);
+            }));
+        for (Thread thread : started)
+            thread.join();
+    }
+
+    static int allocate(long ms) {
+        int held = 0;
+        List<byte[]> kept = new ArrayList<>();
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < ms * 1000000;) {
+            kept.add(new byte[1024]);
+            if (kept.size() == 20000) {
+                held += kept.size();
+                kept = new ArrayList<>();
+            }
+        }
+        return held;
+    }
+
+    static void runGarbage(long ms) throws InterruptedException {
+        Thread other = new Thread(() -> sink += allocate(ms), "allocates");
+        other.start();
+        sink += allocate(ms);
+        other.join();
+    }
+
+    static void runChurn(long ms) throws InterruptedException {
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < ms * 1000000;) {
+            Thread[] threads = new Thread[8];
+            for (int i = 0; i < threads.length; i++)
+                (threads[i] = new Thread(() -> one(5))).start();
+            for (Thread thread : threads)
+                thread.join();
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        long ms = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
+        switch (arguments[0]) {
+            case "shares" -> runShares(ms, Integer.parseInt(arguments[2]));
+            case "deep" -> {
+                down(Integer.parseInt(arguments[2]), ms);
+                flat(ms);
+            }
+            case "recursion" -> even(20, ms);
+            case "virtual" -> runVirtual(ms);
+            case "garbage" -> runGarbage(ms);
+            case "churn" -> runChurn(ms);
+            default -> {
+                System.out.println("ready");
+                for (;;)
+                    one(1);
+            }
+        }
+        System.out.println("done " + arguments[0]);
+    }
+}
