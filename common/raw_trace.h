@@ -170,18 +170,18 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 
 /* Why a sample of a Java thread was not taken. */
 enum raw_sample_lost {
-  RAW_SAMPLE_LATE,      /* several were due at once: the kernel looks at the processor time once a tick */
-  RAW_SAMPLE_BUSY,      /* it interrupted the recording of an event */
-  RAW_SAMPLE_OFF,       /* nothing was recorded: measurement was off, or a limit was reached */
-  RAW_SAMPLE_NO_ROOM,   /* there were too many different stacks */
-  RAW_SAMPLE_NO_JAVA,   /* the thread was in code of the JVM or native code that no Java called */
-  RAW_SAMPLE_GC,        /* the JVM did not walk the stack: it collected garbage, ... */
-  RAW_SAMPLE_NATIVE,    /* ... the thread was outside of Java, where the way back is not known, ... */
-  RAW_SAMPLE_UNKNOWN,   /* ... in code between two methods, as a prologue, ... */
+  RAW_SAMPLE_LATE,       /* several were due at once: the kernel looks at the processor time once a tick */
+  RAW_SAMPLE_BUSY,       /* it interrupted the recording of an event */
+  RAW_SAMPLE_OFF,        /* nothing was recorded: measurement was off, or a limit was reached */
+  RAW_SAMPLE_NO_ROOM,    /* there were too many different stacks */
+  RAW_SAMPLE_NO_JAVA,    /* the thread was in code of the JVM or native code that no Java called */
+  RAW_SAMPLE_GC,         /* the JVM did not walk the stack: it collected garbage, ... */
+  RAW_SAMPLE_NATIVE,     /* ... the thread was outside of Java, where the way back is not known, ... */
+  RAW_SAMPLE_UNKNOWN,    /* ... in code between two methods, as a prologue, ... */
   RAW_SAMPLE_UNWALKABLE, /* ... in a frame that was just made, ... */
-  RAW_SAMPLE_EXIT,      /* ... ending, ... */
-  RAW_SAMPLE_DEOPT,     /* ... turning compiled code into interpreted, ... */
-  RAW_SAMPLE_REFUSED,   /* ... or for another reason */
+  RAW_SAMPLE_EXIT,       /* ... ending, ... */
+  RAW_SAMPLE_DEOPT,      /* ... turning compiled code into interpreted, ... */
+  RAW_SAMPLE_REFUSED,    /* ... or for another reason */
   RAW_SAMPLE_REASONS
 };
 

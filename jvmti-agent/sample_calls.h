@@ -1,7 +1,7 @@
 /*
- * The calls that samples of Java code found: a tree, whose numbers records have (raw_trace.h, `call`). Equal stacks have
- * one number. The tree has a fixed size. Handlers of signals add calls while others are read: nothing locks, waits or
- * allocates.
+ * The calls that samples of Java code found: a tree, whose numbers records have (raw_trace.h, `call`). Equal stacks
+ * have one number. The tree has a fixed size. Handlers of signals add calls while others are read: nothing locks, waits
+ * or allocates.
  */
 #ifndef HEDDLE_JVMTI_AGENT_SAMPLE_CALLS_H
 #define HEDDLE_JVMTI_AGENT_SAMPLE_CALLS_H

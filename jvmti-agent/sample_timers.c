@@ -20,9 +20,8 @@ static struct {
 uint64_t sample_timers_tick(void)
 {
   struct timespec tick;
-  return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0
-             ? (uint64_t)tick.tv_sec * 1000000000u + (uint64_t)tick.tv_nsec
-             : 0;
+  return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 ? (uint64_t)tick.tv_sec * 1000000000u + (uint64_t)tick.tv_nsec
+                                                          : 0;
 }
 
 /* The processor time of a thread, as the kernel's timers name it. */
@@ -37,13 +36,21 @@ static struct timespec time_of(uint64_t ns)
   return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
 }
 
-/* Somewhere in the first period: of threads that live shorter than it some have a sample, too. */
+/*
+ * One of the kernel's looks at the clock in the first period. Of threads that live shorter than a period so many have a
+ * sample as their time is worth, also if they meet one look at the most: what is due between two looks is seen at the
+ * second, so the begin of such a time stands for all of it.
+ */
 static uint64_t first_of(uint64_t period)
 {
-  static uint64_t random;
+  static uint64_t random, tick;
+  if (tick == 0)
+    tick = sample_timers_tick();
   random = (random ^ clock_ticks()) * 0xd6e8feb86659fd93ull;
   random ^= random >> 32;
-  return random % period + 1;
+  uint64_t first = random % period;
+  first -= tick > 0 ? first % tick : 0;
+  return first > 0 ? first : 1;
 }
 
 static struct sample_timer *free_timer(uint32_t *number)

@@ -30,8 +30,8 @@ bool sample_timers_has(pid_t thread);
 void sample_timers_end(pid_t thread);
 void sample_timers_end_all(void);
 
-/* In the handler: the timer of the calling thread that the signal is of. NULL: it is of none of ours, or of one that has
- * ended; *foreign says which. */
+/* In the handler: the timer of the calling thread that the signal is of. NULL: it is of none of ours, or of one that
+ * has ended; *foreign says which. */
 struct sample_timer *sample_timers_of(const siginfo_t *info, bool *foreign);
 /* In the handler: ends it. */
 void sample_timers_drop(struct sample_timer *timer);

@@ -53,10 +53,10 @@ static unsigned take_stack(void)
 /* The JVM's numbers (forte.cpp): reasons why there are no frames. */
 static enum raw_sample_lost reason_of(int32_t count)
 {
-  static const uint8_t reasons[] = {[0] = RAW_SAMPLE_NO_JAVA,   [1] = RAW_SAMPLE_REFUSED, [2] = RAW_SAMPLE_GC,
-                                    [3] = RAW_SAMPLE_NATIVE,    [4] = RAW_SAMPLE_NATIVE,  [5] = RAW_SAMPLE_UNKNOWN,
-                                    [6] = RAW_SAMPLE_UNWALKABLE, [7] = RAW_SAMPLE_REFUSED, [8] = RAW_SAMPLE_EXIT,
-                                    [9] = RAW_SAMPLE_DEOPT};
+  static const uint8_t reasons[] = {
+      [0] = RAW_SAMPLE_NO_JAVA, [1] = RAW_SAMPLE_REFUSED, [2] = RAW_SAMPLE_GC,         [3] = RAW_SAMPLE_NATIVE,
+      [4] = RAW_SAMPLE_NATIVE,  [5] = RAW_SAMPLE_UNKNOWN, [6] = RAW_SAMPLE_UNWALKABLE, [7] = RAW_SAMPLE_REFUSED,
+      [8] = RAW_SAMPLE_EXIT,    [9] = RAW_SAMPLE_DEOPT};
   return count <= 0 && -count < (int32_t)sizeof reasons ? (enum raw_sample_lost)reasons[-count] : RAW_SAMPLE_REFUSED;
 }
 

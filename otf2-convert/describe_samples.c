@@ -71,11 +71,12 @@ static uint32_t write_line(struct describer *d, struct sample_refs *refs, const 
 /* What a code of a node is (samples.h). */
 static struct code_place place_of(struct describer *d, const struct sample_node *node)
 {
-  if (node->code < SAMPLE_JAVA)
-    return definitions_code(d->definitions, node->process, node->code);
   if (node->code == SAMPLE_CALLERS_UNKNOWN)
     return (struct code_place){.place = {.function = NAME_CALLERS_UNKNOWN, .file = ""}, .module = ""};
-  const struct java_place *java = java_place(&d->plan->processes.items[node->process].info.java, node->code & ~SAMPLE_JAVA);
+  if (node->code < SAMPLE_JAVA)
+    return definitions_code(d->definitions, node->process, node->code);
+  const struct java_place *java =
+      java_place(&d->plan->processes.items[node->process].info.java, node->code & ~SAMPLE_JAVA);
   if (java == NULL)
     return (struct code_place){.place = {.function = "", .file = ""}};
   return (struct code_place){.place = {.function = java->method, .file = java->file, .line = java->line}, .module = ""};
@@ -108,6 +109,9 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   struct sample_refs refs = {0};
   if (d.writer == NULL)
     return EIO;
+  for (uint32_t i = 0; i < converted->location_count; i++)
+    if (converted->locations[i].facts.any && !samples_begin_location(samples, i))
+      return ENOMEM;
   describer_clock(&d);
   OTF2_StringRef name = describer_string(&d, NAME_SAMPLING);
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteParadigm(d.writer, OTF2_PARADIGM_SAMPLING, name,

@@ -78,13 +78,18 @@ bool java_samples_merge(struct samples *samples, const struct plan *plan, struct
 
 uint64_t java_samples_lost(const struct plan *plan, char *reasons, size_t size)
 {
-  static const char *const names[RAW_SAMPLE_REASONS] = {
-      [RAW_SAMPLE_LATE] = VALUE_SAMPLE_LATE,         [RAW_SAMPLE_BUSY] = VALUE_SAMPLE_BUSY,
-      [RAW_SAMPLE_OFF] = VALUE_SAMPLE_OFF,           [RAW_SAMPLE_NO_ROOM] = VALUE_SAMPLE_NO_ROOM,
-      [RAW_SAMPLE_NO_JAVA] = VALUE_SAMPLE_NO_JAVA,   [RAW_SAMPLE_GC] = VALUE_SAMPLE_GC,
-      [RAW_SAMPLE_NATIVE] = VALUE_SAMPLE_NATIVE,     [RAW_SAMPLE_UNKNOWN] = VALUE_SAMPLE_UNKNOWN,
-      [RAW_SAMPLE_UNWALKABLE] = VALUE_SAMPLE_UNWALKABLE, [RAW_SAMPLE_EXIT] = VALUE_SAMPLE_EXIT,
-      [RAW_SAMPLE_DEOPT] = VALUE_SAMPLE_DEOPT,       [RAW_SAMPLE_REFUSED] = VALUE_SAMPLE_REFUSED};
+  static const char *const names[RAW_SAMPLE_REASONS] = {[RAW_SAMPLE_LATE] = VALUE_SAMPLE_LATE,
+                                                        [RAW_SAMPLE_BUSY] = VALUE_SAMPLE_BUSY,
+                                                        [RAW_SAMPLE_OFF] = VALUE_SAMPLE_OFF,
+                                                        [RAW_SAMPLE_NO_ROOM] = VALUE_SAMPLE_NO_ROOM,
+                                                        [RAW_SAMPLE_NO_JAVA] = VALUE_SAMPLE_NO_JAVA,
+                                                        [RAW_SAMPLE_GC] = VALUE_SAMPLE_GC,
+                                                        [RAW_SAMPLE_NATIVE] = VALUE_SAMPLE_NATIVE,
+                                                        [RAW_SAMPLE_UNKNOWN] = VALUE_SAMPLE_UNKNOWN,
+                                                        [RAW_SAMPLE_UNWALKABLE] = VALUE_SAMPLE_UNWALKABLE,
+                                                        [RAW_SAMPLE_EXIT] = VALUE_SAMPLE_EXIT,
+                                                        [RAW_SAMPLE_DEOPT] = VALUE_SAMPLE_DEOPT,
+                                                        [RAW_SAMPLE_REFUSED] = VALUE_SAMPLE_REFUSED};
   uint64_t all = 0;
   size_t used = 0;
   reasons[0] = 0;

@@ -22,8 +22,8 @@ struct java_call {
 };
 
 struct java_samples {
-  uint64_t period;                /* ns of processor time; 0: Java threads were not sampled */
-  uint64_t due, taken;            /* as the process told last */
+  uint64_t period;     /* ns of processor time; 0: Java threads were not sampled */
+  uint64_t due, taken; /* as the process told last */
   uint64_t lost[RAW_SAMPLE_REASONS];
   VECTOR(struct java_call) calls; /* by id */
 };

@@ -103,6 +103,11 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
+bool samples_begin_location(struct samples *samples, uint32_t location)
+{
+  return lane_of(samples, location) != NULL;
+}
+
 /* Writes a sample of a location whose innermost place is known. False: memory is short. */
 static bool write_sample(struct samples *samples, const struct location *location, uint64_t time, uint32_t node)
 {
@@ -132,6 +137,7 @@ bool samples_add(struct samples *samples, const struct location *location, uint6
       return false;
     node.depth = samples->nodes.items[number].depth + 1;
   }
+  samples->cut += depth > 0 && path[0] == SAMPLE_CALLERS_UNKNOWN;
   return depth == 0 || write_sample(samples, location, time, number);
 }
 

@@ -17,13 +17,13 @@
 
 /* Codes in the path of a sample that are no addresses. */
 #define SAMPLE_JAVA            (1ull << 63) /* and the id of a place of the process (java_names.h); 0: it is unknown */
-#define SAMPLE_CALLERS_UNKNOWN UINT64_MAX   /* first in a path: its outermost callers are missing */
+#define SAMPLE_CALLERS_UNKNOWN 0ull         /* first in a path: its outermost callers are missing */
 
 /* A place on the way from a thread's first function to the one that runs. */
 struct sample_node {
   uint32_t parent; /* SAMPLES_NONE: none */
   uint32_t process, depth;
-  uint64_t code; /* a return address, or the one behind the begin of the instruction that ran */
+  uint64_t code; /* a return address, or the one behind the begin of the instruction that ran; SAMPLE_... */
 };
 
 /* The samples of a location. */
@@ -41,6 +41,7 @@ struct samples {
   uint64_t period;                  /* ns of a thread's processor time between two; 0: none were asked for */
   uint64_t count;                   /* that are in the archive */
   uint64_t left_out;                /* of threads that were not recorded, or places that were not kept */
+  uint64_t cut;                     /* whose outermost callers are not known */
   VECTOR(struct sample_node) nodes; /* numbers are refs of calling contexts; parents come first */
   struct hash by_place;             /* parent, process and code, mixed: number of the node */
   VECTOR(struct sample_lane) lanes; /* by location */
@@ -60,6 +61,8 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
 /* Adds one with the codes of its path, outermost first, at an archive time. False: memory is short. */
 bool samples_add(struct samples *samples, const struct location *location, uint64_t time, const uint64_t *path,
                  uint32_t depth);
+/* Each location that is defined has a file of events, also one without samples. False: memory is short. */
+bool samples_begin_location(struct samples *samples, uint32_t location);
 /* How many a location has. */
 uint64_t samples_of(const struct samples *samples, uint32_t location);
 void samples_free(struct samples *samples);

@@ -24,7 +24,7 @@ struct record_plan {
   const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
   bool java_samples; /* the agent samples; nobody else */
-  char **made; /* NULL: the arguments are the user's */
+  char **made;       /* NULL: the arguments are the user's */
   char *agent_option;
 };
 

@@ -88,7 +88,8 @@ static uint64_t read_time(const char *value, size_t n)
   } units[] = {{"", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
   uint64_t number = 0, per = 1;
   size_t i = 0;
-  for (bool point = false; i < n && i < 11 && ((value[i] >= '0' && value[i] <= '9') || (value[i] == '.' && !point)); i++) {
+  for (bool point = false; i < n && i < 11 && ((value[i] >= '0' && value[i] <= '9') || (value[i] == '.' && !point));
+       i++) {
     if (value[i] == '.') {
       point = true;
     } else {

@@ -27,7 +27,7 @@ struct agent_options {
   bool notes, owner, internal, virtual_threads;
   bool detach;
   uint64_t sample; /* ns; 0: no samples */
-  char hold[256]; /* patterns of fnmatch(3), separated by ':' */
+  char hold[256];  /* patterns of fnmatch(3), separated by ':' */
 };
 
 /* Whether there can be anything to change in class files. */

@@ -1,7 +1,15 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that use processor time in known methods, and say how much: "truth: METHOD=ns of processor time".
@@ -11,6 +19,8 @@ import java.util.List;
  * Samples virtual MS: virtual threads work in `one`.
  * Samples garbage MS: `allocate` makes garbage, on two threads.
  * Samples churn MS: many short threads work in `one`.
+ * Samples signals N: works in `one` until SIGPROF has come N times, and says so each time.
+ * Samples io MB: sends so many MB from thread to thread through a socket, and says what came.
  * Samples forever: works in `one` until it is killed.
  */
 public final class Samples {
@@ -145,7 +155,9 @@ public final class Samples {
     static int allocate(long ms) {
         int held = 0;
         List<byte[]> kept = new ArrayList<>();
-        for (long begin = System.nanoTime(); System.nanoTime() - begin < ms * 1000000;) {
+        for (long begin = processorTime(); processorTime() - begin < ms * 1000000;) {
+            for (int i = 0; i < 99; i++)
+                kept.add(new byte[1024]);
             kept.add(new byte[1024]);
             if (kept.size() == 20000) {
                 held += kept.size();
@@ -172,6 +184,47 @@ public final class Samples {
         }
     }
 
+    static void runSignals(int times) throws Exception { /* by reflection: the compiler warns of sun.misc */
+        Class<?> signal = Class.forName("sun.misc.Signal"), handler = Class.forName("sun.misc.SignalHandler");
+        AtomicInteger come = new AtomicInteger();
+        Object counts = Proxy.newProxyInstance(Samples.class.getClassLoader(), new Class<?>[] {handler}, (p, method, a) -> {
+            System.out.println("come " + come.incrementAndGet());
+            return null;
+        });
+        signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class).newInstance("PROF"), counts);
+        System.out.println("ready");
+        while (come.get() < times)
+            one(1);
+    }
+
+    static void runIo(int megabytes) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread sender = new Thread(() -> {
+                try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+                     OutputStream out = socket.getOutputStream()) {
+                    byte[] block = new byte[1 << 12];
+                    for (int i = 0; i < block.length; i++)
+                        block[i] = (byte) i;
+                    for (int i = 0; i < megabytes << 8; i++)
+                        out.write(block);
+                } catch (IOException failure) {
+                    System.out.println("failed: " + failure);
+                }
+            }, "sender");
+            sender.start();
+            long count = 0, sum = 0;
+            try (Socket socket = server.accept(); InputStream in = socket.getInputStream()) {
+                byte[] block = new byte[1000];
+                for (int n; (n = in.read(block)) > 0; count += n)
+                    for (int i = 0; i < n; i++)
+                        sum += block[i] & 0xff;
+            }
+            sender.join();
+            System.out.println("truth: bytes=" + count);
+            System.out.println("truth: sum=" + sum);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         long ms = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
         switch (arguments[0]) {
@@ -184,6 +237,8 @@ public final class Samples {
             case "virtual" -> runVirtual(ms);
             case "garbage" -> runGarbage(ms);
             case "churn" -> runChurn(ms);
+            case "signals" -> runSignals((int) ms);
+            case "io" -> runIo((int) ms);
             default -> {
                 System.out.println("ready");
                 for (;;)

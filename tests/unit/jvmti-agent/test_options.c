@@ -52,6 +52,7 @@ static void is_as_without(struct agent_options is)
   assert_int_equal(is.virtual_threads, none.virtual_threads);
   assert_int_equal(is.detach, none.detach);
   assert_string_equal(is.hold, none.hold);
+  assert_int_equal(is.sample, none.sample);
 }
 
 static void nothing_said_changes_nothing(void **state)

@@ -1,0 +1,174 @@
+/* What the converter makes of samples of Java threads: records that name calls, and the process file's lines of these.
+ */
+#include "otf2-convert/java_samples.h"
+#include "otf2-convert/samples.h"
+#include "tests/unit/otf2-convert/archive_text.h"
+#include "tests/unit/otf2-convert/trace_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES                                                                                                          \
+  "place: 1 0 40 app.LU run LU.java\nplace: 2 0 7 app.LU main LU.java\nplace: 3 0 0 app.Native call -\n"               \
+  "java-sampling: 4000000\ncall: 2 0 2\ncall: 3 2 1\ncall: 4 3 3\ncall: 5 1 1\ncall: 6 2 1\ncall: 7 3 0\n"
+
+static struct raw_thread *begin_thread(const char *directory, uint32_t number, uint64_t time)
+{
+  struct raw_thread *thread = raw_thread_open(directory, number, 4096, 0);
+  RAW0(thread, RAW_THREAD_BEGIN, 0, 100 + number, time);
+  RAW1(thread, RAW_JAVA_THREAD, 0, 1 + number, time, 0);
+  return thread;
+}
+
+static void put_sample(struct raw_thread *thread, uint64_t call, uint64_t time)
+{
+  RAW0(thread, RAW_JAVA_SAMPLE, 0, call, time);
+}
+
+static void end_thread(struct raw_thread *thread, uint64_t time)
+{
+  RAW0(thread, RAW_THREAD_END, 0, 0, time);
+  raw_thread_close(thread);
+}
+
+static void expect_samples(const struct trace_test *trace, uint64_t location, const char *events)
+{
+  char anchor[64];
+  snprintf(anchor, sizeof anchor, "%s/samples.otf2", trace->path);
+  char *text = archive_text(anchor, location);
+  assert_non_null(text);
+  assert_string_equal(text, events);
+  free(text);
+}
+
+static void samples_are_paths(void **state)
+{
+  const struct trace_test *trace = *state;
+  char *directory = raw_write_process(
+      trace->path, "h.1.1", RAW_PLAIN_PROCESS NAMES "java-samples: 3 2 1 0\njava-samples: 11 6 2 0 0 0 0 3\n");
+  struct raw_thread *thread = begin_thread(directory, 0, 10);
+  put_sample(thread, 3, 20);
+  put_sample(thread, 4, 30);
+  put_sample(thread, 6, 40); /* another instruction of the same line is the same place */
+  put_sample(thread, 5, 50);
+  put_sample(thread, 7, 60);
+  put_sample(thread, 2, 70);
+  end_thread(thread, 80);
+  thread = begin_thread(directory, 1, 15);
+  end_thread(thread, 90);
+  free(directory);
+  trace_test_convert(trace);
+  expect_samples(trace, 0,
+                 "20 sample app.LU.main:7 > app.LU.run:40 (3)\n"
+                 "30 sample app.LU.main:7 > app.LU.run:40 > app.Native.call (2)\n"
+                 "40 sample app.LU.main:7 > app.LU.run:40 (1)\n"
+                 "50 sample [callers unknown] > app.LU.run:40 (3)\n"
+                 "60 sample app.LU.main:7 > app.LU.run:40 > [unknown] (4)\n"
+                 "70 sample app.LU.main:7 (1)\n");
+  expect_samples(trace, 1, "");
+  trace_test_events(trace, 0, "10 thread-begin\n80 thread-end\n");
+  trace_test_property(trace, "HEDDLE::SAMPLES", "6");
+  trace_test_property(trace, "HEDDLE::SAMPLES_LOST", "5");
+  trace_test_property(trace, "HEDDLE::SAMPLES_LOST_WHY", "2 at once with another, 3 in garbage collection");
+  trace_test_property(trace, "HEDDLE::SAMPLES_CUT", "1");
+}
+
+/* The process was killed before it said what its calls are. */
+static void calls_without_a_line_are_unknown(void **state)
+{
+  const struct trace_test *trace = *state;
+  char *directory = raw_write_process(trace->path, "h.1.1", RAW_PLAIN_PROCESS NAMES "call: 9 8 1\n");
+  struct raw_thread *thread = begin_thread(directory, 0, 10);
+  put_sample(thread, 9, 20); /* its caller has no line */
+  put_sample(thread, 8, 30);
+  put_sample(thread, 0, 40);
+  put_sample(thread, RAW_CALL_CUT, 50);
+  put_sample(thread, RAW_VALUE_MASK, 60);
+  end_thread(thread, 80);
+  free(directory);
+  trace_test_convert(trace);
+  expect_samples(trace, 0,
+                 "20 sample [callers unknown] > app.LU.run:40 (3)\n30 sample [unknown] (2)\n40 sample [unknown] (1)\n"
+                 "50 sample [unknown] (1)\n60 sample [unknown] (1)\n");
+}
+
+static void without_a_period_there_is_no_archive(void **state)
+{
+  const struct trace_test *trace = *state;
+  char anchor[64], *directory = raw_write_process(trace->path, "h.1.1", RAW_PLAIN_PROCESS "call: 2 0 1\n");
+  struct raw_thread *thread = begin_thread(directory, 0, 10);
+  put_sample(thread, 2, 20);
+  end_thread(thread, 80);
+  free(directory);
+  trace_test_convert(trace);
+  snprintf(anchor, sizeof anchor, "%s/samples.otf2", trace->path);
+  FILE *file = fopen(anchor, "r");
+  assert_null(file);
+}
+
+static bool add_call(struct java_samples *samples, const char *text)
+{
+  char line[64];
+  snprintf(line, sizeof line, "%s", text);
+  return java_samples_add_call(samples, line);
+}
+
+static void lines_that_cannot_be_are_left_out(void **state)
+{
+  (void)state;
+  static const char *const bad[] = {"",
+                                    "x y z",
+                                    "0 0 1",
+                                    "1 0 1",
+                                    "5 5 1",
+                                    "5 6 1",
+                                    "2 2 1",
+                                    "-3 0 1",
+                                    "4 0 18446744073709551615",
+                                    "1048576 0 1",
+                                    "99999999999 2 1"};
+  struct java_samples samples = {0};
+  uint64_t path[JAVA_DEPTH_MOST + 1];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_true(add_call(&samples, bad[i]));
+  for (uint32_t id = 0; id < 8; id++) {
+    assert_int_equal(java_samples_path(&samples, id, path), 1);
+    assert_true(path[0] == SAMPLE_JAVA);
+  }
+  assert_true(add_call(&samples, "3 0 7"));
+  assert_true(add_call(&samples, "3 0 8")); /* the first line counts */
+  assert_int_equal(java_samples_path(&samples, 3, path), 1);
+  assert_true(path[0] == (SAMPLE_JAVA | 7));
+  java_samples_free(&samples);
+}
+
+static void a_stack_that_is_too_deep_is_cut(void **state)
+{
+  (void)state;
+  struct java_samples samples = {0};
+  uint64_t path[JAVA_DEPTH_MOST + 1];
+  char line[64];
+  for (unsigned id = RAW_CALL_FIRST; id < RAW_CALL_FIRST + JAVA_DEPTH_MOST + 1; id++) {
+    snprintf(line, sizeof line, "%u %u %u", id, id == RAW_CALL_FIRST ? 0 : id - 1, id);
+    assert_true(java_samples_add_call(&samples, line));
+  }
+  unsigned deepest = RAW_CALL_FIRST + JAVA_DEPTH_MOST - 1;
+  assert_int_equal(java_samples_path(&samples, deepest, path), JAVA_DEPTH_MOST);
+  assert_true(path[0] == (SAMPLE_JAVA | RAW_CALL_FIRST) && path[JAVA_DEPTH_MOST - 1] == (SAMPLE_JAVA | deepest));
+  assert_int_equal(java_samples_path(&samples, deepest + 1, path), JAVA_DEPTH_MOST + 1);
+  assert_true(path[0] == SAMPLE_CALLERS_UNKNOWN && path[1] == (SAMPLE_JAVA | (RAW_CALL_FIRST + 1)));
+  java_samples_free(&samples);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(samples_are_paths, trace_test_set_up, trace_test_tear_down),
+      cmocka_unit_test_setup_teardown(calls_without_a_line_are_unknown, trace_test_set_up, trace_test_tear_down),
+      cmocka_unit_test_setup_teardown(without_a_period_there_is_no_archive, trace_test_set_up, trace_test_tear_down),
+      cmocka_unit_test(lines_that_cannot_be_are_left_out),
+      cmocka_unit_test(a_stack_that_is_too_deep_is_cut),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
