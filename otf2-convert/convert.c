@@ -1,6 +1,7 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/switches.h"

@@ -2,6 +2,7 @@
 
 #include "base/count_of.h"
 #include "otf2-convert/describer.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>

@@ -1,57 +1,20 @@
 #include "otf2-convert/java_samples.h"
 
 #include "common/archive_names.h"
-#include "otf2-convert/line_words.h"
-#include "otf2-convert/location.h"
-#include "otf2-convert/samples.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-bool java_samples_add_call(struct java_samples *samples, char *value)
-{
-  uint64_t id = line_next_number(&value, 10);
-  uint64_t caller = line_next_number(&value, 10);
-  uint64_t place = line_next_number(&value, 10);
-  if (id < RAW_CALL_FIRST || id >= JAVA_CALLS_MAX || caller >= id || place > JAVA_IDS_MAX)
-    return true;
-  if (samples->calls.count <= id && !vector_resize(&samples->calls, (size_t)id + 1))
-    return false;
-  struct java_call *call = &samples->calls.items[id];
-  if (!call->known)
-    *call = (struct java_call){.known = true, .caller = (uint32_t)caller, .place = (uint32_t)place};
-  return true;
-}
-
-void java_samples_add_counts(struct java_samples *samples, char *value)
-{
-  samples->due = line_next_number(&value, 10);
-  samples->taken = line_next_number(&value, 10);
-  for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++)
-    samples->lost[i] = line_next_number(&value, 10);
-}
-
-void java_samples_free(struct java_samples *samples)
-{
-  vector_free(&samples->calls);
-}
-
-static const struct java_call *find_call(const struct java_samples *samples, uint32_t id)
-{
-  return id >= RAW_CALL_FIRST && id < samples->calls.count && samples->calls.items[id].known ? &samples->calls.items[id]
-                                                                                             : NULL;
-}
-
-uint32_t java_samples_path(const struct java_samples *samples, uint32_t call, uint64_t *path)
+uint32_t java_samples_path(const struct java_calls *calls, uint32_t id, uint64_t *path)
 {
   uint64_t inner[JAVA_DEPTH_MOST]; /* innermost first */
   uint32_t depth = 0, n = 0;
-  const struct java_call *at = find_call(samples, call);
-  for (; at != NULL && depth < JAVA_DEPTH_MOST; at = find_call(samples, call = at->caller))
-    inner[depth++] = SAMPLE_JAVA | at->place;
+  const struct java_call *call = java_call(calls, id);
+  for (; call != NULL && depth < JAVA_DEPTH_MOST; call = java_call(calls, id = call->caller))
+    inner[depth++] = SAMPLE_JAVA | call->place;
   if (depth == 0)
     inner[depth++] = SAMPLE_JAVA; /* the process ended before it said what the call is */
-  else if (call != 0)
+  else if (id != 0)
     path[n++] = SAMPLE_CALLERS_UNKNOWN;
   while (depth > 0)
     path[n++] = inner[--depth];
@@ -63,10 +26,10 @@ bool java_samples_merge(struct samples *samples, const struct plan *plan, struct
   uint64_t path[JAVA_DEPTH_MOST + 1];
   bool good = true;
   for (size_t i = 0; i < plan->processes.count && good; i++)
-    good = samples_ask(samples, plan->processes.items[i].info.java_samples.period, count);
+    good = samples_ask(samples, plan->processes.items[i].info.java_calls.period, count);
   for (uint32_t i = 0; i < count && good; i++) {
     struct location *location = &locations[i];
-    const struct java_samples *java = &location->process->info.java_samples;
+    const struct java_calls *java = &location->process->info.java_calls;
     for (size_t k = 0; k < location->sample_notes.count && good && samples->open; k++) {
       struct java_sample sample = location->sample_notes.items[k];
       good = samples_add(samples, location, sample.time, path, java_samples_path(java, sample.call, path));
@@ -96,7 +59,7 @@ uint64_t java_samples_lost(const struct plan *plan, char *reasons, size_t size)
   for (unsigned reason = 0; reason < RAW_SAMPLE_REASONS; reason++) {
     uint64_t lost = 0;
     for (size_t i = 0; i < plan->processes.count; i++)
-      lost += plan->processes.items[i].info.java_samples.lost[reason];
+      lost += plan->processes.items[i].info.java_calls.lost[reason];
     if (lost == 0 || used >= size)
       continue;
     int n = snprintf(reasons + used, size - used, "%s%" PRIu64 " %s", used > 0 ? ", " : "", lost, names[reason]);

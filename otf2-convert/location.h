@@ -8,7 +8,6 @@
 #include "base/vector.h"
 #include "otf2-convert/archive.h"
 #include "otf2-convert/gc_pauses.h"
-#include "otf2-convert/java_samples.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/tasks.h"
@@ -22,6 +21,12 @@ struct team_note {
   uint64_t value;     /* region: code | league << 48; member: index << 32 | size; arrival: time */
 };
 enum team_note_kind { NOTE_REGION, NOTE_MEMBER, NOTE_ARRIVAL };
+
+/* A sample of a Java thread. */
+struct java_sample {
+  uint64_t time;
+  uint32_t call; /* id (java_calls.h) */
+};
 
 /* A thread that this one created. */
 struct thread_note {

@@ -6,8 +6,8 @@
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
 #include "base/vector.h"
+#include "otf2-convert/java_calls.h"
 #include "otf2-convert/java_names.h"
-#include "otf2-convert/java_samples.h"
 #include "otf2-convert/module_list.h"
 #include "otf2-convert/user_names.h"
 
@@ -48,7 +48,7 @@ struct process_info {
   struct module_list modules;
   bool cut; /* the file is longer than PROCESS_INFO_BYTES_MAX; the rest was not read */
   struct java_names java;
-  struct java_samples java_samples;
+  struct java_calls java_calls;
   struct user_names names;
 };
 

@@ -1,7 +1,6 @@
 /* What the converter makes of samples of Java threads: records that name calls, and the process file's lines of these.
  */
 #include "otf2-convert/java_samples.h"
-#include "otf2-convert/samples.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -107,11 +106,11 @@ static void without_a_period_there_is_no_archive(void **state)
   assert_null(file);
 }
 
-static bool add_call(struct java_samples *samples, const char *text)
+static bool add_call(struct java_calls *calls, const char *text)
 {
   char line[64];
   snprintf(line, sizeof line, "%s", text);
-  return java_samples_add_call(samples, line);
+  return java_calls_add(calls, line);
 }
 
 static void lines_that_cannot_be_are_left_out(void **state)
@@ -128,37 +127,37 @@ static void lines_that_cannot_be_are_left_out(void **state)
                                     "4 0 18446744073709551615",
                                     "1048576 0 1",
                                     "99999999999 2 1"};
-  struct java_samples samples = {0};
+  struct java_calls calls = {0};
   uint64_t path[JAVA_DEPTH_MOST + 1];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    assert_true(add_call(&samples, bad[i]));
+    assert_true(add_call(&calls, bad[i]));
   for (uint32_t id = 0; id < 8; id++) {
-    assert_int_equal(java_samples_path(&samples, id, path), 1);
+    assert_int_equal(java_samples_path(&calls, id, path), 1);
     assert_true(path[0] == SAMPLE_JAVA);
   }
-  assert_true(add_call(&samples, "3 0 7"));
-  assert_true(add_call(&samples, "3 0 8")); /* the first line counts */
-  assert_int_equal(java_samples_path(&samples, 3, path), 1);
+  assert_true(add_call(&calls, "3 0 7"));
+  assert_true(add_call(&calls, "3 0 8")); /* the first line counts */
+  assert_int_equal(java_samples_path(&calls, 3, path), 1);
   assert_true(path[0] == (SAMPLE_JAVA | 7));
-  java_samples_free(&samples);
+  java_calls_free(&calls);
 }
 
 static void a_stack_that_is_too_deep_is_cut(void **state)
 {
   (void)state;
-  struct java_samples samples = {0};
+  struct java_calls calls = {0};
   uint64_t path[JAVA_DEPTH_MOST + 1];
   char line[64];
   for (unsigned id = RAW_CALL_FIRST; id < RAW_CALL_FIRST + JAVA_DEPTH_MOST + 1; id++) {
     snprintf(line, sizeof line, "%u %u %u", id, id == RAW_CALL_FIRST ? 0 : id - 1, id);
-    assert_true(java_samples_add_call(&samples, line));
+    assert_true(java_calls_add(&calls, line));
   }
   unsigned deepest = RAW_CALL_FIRST + JAVA_DEPTH_MOST - 1;
-  assert_int_equal(java_samples_path(&samples, deepest, path), JAVA_DEPTH_MOST);
+  assert_int_equal(java_samples_path(&calls, deepest, path), JAVA_DEPTH_MOST);
   assert_true(path[0] == (SAMPLE_JAVA | RAW_CALL_FIRST) && path[JAVA_DEPTH_MOST - 1] == (SAMPLE_JAVA | deepest));
-  assert_int_equal(java_samples_path(&samples, deepest + 1, path), JAVA_DEPTH_MOST + 1);
+  assert_int_equal(java_samples_path(&calls, deepest + 1, path), JAVA_DEPTH_MOST + 1);
   assert_true(path[0] == SAMPLE_CALLERS_UNKNOWN && path[1] == (SAMPLE_JAVA | (RAW_CALL_FIRST + 1)));
-  java_samples_free(&samples);
+  java_calls_free(&calls);
 }
 
 int main(void)
