@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define DEPTH_MOST 512
@@ -71,6 +72,46 @@ static bool put(uint32_t call)
   return true;
 }
 
+#if defined(__x86_64__)
+/* The registers as the caller of the code has them once that has returned: where the return address is, in words from
+ * the stack pointer on, and before it the saved frame pointer, unless it is first. */
+static void return_from(ucontext_t *context, const greg_t *stack, size_t at)
+{
+  greg_t *registers = context->uc_mcontext.gregs;
+  registers[REG_RIP] = stack[at];
+  if (at > 0)
+    registers[REG_RBP] = stack[at - 1];
+  registers[REG_RSP] = (greg_t)(uintptr_t)(stack + at + 1);
+}
+
+/*
+ * The JVM does not know how to leave code that has no frame, as the stubs of virtual calls, or has none yet, or the
+ * stubs that copy arrays. The return address is the first word of the stack then, or the second, or above the frame
+ * pointer. The JVM says whether what is found so is a stack of calls. Their caller stands for them.
+ */
+static void read_from_caller(struct call_trace *trace, const ucontext_t *context)
+{
+  const size_t frame_most = 256; /* words */
+  const greg_t *registers = context->uc_mcontext.gregs;
+  const greg_t *stack = (const greg_t *)(uintptr_t)registers[REG_RSP]; // NOLINT(performance-no-int-to-ptr)
+  size_t above = (size_t)(registers[REG_RBP] - registers[REG_RSP]) / sizeof *stack + 1;
+  const size_t places[] = {0, 1, above > 1 && above < frame_most ? above : 0};
+  int32_t why = trace->count;
+  for (size_t i = 0; i < sizeof places / sizeof *places && trace->count <= 0; i++) {
+    ucontext_t caller = *context;
+    return_from(&caller, stack, places[i]);
+    sampling.get_call_trace(trace, DEPTH_MOST + 1, &caller);
+  }
+  if (trace->count <= 0)
+    trace->count = why;
+}
+#else
+static void read_from_caller(struct call_trace *trace, const void *context)
+{
+  (void)trace, (void)context;
+}
+#endif
+
 /* What the thread is in; 0: *why not. */
 static uint32_t read_call(void *jni, void *ucontext, enum raw_sample_lost *why)
 {
@@ -81,6 +122,9 @@ static uint32_t read_call(void *jni, void *ucontext, enum raw_sample_lost *why)
     return 0;
   struct call_trace trace = {.jni = jni, .frames = stacks[stack].frames};
   sampling.get_call_trace(&trace, DEPTH_MOST + 1, ucontext);
+  enum raw_sample_lost reason = reason_of(trace.count);
+  if (trace.count <= 0 && (reason == RAW_SAMPLE_UNKNOWN || reason == RAW_SAMPLE_UNWALKABLE))
+    read_from_caller(&trace, ucontext);
   if (trace.count <= 0)
     *why = reason_of(trace.count);
   else
