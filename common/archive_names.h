@@ -37,6 +37,7 @@
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
   X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* number; they were due, but could not be taken */                 \
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
+  X(SAMPLES_UNNAMED, "HEDDLE::SAMPLES_UNNAMED")     /* ... there, in or below a Java method whose name is unknown */     \
   X(SAMPLES_LOST_WHY, "HEDDLE::SAMPLES_LOST_WHY")   /* `<n> <VALUE_SAMPLE_...>`, separated by commas; absent: none */    \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \

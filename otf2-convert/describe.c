@@ -188,6 +188,7 @@ static void set_samples(struct describer *d)
   set_number(d, ARCHIVE_SAMPLES, samples->count);
   set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->left_out);
   set_number(d, ARCHIVE_SAMPLES_CUT, samples->cut);
+  set_number(d, ARCHIVE_SAMPLES_UNNAMED, samples->unnamed);
   set_number(d, ARCHIVE_SAMPLES_LOST, java_samples_lost(d->plan, why, sizeof why));
   if (why[0] != 0)
     archive_set_property(d->archive, ARCHIVE_SAMPLES_LOST_WHY, why);

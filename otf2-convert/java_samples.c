@@ -21,6 +21,14 @@ uint32_t java_samples_path(const struct java_calls *calls, uint32_t id, uint64_t
   return n;
 }
 
+static bool is_unnamed(const uint64_t *path, uint32_t depth)
+{
+  uint32_t i = 0;
+  while (i < depth && path[i] != SAMPLE_JAVA)
+    i++;
+  return i < depth;
+}
+
 bool java_samples_merge(struct samples *samples, const struct plan *plan, struct location *locations, uint32_t count)
 {
   uint64_t path[JAVA_DEPTH_MOST + 1];
@@ -32,7 +40,9 @@ bool java_samples_merge(struct samples *samples, const struct plan *plan, struct
     const struct java_calls *java = &location->process->info.java_calls;
     for (size_t k = 0; k < location->sample_notes.count && good && samples->open; k++) {
       struct java_sample sample = location->sample_notes.items[k];
-      good = samples_add(samples, location, sample.time, path, java_samples_path(java, sample.call, path));
+      uint32_t depth = java_samples_path(java, sample.call, path);
+      samples->unnamed += is_unnamed(path, depth);
+      good = samples_add(samples, location, sample.time, path, depth);
     }
     location->sample_notes.count = 0;
   }

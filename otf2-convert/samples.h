@@ -41,6 +41,7 @@ struct samples {
   uint64_t period;                  /* ns of a thread's processor time between two; 0: none were asked for */
   uint64_t count;                   /* that are in the archive */
   uint64_t left_out;                /* of threads that were not recorded, or places that were not kept */
+  uint64_t unnamed;                 /* in or below a Java method whose name is unknown */
   uint64_t cut;                     /* whose outermost callers are not known */
   VECTOR(struct sample_node) nodes; /* numbers are refs of calling contexts; parents come first */
   struct hash by_place;             /* parent, process and code, mixed: number of the node */

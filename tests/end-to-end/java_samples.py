@@ -199,6 +199,17 @@ def a_killed_jvms_samples_are_there(jdk):
 
 
 @each(JDKS)
+def methods_of_classes_that_are_unloaded_have_names_or_are_counted(jdk):
+    """Classes go within 50 ms, names are read every 500 ms: some go without."""
+    done, samples = sampled(jdk, "unload", 1500)
+    check(done.truths()["unloaded"] >= 10, "classes were unloaded")
+    found = [s for s in samples.list if functions(s)[:2] == ["Samples.main", "Samples.runUnload"] and "Samples.work" in functions(s)]
+    check(len(found) >= 50, f"{len(found)} samples in the classes")
+    same({functions(s)[2] for s in found} - {"Samples$Unloaded.run", "[unknown]"}, set(), "methods of the classes")
+    check(samples.number("SAMPLES_UNNAMED") >= 1, "some methods have no name")
+
+
+@each(JDKS)
 def without_the_option_there_are_no_samples(jdk):
     done = record(command(jdk, "Samples", "recursion", 100), "--keep-raw")
     same((done.status, done.own_err), (0, ""), "status and stderr")

@@ -57,4 +57,5 @@ def check_samples(directory):
         last[sample.thread] = sample.time
     cut = [s for s in samples.list if s.path[0][0] == "[callers unknown]"]
     same(len(cut), samples.number("SAMPLES_CUT"), "samples whose outermost callers are unknown")
+    same(len(samples.in_function("[unknown]")), samples.number("SAMPLES_UNNAMED"), "samples in or below a method without a name")
     return samples

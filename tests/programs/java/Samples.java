@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Samples churn MS: many short threads work in `one`.
  * Samples signals N: works in `one` until SIGPROF has come N times, and says so each time.
  * Samples io MB: sends so many MB from thread to thread through a socket, and says what came.
+ * Samples unload MS: classes of many class loaders work in `run`, each a short time, and are unloaded.
  * Samples forever: works in `one` until it is killed.
  */
 public final class Samples {
@@ -109,7 +110,7 @@ public final class Samples {
             System.out.println("truth: " + names[k] + "=" + all[k]);
     }
 
-    static void work(long ms) {
+    public static void work(long ms) {
         long begin = processorTime();
         while (processorTime() - begin < ms * 1000000)
             one(1);
@@ -197,6 +198,33 @@ public final class Samples {
             one(1);
     }
 
+    /** Works in a class loader of its own. */
+    public static final class Unloaded implements Runnable {
+        @Override
+        public void run() {
+            work(15);
+        }
+    }
+
+    private static final class Loader extends ClassLoader {
+        Runnable load(byte[] code) throws ReflectiveOperationException {
+            return (Runnable) defineClass("Samples$Unloaded", code, 0, code.length).getConstructor().newInstance();
+        }
+    }
+
+    static void runUnload(long ms) throws Exception {
+        byte[] code;
+        try (InputStream in = Samples.class.getResourceAsStream("Samples$Unloaded.class")) {
+            code = in.readAllBytes();
+        }
+        for (long begin = processorTime(); processorTime() - begin < ms * 1000000;) {
+            for (int i = 0; i < 3; i++)
+                new Loader().load(code).run();
+            System.gc();
+        }
+        System.out.println("truth: unloaded=" + ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount());
+    }
+
     static void runIo(int megabytes) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread sender = new Thread(() -> {
@@ -238,6 +266,7 @@ public final class Samples {
             case "garbage" -> runGarbage(ms);
             case "churn" -> runChurn(ms);
             case "signals" -> runSignals((int) ms);
+            case "unload" -> runUnload(ms);
             case "io" -> runIo((int) ms);
             default -> {
                 System.out.println("ready");

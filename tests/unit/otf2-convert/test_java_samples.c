@@ -71,6 +71,7 @@ static void samples_are_paths(void **state)
   trace_test_property(trace, "HEDDLE::SAMPLES_LOST", "5");
   trace_test_property(trace, "HEDDLE::SAMPLES_LOST_WHY", "2 at once with another, 3 in garbage collection");
   trace_test_property(trace, "HEDDLE::SAMPLES_CUT", "1");
+  trace_test_property(trace, "HEDDLE::SAMPLES_UNNAMED", "1");
 }
 
 /* The process was killed before it said what its calls are. */
