@@ -110,8 +110,8 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   if (d.writer == NULL)
     return EIO;
   for (uint32_t i = 0; i < converted->location_count; i++)
-    if (converted->locations[i].facts.any && !samples_begin_location(samples, i))
-      return ENOMEM;
+    if (converted->locations[i].facts.any)
+      samples_end_location(samples, i);
   describer_clock(&d);
   OTF2_StringRef name = describer_string(&d, NAME_SAMPLING);
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteParadigm(d.writer, OTF2_PARADIGM_SAMPLING, name,

@@ -103,11 +103,6 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
-bool samples_begin_location(struct samples *samples, uint32_t location)
-{
-  return lane_of(samples, location) != NULL;
-}
-
 /* Writes a sample of a location whose innermost place is known. False: memory is short. */
 static bool write_sample(struct samples *samples, const struct location *location, uint64_t time, uint32_t node)
 {
@@ -156,4 +151,10 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
 uint64_t samples_of(const struct samples *samples, uint32_t location)
 {
   return location < samples->lanes.count ? samples->lanes.items[location].count : 0;
+}
+
+void samples_end_location(struct samples *samples, uint32_t location)
+{
+  if (samples_of(samples, location) == 0)
+    archive_write_none(&samples->archive, location);
 }

@@ -62,8 +62,8 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
 /* Adds one with the codes of its path, outermost first, at an archive time. False: memory is short. */
 bool samples_add(struct samples *samples, const struct location *location, uint64_t time, const uint64_t *path,
                  uint32_t depth);
-/* Each location that is defined has a file of events, also one without samples. False: memory is short. */
-bool samples_begin_location(struct samples *samples, uint32_t location);
+/* Once all samples are there: each location that is defined has a file of events, also one without samples. */
+void samples_end_location(struct samples *samples, uint32_t location);
 /* How many a location has. */
 uint64_t samples_of(const struct samples *samples, uint32_t location);
 void samples_free(struct samples *samples);
