@@ -342,7 +342,7 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
   if (!agent.options.sample)
     return;
   sampling.get_call_trace = call_trace_find();
-  if (!sampling.get_call_trace || session_profiles()) {
+  if (!sampling.get_call_trace || recording_config()->sums_only) {
     diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE takes no samples with HEDDLE_PROFILE"
                                      : "this JVM has no AsyncGetCallTrace: Java threads have no samples",
              NULL);

@@ -223,5 +223,13 @@ def a_period_that_is_none_is_said_and_nothing_is_sampled(jdk):
     check(any("HEDDLE_SAMPLE" in line for line in done.tool_err), f"heddle's lines: {done.tool_err}")
 
 
+@each(JDKS)
+def sums_alone_have_no_samples(jdk):
+    done = record(command(jdk, "Samples", "recursion", 100), HEDDLE_SAMPLE="10ms", HEDDLE_PROFILE="1")
+    same((done.status, done.own_err, done.out), (0, "", "done recursion\n"), "status and output")
+    check(any("HEDDLE_SAMPLE" in line for line in done.tool_err), f"heddle's lines: {done.tool_err}")
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is an archive of samples")
+
+
 if __name__ == "__main__":
     main()
