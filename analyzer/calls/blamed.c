@@ -31,7 +31,7 @@ static struct stretch find(const struct key_sums *sums, uint32_t first, uint32_t
   }
   for (end = begin; end < sums->items.count && compare_to(&sums->items.items[end], key, 2) == 0;)
     end++;
-  return (struct stretch){sums->items.items + begin, end - begin, 2};
+  return (struct stretch){end > begin ? &sums->items.items[begin] : NULL, end - begin, 2};
 }
 
 static bool works(uint32_t state)
