@@ -14,6 +14,7 @@
 struct sample_refs {
   struct texts functions, lines;
   uint32_t next; /* of contexts that are no node's */
+  struct sample_paths *paths;
 };
 
 static const char *base_of(const char *path)
@@ -104,11 +105,8 @@ static void write_node(struct describer *d, struct sample_refs *refs, uint32_t n
     return;
   }
   uint64_t address = node->code;
-  const struct process *process = &d->plan->processes.items[node->process];
-  uint32_t index = module_map_find(&process->info.modules.map, node->code, &address);
-  struct code_home home = {.path = NULL};
-  if (index < MODULE_MAP_UNKNOWN)
-    home = definitions_home(d->definitions, node->process, index);
+  const struct code_home *known = sample_paths_home(refs->paths, &d->plan->processes.items[node->process], &address);
+  const struct code_home home = known != NULL ? *known : (struct code_home){.path = NULL};
   unsigned count = home.symbols == NULL ? 1 : symbols_code(home.symbols, address - home.base, functions);
   for (unsigned i = 0; i < count; i++) {
     const struct code_function *function = &functions[i];
@@ -175,7 +173,7 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
                         .archive = &samples->archive,
                         .writer = archive_definitions(&samples->archive),
                         .of_samples = true};
-  struct sample_refs refs = {0};
+  struct sample_refs refs = {.paths = &samples->paths};
   if (d.writer == NULL)
     return EIO;
   describer_clock(&d);

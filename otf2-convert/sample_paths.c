@@ -61,6 +61,12 @@ static const struct sample_home *home_at(struct sample_paths *paths, const struc
   return index >= MODULE_MAP_UNKNOWN ? NULL : home_of(paths, process->index, index);
 }
 
+const struct code_home *sample_paths_home(struct sample_paths *paths, const struct process *process, uint64_t *code)
+{
+  const struct sample_home *home = home_at(paths, process, code);
+  return home != NULL ? &home->home : NULL;
+}
+
 static bool starts(const char *function)
 {
   static const char *const names[] = {"_start", "__libc_start_main", "start_thread", "clone", "clone3"};

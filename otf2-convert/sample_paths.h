@@ -38,6 +38,10 @@ struct sample_paths {
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions);
 void sample_paths_free(struct sample_paths *paths);
 
+/* The module of code of a process, whose address there it becomes; NULL: in no known module, or memory is short. Good
+ * until the next call. */
+const struct code_home *sample_paths_home(struct sample_paths *paths, const struct process *process, uint64_t *code);
+
 /* The path of a stack with a number in a log. ticks: by the process' clock. False: the stack is not known; the path is
  * empty if memory is short. */
 bool sample_paths_find(struct sample_paths *paths, const struct kernel_log *log, uint32_t number,

@@ -20,7 +20,9 @@ static const char *plain(struct symbols *symbols, const char *linkage, const cha
 {
   const char *without_marks = symbols_plain_name(symbols, linkage != NULL ? linkage : name);
   char *cxx = cxx_name(without_marks);
-  const char *kept = cxx != NULL ? symbols_kept_name(symbols, cxx) : symbols_plain_name(symbols, name);
+  const char *kept = cxx != NULL       ? symbols_kept_name(symbols, cxx)
+                     : linkage == NULL ? without_marks
+                                       : symbols_plain_name(symbols, name);
   free(cxx);
   return kept;
 }

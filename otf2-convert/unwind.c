@@ -167,9 +167,9 @@ static bool step_by_pointer(struct frame *frame, bool *outermost)
   struct unwind_registers caller = {.known = 1u << FRAME_PC | 1u << FRAME_BP | 1u << FRAME_SP};
   uint64_t bp, sp, address;
   bool code = false;
-  *outermost = get(frame, FRAME_BP, &bp) && bp == 0;
-  if (!get(frame, FRAME_BP, &bp) || !get(frame, FRAME_SP, &sp) || bp < sp || bp % 8 != 0 ||
-      !sources->word(sources->context, bp, &caller.of[FRAME_BP]) ||
+  bool known = get(frame, FRAME_BP, &bp) && get(frame, FRAME_SP, &sp);
+  *outermost = known && bp == 0;
+  if (!known || bp < sp || bp % 8 != 0 || !sources->word(sources->context, bp, &caller.of[FRAME_BP]) ||
       !sources->word(sources->context, bp + 8, &caller.of[FRAME_PC]))
     return false;
   caller.of[FRAME_SP] = bp + 16;

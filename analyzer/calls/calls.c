@@ -31,17 +31,13 @@ struct calls_lane {
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct calls_adder *adder = context;
-  const struct trace_location *of = &adder->trace->locations[location->number];
   struct calls_lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
     error_set(error, "%s: out of memory", adder->trace->anchor);
     return NULL;
   }
   *lane = (struct calls_lane){.adder = adder, .location = location->number, .error = error};
-  if (!trace_is_thread(adder->trace, location->number) || of->left_out)
-    return lane;
-  lane->stream = samples_stream_open(adder->samples, of, error);
-  if (lane->stream)
+  if (samples_stream_of(adder->trace, adder->samples, location->number, &lane->stream, error))
     return lane;
   free(lane);
   return NULL;

@@ -44,14 +44,6 @@ static void finish(const struct record_options *options, const struct record_dir
   }
 }
 
-/* Sums, and the newest events of a run, need no log that grows for as long as it lasts. */
-static bool wants_switches(const struct record_options *options, const struct record_plan *plan)
-{
-  const char *profile = environment_get(&plan->environment, "HEDDLE_PROFILE");
-  const char *ring = environment_get(&plan->environment, "HEDDLE_RING");
-  return !options->no_switches && (!profile || strcmp(profile, "1") != 0) && (!ring || strcmp(ring, "0") == 0);
-}
-
 /* What begins before the program does. */
 struct beginning {
   struct switches switches;
@@ -87,7 +79,7 @@ static int run_planned(const struct record_options *options, const struct record
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
   struct beginning beginning = {.sample = options->sample};
-  if (directory && wants_switches(options, plan))
+  if (directory && !record_without_kernel(options))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});

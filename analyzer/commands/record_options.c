@@ -49,7 +49,6 @@ static int take_max_size(const struct option_given *given, void *into)
 
 static int take_ring(const struct option_given *given, void *into)
 {
-  ((struct record_options *)into)->ring = strcmp(given->value, "0") != 0;
   return set_size(given, into, "HEDDLE_RING", "at least 64K bytes");
 }
 
@@ -273,6 +272,16 @@ const struct command_option record_options[] = {
      .take = take_verbose},
     {.name = NULL}};
 
+const char *record_without_kernel(const struct record_options *options)
+{
+  const char *profile = environment_get(&options->environment, "HEDDLE_PROFILE");
+  const char *ring = environment_get(&options->environment, "HEDDLE_RING");
+  return options->no_switches                   ? "--no-switches"
+         : profile && strcmp(profile, "1") == 0 ? "--profile"
+         : ring && strcmp(ring, "0") != 0       ? "--ring"
+                                                : NULL;
+}
+
 int record_options_take(const struct command *command, int argc, char **argv, struct record_options *options)
 {
   *options = (struct record_options){.converter = getenv("HEDDLE_CONVERTER")};
@@ -282,9 +291,6 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   if (keep && !record_keep_add(&options->keep, keep))
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
-  const char *other = options->no_switches ? "--no-switches"
-                      : options->profile   ? "--profile"
-                      : options->ring      ? "--ring"
-                                           : NULL;
+  const char *other = record_without_kernel(options);
   return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
 }

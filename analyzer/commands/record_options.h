@@ -12,7 +12,7 @@
 struct record_options {
   const char *directory; /* NULL: one named after the program */
   const char *converter; /* NULL: the one beside this program */
-  bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, ring, no_switches;
+  bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, no_switches;
   struct record_sample sample;
   kept_places keep;
   struct environment environment; /* the settings of the recorder that were given as options */
@@ -20,6 +20,10 @@ struct record_options {
 
 /* All options, for struct command. */
 extern const struct command_option record_options[];
+
+/* The option because of which the kernel is not asked, also if its variable is set: sums, and the newest events of a
+ * run, need no log that grows for as long as it lasts. NULL: it is asked. */
+const char *record_without_kernel(const struct record_options *options);
 
 /*
  * Reads the command line; argv[optind] is then the program. Returns -1 to go on, else the exit status after a message.

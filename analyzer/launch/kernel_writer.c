@@ -12,10 +12,9 @@
 #include <x86intrin.h>
 #endif
 
-#define LOG_MOST  (4ull << 30) /* bytes of a log */
-#define BUFFERED  (256u << 10)
-#define SIZE      sizeof(struct kernel_record)
-#define PADDED(n) (((n) + SIZE - 1) / SIZE) /* records for so many bytes */
+#define LOG_MOST (4ull << 30) /* bytes of a log */
+#define BUFFERED (256u << 10)
+#define SIZE     sizeof(struct kernel_record)
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -103,46 +102,46 @@ uint64_t kernel_writer_round(struct kernel_writer *writer)
   return raw;
 }
 
-/* Takes the next number of a kind of things for a key; 0: there are too many. */
-static uint32_t take_number(const struct kernel_writer *writer, struct hash *numbers, uint64_t key, uint32_t most)
+/* Writes bytes, and zeros up to a whole record. */
+static void put_bytes(struct kernel_writer *writer, const void *bytes, size_t count)
 {
+  struct kernel_record last = {0};
+  size_t whole = count / SIZE, rest = count % SIZE;
+  put_records(writer, bytes, whole);
+  memcpy(&last, (const char *)bytes + whole * SIZE, rest);
+  if (rest > 0)
+    put_records(writer, &last, 1);
+}
+
+/* Things that are in the log once: of a kind, with the bytes that follow. */
+struct thing {
+  uint32_t kind, most; /* the most that a log has of the kind */
+  uint64_t time;       /* 0: now */
+  uint32_t processor;
+  const void *bytes;
+  size_t count;
+};
+
+/* The number of the thing with a key, which is in the log then; 0: there are too many. */
+static uint32_t put_once(struct kernel_writer *writer, struct hash *numbers, uint64_t key, const struct thing *thing)
+{
+  const uint64_t *known = hash_find(numbers, key);
+  if (known)
+    return (uint32_t)*known;
   uint32_t number = (uint32_t)numbers->count + 1;
-  return number <= most && writer->bytes < LOG_MOST && hash_add(numbers, key, number) ? number : 0;
+  if (number > thing->most || writer->bytes >= LOG_MOST || !hash_add(numbers, key, number))
+    return 0;
+  kernel_writer_put(writer, thing->kind, thing->time ? thing->time : kernel_writer_now(), number, thing->processor);
+  put_bytes(writer, thing->bytes, thing->count);
+  return number;
 }
 
 uint32_t kernel_writer_name(struct kernel_writer *writer, const char *text)
 {
   uint32_t bytes = (uint32_t)strnlen(text, KERNEL_NAME_MOST);
-  uint64_t key = hash_text(0, text);
-  const uint64_t *known = hash_find(&writer->names, key);
-  if (known)
-    return (uint32_t)*known;
-  uint32_t number = take_number(writer, &writer->names, key, KERNEL_NAMES_MOST);
-  if (number == 0)
-    return 0;
-  struct kernel_record padded[PADDED(KERNEL_NAME_MOST)] = {0};
-  memcpy(padded, text, bytes);
-  kernel_writer_put(writer, KERNEL_NAME, kernel_writer_now(), number, bytes);
-  put_records(writer, padded, PADDED(bytes));
-  return number;
-}
-
-uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addresses, uint32_t count)
-{
-  uint64_t key = count;
-  for (uint32_t i = 0; i < count; i++)
-    key = hash_mix(key ^ addresses[i]);
-  const uint64_t *known = hash_find(&writer->stacks, key);
-  if (known)
-    return (uint32_t)*known;
-  uint32_t number = take_number(writer, &writer->stacks, key, KERNEL_STACKS_MOST);
-  if (number == 0)
-    return 0;
-  struct kernel_record padded[PADDED(KERNEL_STACK_MOST * sizeof *addresses)] = {0};
-  memcpy(padded, addresses, count * sizeof *addresses);
-  kernel_writer_put(writer, KERNEL_STACK, kernel_writer_now(), number, count);
-  put_records(writer, padded, PADDED(count * sizeof *addresses));
-  return number;
+  struct thing name = {
+      .kind = KERNEL_NAME, .most = KERNEL_NAMES_MOST, .processor = bytes, .bytes = text, .count = bytes};
+  return put_once(writer, &writer->names, hash_text(0, text), &name);
 }
 
 static uint64_t hash_words(uint64_t hash, const void *words, size_t bytes)
@@ -156,19 +155,22 @@ static uint64_t hash_words(uint64_t hash, const void *words, size_t bytes)
   return hash_mix(hash);
 }
 
-/* The number of a block, as kernel_writer_copy. */
-static uint32_t block_number(struct kernel_writer *writer, uint64_t address, const struct kernel_record *block)
+uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addresses, uint32_t count)
 {
-  uint64_t key = hash_words(address, block, KERNEL_BLOCK_BYTES);
-  const uint64_t *known = hash_find(&writer->blocks, key);
-  if (known)
-    return (uint32_t)*known;
-  uint32_t number = take_number(writer, &writer->blocks, key, KERNEL_BLOCKS_MOST);
-  if (number == 0)
-    return 0;
-  kernel_writer_put(writer, KERNEL_BLOCK, address, number, 0);
-  put_records(writer, block, KERNEL_BLOCK_BYTES / SIZE);
-  return number;
+  struct thing stack = {.kind = KERNEL_STACK,
+                        .most = KERNEL_STACKS_MOST,
+                        .processor = count,
+                        .bytes = addresses,
+                        .count = count * sizeof *addresses};
+  return put_once(writer, &writer->stacks, hash_words(count, addresses, stack.count), &stack);
+}
+
+/* The number of a block, as kernel_writer_copy. */
+static uint32_t block_number(struct kernel_writer *writer, uint64_t address, const char *bytes)
+{
+  struct thing block = {
+      .kind = KERNEL_BLOCK, .most = KERNEL_BLOCKS_MOST, .time = address, .bytes = bytes, .count = KERNEL_BLOCK_BYTES};
+  return put_once(writer, &writer->blocks, hash_words(address, bytes, KERNEL_BLOCK_BYTES), &block);
 }
 
 #define NUMBERS_MOST (KERNEL_COPY_MOST / KERNEL_BLOCK_BYTES + 2)
@@ -183,33 +185,27 @@ uint32_t kernel_writer_copy(struct kernel_writer *writer, const struct kernel_re
                             uint32_t count)
 {
   uint64_t begin = registers->sp, at = begin;
-  struct kernel_record padded[PADDED(sizeof(struct copy_tail))] = {0};
   struct copy_tail tail = {.registers = *registers};
   uint32_t blocks = kernel_copy_blocks(begin, count);
   if (count > KERNEL_COPY_MOST || begin + count < begin)
     return 0;
   for (uint32_t i = 0; i < blocks; i++) {
-    struct kernel_record block[KERNEL_BLOCK_BYTES / SIZE] = {0};
+    char block[KERNEL_BLOCK_BYTES] = {0};
     uint64_t first = (begin / KERNEL_BLOCK_BYTES + i) * KERNEL_BLOCK_BYTES, end = first + KERNEL_BLOCK_BYTES;
     end = end < begin + count ? end : begin + count;
-    memcpy((char *)block + (at - first), (const char *)bytes + (at - begin), end - at);
+    memcpy(block + (at - first), (const char *)bytes + (at - begin), end - at);
     tail.blocks[i] = block_number(writer, first, block);
     if (tail.blocks[i] == 0)
       return 0;
     at = end;
   }
-  size_t size = sizeof tail.registers + blocks * sizeof *tail.blocks;
-  uint64_t key = hash_words(count, &tail, (size + 7) / 8 * 8);
-  const uint64_t *known = hash_find(&writer->stacks, key);
-  if (known)
-    return (uint32_t)*known;
-  uint32_t number = take_number(writer, &writer->stacks, key, KERNEL_STACKS_MOST);
-  if (number == 0)
-    return 0;
-  memcpy(padded, &tail, size);
-  kernel_writer_put(writer, KERNEL_COPY, begin, number, count);
-  put_records(writer, padded, PADDED(size));
-  return number;
+  struct thing copy = {.kind = KERNEL_COPY,
+                       .most = KERNEL_STACKS_MOST,
+                       .time = begin,
+                       .processor = count,
+                       .bytes = &tail,
+                       .count = sizeof tail.registers + blocks * sizeof *tail.blocks};
+  return put_once(writer, &writer->stacks, hash_words(count, &tail, (copy.count + 7) / 8 * 8), &copy);
 }
 
 int kernel_writer_end(struct kernel_writer *writer)

@@ -20,17 +20,13 @@ struct lane {
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct sample_times_taker *taker = context;
-  const struct trace_location *of = &taker->trace->locations[location->number];
   struct lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
     error_set(error, "%s: out of memory", taker->trace->anchor);
     return NULL;
   }
   *lane = (struct lane){.taker = taker, .location = location->number, .error = error};
-  if (!trace_is_thread(taker->trace, location->number) || of->left_out)
-    return lane;
-  lane->stream = samples_stream_open(taker->samples, of, error);
-  if (lane->stream)
+  if (samples_stream_of(taker->trace, taker->samples, location->number, &lane->stream, error))
     return lane;
   free(lane);
   return NULL;

@@ -98,3 +98,15 @@ void open_streams_limit(unsigned limit)
   streams.limit = limit;
   pthread_mutex_unlock(&streams.mutex);
 }
+
+void open_streams_close(OTF2_Reader **reader, OTF2_EvtReader **events)
+{
+  if (*events)
+    OTF2_Reader_CloseEvtReader(*reader, *events);
+  if (*reader) {
+    OTF2_Reader_CloseEvtFiles(*reader);
+    OTF2_Reader_Close(*reader);
+  }
+  *events = NULL;
+  *reader = NULL;
+}

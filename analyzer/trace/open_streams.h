@@ -6,6 +6,7 @@
 #ifndef HEDDLE_ANALYZER_TRACE_OPEN_STREAMS_H
 #define HEDDLE_ANALYZER_TRACE_OPEN_STREAMS_H
 
+#include <otf2/otf2.h>
 #include <stdbool.h>
 
 /* A part of each stream. All zero: closed. */
@@ -24,6 +25,9 @@ void open_streams_rest(struct open_stream *stream);
 
 /* The stream ends, in use or not: calls its `close` if it is open. */
 void open_streams_drop(struct open_stream *stream);
+
+/* For a `close`: closes a stream's reader and that of its events; either may be NULL, and both are then. */
+void open_streams_close(OTF2_Reader **reader, OTF2_EvtReader **events);
 
 /* How many may be open from now on; 0: as many as the process's limit of open files allows, at most 250. For tests. */
 void open_streams_limit(unsigned limit);

@@ -56,6 +56,10 @@ struct samples_event {
 };
 struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
                                            struct error *error);
+/* The same by the location's number, for a pass: *stream is NULL if its samples are left out, because it is no thread,
+ * or is not of the analyzed part. False: an error. */
+bool samples_stream_of(const struct trace *trace, const struct samples *samples, uint32_t location,
+                       struct samples_stream **stream, struct error *error);
 /* The next one, which is the first again until it is taken; NULL: there is none, or samples_stream_failed(). */
 const struct samples_event *samples_stream_peek(struct samples_stream *stream);
 void samples_stream_take(struct samples_stream *stream);

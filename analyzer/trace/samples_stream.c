@@ -105,14 +105,7 @@ static bool open_events(struct samples_stream *stream)
 static void close_events(struct open_stream *place)
 {
   struct samples_stream *stream = (struct samples_stream *)((char *)place - offsetof(struct samples_stream, place));
-  if (stream->events)
-    OTF2_Reader_CloseEvtReader(stream->reader, stream->events);
-  if (stream->reader) {
-    OTF2_Reader_CloseEvtFiles(stream->reader);
-    OTF2_Reader_Close(stream->reader);
-  }
-  stream->events = NULL;
-  stream->reader = NULL;
+  open_streams_close(&stream->reader, &stream->events);
 }
 
 struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
@@ -128,6 +121,17 @@ struct samples_stream *samples_stream_open(const struct samples *samples, const 
   else
     error_set(error, "%s: out of memory", samples->anchor);
   return stream;
+}
+
+bool samples_stream_of(const struct trace *trace, const struct samples *samples, uint32_t location,
+                       struct samples_stream **stream, struct error *error)
+{
+  const struct trace_location *of = &trace->locations[location];
+  *stream = NULL;
+  if (!trace_is_thread(trace, location) || of->left_out)
+    return true;
+  *stream = samples_stream_open(samples, of, error);
+  return *stream;
 }
 
 static bool read_events(struct samples_stream *stream)

@@ -267,14 +267,7 @@ static bool open_events(struct trace_stream *stream)
 static void close_events(struct open_stream *place)
 {
   struct trace_stream *stream = (struct trace_stream *)((char *)place - offsetof(struct trace_stream, place));
-  if (stream->events)
-    OTF2_Reader_CloseEvtReader(stream->reader, stream->events);
-  if (stream->reader) {
-    OTF2_Reader_CloseEvtFiles(stream->reader);
-    OTF2_Reader_Close(stream->reader);
-  }
-  stream->events = NULL;
-  stream->reader = NULL;
+  open_streams_close(&stream->reader, &stream->events);
 }
 
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,

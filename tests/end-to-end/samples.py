@@ -251,31 +251,42 @@ def wrong_options_are_refused():
 
 
 @test
-def the_log_is_private_and_removed():
+def a_ring_of_the_environment_is_refused_too():
+    done = record(["true"], "--sample", HEDDLE_RING="1M")
+    same(done.status, 2, "exit status")
+    check("--sample takes no samples with --ring" in done.err, done.err)
+    same(record([program("stacks/stacks"), "recursion", "0.01"], "--sample", HEDDLE_RING="0").status, 0, "a ring of 0 is none")
+
+
+def logged():
+    """The trace of a run that was not converted, and its logs of the kernel."""
     done = record([program("stacks/stacks"), "regions"], "--sample=1ms", "--no-convert")
     logs = glob.glob(os.path.join(done.trace, "kernel", "*.log"))
     if not logs:
         raise Skip("the kernel takes no samples here")
+    return done.trace, logs
+
+
+@test
+def the_log_is_private_and_removed():
+    trace, logs = logged()
     for log in logs:
         same(stat.S_IMODE(os.stat(log).st_mode), 0o600, "mode of a log with copies of stacks")
-    heddle("convert", done.trace)
-    check(os.path.exists(os.path.join(done.trace, "samples.otf2")), "there are samples")
-    same(glob.glob(os.path.join(done.trace, "kernel", "*")), [], "logs after the conversion")
+    heddle("convert", trace)
+    check(os.path.exists(os.path.join(trace, "samples.otf2")), "there are samples")
+    same(glob.glob(os.path.join(trace, "kernel", "*")), [], "logs after the conversion")
 
 
 @test
 def torn_logs_give_what_is_whole():
     """A log that ends anywhere gives an archive, with the samples up to there."""
-    done = record([program("stacks/stacks"), "regions"], "--sample=1ms", "--no-convert")
-    logs = glob.glob(os.path.join(done.trace, "kernel", "*.log"))
-    if not logs:
-        raise Skip("the kernel takes no samples here")
+    trace, logs = logged()
     whole, counts = open(logs[0], "rb").read(), []
     for part in (10, 6, 3, 1):
         with open(logs[0], "wb") as log:
             log.write(whole[: len(whole) * part // 10 - 5 * (part != 10)])
         output = os.path.join(directory(), "out")
-        converted = heddle("convert", "--keep-raw", "-o", output, done.trace)
+        converted = heddle("convert", "--keep-raw", "-o", output, trace)
         same(converted.status, 0, f"exit status; {converted.err}")
         counts.append(len(Samples(output).all))
     check(counts == sorted(counts, reverse=True) and counts[0] > counts[-1], f"samples by what is left of the log: {counts}")
