@@ -1,12 +1,13 @@
 #include "tests/unit/analyzer/fixture.h"
 
+#include "tests/unit/analyzer/writing.h"
+
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX   4096
-#define CHUNK (256 * 1024) /* the least that OTF2 allows: readers clear as much for each location */
+#define MAX 4096
 
 #define CLASS_REF 1000000 /* of the string of the first class */
 
@@ -64,45 +65,13 @@ struct fixture {
   uint64_t last;
 };
 
-static void check(int good, const char *what)
-{
-  if (good)
-    return;
-  fprintf(stderr, "fixture: %s failed\n", what);
-  abort();
-}
-#define CHECK(call) check((call) == OTF2_SUCCESS, #call)
-
-static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-  (void)user;
-  (void)type;
-  (void)location;
-  (void)caller;
-  (void) final;
-  return OTF2_FLUSH;
-}
-
-static OTF2_TimeStamp post_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
-{
-  (void)type;
-  (void)location;
-  return ((struct fixture *)user)->last;
-}
-
 struct fixture *fixture_create(void)
 {
-  static const OTF2_FlushCallbacks flush = {pre_flush, post_flush};
   struct fixture *fixture = calloc(1, sizeof *fixture);
-  check(fixture != NULL, "calloc");
+  writing_check(fixture != NULL, "calloc");
   strcpy(fixture->directory, "/tmp/heddle-unit-XXXXXX");
-  check(mkdtemp(fixture->directory) != NULL, "mkdtemp");
-  fixture->archive = OTF2_Archive_Open(fixture->directory, "traces", OTF2_FILEMODE_WRITE, CHUNK, CHUNK,
-                                       OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  check(fixture->archive != NULL, "OTF2_Archive_Open");
-  CHECK(OTF2_Archive_SetFlushCallbacks(fixture->archive, &flush, fixture));
-  CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(fixture->archive));
-  CHECK(OTF2_Archive_OpenEvtFiles(fixture->archive));
+  writing_check(mkdtemp(fixture->directory) != NULL, "mkdtemp");
+  fixture->archive = writing_begin(fixture->directory, "traces", &fixture->last);
   return fixture;
 }
 
@@ -151,7 +120,7 @@ uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32
 {
   struct team *team = &fixture->teams[fixture->team_count];
   team->members = malloc((count + 1) * sizeof *team->members);
-  check(team->members != NULL, "malloc");
+  writing_check(team->members != NULL, "malloc");
   for (uint32_t i = 0; i < count; i++)
     team->members[i] = locations[i];
   team->count = count;
@@ -172,7 +141,7 @@ void fixture_archive_property(struct fixture *fixture, const char *name, const c
 void fixture_map_regions(struct fixture *fixture, uint32_t location, const uint32_t *globals, uint32_t count)
 {
   fixture->maps[location] = OTF2_IdMap_CreateFromUint32Array(count, globals, false);
-  check(fixture->maps[location] != NULL, "OTF2_IdMap_CreateFromUint32Array");
+  writing_check(fixture->maps[location] != NULL, "OTF2_IdMap_CreateFromUint32Array");
 }
 
 void fixture_clock_offset(struct fixture *fixture, uint32_t location, int64_t offset)
@@ -184,7 +153,7 @@ OTF2_EvtWriter *fixture_writer(struct fixture *fixture, uint32_t location)
 {
   if (!fixture->writers[location])
     fixture->writers[location] = OTF2_Archive_GetEvtWriter(fixture->archive, location);
-  check(fixture->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
+  writing_check(fixture->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
   return fixture->writers[location];
 }
 
@@ -519,7 +488,7 @@ static void write_teams(struct fixture *fixture)
 static void write_local_definitions(struct fixture *fixture, uint32_t location)
 {
   OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(fixture->archive, location);
-  check(writer != NULL, "OTF2_Archive_GetDefWriter");
+  writing_check(writer != NULL, "OTF2_Archive_GetDefWriter");
   if (fixture->maps[location])
     CHECK(OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_REGION, fixture->maps[location]));
   OTF2_IdMap_Free(fixture->maps[location]);
@@ -543,7 +512,7 @@ const char *fixture_finish(struct fixture *fixture)
     write_local_definitions(fixture, i);
   CHECK(OTF2_Archive_CloseDefFiles(fixture->archive));
   fixture->definitions = OTF2_Archive_GetGlobalDefWriter(fixture->archive);
-  check(fixture->definitions != NULL, "OTF2_Archive_GetGlobalDefWriter");
+  writing_check(fixture->definitions != NULL, "OTF2_Archive_GetGlobalDefWriter");
   CHECK(OTF2_GlobalDefWriter_WriteClockProperties(fixture->definitions, FIXTURE_TICKS, 0, fixture->last,
                                                   OTF2_UNDEFINED_TIMESTAMP));
   write_locations(fixture);

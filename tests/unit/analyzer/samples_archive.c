@@ -1,12 +1,13 @@
 #include "tests/unit/analyzer/samples_archive.h"
 
 #include "base/vector.h"
+#include "tests/unit/analyzer/writing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 * 1024, LOCATIONS = 64, NAME_SIZE = 64, TICKS = 1000000 };
+enum { LOCATIONS = 64, NAME_SIZE = 64, TICKS = 1000000 };
 
 struct function {
   char name[NAME_SIZE];
@@ -32,43 +33,11 @@ struct taken {
   uint64_t last;
 };
 
-static void check(int good, const char *what)
-{
-  if (good)
-    return;
-  fprintf(stderr, "taken: %s failed\n", what);
-  abort();
-}
-#define CHECK(call) check((call) == OTF2_SUCCESS, #call)
-
-static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-  (void)user;
-  (void)type;
-  (void)location;
-  (void)caller;
-  (void) final;
-  return OTF2_FLUSH;
-}
-
-static OTF2_TimeStamp post_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
-{
-  (void)type;
-  (void)location;
-  return ((struct taken *)user)->last;
-}
-
 struct taken *taken_create(const char *directory)
 {
-  static const OTF2_FlushCallbacks flush = {pre_flush, post_flush};
   struct taken *taken = calloc(1, sizeof *taken);
-  check(taken != NULL, "calloc");
-  taken->archive = OTF2_Archive_Open(directory, "samples", OTF2_FILEMODE_WRITE, CHUNK, CHUNK, OTF2_SUBSTRATE_POSIX,
-                                     OTF2_COMPRESSION_NONE);
-  check(taken->archive != NULL, "OTF2_Archive_Open");
-  CHECK(OTF2_Archive_SetFlushCallbacks(taken->archive, &flush, taken));
-  CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(taken->archive));
-  CHECK(OTF2_Archive_OpenEvtFiles(taken->archive));
+  writing_check(taken != NULL, "calloc");
+  taken->archive = writing_begin(directory, "samples", &taken->last);
   return taken;
 }
 
@@ -85,23 +54,23 @@ uint32_t taken_function(struct taken *taken, const char *name)
 {
   struct function function;
   snprintf(function.name, NAME_SIZE, "%s", name);
-  check(vector_push(&taken->functions, function), "vector_push");
+  writing_check(vector_push(&taken->functions, function), "vector_push");
   return (uint32_t)taken->functions.count - 1;
 }
 
 uint32_t taken_context(struct taken *taken, uint32_t parent, uint32_t function, uint32_t line)
 {
   struct context context = {parent, function, line};
-  check(parent == TAKEN_TOP || parent < taken->contexts.count, "parent");
-  check(function < taken->functions.count, "function");
-  check(vector_push(&taken->contexts, context), "vector_push");
+  writing_check(parent == TAKEN_TOP || parent < taken->contexts.count, "parent");
+  writing_check(function < taken->functions.count, "function");
+  writing_check(vector_push(&taken->contexts, context), "vector_push");
   return (uint32_t)taken->contexts.count - 1;
 }
 
 uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t function)
 {
   struct context context = {parent, function, 0};
-  check(vector_push(&taken->contexts, context), "vector_push");
+  writing_check(vector_push(&taken->contexts, context), "vector_push");
   return (uint32_t)taken->contexts.count - 1;
 }
 
@@ -110,7 +79,7 @@ void taken_take(struct taken *taken, uint32_t location, uint64_t time, uint32_t 
 {
   if (!taken->writers[location])
     taken->writers[location] = OTF2_Archive_GetEvtWriter(taken->archive, location);
-  check(taken->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
+  writing_check(taken->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
   taken->last = time > taken->last ? time : taken->last;
   for (uint32_t i = 0; i < count; i++)
     CHECK(OTF2_EvtWriter_CallingContextSample(taken->writers[location], NULL, time, context, 1, trigger));
@@ -149,7 +118,7 @@ static void write_code(struct taken *taken)
 static void write_definitions(struct taken *taken)
 {
   OTF2_GlobalDefWriter *writer = taken->definitions = OTF2_Archive_GetGlobalDefWriter(taken->archive);
-  check(writer != NULL, "OTF2_Archive_GetGlobalDefWriter");
+  writing_check(writer != NULL, "OTF2_Archive_GetGlobalDefWriter");
   CHECK(OTF2_GlobalDefWriter_WriteClockProperties(writer, TICKS, 0, taken->last, OTF2_UNDEFINED_TIMESTAMP));
   CHECK(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, string(taken, "host"), string(taken, "machine"),
                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
