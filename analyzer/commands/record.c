@@ -79,7 +79,7 @@ static int run_planned(const struct record_options *options, const struct record
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
   struct beginning beginning = {.sample = options->sample};
-  if (directory && !record_without_kernel(options))
+  if (directory && !record_without_kernel(options, &plan->environment))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});

@@ -272,10 +272,10 @@ const struct command_option record_options[] = {
      .take = take_verbose},
     {.name = NULL}};
 
-const char *record_without_kernel(const struct record_options *options)
+const char *record_without_kernel(const struct record_options *options, const struct environment *environment)
 {
-  const char *profile = environment_get(&options->environment, "HEDDLE_PROFILE");
-  const char *ring = environment_get(&options->environment, "HEDDLE_RING");
+  const char *profile = environment_get(environment, "HEDDLE_PROFILE");
+  const char *ring = environment_get(environment, "HEDDLE_RING");
   return options->no_switches                   ? "--no-switches"
          : profile && strcmp(profile, "1") == 0 ? "--profile"
          : ring && strcmp(ring, "0") != 0       ? "--ring"
@@ -291,6 +291,6 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   if (keep && !record_keep_add(&options->keep, keep))
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
-  const char *other = record_without_kernel(options);
+  const char *other = record_without_kernel(options, &options->environment);
   return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
 }

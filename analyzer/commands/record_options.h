@@ -22,8 +22,9 @@ struct record_options {
 extern const struct command_option record_options[];
 
 /* The option because of which the kernel is not asked, also if its variable is set: sums, and the newest events of a
- * run, need no log that grows for as long as it lasts. NULL: it is asked. */
-const char *record_without_kernel(const struct record_options *options);
+ * run, need no log that grows for as long as it lasts. NULL: it is asked. environment: the program's, which a plan
+ * takes over. */
+const char *record_without_kernel(const struct record_options *options, const struct environment *environment);
 
 /*
  * Reads the command line; argv[optind] is then the program. Returns -1 to go on, else the exit status after a message.
