@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define UNKNOWN (-1)
 
@@ -53,35 +55,55 @@ void interruption_forget(void)
  */
 extern void __tsan_init(void) __attribute__((weak));
 
+/* The kernel's frame of a signal, from where it saves the segments: they stand behind rsp, rip and flags. */
+#define SEGMENTS    0x002b000000000033u
+#define AT_RSP      (-3)
+#define AT_BLOCKED  14     /* the signals that were blocked */
+#define AT_NUMBER   15     /* of the signal, 32 bits */
+#define FRAME_REACH 32768u /* a frame begins below what we use of the stack */
+
+/* Whether the signal is blocked now, and was not before it came: so it is while its handler runs, by default. */
+static bool is_handled_now(unsigned number, uint64_t before)
+{
+  uint64_t now = 0;
+  if (number == 0 || number > 64 || syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &now, sizeof now) != 0)
+    return false;
+  return (now & ~before) >> (number - 1) & 1;
+}
+
 /*
- * Whether a signal's frame lies between two places of a stack, of a signal that came when the stack pointer was not
- * above `busy`. What a handler that was left by a jump had there may still be there, in a variable that was never set:
- * then the answer is yes, too.
+ * Looks for a signal's frame between two places of a stack, of a signal that came when the stack pointer was not above
+ * `busy`. What a handler that was left by a jump had there may still be there, in a variable that was never set.
  */
-__attribute__((no_sanitize("address", "thread", "undefined"))) static bool has_signal_frame(uintptr_t here,
-                                                                                            uintptr_t busy)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static enum interruption find_frame(uintptr_t here,
+                                                                                                   uintptr_t busy)
 {
 #if defined(__x86_64__)
-  /* The kernel saves rsp, rip, flags, and these segments in a row. The frame begins below what we use of the stack. */
-  const uint64_t segments = 0x002b000000000033, reach = 32768;
-  const uint64_t *at = (const uint64_t *)((busy - here < reach ? here : busy - reach) & ~(uintptr_t)7);
-  for (at += 3; (uintptr_t)at < busy; at++)
-    if (*at == segments && at[-3] <= busy && at[-3] > (uintptr_t)at)
-      return true;
-  return false;
+  enum interruption found = INTERRUPTION_NONE;
+  const uint64_t *at = (const uint64_t *)((busy - here < FRAME_REACH ? here : busy - FRAME_REACH) & ~(uintptr_t)7);
+  for (at -= AT_RSP; (uintptr_t)at < busy; at++) {
+    if (*at != SEGMENTS || at[AT_RSP] > busy || at[AT_RSP] <= (uintptr_t)at)
+      continue;
+    found = INTERRUPTION_DOUBTFUL;
+    if ((uintptr_t)(at + AT_NUMBER) < busy && is_handled_now((unsigned)at[AT_NUMBER], at[AT_BLOCKED]))
+      return INTERRUPTION_LIKELY;
+  }
+  return found;
 #else
-  return here < busy;
+  return here < busy ? INTERRUPTION_DOUBTFUL : INTERRUPTION_NONE;
 #endif
 }
 
-bool interruption_is_below(uintptr_t here, uintptr_t busy)
+enum interruption interruption_between(uintptr_t here, uintptr_t busy)
 {
   stack_t alternate;
   if (sigaltstack(NULL, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
     uintptr_t begin = (uintptr_t)alternate.ss_sp, end = begin + alternate.ss_size;
     bool here_on_it = here >= begin && here < end, busy_on_it = busy >= begin && busy < end;
     if (here_on_it != busy_on_it)
-      return here_on_it;
+      return here_on_it ? INTERRUPTION_LIKELY : INTERRUPTION_NONE;
   }
-  return here < busy && (__tsan_init || has_signal_frame(here, busy));
+  if (here >= busy)
+    return INTERRUPTION_NONE;
+  return __tsan_init ? INTERRUPTION_DOUBTFUL : find_frame(here, busy);
 }

@@ -7,10 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
-/* Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
- * a time, the emit was left by a jump, and will never end. */
-#define BUSY_EVENTS 256u
-#define BUSY_NS     20000000u
+/*
+ * Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
+ * a time, the emit was left by a jump, and will never end. Longer where they are likely to come from handlers: those
+ * of a fast timer can keep a thread from going on.
+ */
+static const struct {
+  uint32_t events, ns;
+} busy_most[] = {[INTERRUPTION_DOUBTFUL] = {256, 20000000}, [INTERRUPTION_LIKELY] = {4096, 1000000000}};
 
 __thread struct recorder *recorder_self;
 /* The stack pointer of the attach that is under way on this thread; 0: none. */
@@ -47,7 +51,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
 {
   uint64_t now = clock_monotonic_ns();
   int kept = errno;
-  bool below = interruption_is_below(here, atomic_load_explicit(&self->busy, memory_order_relaxed));
+  enum interruption found = interruption_between(here, atomic_load_explicit(&self->busy, memory_order_relaxed));
   errno = kept;
   if (self->busy_at != self->cursor || !self->busy_events) { /* another emit than last time */
     self->busy_at = self->cursor;
@@ -55,7 +59,8 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
     self->busy_events = 0;
   }
   self->busy_events++;
-  if (!below || (self->busy_events > BUSY_EVENTS && now - self->busy_since > BUSY_NS)) {
+  if (found == INTERRUPTION_NONE ||
+      (self->busy_events > busy_most[found].events && now - self->busy_since > busy_most[found].ns)) {
     self->busy_events = 0;
     window_forget(self);
     interruption_forget();
@@ -111,7 +116,7 @@ static struct recorder *attach_as(unsigned type)
   int kept = errno;
   /* A signal handler that emits meanwhile must not attach this thread a second time. */
   uintptr_t here = recorder_stack_pointer();
-  if (attaching && interruption_is_below(here, attaching)) {
+  if (attaching && interruption_between(here, attaching) != INTERRUPTION_NONE) {
     recording_lose_event();
     errno = kept;
     return NULL;

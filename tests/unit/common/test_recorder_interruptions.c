@@ -91,6 +91,42 @@ static void test_a_handler_is_told_from_a_jump_while_a_list_is_filled(void **sta
   assert_int_equal(found.skipped, 10);
 }
 
+/* So many, over such a time, that a jump without a trace would be taken for what keeps the thread busy. */
+static void emit_for_long(int signal)
+{
+  uint64_t end = clock_monotonic_ns() + 30000000;
+  for (int i = 0; i < 1000 || clock_monotonic_ns() < end; i++)
+    emit_in_handler(signal);
+}
+
+static void record_a_list_under_a_long_handler(void)
+{
+  struct sigaction action = {.sa_handler = emit_for_long};
+  sigaction(SIGTRAP, &action, NULL);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
+  recorder_thread_begin(1);
+  struct recorder *self = recorder_enter_list(2);
+  interrupt_here();
+  memset(recorder_list(self), 0, 2 * sizeof *recorder_list(self));
+  recorder_publish_list(self, RAW_TASK_DEPENDENCES, 1, 2);
+  recorder_emit(RAW_FLUSH, 0, atomic_load(&handled));
+}
+
+static void test_a_handler_that_takes_long_is_told_from_a_jump(void **state)
+{
+  if (UNDER_TSAN)
+    skip();
+  (void)state;
+  in_good_child(record_a_list_under_a_long_handler);
+  struct found found = read_only_thread();
+  assert_int_equal(found.bad, 0);
+  assert_int_equal(found.by_kind[RAW_TASK_DEPENDENCES], 1);
+  assert_int_equal(found.by_kind[RAW_ERROR], 0);
+  assert_true(found.last >= 1000);
+  assert_int_equal(found.skipped, found.last);
+}
+
 /* --- Handlers that don't return --- */
 
 static sigjmp_buf out;
@@ -175,6 +211,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       TEST(test_handlers_are_recorded_or_counted),
       TEST(test_a_handler_is_told_from_a_jump_while_a_list_is_filled),
+      TEST(test_a_handler_that_takes_long_is_told_from_a_jump),
       TEST(test_threads_that_are_cancelled_in_a_turn_are_cancelled),
       TEST(test_a_jump_out_of_an_emit_does_not_silence_the_thread),
   };
