@@ -106,6 +106,22 @@ def waiting_is_blamed_on_who_is_late():
 
 
 @test
+def a_threads_states_have_functions_and_durations():
+    """Each thread of the four runs its own function; how long states were follows from the list."""
+    done = sampled(20)
+    for number, name in enumerate(FUNCTIONS):
+        answer = json.loads(heddle("states", "--list", str(number), "--json", done.trace).out)
+        for total in answer["totals"]:
+            rows = [row["duration"]["ticks"] for row in answer["states"] if row["state"] == total["state"]]
+            same((total["times"], total["time"]["ticks"], total["shortest"]["ticks"], total["longest"]["ticks"]),
+                 (len(rows), sum(rows), min(rows), max(rows)), f"{total['state']} of thread {number}")
+        same(sum(total["times"] for total in answer["totals"]), len(answer["states"]), "states in all")
+        same([total["function"] for total in answer["totals"] if total["state"] == "RUN"], [name], f"RUN of thread {number}")
+        longest = max((row for row in answer["states"] if row["state"] == "RUN"), key=lambda row: row["duration"]["ticks"])
+        same(longest["function"], name, f"the longest RUN of thread {number}")
+
+
+@test
 def waiting_is_conserved():
     done = sampled(10)
     answer, states = ask(done.trace), json.loads(heddle("states", "--json", done.trace).out)

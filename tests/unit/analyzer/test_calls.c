@@ -6,7 +6,9 @@
 #include "analyzer/calls/cycles.h"
 #include "analyzer/calls/figures.h"
 #include "analyzer/calls/kernel.h"
+#include "analyzer/calls/states_functions.h"
 #include "analyzer/calls/tree.h"
+#include "analyzer/survey/list.h"
 #include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/otf2_library.h"
 
@@ -157,6 +159,50 @@ static void a_sample_has_the_state_and_construct_of_its_time(void **unused)
   for (size_t i = 0; i < o.calls.time_count; i++)
     ticks += o.calls.times[i].ticks;
   assert_int_equal(ticks, 9000 + 7000);
+  drop(&o);
+}
+
+/* Prints a thread's states, each with its function. */
+struct listing {
+  const struct opened *opened;
+  struct states_functions *functions;
+  char text[400];
+};
+
+static void list_state(void *context, const struct state_interval *interval)
+{
+  struct listing *listing = context;
+  uint32_t function;
+  assert_true(states_functions_next(listing->functions, interval, &function));
+  size_t used = strlen(listing->text);
+  snprintf(listing->text + used, sizeof listing->text - used, "%s %s; ", state_name(interval->state),
+           function == TRACE_NONE ? "-" : listing->opened->samples->functions[function].name);
+}
+
+static void check_listing(const struct opened *o, uint32_t location, const char *states, uint32_t in_run,
+                          uint32_t in_barrier)
+{
+  struct error error;
+  struct listing listing = {o, states_functions_open(o->trace, o->samples, location, &error), ""};
+  assert_non_null(listing.functions);
+  assert_true(states_list(o->trace, location, list_state, &listing, &error));
+  assert_string_equal(listing.text, states);
+  assert_int_equal(states_functions_of(listing.functions, STATE_RUN), in_run);
+  assert_int_equal(states_functions_of(listing.functions, STATE_SYNCH_IMPLICIT_BARRIER), in_barrier);
+  assert_int_equal(states_functions_of(listing.functions, STATE_GC), TRACE_NONE);
+  states_functions_close(listing.functions);
+}
+
+static void states_have_the_function_of_most_samples(void **unused)
+{
+  (void)unused;
+  struct run run = record_loop();
+  struct opened o = record_samples(&run);
+  enum { MAIN, WORK, SPIN };
+  check_listing(&o, 0, "RUN main; RUN main; RUN work; SYNCH implicit barrier spin; RUN main; RUN main; ", MAIN, SPIN);
+  check_listing(&o, 1, "RUN -; RUN work; SYNCH implicit barrier spin; RUN -; ", WORK, SPIN);
+  trace_restrict_time(o.trace, 4500, 4999);
+  check_listing(&o, 0, "RUN work; ", WORK, TRACE_NONE);
   drop(&o);
 }
 
@@ -384,6 +430,7 @@ static void kernel_time_is_what_samples_do_not_explain(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_sample_has_the_state_and_construct_of_its_time),
+                                     cmocka_unit_test(states_have_the_function_of_most_samples),
                                      cmocka_unit_test(a_part_of_the_run_has_its_samples_alone),
                                      cmocka_unit_test(sums_of_threads_merge_to_the_sums_of_all),
                                      cmocka_unit_test(streams_of_samples_go_on_where_they_were),
