@@ -62,13 +62,12 @@ extern void __tsan_init(void) __attribute__((weak));
 #define AT_NUMBER   15     /* of the signal, 32 bits */
 #define FRAME_REACH 32768u /* a frame begins below what we use of the stack */
 
-/* Whether the signal is blocked now, and was not before it came: so it is while its handler runs, by default. */
-static bool is_handled_now(unsigned number, uint64_t before)
+/* Whether a signal is blocked now that was not before: the handler's own, by default. The frame has its number only for
+ * some handlers. */
+static bool is_handled_now(uint64_t before)
 {
   uint64_t now = 0;
-  if (number == 0 || number > 64 || syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &now, sizeof now) != 0)
-    return false;
-  return (now & ~before) >> (number - 1) & 1;
+  return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &now, sizeof now) == 0 && (now & ~before) != 0;
 }
 
 /*
@@ -85,7 +84,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static enum inter
     if (*at != SEGMENTS || at[AT_RSP] > busy || at[AT_RSP] <= (uintptr_t)at)
       continue;
     found = INTERRUPTION_DOUBTFUL;
-    if ((uintptr_t)(at + AT_NUMBER) < busy && is_handled_now((unsigned)at[AT_NUMBER], at[AT_BLOCKED]))
+    if ((uintptr_t)(at + AT_BLOCKED) < busy && is_handled_now(at[AT_BLOCKED]))
       return INTERRUPTION_LIKELY;
   }
   return found;

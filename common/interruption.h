@@ -20,8 +20,8 @@ void interruption_forget(void);
 
 /*
  * Whether code at the stack pointer `here` runs in a handler that interrupts the one at `busy`. NONE: that one was left
- * by a jump. DOUBTFUL: what is on the stack may also be left from such a handler. LIKELY: its signal is blocked, too,
- * as it is while a handler runs; a jump that kept it blocked looks the same. errno may change.
+ * by a jump. DOUBTFUL: what is on the stack may also be left from such a handler. LIKELY: a signal is blocked that was
+ * not when the handler began, as its own is by default; a jump that kept it blocked looks the same. errno may change.
  */
 enum interruption { INTERRUPTION_NONE, INTERRUPTION_DOUBTFUL, INTERRUPTION_LIKELY };
 enum interruption interruption_between(uintptr_t here, uintptr_t busy);

@@ -55,11 +55,13 @@ void window_forget(struct recorder *self)
 
 /*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
- * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again.
+ * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again, with the sequence that is set
+ * before the window belongs to nobody.
  */
-static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
+static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint32_t sequence)
 {
   struct raw_header *window = self->window;
+  self->sequence = sequence;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
   window->used = 0;
   window->lost_after = 0;
@@ -68,8 +70,14 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
   window_forget(self);
-  __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
+  __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | sequence, __ATOMIC_RELEASE);
   self->block_told = false;
+}
+
+/* The chunk that the window is; self->sequence may be that of the next one, if a jump left the begin of it. */
+static uint32_t sequence_of(const struct recorder *self)
+{
+  return (uint32_t)self->window->owner;
 }
 
 /* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
@@ -172,8 +180,7 @@ static bool fold_over(struct recorder *self, uint64_t begin)
     return false;
   if (recording_config()->before_chunk)
     recording_config()->before_chunk();
-  self->sequence--;
-  begin_chunk(self, clock_anchor_take(1));
+  begin_chunk(self, clock_anchor_take(1), sequence_of(self));
   put_gap_or_stall(self, begin);
   return true;
 }
@@ -195,7 +202,7 @@ static bool turn_over(struct recorder *self, uint64_t begin)
   int error = write_window(self);
   if (error)
     lose_chunk(self, error);
-  begin_chunk(self, clock_anchor_take(1));
+  begin_chunk(self, clock_anchor_take(1), sequence_of(self) + 1);
   put_name(self);
   if (self->window->ring_slots > 0) /* the chunk that had it may make way */
     self->bound = 0;
@@ -227,7 +234,7 @@ static bool make_room(struct recorder *self, bool force)
     return false;
   atomic_store_explicit(&self->limit, NULL, memory_order_relaxed);
   if (!self->window->owner) {
-    begin_chunk(self, clock_anchor_take(1));
+    begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
     reach_further(self, begin);
   } else if (force || self->cursor >= self->last) {
@@ -282,7 +289,7 @@ struct recorder *window_take(void)
 
 void window_begin(struct recorder *self, unsigned type, struct clock_anchor begin)
 {
-  begin_chunk(self, begin);
+  begin_chunk(self, begin, 1);
   put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
   if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
     prctl(PR_GET_NAME, self->name);

@@ -173,6 +173,40 @@ static void test_a_jump_out_of_an_emit_does_not_silence_the_thread(void **state)
   assert_int_equal(found.missing, 0);
 }
 
+/* What a jump leaves that comes in the middle of a chunk's begin: nobody has the window, and no record may be put. */
+static void leave_the_begin_of_a_chunk(struct recorder *self, uint32_t sequence)
+{
+  self->sequence = sequence;
+  self->window->owner = 0;
+  atomic_store(&self->limit, NULL);
+}
+
+static void record_with_jumps_out_of_begins(void)
+{
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
+  recorder_thread_begin(1);
+  for (uint64_t i = 0; i < 10; i++) {
+    recorder_flush();
+    leave_the_begin_of_a_chunk(recorder_self, recorder_self->sequence);
+    recorder_emit(RAW_FLUSH, 0, i);
+    recorder_self->sequence++; /* the jump came before the window was nobody's */
+    recorder_emit(RAW_ERROR, 0, i);
+  }
+  recorder_thread_end();
+}
+
+static void test_a_jump_out_of_the_begin_of_a_chunk_loses_none(void **state)
+{
+  (void)state;
+  in_good_child(record_with_jumps_out_of_begins);
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 10);
+  assert_int_equal(found.by_kind[RAW_ERROR], 10);
+  assert_int_equal(found.bad, 0);
+  assert_int_equal(found.missing, 0);
+}
+
 /* --- Cancelled asynchronously, in turns above all: the thread has been cancelled, as its joiner sees --- */
 
 static void *count_until_cancelled(void *unused)
@@ -213,6 +247,7 @@ int main(void)
       TEST(test_a_handler_is_told_from_a_jump_while_a_list_is_filled),
       TEST(test_a_handler_that_takes_long_is_told_from_a_jump),
       TEST(test_threads_that_are_cancelled_in_a_turn_are_cancelled),
+      TEST(test_a_jump_out_of_the_begin_of_a_chunk_loses_none),
       TEST(test_a_jump_out_of_an_emit_does_not_silence_the_thread),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
