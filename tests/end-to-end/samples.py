@@ -7,7 +7,9 @@ import collections
 import glob
 import json
 import os
+import random
 import re
+import shutil
 import stat
 
 import otf2
@@ -290,6 +292,36 @@ def torn_logs_give_what_is_whole():
         same(converted.status, 0, f"exit status; {converted.err}")
         counts.append(len(Samples(output).all))
     check(counts == sorted(counts, reverse=True) and counts[0] > counts[-1], f"samples by what is left of the log: {counts}")
+
+
+def damage(whole, seed):
+    """The file of a program with some bytes changed or its end missing. Its head stays, and with it what tells that it is the same program."""
+    draw, bytes_of = random.Random(seed), bytearray(whole)
+    for _ in range(draw.choice([1, 4, 32, 200])):
+        bytes_of[draw.randrange(4096, len(whole))] = draw.choice([0, 0x7f, 0x80, 0xff, draw.randrange(256)])
+    return bytes_of[:draw.randrange(4096, len(whole))] if draw.random() < 0.2 else bytes_of
+
+
+@test
+def damaged_programs_cost_names_alone():
+    """Debug information, symbols and call frame information may be anything: all samples are there, whatever they are called."""
+    own = os.path.join(directory(), "program")
+    shutil.copy(program("stacks/stacks"), own)
+    trace = record([own, "regions"], "--sample=1ms", "--no-convert").trace
+    if not glob.glob(os.path.join(trace, "kernel", "*.log")):
+        raise Skip("the kernel takes no samples here")
+    with open(own, "rb") as file:
+        whole = file.read()
+    counts, output = set(), os.path.join(directory(), "out")
+    for seed in range(25):
+        os.unlink(own)
+        with open(own, "wb") as file:
+            file.write(damage(whole, seed))
+        converted = heddle("convert", "--keep-raw", "-o", output, trace)
+        same((converted.status, converted.err), (0, ""), f"status and messages with seed {seed}")
+        counts.add(len(Samples(output).all))
+        shutil.rmtree(output)
+    check(len(counts) == 1 and counts != {0}, f"samples: {counts}")
 
 
 @test
