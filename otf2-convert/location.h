@@ -92,6 +92,7 @@ struct location {
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;
   bool is_switched; /* `switches` know its thread */
+  uint32_t later;   /* the next location of the same thread, + 1; 0: there is none */
   /* Handed to the conversion: of the slice scanned last and of the one before. */
   acquisitions acquired[2];
   /* Handed from the conversion to the pause after it. */
