@@ -1,6 +1,7 @@
 #include "otf2-convert/switches.h"
 
 #include "otf2-convert/call_names.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -186,7 +187,7 @@ static bool take_lost_samples(struct switches *switches, const struct kernel_rec
 }
 
 static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
-                        const struct location *location, struct kernel_moment moment)
+                        struct location *location, struct kernel_moment moment)
 {
   struct sample sample = {.location = location,
                           .stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),
@@ -198,7 +199,10 @@ static bool take_sample(struct switches *switches, const struct kernel_log *log,
     sample.time = switches->bound;
   if (sample.time < begin)
     sample.time = begin;
-  return samples_take(switches->samples, log, sample);
+  if (sample.trigger < log->samplers.count && log->samplers.items[sample.trigger].by_time &&
+      java_samples_cover(location, sample.time))
+    return true;
+  return java_samples_until(switches->samples, location, sample.time) && samples_take(switches->samples, log, sample);
 }
 
 static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
