@@ -35,8 +35,10 @@
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
-  X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* ... that did not fit into the kernel's buffers */               \
+  X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* number; they were due, but could not be taken or kept */         \
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
+  X(SAMPLES_UNNAMED, "HEDDLE::SAMPLES_UNNAMED")     /* ... there, in or below a Java method whose name is unknown */     \
+  X(SAMPLES_LOST_WHY, "HEDDLE::SAMPLES_LOST_WHY")   /* `<n> <VALUE_SAMPLE_...>`, separated by commas; absent: none */    \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -56,6 +58,7 @@
   X(THROTTLED, "HEDDLE::THROTTLED_US") /* number; for how long the group was stopped for that while it was recorded */ \
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
+  X(JAVA_SAMPLED, "HEDDLE::JAVA_SAMPLED") /* 1: the agent sampled its Java threads, also in the kernel; absent: none */ \
   X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places of which all instances were to be recorded (common/keep.h) */      \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
                                                  instances are skipped; absent or 0: none */
@@ -262,7 +265,9 @@
 /* In samples.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(PROCESSOR_TIME, "cpu")      /* the trigger there that the kernel and Java's agent have in common */                \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
+  X(METHOD_UNKNOWN, "[unknown method]") /* there, of Java */                                                           \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
 /* Locations that are no threads, and their group. X(constant, text) */
@@ -330,6 +335,20 @@
   X(ROW_OTHER, "others")           /* constructs for which the table had no room */                                     \
   X(ROW_TOOL, "the tool")         /* the tool kept the thread before it could begin */                                 \
   X(ROW_UNMEASURED, "not measured") /* measurement was switched off */
+#define SAMPLE_VALUES(X) /* of the property SAMPLES_LOST_WHY: the thread, or the JVM, was */                            \
+  X(SAMPLE_LATE, "at once with another")                /* the kernel's tick is longer than the period */               \
+  X(SAMPLE_BUSY, "in the recorder")                                                                                    \
+  X(SAMPLE_OFF, "not recorded")                         /* measurement was off, or a limit was reached */               \
+  X(SAMPLE_NO_ROOM, "beyond the table of stacks")                                                                      \
+  X(SAMPLE_NO_JAVA, "outside of Java")                  /* in the JVM or in native code, and no Java called it */       \
+  X(SAMPLE_GC, "in garbage collection")                                                                                \
+  X(SAMPLE_NATIVE, "in native code with no way back")                                                                  \
+  X(SAMPLE_UNKNOWN, "between two methods")                                                                             \
+  X(SAMPLE_UNWALKABLE, "in a frame being made")                                                                        \
+  X(SAMPLE_EXIT, "ending")                                                                                             \
+  X(SAMPLE_DEOPT, "in deoptimization")                                                                                 \
+  X(SAMPLE_REFUSED, "refused by the JVM")                                                                              \
+  X(SAMPLE_KERNEL, "beyond the kernel's buffers")       /* of native code */
 #define PROPERTY_VALUES(X)                                                                                             \
   X(ENDED_UNKNOWN, "unknown")             /* killed, left by _exit, or executed another program; else as the recorder  \
                                              told (raw_trace.h, `ended`), or one of these two: */                      \
@@ -376,6 +395,7 @@ FACTS(X)
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
 ROW_VALUES(X)
+SAMPLE_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_CLOSED_##constant, text)

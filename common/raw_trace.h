@@ -75,6 +75,12 @@
  *                                            a Java thread waits at that time, for so long that it may be for ever;
  *                                            threads by Thread.getId(), places and object in hex, as in a record; the
  *                                            last line of a thread counts, and only if its wait has no end
+ *         java-sampling: <ns>                of its own processor time after which a Java thread is sampled. Absent: none is
+ *         call: <id> <caller> <place>        a call that samples found, from the id `caller`: 0 none, RAW_CALL_CUT: from
+ *                                            calls that are not known; else a smaller id. Place 0: not known. Ids count
+ *                                            from RAW_CALL_FIRST; some are nobody's. It may come after records with it
+ *         java-samples: <due> <taken> <n>... how many samples were due and taken so far, and of those that were not the
+ *                                            number for each enum raw_sample_lost in turn. The last line counts
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
  *                                            inode; local: the file system cannot be mounted by another machine.
@@ -158,6 +164,27 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 #define RAW_IDLE_CLASS  "java.util.concurrent.ThreadPoolExecutor"
 #define RAW_IDLE_METHOD "getTask"
 
+/* Ids of calls of Java code that are none: see `call` above. */
+#define RAW_CALL_CUT   1u
+#define RAW_CALL_FIRST 2u
+
+/* Why a sample of a Java thread was not taken. */
+enum raw_sample_lost {
+  RAW_SAMPLE_LATE,       /* several were due at once: the kernel looks at the processor time once a tick */
+  RAW_SAMPLE_BUSY,       /* it interrupted the recording of an event */
+  RAW_SAMPLE_OFF,        /* nothing was recorded: measurement was off, or a limit was reached */
+  RAW_SAMPLE_NO_ROOM,    /* there were too many different stacks */
+  RAW_SAMPLE_NO_JAVA,    /* the thread was in code of the JVM or native code that no Java called */
+  RAW_SAMPLE_GC,         /* the JVM did not walk the stack: it collected garbage, ... */
+  RAW_SAMPLE_NATIVE,     /* ... the thread was outside of Java, where the way back is not known, ... */
+  RAW_SAMPLE_UNKNOWN,    /* ... in code between two methods, as a prologue, ... */
+  RAW_SAMPLE_UNWALKABLE, /* ... in a frame that was just made, ... */
+  RAW_SAMPLE_EXIT,       /* ... ending, ... */
+  RAW_SAMPLE_DEOPT,      /* ... turning compiled code into interpreted, ... */
+  RAW_SAMPLE_REFUSED,    /* ... or for another reason */
+  RAW_SAMPLE_REASONS
+};
+
 /*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
  * Enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers. What other runtimes do (JOMP, ...) is told with
@@ -234,6 +261,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_GC_END, 72, 2)         /* */                                                                                   \
   X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \
   X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */                                                                    \
+  X(RAW_JAVA_SAMPLE, 75, 2)    /* the thread was found in a call: value: its number (`call`). No construct's border */ \
   /* The program's own (heddle.h). "name": id of a name of the process file; 0 not known. */                           \
   X(RAW_USER_ENTER, 96, 2)     /* value: name */                                                                       \
   X(RAW_USER_LEAVE, 97, 2)     /* value: name */                                                                       \

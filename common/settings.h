@@ -22,6 +22,8 @@
  *                            acquisition that waits for nobody, and its release. It reads this itself
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
  *                            `heddle record` asks the kernel for context switches                       (on)
+ *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,
+ *                            or ns. libheddle-jvmti.so reads it itself                                      (off)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *

@@ -12,12 +12,14 @@
 #include "jvmti-agent/core/frames.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
+#include "jvmti-agent/sampling.h"
 #include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"
 
@@ -36,7 +38,7 @@ static void measure_clock(void)
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
-  if (!threads_open(jni, runtimes_is_worker)) {
+  if (!threads_open(jni, runtimes_is_worker, sampling_thread_begin)) {
     diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return;
   }
@@ -46,6 +48,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
   atomic_store(&agent.live, true);
+  sampling_open(jvmti, jni);
   thread_records(jni);
   if (agent.options.jvm)
     stuck_begin(jvmti, jni);
@@ -67,8 +70,8 @@ static void tell_left_out(void)
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  (void)jvmti, (void)jni;
-  stuck_end();
+  watch_end();
+  sampling_end(jvmti, jni);
   if (atomic_load(&agent.live))
     tell_left_out();
   atomic_store(&agent.live, false);
@@ -76,6 +79,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
+  sampling_thread_end();
   if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
     thinning_thread_end();
     if (thread_self.owns_recorder)
@@ -90,6 +94,7 @@ static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .ThreadStart = threads_on_start,
                                               .ThreadEnd = on_thread_end,
                                               .ClassLoad = frames_on_class_load,
+                                              .ClassPrepare = sampling_on_class_prepare,
                                               .ClassFileLoadHook = classes_on_load,
                                               .NativeMethodBind = natives_on_bind,
                                               .MonitorContendedEnter = monitors_on_enter,
@@ -112,10 +117,13 @@ static void set_events(jvmtiEventMode mode)
   static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                       JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_CLASS_LOAD,
                                       JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+  static const jvmtiEvent of_samples[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     set_event(mode, always[i]);
   for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
     set_event(mode, of_jvm[i]);
+  for (size_t i = 0; agent.options.sample && i < sizeof of_samples / sizeof *of_samples; i++)
+    set_event(mode, of_samples[i]);
   if (agent.options.jvm && agent.late && !atomic_load(&agent.sees_wait)) {
     set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
     set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
@@ -165,6 +173,7 @@ static bool begin(JavaVM *vm)
 static struct agent_options read_options(const char *text)
 {
   struct agent_options options = options_default();
+  options_read_period(&options, getenv("HEDDLE_SAMPLE"));
   options_read(&options, getenv("HEDDLE_JAVA"));
   options_read(&options, text);
   return options;
@@ -190,9 +199,12 @@ static jint detach(JavaVM *vm)
   JNIEnv *jni;
   if (!atomic_exchange(&agent.live, false))
     return AGENT_NOT_RECORDED;
-  stuck_end();
+  watch_end();
+  bool has_jni = (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK;
+  if (has_jni)
+    sampling_end(agent.jvmti, jni);
   set_events(JVMTI_DISABLE);
-  if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
+  if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
   tell_left_out();
   session_end();

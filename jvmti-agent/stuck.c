@@ -6,11 +6,8 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/core/watch.h"
 
-#include <pthread.h>
-#include <time.h>
-
-#define EVERY_NS   500000000u
 #define ROWS       4096u  /* threads whose waits are remembered, by id; others with the same row are forgotten */
 #define LINES_MOST 10000u /* in the process file */
 
@@ -31,14 +28,11 @@ struct wait {
 };
 
 static struct {
-  pthread_mutex_t lock; /* the watch has it while it asks the JVM */
-  pthread_cond_t end;
-  bool ended;
   uint32_t round, lines;
   jclass ownable, thread; /* java.util.concurrent.locks.AbstractOwnableSynchronizer and java.lang.Thread */
   jfieldID owner;
   struct row rows[ROWS];
-} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} watched;
 
 static void tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
 {
@@ -63,7 +57,7 @@ static void tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
   text_add(&text, " ");
   text_add_hex(&text, wait->owner ? place_of_thread(jvmti, jni, wait->owner, NULL) : 0);
   text_add(&text, "\n");
-  if (!text.cut && watch.lines++ < LINES_MOST)
+  if (!text.cut && watched.lines++ < LINES_MOST)
     session_describe(line, text.used);
 }
 
@@ -85,10 +79,10 @@ static jthread owner_of_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jobject monitor)
 /* Whether a wait was met in the round before, and is not told yet. */
 static bool comes_again(const struct wait *wait)
 {
-  struct row *row = &watch.rows[wait->id % ROWS];
-  bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watch.round;
+  struct row *row = &watched.rows[wait->id % ROWS];
+  bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watched.round;
   bool told = again && row->told;
-  *row = (struct row){.thread = wait->id, .object = wait->object, .round = watch.round, .told = again};
+  *row = (struct row){.thread = wait->id, .object = wait->object, .round = watched.round, .told = again};
   return again && !told;
 }
 
@@ -108,7 +102,7 @@ static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
   else if ((*jvmti)->GetCurrentContendedMonitor(jvmti, wait->thread, &object) != JVMTI_ERROR_NONE)
     return NULL;
   if (object && (wait->kind == RAW_BLOCK_ENTER ||
-                 (*jni)->IsInstanceOf(jni, object, wait->kind == RAW_BLOCK_PARK ? watch.ownable : watch.thread)))
+                 (*jni)->IsInstanceOf(jni, object, wait->kind == RAW_BLOCK_PARK ? watched.ownable : watched.thread)))
     return object;
   (*jni)->DeleteLocalRef(jni, object);
   return NULL;
@@ -116,7 +110,7 @@ static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
 
 static jthread owner_of(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
 {
-  return wait->kind == RAW_BLOCK_PARK    ? (*jni)->GetObjectField(jni, wait->what, watch.owner)
+  return wait->kind == RAW_BLOCK_PARK    ? (*jni)->GetObjectField(jni, wait->what, watched.owner)
          : wait->kind == RAW_BLOCK_ENTER ? owner_of_monitor(jvmti, jni, wait->what)
                                          : (*jni)->NewLocalRef(jni, wait->what); /* the thread that it joins */
 }
@@ -150,28 +144,12 @@ static void look(jvmtiEnv *jvmti, JNIEnv *jni)
   jthread *threads;
   if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
     return;
-  watch.round++;
+  watched.round++;
   for (jint i = 0; i < count; i++) {
     look_at(jvmti, jni, threads[i]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
-}
-
-static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
-{
-  (void)unused;
-  pthread_mutex_lock(&watch.lock);
-  while (!watch.ended) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += EVERY_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    if (pthread_cond_timedwait(&watch.end, &watch.lock, &until) != 0 && !watch.ended)
-      look(jvmti, jni);
-  }
-  pthread_mutex_unlock(&watch.lock);
 }
 
 static jclass class_for_ever(JNIEnv *jni, const char *name)
@@ -180,45 +158,13 @@ static jclass class_for_ever(JNIEnv *jni, const char *name)
   return class ? (*jni)->NewGlobalRef(jni, class) : NULL;
 }
 
-/* The thread is of the JVM's own group: the program does not meet it among its own. */
-static jobject new_thread(jvmtiEnv *jvmti, JNIEnv *jni)
-{
-  jint count = 0;
-  jthreadGroup *groups;
-  jmethodID create = (*jni)->GetMethodID(jni, watch.thread, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V");
-  jstring name = (*jni)->NewStringUTF(jni, "Heddle");
-  if (!create || !name || (*jvmti)->GetTopThreadGroups(jvmti, &count, &groups) != JVMTI_ERROR_NONE || count == 0)
-    return NULL;
-  jobject thread = (*jni)->NewObject(jni, watch.thread, create, groups[0], name);
-  for (jint i = 0; i < count; i++)
-    (*jni)->DeleteLocalRef(jni, groups[i]);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)groups);
-  (*jni)->DeleteLocalRef(jni, name);
-  return thread;
-}
-
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&watch.end, &monotonic);
-  pthread_condattr_destroy(&monotonic);
-  watch.ownable = class_for_ever(jni, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
-  watch.thread = class_for_ever(jni, "java/lang/Thread");
-  watch.owner =
-      watch.ownable ? (*jni)->GetFieldID(jni, watch.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;") : NULL;
-  jobject thread = watch.thread && watch.owner ? new_thread(jvmti, jni) : NULL;
+  watched.ownable = class_for_ever(jni, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
+  watched.thread = class_for_ever(jni, "java/lang/Thread");
+  watched.owner =
+      watched.ownable ? (*jni)->GetFieldID(jni, watched.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;") : NULL;
   (*jni)->ExceptionClear(jni);
-  if (thread)
-    (*jvmti)->RunAgentThread(jvmti, thread, keep_watch, NULL, JVMTI_THREAD_NORM_PRIORITY);
-  (*jni)->DeleteLocalRef(jni, thread);
-}
-
-void stuck_end(void)
-{
-  pthread_mutex_lock(&watch.lock);
-  watch.ended = true;
-  pthread_cond_signal(&watch.end);
-  pthread_mutex_unlock(&watch.lock);
+  if (watched.thread && watched.owner)
+    watch_begin(jvmti, jni, look);
 }

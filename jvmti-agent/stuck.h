@@ -11,7 +11,5 @@
 
 /* In the live phase. Nothing happens if the JVM refuses. */
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni);
-/* When it returns, the JVM is asked for nothing more. Any thread. */
-void stuck_end(void);
 
 #endif

@@ -183,6 +183,13 @@ OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
   return writer;
 }
 
+void archive_write_none(struct archive *archive, uint64_t location)
+{
+  OTF2_EvtWriter *writer = archive_writer(archive, location);
+  if (writer != NULL)
+    archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, writer));
+}
+
 void sink_show_off(struct sink *sink, uint64_t time)
 {
   struct off_feed *off = &sink->off;

@@ -61,6 +61,8 @@ int archive_open_beside(struct archive *archive, const struct archive *first, ui
 void archive_close_beside(struct archive *archive, struct archive *first);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
+/* The location has no events: it gets an empty file, and no memory. */
+void archive_write_none(struct archive *archive, uint64_t location);
 /* The writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
 /* Once for each location. */

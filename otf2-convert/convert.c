@@ -1,6 +1,7 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/switches.h"
@@ -158,7 +159,8 @@ static bool merge_notes(struct run *run, uint32_t slice)
     find_last_times(run);
   return good && merge_pauses(run) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
-                        is_last ? converted->last_time : run->until);
+                        is_last ? converted->last_time : run->until) &&
+         java_samples_rest(&converted->samples, converted->locations, converted->location_count);
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -312,6 +314,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   samples_begin(&converted->samples, archive, definitions);
   const struct switches into = {
       .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
+  if (error == 0 && !java_samples_open(&converted->samples, plan, converted->location_count))
+    error = ENOMEM;
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &into))
     error = ENOMEM;
   if (error == 0)
@@ -319,9 +323,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   run.conversion.pauses = converted->pauses;
   if (error == 0)
     error = convert_slices(&run, settings);
-  if (error == 0 && !samples_end(&converted->samples, converted->location_count))
-    error = ENOMEM;
   if (error == 0) {
+    samples_end(&converted->samples, converted->locations, converted->location_count);
     converted->last_time = processor_lines_end(&converted->processors, converted->last_time);
     error = do_pass(&run, PASS_FINISH, 0, 0);
     add_counts(converted);
@@ -350,6 +353,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->lock_notes);
     vector_free(&location->thread_notes);
     vector_free(&location->pause_notes);
+    vector_free(&location->sample_notes);
     vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);

@@ -2,6 +2,7 @@
 
 #include "base/count_of.h"
 #include "otf2-convert/describer.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>
@@ -178,6 +179,50 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
+/* Samples that were due and are nowhere, and why. */
+static void set_lost_samples(struct describer *d)
+{
+  static const char *const reasons[] = {[RAW_SAMPLE_LATE] = VALUE_SAMPLE_LATE,
+                                        [RAW_SAMPLE_BUSY] = VALUE_SAMPLE_BUSY,
+                                        [RAW_SAMPLE_OFF] = VALUE_SAMPLE_OFF,
+                                        [RAW_SAMPLE_NO_ROOM] = VALUE_SAMPLE_NO_ROOM,
+                                        [RAW_SAMPLE_NO_JAVA] = VALUE_SAMPLE_NO_JAVA,
+                                        [RAW_SAMPLE_GC] = VALUE_SAMPLE_GC,
+                                        [RAW_SAMPLE_NATIVE] = VALUE_SAMPLE_NATIVE,
+                                        [RAW_SAMPLE_UNKNOWN] = VALUE_SAMPLE_UNKNOWN,
+                                        [RAW_SAMPLE_UNWALKABLE] = VALUE_SAMPLE_UNWALKABLE,
+                                        [RAW_SAMPLE_EXIT] = VALUE_SAMPLE_EXIT,
+                                        [RAW_SAMPLE_DEOPT] = VALUE_SAMPLE_DEOPT,
+                                        [RAW_SAMPLE_REFUSED] = VALUE_SAMPLE_REFUSED,
+                                        [RAW_SAMPLE_REASONS] = VALUE_SAMPLE_KERNEL};
+  char why[1024] = "";
+  uint64_t all = 0;
+  size_t used = 0;
+  for (unsigned i = 0; i < COUNT_OF(reasons); i++) {
+    uint64_t lost = i < RAW_SAMPLE_REASONS ? java_samples_lost(d->plan, i) : d->converted->samples.lost;
+    all += lost;
+    if (lost == 0 || used >= sizeof why)
+      continue;
+    int n = snprintf(why + used, sizeof why - used, "%s%" PRIu64 " %s", used > 0 ? ", " : "", lost, reasons[i]);
+    used += n < 0 ? 0 : (size_t)n;
+  }
+  set_number(d, ARCHIVE_SAMPLES_LOST, all);
+  if (why[0] != 0)
+    archive_set_property(d->archive, ARCHIVE_SAMPLES_LOST_WHY, why);
+}
+
+static void set_samples(struct describer *d)
+{
+  const struct samples *samples = &d->converted->samples;
+  if (!samples->open)
+    return;
+  set_number(d, ARCHIVE_SAMPLES, samples->count);
+  set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->left_out);
+  set_number(d, ARCHIVE_SAMPLES_CUT, samples->cut);
+  set_number(d, ARCHIVE_SAMPLES_UNNAMED, samples->unnamed);
+  set_lost_samples(d);
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -220,12 +265,7 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
-  if (converted->samples.open) {
-    set_number(d, ARCHIVE_SAMPLES, converted->samples.count);
-    set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, converted->samples.left_out);
-    set_number(d, ARCHIVE_SAMPLES_LOST, converted->samples.lost);
-    set_number(d, ARCHIVE_SAMPLES_CUT, converted->samples.cut);
-  }
+  set_samples(d);
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");

@@ -171,6 +171,8 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   write_cpu_limit(d, number, info);
   if (info->budget != NULL)
     group_property(d, number, describer_string(d, PROCESS_BUDGET), info->budget);
+  if (info->java_calls.period != 0)
+    group_property(d, number, describer_string(d, PROCESS_JAVA_SAMPLED), "1");
   write_environment(d, number, &info->environment);
 }
 

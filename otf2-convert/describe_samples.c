@@ -93,12 +93,26 @@ static void write_context(struct describer *d, uint32_t ref, uint32_t function, 
                     d->writer, ref, function, line, parent == SAMPLES_NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : parent));
 }
 
+/* A place of a Java method. */
+static void write_java(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
+{
+  const struct sample_node *node = &d->converted->samples.nodes.items[number];
+  const struct java_place *place = java_place(&d->plan->processes.items[node->process].info.java, node->code);
+  const char *method = place != NULL ? place->method : NAME_METHOD_UNKNOWN, *file = place != NULL ? place->file : "";
+  write_context(d, number, write_region(d, refs, method, "", file, 0),
+                write_line(d, refs, file, place != NULL ? place->line : 0), parent);
+}
+
 /* A node and the functions that were inlined there: the innermost one has the node's number. */
 static void write_node(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
 {
   const struct sample_node *node = &d->converted->samples.nodes.items[number];
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
   char name[4096];
+  if (node->java) {
+    write_java(d, refs, number, parent);
+    return;
+  }
   if (node->code == 0) {
     write_context(d, number, write_region(d, refs, NAME_CALLERS_UNKNOWN, "", "", 0),
                   OTF2_UNDEFINED_SOURCE_CODE_LOCATION, parent);

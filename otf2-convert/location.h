@@ -22,6 +22,12 @@ struct team_note {
 };
 enum team_note_kind { NOTE_REGION, NOTE_MEMBER, NOTE_ARRIVAL };
 
+/* A sample of a Java thread. */
+struct java_sample {
+  uint64_t time;
+  uint32_t call; /* id (java_calls.h) */
+};
+
 /* A thread that this one created. */
 struct thread_note {
   uint64_t number; /* in the process */
@@ -66,7 +72,8 @@ struct thread_facts {
   bool has_program_events; /* not only the recorder's own */
   bool is_java;
   unsigned java_flags;          /* enum raw_java_thread, or'ed */
-  uint64_t java_id;             /* Thread.getId */
+  uint64_t java_id;             /* Thread.getId; 0: a thread of the JVM itself, as the one that collects garbage */
+  uint64_t java_since;          /* when the agent saw that it is a Java thread */
   uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
   char *java_name, *java_group; /* owned; NULL unknown */
   char *user_name;              /* that the program gave; likewise */
@@ -89,9 +96,12 @@ struct location {
   lock_notes lock_notes;
   VECTOR(struct thread_note) thread_notes;
   gc_pause_list pause_notes;
+  VECTOR(struct java_sample) sample_notes;
+  size_t samples_next; /* those before it are in the archive */
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;
   bool is_switched; /* `switches` know its thread */
+  uint32_t later;   /* the next location of the same thread, + 1; 0: there is none */
   /* Handed to the conversion: of the slice scanned last and of the one before. */
   acquisitions acquired[2];
   /* Handed from the conversion to the pause after it. */

@@ -77,7 +77,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"pid-namespace", &info->pid_namespace},
                  {"events-lost", &info->events_lost},
                  {"processors", &info->processors},
-                 {"record-ticks", &info->record_ticks}};
+                 {"record-ticks", &info->record_ticks},
+                 {"java-sampling", &info->java_calls.period}};
   const struct {
     const char *key;
     char **text;
@@ -112,6 +113,10 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return java_names_add_stuck(&info->java, value);
   if (strcmp(key, "field") == 0)
     return java_names_add_field(&info->java, value);
+  if (strcmp(key, "call") == 0)
+    return java_calls_add(&info->java_calls, value);
+  if (strcmp(key, "java-samples") == 0)
+    return java_calls_add_counts(&info->java_calls, value), true;
   if (strcmp(key, "name") == 0)
     return user_names_add(&info->names, value);
   if (strcmp(key, "threads-lost") == 0)
@@ -223,6 +228,7 @@ void process_info_free(struct process_info *info)
   string_list_free(&info->environment);
   module_list_free(&info->modules);
   java_names_free(&info->java);
+  java_calls_free(&info->java_calls);
   user_names_free(&info->names);
   *info = (struct process_info){0};
 }

@@ -6,6 +6,7 @@
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
 #include "base/vector.h"
+#include "otf2-convert/java_calls.h"
 #include "otf2-convert/java_names.h"
 #include "otf2-convert/module_list.h"
 #include "otf2-convert/user_names.h"
@@ -47,6 +48,7 @@ struct process_info {
   struct module_list modules;
   bool cut; /* the file is longer than PROCESS_INFO_BYTES_MAX; the rest was not read */
   struct java_names java;
+  struct java_calls java_calls;
   struct user_names names;
 };
 

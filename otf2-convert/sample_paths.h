@@ -17,6 +17,7 @@
 struct sample_step {
   uint64_t code;     /* as module_map_code has it: of a return address, or behind the first byte of what ran */
   uint64_t outlined; /* of code that was outlined for a construct a key of its function, else 0 */
+  bool java;         /* code is the id of a place of the process (java_names.h); 0: it is unknown */
 };
 
 struct sample_path {

@@ -24,43 +24,49 @@ void samples_free(struct samples *samples)
   sample_paths_free(&samples->paths);
 }
 
-static const char *name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
+bool samples_open(struct samples *samples, uint32_t locations)
 {
-  return sampler->name == 0 ? "" : log->names.items[sampler->name - 1];
+  samples->open = samples->open || archive_open_beside(&samples->archive, samples->beside, locations) == 0;
+  return samples->open;
 }
 
-/* The number of a trigger of a log among those of all logs. False: memory is short. */
-static bool trigger_number(struct samples *samples, const struct kernel_log *log, const struct kernel_sampler *sampler,
-                           uint32_t *number)
+bool samples_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number)
 {
-  const char *name = name_of(log, sampler);
   for (*number = 0; *number < samples->triggers.count; ++*number) {
     const struct sample_trigger *known = &samples->triggers.items[*number];
-    if (known->by_time == sampler->by_time && known->period == sampler->period && strcmp(known->name, name) == 0)
+    if (known->by_time == by_time && known->period == period && strcmp(known->name, name) == 0)
       return true;
   }
-  struct sample_trigger trigger = {.name = strdup(name), .by_time = sampler->by_time, .period = sampler->period};
+  struct sample_trigger trigger = {.name = strdup(name), .by_time = by_time, .period = period};
   if (trigger.name != NULL && vector_push(&samples->triggers, trigger))
     return true;
   free(trigger.name);
   return false;
 }
 
+static const char *name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
+{
+  return sampler->name == 0 ? "" : log->names.items[sampler->name - 1];
+}
+
+static bool trigger_of(struct samples *samples, const struct kernel_log *log, const struct kernel_sampler *sampler,
+                       uint32_t *number)
+{
+  return samples_trigger(samples, name_of(log, sampler), sampler->by_time, sampler->period, number);
+}
+
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
 {
-  if (samples->open || log->samplers.count == 0)
-    return true;
   uint32_t number;
   for (size_t i = 0; i < log->samplers.count; i++)
-    if (!trigger_number(samples, log, &log->samplers.items[i], &number))
+    if (!trigger_of(samples, log, &log->samplers.items[i], &number))
       return false;
-  samples->open = archive_open_beside(&samples->archive, samples->beside, locations) == 0;
-  return samples->open;
+  return log->samplers.count == 0 || samples_open(samples, locations);
 }
 
 static uint64_t hash_node(const struct sample_node *node)
 {
-  return hash_mix(node->code + hash_mix((uint64_t)node->parent << 32 | node->process));
+  return hash_mix(node->code + node->java + hash_mix((uint64_t)node->parent << 32 | node->process));
 }
 
 /* The number of a node; the parent's where there are too many. SAMPLES_NONE: memory is short. */
@@ -70,7 +76,8 @@ static uint32_t node_number(struct samples *samples, struct sample_node node)
   const uint64_t *known = hash_find(&samples->by_place, key);
   for (; known != NULL; known = hash_find(&samples->by_place, ++key)) {
     const struct sample_node *other = &samples->nodes.items[*known];
-    if (other->code == node.code && other->parent == node.parent && other->process == node.process)
+    if (other->code == node.code && other->java == node.java && other->parent == node.parent &&
+        other->process == node.process)
       return (uint32_t)*known;
   }
   if (samples->nodes.count >= NODES_MOST && node.parent != SAMPLES_NONE)
@@ -82,9 +89,8 @@ static uint32_t node_number(struct samples *samples, struct sample_node node)
 }
 
 /* What the path hangs below: what forked its first code, or callers that are not known. */
-static struct sample_node begin_path(const struct samples *samples, uint32_t process)
+static struct sample_node begin_path(const struct samples *samples, uint32_t process, const struct sample_path *path)
 {
-  const struct sample_path *path = &samples->path;
   struct sample_node node = {.parent = SAMPLES_NONE, .process = process};
   const uint64_t *forked = path->steps[0].outlined != 0 ? hash_find(&samples->forked, path->steps[0].outlined) : NULL;
   if (forked != NULL)
@@ -95,10 +101,9 @@ static struct sample_node begin_path(const struct samples *samples, uint32_t pro
 }
 
 /* The node of the path's last place, as node_number. *joined: it depends on who forked last. */
-static uint32_t leaf_of(struct samples *samples, uint32_t process, bool *joined)
+static uint32_t leaf_of(struct samples *samples, uint32_t process, const struct sample_path *path, bool *joined)
 {
-  const struct sample_path *path = &samples->path;
-  struct sample_node node = begin_path(samples, process);
+  struct sample_node node = begin_path(samples, process, path);
   bool known = path->whole && node.forks == 0;
   uint32_t number = SAMPLES_NONE;
   *joined = path->steps[0].outlined != 0;
@@ -112,6 +117,7 @@ static uint32_t leaf_of(struct samples *samples, uint32_t process, bool *joined)
     if (known && i > 0 && step->outlined != 0 && !hash_put(&samples->forked, step->outlined, node.parent))
       return SAMPLES_NONE;
     node.code = step->code;
+    node.java = step->java;
     number = node_number(samples, node);
     if (number == SAMPLES_NONE)
       break;
@@ -137,7 +143,7 @@ static bool find_leaf(struct samples *samples, const struct kernel_log *log, con
   if (!sample_paths_find(&samples->paths, log, sample->stack, process, sample->ticks, &samples->path) ||
       samples->path.depth == 0)
     return true;
-  *leaf = leaf_of(samples, process->index, &joined);
+  *leaf = leaf_of(samples, process->index, &samples->path, &joined);
   bool cut = !samples->path.whole;
   samples->cut += cut;
   if (*leaf != SAMPLES_NONE && !joined && !process->info.modules.map.timed && samples->leaves.count < LEAVES_MOST)
@@ -175,40 +181,52 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
-bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
+/* Writes a sample whose place is known. False: memory is short. */
+static bool put(struct samples *samples, struct sample_moment moment, uint32_t node)
 {
-  const struct location *location = sample.location;
-  uint32_t node = SAMPLES_NONE, trigger;
-  if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
-    samples->left_out++;
-    return true;
-  }
-  if (!trigger_number(samples, log, &log->samplers.items[sample.trigger], &trigger) ||
-      !find_leaf(samples, log, &sample, &node))
-    return false;
-  samples->left_out += node == SAMPLES_NONE;
-  if (node == SAMPLES_NONE)
-    return true;
-  struct sample_lane *lane = lane_of(samples, location->number);
+  struct sample_lane *lane = lane_of(samples, moment.location->number);
   if (lane == NULL)
     return false;
-  lane->last = sample.time > lane->last ? sample.time : lane->last;
+  lane->last = moment.time > lane->last ? moment.time : lane->last;
   if (lane->writer != NULL)
     archive_check(&samples->archive,
                   OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
-                                                      unwind_distance(samples, lane->node, node), trigger));
+                                                      unwind_distance(samples, lane->node, node), moment.trigger));
   lane->node = node;
   lane->count++;
   samples->count++;
   return true;
 }
 
-bool samples_end(struct samples *samples, uint32_t locations)
+bool samples_add(struct samples *samples, struct sample_moment moment, const struct sample_path *path)
 {
-  for (uint32_t i = 0; samples->open && i < locations; i++)
-    if (lane_of(samples, i) == NULL)
-      return false;
-  return true;
+  bool joined;
+  uint32_t node = leaf_of(samples, moment.location->process->index, path, &joined);
+  samples->cut += !path->whole;
+  return node != SAMPLES_NONE && put(samples, moment, node);
+}
+
+bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
+{
+  const struct location *location = sample.location;
+  struct sample_moment moment = {.location = location, .time = sample.time};
+  uint32_t node = SAMPLES_NONE;
+  if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
+    samples->left_out++;
+    return true;
+  }
+  if (!trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
+      !find_leaf(samples, log, &sample, &node))
+    return false;
+  samples->left_out += node == SAMPLES_NONE;
+  return node == SAMPLES_NONE || put(samples, moment, node);
+}
+
+void samples_end(struct samples *samples, const struct location *locations, uint32_t count)
+{
+  for (uint32_t i = 0; samples->open && i < count; i++)
+    if (locations[i].facts.any && samples_of(samples, locations[i].number) == 0)
+      archive_write_none(&samples->archive, locations[i].number);
 }
 
 uint32_t samples_parent(const struct samples *samples, uint32_t node)

@@ -1,7 +1,7 @@
 /*
- * Samples of the code that threads ran, from the kernel's log (kernel_log.h) to a second archive beside the first one:
- * samples.otf2, of the same clock and locations. One archive of OTF2 has either calling contexts or regions that are
- * entered and left.
+ * Samples of the code that threads ran, from the kernel's log (kernel_log.h) and from records of Java threads
+ * (java_samples.h) to a second archive beside the first one: samples.otf2, of the same clock and locations. One archive
+ * of OTF2 has either calling contexts or regions that are entered and left.
  *
  * One thread at a time, in the pauses of the conversion.
  */
@@ -17,7 +17,8 @@
 struct sample_node {
   uint32_t parent; /* SAMPLES_NONE: none */
   uint32_t process, depth;
-  uint64_t code;  /* as in struct sample_step; 0: further callers, which are not known */
+  bool java;
+  uint64_t code;  /* as in struct sample_step; 0, and not java: further callers, which are not known */
   uint64_t forks; /* of a first one: the parent is what forked so outlined code (samples_parent); 0: nothing */
 };
 
@@ -45,6 +46,7 @@ struct samples {
   uint64_t count;                         /* that are in the archive */
   uint64_t left_out;                      /* of threads that were not recorded, or whose place was not kept */
   uint64_t cut;                           /* whose outermost callers are not known */
+  uint64_t unnamed;                       /* in or below a Java method whose name is unknown */
   uint64_t lost;                          /* that the kernel had no room for */
   VECTOR(struct sample_node) nodes;       /* numbers are refs of calling contexts */
   struct hash by_place;                   /* parent, process and code, mixed: number of the node */
@@ -54,19 +56,33 @@ struct samples {
   struct sample_path path;                /* the one at work */
 };
 
-/* The samples of an archive; none are there before samples_ask. samples_free in any case. */
+/* The samples of an archive; none are there before it is open. samples_free in any case. */
 void samples_begin(struct samples *samples, struct archive *beside, struct definitions *definitions);
-/* Opens their archive, of so many locations, if a log has samples. False: as archive_open. */
+/* Opens their archive, of so many locations, unless it is open. False: as archive_open. */
+bool samples_open(struct samples *samples, uint32_t locations);
+/* The number of a trigger among those of all samples. False: memory is short. */
+bool samples_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number);
+
+/* A thread that a trigger met at an archive time. */
+struct sample_moment {
+  const struct location *location;
+  uint32_t trigger;
+  uint64_t time;
+};
+/* Adds a sample with its path, of one step at least. False: memory is short. */
+bool samples_add(struct samples *samples, struct sample_moment moment, const struct sample_path *path);
+
+/* Opens their archive if a log has samples. False: as samples_open. */
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
   const struct location *location; /* NULL: of no recorded thread */
   uint32_t stack, trigger;         /* numbers in its log */
   uint64_t ticks, time;            /* by the process' clock, and the archive's */
 };
-/* Adds one. False: memory is short. */
+/* Adds one of a log. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
-/* All samples were taken: each of so many locations has its file, for readers look for it. False: as samples_take. */
-bool samples_end(struct samples *samples, uint32_t locations);
+/* All samples were taken: each of the locations has its file, for readers look for it. */
+void samples_end(struct samples *samples, const struct location *locations, uint32_t count);
 /* The node above one, once all samples were taken; SAMPLES_NONE: none. */
 uint32_t samples_parent(const struct samples *samples, uint32_t node);
 /* How many a location has. */

@@ -128,13 +128,15 @@ static void gap(struct location *location, const uint64_t *record)
  * The thread is a Java thread, whose life may have begun before its first record. It may be several in turn (the one
  * that ran main() waits for the others as DestroyJavaVM): what it was first names it.
  */
-static void java_thread(struct location *location, const uint64_t *record)
+static void java_thread(struct location *location, const uint64_t *record, uint64_t time)
 {
   struct thread_facts *facts = &location->facts;
   const struct process *process = location->process;
   bool again = facts->is_java;
-  if (!again)
+  if (!again) {
     facts->java_id = raw_value_of(record[0]);
+    facts->java_since = time;
+  }
   facts->is_java = true;
   location->scan.is_another = facts->java_id != raw_value_of(record[0]);
   if (!location->scan.is_another)
@@ -242,7 +244,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_THREAD_TEXT:
     return thread_text(location, record);
   case RAW_JAVA_THREAD:
-    java_thread(location, record);
+    java_thread(location, record, time);
     return true;
   case RAW_PROFILE_THREAD:
     profile_thread(location, record);
@@ -295,6 +297,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
       location->facts.start_code = raw_value_of(record[0]);
     }
     return true;
+  case RAW_JAVA_SAMPLE:
+    return vector_push(&location->sample_notes, ((struct java_sample){time, (uint32_t)raw_value_of(record[0])}));
   case RAW_WEIGHT:
     if ((detail & ~RAW_WEIGHT_ESTIMATE) == RAW_TASK_CREATE) {
       struct weight weight = weight_of(record);

@@ -1,6 +1,7 @@
 #include "otf2-convert/switches.h"
 
 #include "otf2-convert/call_names.h"
+#include "otf2-convert/java_samples.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -86,6 +87,33 @@ static uint64_t time_of(const struct process *process, struct kernel_moment mome
   return process_time(process, ticks_of(process, moment));
 }
 
+/* Of locations of one thread, the one that begins first is first. Those before the one at work are over. */
+static void add_location(struct switches_thread *thread, struct location *locations, uint32_t added)
+{
+  uint64_t begin = locations[added].facts.first_time;
+  uint32_t before = begin >= locations[thread->last].facts.first_time ? thread->last : thread->location;
+  while (locations[before].later != 0 && begin >= locations[locations[before].later - 1].facts.first_time)
+    before = locations[before].later - 1;
+  if (before == thread->location && begin < locations[before].facts.first_time) {
+    locations[added].later = before + 1;
+    thread->location = added;
+    return;
+  }
+  locations[added].later = locations[before].later;
+  locations[before].later = added + 1;
+  if (before == thread->last)
+    thread->last = added;
+}
+
+/* The thread's location at a time, which does not decrease. */
+static struct location *location_at(struct switches_thread *thread, struct location *locations, uint64_t time)
+{
+  uint32_t later;
+  while ((later = locations[thread->location].later) != 0 && time >= locations[later - 1].facts.first_time)
+    thread->location = later - 1;
+  return &locations[thread->location];
+}
+
 /* Notes which threads of the kernel the locations are, as far as their first record has been seen. */
 static bool note_locations(struct switches *switches, struct location *locations, uint32_t count)
 {
@@ -95,10 +123,10 @@ static bool note_locations(struct switches *switches, struct location *locations
       continue;
     uint64_t key = location->process->info.pid << 32 | (uint32_t)location->facts.tid;
     uint64_t *known = hash_find(&switches->by_id, key);
-    struct switches_thread thread = {.location = i};
+    struct switches_thread thread = {.location = i, .last = i};
     location->is_switched = true;
     if (known != NULL)
-      switches->threads.items[*known].location = i;
+      add_location(&switches->threads.items[*known], locations, i);
     else if (!vector_push(&switches->threads, thread) ||
              hash_add(&switches->by_id, key, switches->threads.count - 1) == NULL)
       return false;
@@ -106,8 +134,9 @@ static bool note_locations(struct switches *switches, struct location *locations
   return true;
 }
 
-static bool add_off(struct location *location, const struct switches_thread *thread, uint64_t until)
+static bool add_off(struct location *locations, const struct switches_thread *thread, uint64_t until)
 {
+  struct location *location = &locations[thread->out_location];
   struct off_time off = {.begin = thread->out, .end = until, .ready = thread->preempted, .call = thread->call};
   return off.begin >= off.end || vector_push(&location->off, off);
 }
@@ -158,7 +187,7 @@ static bool take_lost_samples(struct switches *switches, const struct kernel_rec
 }
 
 static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
-                        const struct location *location, struct kernel_moment moment)
+                        struct location *location, struct kernel_moment moment)
 {
   struct sample sample = {.location = location,
                           .stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),
@@ -170,7 +199,10 @@ static bool take_sample(struct switches *switches, const struct kernel_log *log,
     sample.time = switches->bound;
   if (sample.time < begin)
     sample.time = begin;
-  return samples_take(switches->samples, log, sample);
+  if (sample.trigger < log->samplers.count && log->samplers.items[sample.trigger].by_time &&
+      java_samples_cover(location, sample.time))
+    return true;
+  return java_samples_until(switches->samples, location, sample.time) && samples_take(switches->samples, log, sample);
 }
 
 static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
@@ -184,20 +216,21 @@ static bool take(struct switches *switches, struct location *locations, const st
   if (number == NULL)
     return record->kind != KERNEL_SAMPLE || samples_take(switches->samples, log, (struct sample){0});
   struct switches_thread *thread = &switches->threads.items[*number];
-  struct location *location = &locations[thread->location];
+  uint64_t time = time_of(locations[thread->location].process, moment);
+  struct location *location = location_at(thread, locations, time);
   if (record->kind == KERNEL_SAMPLE)
     return take_sample(switches, log, record, location, moment);
   if (record->kind == KERNEL_CALL)
     return !thread->is_out || note_call(switches, log, record->processor, &thread->call);
-  uint64_t time = time_of(location->process, moment);
   bool good = true;
   if (record->kind == KERNEL_IN && thread->is_out && thread->losses == switches->losses)
-    good = add_off(location, thread, time);
+    good = add_off(locations, thread, time);
   good = good && take_processor(switches, log, location, record, time);
   switches->count += record->kind != KERNEL_IN;
   thread->is_out = record->kind != KERNEL_IN;
   thread->preempted = record->kind == KERNEL_OUT_PREEMPTED;
   thread->out = time;
+  thread->out_location = thread->location;
   thread->call = 0;
   thread->losses = switches->losses;
   return good;
@@ -257,7 +290,7 @@ static bool end_all(struct switches *switches, struct location *locations)
   for (size_t i = 0; good && i < switches->threads.count; i++) {
     const struct switches_thread *thread = &switches->threads.items[i];
     if (thread->is_out && thread->losses == switches->losses)
-      good = add_off(&locations[thread->location], thread, UINT64_MAX);
+      good = add_off(locations, thread, UINT64_MAX);
   }
   return good;
 }

@@ -14,12 +14,15 @@
 #include "otf2-convert/samples.h"
 #include "otf2-convert/texts.h"
 
-/* A thread of the kernel, which may have several locations: one after exec, or when its id is used again. */
+/* A thread of the kernel, which may have several locations in turn: one after exec, when its id is used again, or where
+ * the thread of main() waits for other threads of Java. */
 struct switches_thread {
-  uint32_t location; /* the newest known */
-  uint64_t out;      /* archive time */
-  uint32_t call;     /* as of an off_time */
-  uint32_t losses;   /* how many there were then */
+  uint32_t location;     /* at the time of the newest record */
+  uint32_t last;         /* the latest one that is known */
+  uint32_t out_location; /* where the thread was when it lost its processor */
+  uint64_t out;          /* archive time */
+  uint32_t call;         /* as of an off_time */
+  uint32_t losses;       /* how many there were then */
   bool is_out, preempted;
 };
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many standard deviations are more than chance. Many threads and constructs are looked at: with the usual 2, one in
  * 40 of them would have time in the kernel although it has none. */
@@ -25,6 +26,15 @@ static bool add_up(const struct calls *calls, uint32_t trigger, struct key_sums 
       good = key_sums_add(sums, &(struct key_sum){{cell->location, cell->construct}, {0, cell->samples}});
   }
   return good;
+}
+
+/* Java's agent takes samples of its threads' time in the kernel, too: what they do not explain are lost ones. */
+static bool is_sampled_there(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  const char *id = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_JAVA_ID);
+  return id && strcmp(id, "0") != 0 && process != TRACE_NONE &&
+         trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_JAVA_SAMPLED);
 }
 
 /* Periods of the timer that fall into the time are at most as uncertain as a Poisson process' events. */
@@ -52,8 +62,14 @@ bool calls_kernel_find(const struct trace *trace, const struct samples *samples,
     key_sums_sort(&sums);
   kernel->list = calloc(sums.items.count + 1, sizeof *kernel->list);
   good = good && kernel->list;
-  for (size_t i = 0; good && i < sums.items.count; i++)
-    take(kernel, &sums.items.items[i], (double)of->period * (double)trace->ticks_per_second / 1e9);
+  bool there = false; /* the thread at hand */
+  for (size_t i = 0; good && i < sums.items.count; i++) {
+    const struct key_sum *sum = &sums.items.items[i];
+    if (i == 0 || sum->key[0] != sum[-1].key[0])
+      there = is_sampled_there(trace, sum->key[0]);
+    if (!there)
+      take(kernel, sum, (double)of->period * (double)trace->ticks_per_second / 1e9);
+  }
   key_sums_free(&sums);
   kernel->known = good;
   return good;

@@ -1,7 +1,8 @@
 /*
  * Time in the kernel. Samples are taken of the program's code alone, so the kernel's time is a thread's time on a
  * processor minus samples x period: an estimate. It needs to know when threads had a processor (HEDDLE::SWITCHES).
- * Samples that were lost count to the kernel.
+ * Samples that were lost count to the kernel. Threads that Java's agent samples have no estimate: it samples them in
+ * the kernel, too.
  */
 #ifndef HEDDLE_ANALYZER_CALLS_KERNEL_H
 #define HEDDLE_ANALYZER_CALLS_KERNEL_H

@@ -16,6 +16,7 @@ uint64_t calls_lost_find(const struct trace *trace, struct calls_lost lost[CALLS
     const char *property, *key, *reason;
   } reasons[CALLS_REASONS] = {
       {ARCHIVE_SAMPLES_LEFT_OUT, "threads_not_recorded", "of threads that were not recorded"},
+      {ARCHIVE_SAMPLES_LOST, "not_taken", "that were due, but could not be taken (heddle info has the reasons)"},
       {ARCHIVE_SWITCHES_LOST, "kernel_buffers_full",
        "samples and context switches that did not fit into the kernel's buffers"},
   };

@@ -10,7 +10,7 @@ struct calls_lost {
   uint64_t count;     /* 0: none was lost so */
 };
 
-enum { CALLS_REASONS = 2 };
+enum { CALLS_REASONS = 3 };
 
 /* Fills in all reasons; returns the number of lost samples. */
 uint64_t calls_lost_find(const struct trace *trace, struct calls_lost lost[CALLS_REASONS]);

@@ -48,6 +48,7 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_SAMPLES_LOST, "samples_lost", "... lost"},
       {ARCHIVE_SAMPLES_LEFT_OUT, "samples_left_out", "... of threads that were not recorded"},
       {ARCHIVE_SAMPLES_CUT, "samples_cut", "... without their outermost callers"},
+      {ARCHIVE_SAMPLES_UNNAMED, "samples_unnamed", "... in or below a Java method without a name"},
       {ARCHIVE_READINGS, "processor_readings", "Sums of time without a processor"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
       {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
@@ -68,6 +69,7 @@ static void put_losses(const struct analysis_run *run)
     if (value && (number > 0 || run->format != PRINT_TEXT))
       print_fact(run->print, numbers[i].key, numbers[i].title, PRINT_COUNT, print_number(number));
   }
+  put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES_LOST_WHY, "samples_lost_why", "Samples were lost");
   put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_LOST_REASON, "lost_reason", "Lost because");
 }
 

@@ -48,6 +48,7 @@ static void finish(const struct record_options *options, const struct record_dir
 struct beginning {
   struct switches switches;
   struct record_sample sample;
+  bool java_samples;
 };
 
 static void begin_switches(void *context, pid_t pid)
@@ -61,7 +62,7 @@ static void begin_switches(void *context, pid_t pid)
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL};
   switches->events = kernel_events_begin(switches->directory, pid, &wants);
-  record_sample_refused(&beginning->sample, switches->events ? 0 : errno);
+  record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -78,7 +79,7 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  struct beginning beginning = {.sample = options->sample};
+  struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
   if (directory && !record_without_kernel(options, &plan->environment))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =

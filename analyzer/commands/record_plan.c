@@ -4,6 +4,8 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,8 +91,19 @@ static bool add_tool(struct record_plan *plan, const char *directory)
   return true;
 }
 
+/* The agent samples the processor time of Java threads, whose code the kernel does not know. */
+static void sample_java(struct record_plan *plan, struct record_sample *sample)
+{
+  char text[24];
+  uint64_t period = record_sample_java_period(sample);
+  snprintf(text, sizeof text, "%" PRIu64, period);
+  if (period != 0)
+    environment_set(&plan->environment, "HEDDLE_SAMPLE", text);
+  plan->java_samples = period != 0;
+}
+
 /* Adds the agent to the command line of a JVM, or to all JVMs. False: an error, after a message. */
-static bool add_agent(struct record_plan *plan)
+static bool add_agent(struct record_plan *plan, struct record_sample *sample)
 {
   if (!plan->all_jvms && !launch_is_java(plan->arguments[0]))
     return true;
@@ -105,6 +118,7 @@ static bool add_agent(struct record_plan *plan)
     plan->made = plan->arguments = launch_java_arguments(plan->arguments, plan->agent_option);
   if (!plan->agent_option || !plan->arguments)
     plan->environment.failed = true;
+  sample_java(plan, sample);
   return true;
 }
 
@@ -119,7 +133,7 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {
     plan->look = look_at(arguments[0]);
-    if (!add_tool(plan, directory) || !add_agent(plan))
+    if (!add_tool(plan, directory) || !add_agent(plan, &options->sample))
       return false;
     if (!record_keep_find(&plan->keep, plan->look))
       return false;

@@ -23,13 +23,15 @@ struct record_plan {
   struct look *look; /* NULL: out of memory */
   const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
-  char **made; /* NULL: the arguments are the user's */
+  bool java_samples; /* the agent samples Java threads */
+  char **made;       /* NULL: the arguments are the user's */
   char *agent_option;
 };
 
 /*
- * Plans to record arguments[0] into a directory (absolute path). Takes over options->environment. False: an error,
- * after a message on stderr. record_plan_free() frees the plan.
+ * Plans to record arguments[0] into a directory (absolute path). Takes over options->environment. May make the period
+ * of options->sample longer, as Java's agent needs it. False: an error, after a message on stderr. record_plan_free()
+ * frees the plan.
  */
 bool record_plan_make(struct record_plan *plan, struct record_options *options, char **arguments,
                       const char *directory);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define COPY_LEAST 512u
 
@@ -84,16 +85,41 @@ bool record_sample_check(struct record_sample *sample, const char *other)
   return false;
 }
 
-void record_sample_refused(const struct record_sample *sample, int error)
+uint64_t record_sample_java_period(struct record_sample *sample)
+{
+  struct kernel_triggers *triggers = &sample->sampling.triggers;
+  struct timespec resolution = {0};
+  unsigned i = 0;
+  while (i < triggers->count && !triggers->list[i].by_time)
+    i++;
+  if (i == triggers->count)
+    return 0;
+  clock_getres(CLOCK_MONOTONIC_COARSE, &resolution);
+  uint64_t tick = (uint64_t)resolution.tv_sec * 1000000000u + (uint64_t)resolution.tv_nsec;
+  if (triggers->list[i].period < tick) {
+    command_error("record",
+                  "samples are %g ms of processor time apart, because Java threads are sampled: their timers are no "
+                  "finer than the kernel's tick",
+                  (double)tick / 1e6);
+    triggers->list[i].period = tick;
+  }
+  return triggers->list[i].period;
+}
+
+void record_sample_refused(const struct record_sample *sample, int error, bool java)
 {
   const struct kernel_triggers *triggers = &sample->sampling.triggers;
+  const char *which = java ? "no samples of native code" : "no samples";
   if (triggers->count == 0)
     return;
   if (error == EACCES || error == EPERM)
-    command_error("record", "no samples: the kernel does not allow perf events to this user; "
-                            "set /proc/sys/kernel/perf_event_paranoid to 2 or less");
+    command_error(
+        "record",
+        "%s: the kernel does not allow perf events to this user; set /proc/sys/kernel/perf_event_paranoid to 2 "
+        "or less",
+        which);
   else if (error != 0)
-    command_error("record", "no samples: the kernel refuses perf events: %s", strerror(error));
+    command_error("record", "%s: the kernel refuses perf events: %s", which, strerror(error));
   for (unsigned i = 0; error == 0 && i < triggers->count; i++)
     if (triggers->list[i].refused == ENOENT || triggers->list[i].refused == EOPNOTSUPP)
       command_error("record", "no samples of %s: this machine does not count them", triggers->list[i].name);

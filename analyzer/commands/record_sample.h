@@ -21,7 +21,12 @@ int record_sample_take_stack(const struct option_given *given, struct record_sam
  */
 bool record_sample_check(struct record_sample *sample, const char *other);
 
-/* Says which samples there will not be, and why. error: of kernel_events_begin; 0: it began. */
-void record_sample_refused(const struct record_sample *sample, int error);
+/* The period of processor time, in ns, for Java's agent; 0: no samples by time are wanted. Its timers are no finer than
+ * the kernel's tick: a shorter period becomes a tick, for the kernel's samples, too, and a line says so. */
+uint64_t record_sample_java_period(struct record_sample *sample);
+
+/* Says which samples there will not be, and why. error: of kernel_events_begin; 0: it began. java: there are samples of
+ * Java threads in any case. */
+void record_sample_refused(const struct record_sample *sample, int error, bool java);
 
 #endif

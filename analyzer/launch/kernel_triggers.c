@@ -1,6 +1,7 @@
 #include "analyzer/launch/kernel_triggers.h"
 
 #include "base/count_of.h"
+#include "common/archive_names.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define HARDWARE(name, event, period) {name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event, period, false, 0}
 /* With the periods that they have unless they are given one. */
 static const struct kernel_trigger known[] = {
-    {"cpu", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 10000000, true, 0},
+    {NAME_PROCESSOR_TIME, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 10000000, true, 0},
     SOFTWARE("page-faults", PAGE_FAULTS, 100),
     SOFTWARE("minor-faults", PAGE_FAULTS_MIN, 100),
     SOFTWARE("major-faults", PAGE_FAULTS_MAJ, 1),

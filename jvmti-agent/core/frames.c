@@ -1,31 +1,15 @@
 #include "jvmti-agent/core/frames.h"
 
+#include "jvmti-agent/core/call_trace.h"
 #include "jvmti-agent/core/thread_self.h"
 
-#include <dlfcn.h>
-#include <string.h>
 #include <ucontext.h>
 
-/*
- * AsyncGetCallTrace of HotSpot, which profilers use: in no header, but the same since JDK 5. It walks the stack of a
- * thread that is in native code in less than half of the time that GetStackTrace takes.
- */
-struct call_frame {
-  jint bytecode; /* its index; negative in a native method */
-  jmethodID method;
-};
-struct call_trace {
-  JNIEnv *jni;
-  jint count; /* of frames; 0 and negative numbers: none, for some reason */
-  struct call_frame *frames;
-};
-
-static void (*get_call_trace)(struct call_trace *, jint most, void *ucontext);
+static call_trace_function *get_call_trace; /* in less than half of the time that GetStackTrace takes */
 
 void frames_open(void)
 {
-  void *found = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
-  memcpy(&get_call_trace, &found, sizeof found);
+  get_call_trace = call_trace_find();
 }
 
 /* 0: not this way. */

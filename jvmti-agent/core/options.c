@@ -76,6 +76,50 @@ static bool read_hold(const char *value, size_t n, char hold[sizeof((struct agen
   return true;
 }
 
+#define LEAST_PERIOD 100000u /* ns */
+#define MOST_PERIOD  1000000000u
+
+/* A time in ns, at most 10 digits, one of them may follow a point. 0: it is none, or out of bounds. */
+static uint64_t read_time(const char *value, size_t n)
+{
+  static const struct {
+    const char *unit;
+    uint64_t ns;
+  } units[] = {{"", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+  uint64_t number = 0, per = 1;
+  size_t i = 0;
+  for (bool point = false; i < n && i < 11 && ((value[i] >= '0' && value[i] <= '9') || (value[i] == '.' && !point));
+       i++) {
+    if (value[i] == '.') {
+      point = true;
+    } else {
+      number = number * 10 + (uint64_t)(value[i] - '0');
+      per *= point ? 10 : 1;
+    }
+  }
+  for (size_t k = 0; i > 0 && k < sizeof units / sizeof *units; k++)
+    if (is_word(value + i, n - i, units[k].unit) && number / per <= MOST_PERIOD / units[k].ns) {
+      uint64_t ns = number * units[k].ns / per;
+      return ns >= LEAST_PERIOD && ns <= MOST_PERIOD ? ns : 0;
+    }
+  return 0;
+}
+
+static bool read_sample(const char *value, size_t n, uint64_t *period)
+{
+  uint64_t ns = read_time(value, n);
+  bool off = is_word(value, n, "off");
+  if (ns != 0 || off)
+    *period = ns;
+  return ns != 0 || off;
+}
+
+void options_read_period(struct agent_options *options, const char *text)
+{
+  if (text && *text && !read_sample(text, strlen(text), &options->sample))
+    diag_say("HEDDLE_SAMPLE is no time from 100us to 1s, as 10ms: Java threads have no samples", NULL);
+}
+
 static bool read_pair(struct agent_options *options, const char *key, size_t key_size, const char *value, size_t n)
 {
   static const struct {
@@ -92,6 +136,8 @@ static bool read_pair(struct agent_options *options, const char *key, size_t key
     return read_stack(value, n, &options->stack);
   if (is_word(key, key_size, "hold"))
     return read_hold(value, n, options->hold);
+  if (is_word(key, key_size, "sample"))
+    return read_sample(value, n, &options->sample);
   if (is_word(key, key_size, "dir"))
     return read_directory(value, n);
   if (!is_word(key, key_size, "level"))
@@ -110,7 +156,7 @@ static void say_ignored(const char *word, size_t n)
   struct text text = TEXT_OVER(copy);
   text_add_bytes(&text, word, n);
   diag_say("the Java agent has no option ", copy,
-           ", which is ignored. Its options are level, stack, notes, owner, hold, internal, ",
+           ", which is ignored. Its options are level, stack, notes, owner, hold, internal, sample, ",
            "virtual, dir and detach: see heddle-record(1)", NULL);
 }
 

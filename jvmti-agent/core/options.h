@@ -9,6 +9,8 @@
  *   hold=PATTERN[:...]   how long monitors are held in the classes whose names match, as com.acme.*          (none)
  *   internal=on|off      the JVM's own threads: finalizer, reference handler, ...                            (on)
  *   virtual=on|off       which virtual thread a carrier runs (JDK 21 and later)                              (on)
+ *   sample=PERIOD        the stack of each thread after each PERIOD of its processor time: 500us, 10ms, 1s, or ns; off
+ *                        (off; HEDDLE_SAMPLE)
  *   detach               ends recording in a JVM that the agent was loaded into; for a further load of it
  *
  * Options are separated by commas. One that makes no sense costs a line on stderr and is ignored.
@@ -17,13 +19,15 @@
 #define HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct agent_options {
   bool jvm, jomp;
   unsigned stack;
   bool notes, owner, internal, virtual_threads;
   bool detach;
-  char hold[256]; /* patterns of fnmatch(3), separated by ':' */
+  uint64_t sample; /* ns; 0: no samples */
+  char hold[256];  /* patterns of fnmatch(3), separated by ':' */
 };
 
 /* Whether there can be anything to change in class files. */
@@ -33,6 +37,8 @@ static inline bool options_want_classes(const struct agent_options *options)
 }
 
 struct agent_options options_default(void);
+/* HEDDLE_SAMPLE: as the value of sample=. */
+void options_read_period(struct agent_options *options, const char *text);
 /* Changes what `text` says; NULL says nothing. */
 void options_read(struct agent_options *options, const char *text);
 

@@ -110,7 +110,7 @@ static bool read_names(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, struct me
   return *names->class_name && *names->method;
 }
 
-static unsigned line_of(jvmtiEnv *jvmti, jmethodID method, jlocation location)
+unsigned place_line(jvmtiEnv *jvmti, jmethodID method, jlocation location)
 {
   jint count;
   jvmtiLineNumberEntry *lines;
@@ -183,7 +183,7 @@ static uint32_t place_of_frame(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t caller, co
   struct method_names names;
   if (!read_names(jvmti, jni, frame->method, &names))
     return FAILED;
-  unsigned line = line_of(jvmti, frame->method, frame->location);
+  unsigned line = place_line(jvmti, frame->method, frame->location);
   pthread_mutex_lock(&places.lock);
   uint64_t line_key = key_of_line(caller, line);
   id = pair_table_find(&places.places, method, line_key);
@@ -365,4 +365,10 @@ uint64_t place_by_name(const char *class_name, const char *method, const char *f
   uint32_t id = describe(0, line, class_name, method, file);
   pthread_mutex_unlock(&places.lock);
   return code_of(id);
+}
+
+uint64_t place_of_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, unsigned line)
+{
+  struct method_names names;
+  return read_names(jvmti, jni, method, &names) ? place_by_name(names.class_name, names.method, names.file, line) : 0;
 }

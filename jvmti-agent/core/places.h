@@ -31,6 +31,11 @@ uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
  */
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);
 
+/* A place in a method; line 0: unknown. Each call makes a new place: keep it. 0 also if the method's class is gone. */
+uint64_t place_of_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, unsigned line);
+/* The source line of an instruction of a method; 0: unknown, or the method is native. */
+unsigned place_line(jvmtiEnv *jvmti, jmethodID method, jlocation location);
+
 /* Whether a class is the JDK's, by its name as java/util/HashMap or java.util.HashMap. */
 bool place_is_in_jdk(const char *class_name);
 

@@ -19,10 +19,12 @@ static struct {
 } starts[STARTS];
 
 static thread_is_worker *is_worker;
+static thread_begins *also_begin;
 
-bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime)
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins)
 {
   is_worker = of_a_runtime;
+  also_begin = begins;
   jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
   if (class) {
     fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
@@ -177,6 +179,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
     if (description.group)
       emit_text(RAW_TEXT_GROUP, description.group);
     thread_self.state = THREAD_RECORDS;
+    also_begin(jni);
   }
   thread_self.begin = 0;
   description_free(&description);

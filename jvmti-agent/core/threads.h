@@ -11,8 +11,11 @@
 /* Whether a thread belongs to a pool that executes parallel regions; it may be asked of any thread. */
 typedef bool thread_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 
+/* What else is to begin when the calling thread begins to record. */
+typedef void thread_begins(JNIEnv *jni);
+
 /* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
-bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime);
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins);
 
 /* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
 void threads_begin_main(void);

@@ -40,7 +40,9 @@ static const char process[] = "host: fuzz\npid: 1\nstart: 1\nexe: /bin/a\nclock:
                               "class: 1 java.util.concurrent.locks.ReentrantLock$Sync\nclass: 2 a\\x0a\n"
                               "class: 4 java.util.concurrent.ForkJoinPool\n"
                               "name: 1 a\nname: 2 b\\x0a\nname: 3 a\nname: 5 \n"
-                              "place: 1 0 5 a b c\nplace: 2 1 0 a b -\nplace: 3 0 5 a b c\n";
+                              "place: 1 0 5 a b c\nplace: 2 1 0 a b -\nplace: 3 0 5 a b c\n"
+                              "java-sampling: 1000000\ncall: 2 0 1\ncall: 3 2 2\ncall: 4 3 1\ncall: 6 5 3\n"
+                              "call: 7 1 0\ncall: 8 4 4\njava-samples: 9 8 1\n";
 
 struct script {
   struct raw_thread *threads[THREADS];
@@ -84,6 +86,8 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_TASK_DEPENDENCES:
   case RAW_TASK_PAIR:
     return id_of(number);
+  case RAW_JAVA_SAMPLE:
+    return number % 10;
   case RAW_ID_BLOCK_TAKEN:
     return number % (BLOCKS + 2);
   case RAW_CHUNK:

@@ -37,13 +37,16 @@ static void remove_files(int directory)
     closedir(list);
 }
 
-/* At the program's end. The real library has left its directory of events. */
+/* At the program's end. The real library has left its directories of events. */
 static void remove_all(void)
 {
-  int events = openat(trace_fd, "traces", O_RDONLY | O_DIRECTORY);
-  if (events >= 0)
-    remove_files(events);
-  unlinkat(trace_fd, "traces", AT_REMOVEDIR);
+  static const char *const names[] = {"traces", "samples"};
+  for (unsigned i = 0; i < 2; i++) {
+    int events = openat(trace_fd, names[i], O_RDONLY | O_DIRECTORY);
+    if (events >= 0)
+      remove_files(events);
+    unlinkat(trace_fd, names[i], AT_REMOVEDIR);
+  }
   fuzz_trace_clear();
   unlinkat(trace_fd, "raw", AT_REMOVEDIR);
   rmdir(path);
@@ -162,6 +165,8 @@ void fuzz_trace_convert(void)
       error = convert_events(&converted, &plan, &archive, &definitions, &settings);
     if (error == 0)
       error = describe_archive(&plan, &converted, &definitions, &archive, trace_fd);
+    if (error == 0)
+      error = describe_samples(&plan, &converted, &definitions, trace_fd);
     if (error == 0)
       error = archive_finish(&archive);
     if (error != 0) { /* whatever the bytes are, only the machine can make this fail */

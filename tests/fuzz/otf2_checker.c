@@ -8,7 +8,8 @@ static const char *const kind_names[] = {"string",      "attribute",       "regi
                                          "tree node",   "location group",  "location", "metric", "metric class",
                                          "source line", "calling context", "trigger"};
 
-struct OTF2_Archive_struct *checked;
+struct OTF2_Archive_struct *checked, *checked_first;
+static unsigned archives; /* that are open */
 
 void checker_broken(const char *format, ...)
 {
@@ -57,11 +58,14 @@ OTF2_Archive *OTF2_Archive_Open(const char *path, const char *name, const OTF2_F
                                 const uint64_t chunk_events, const uint64_t chunk_definitions,
                                 const OTF2_FileSubstrate substrate, const OTF2_Compression compression)
 {
-  (void)name, (void)mode, (void)substrate, (void)compression;
-  if (checked != NULL || chunk_events < OTF2_CHUNK_SIZE_MIN || chunk_definitions < OTF2_CHUNK_SIZE_MIN)
-    checker_broken("the archive is opened twice, or with chunks that are too small");
-  checked = calloc(1, sizeof *checked);
+  (void)mode, (void)substrate, (void)compression;
+  if (archives == 2 || chunk_events < OTF2_CHUNK_SIZE_MIN || chunk_definitions < OTF2_CHUNK_SIZE_MIN)
+    checker_broken("a third archive is opened, or one with chunks that are too small");
+  checker_turn_to(calloc(1, sizeof *checked));
   snprintf(checked->path, sizeof checked->path, "%s", path);
+  snprintf(checked->name, sizeof checked->name, "%s", name);
+  if (archives++ == 0)
+    checked_first = checked;
   return checked;
 }
 
@@ -77,15 +81,18 @@ static void free_archive(void)
     vector_free(&checked->refs[kind]);
   if (checked->release_locking != NULL)
     checked->release_locking(checked->locking);
+  if (checked == checked_first)
+    checked_first = NULL;
   free(checked);
   checked = NULL;
+  archives--;
 }
 
 /* An empty file, to be found where the converter moves files from. */
-static void touch(const char *name)
+static void touch(const char *ending)
 {
   char path[4200];
-  snprintf(path, sizeof path, "%s/%s", checked->path, name);
+  snprintf(path, sizeof path, "%s/%s%s", checked->path, checked->name, ending);
   FILE *file = fopen(path, "w");
   if (file == NULL || fclose(file) != 0)
     checker_broken("%s cannot be made", path);
@@ -93,7 +100,7 @@ static void touch(const char *name)
 
 OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *a)
 {
-  (void)a;
+  checker_turn_to(a);
   if (!checked->has_clock)
     checker_broken("there is no clock");
   for (size_t i = 0; i < checked->writers.count; i++)
@@ -102,8 +109,8 @@ OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *a)
     for (size_t i = 0; i < checked->refs[kind].count; i++)
       if (checked->refs[kind].items[i] == USED)
         checker_broken("%s %zu is used, but not defined", kind_names[kind], i);
-  touch("traces.def");
-  touch("traces.otf2");
+  touch(".def");
+  touch(".otf2");
   free_archive();
   return OTF2_SUCCESS;
 }
@@ -111,11 +118,20 @@ OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *a)
 OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *a, OTF2_LocationRef location)
 {
   struct OTF2_EvtWriter_struct *writer = calloc(1, sizeof *writer);
-  (void)a;
+  checker_turn_to(a);
+  writer->archive = a;
   writer->location = location;
   if (!vector_push(&checked->writers, writer))
     checker_broken("out of memory");
   return writer;
+}
+
+/* It stays among the archive's writers: its location must be defined, too. */
+OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *a, OTF2_EvtWriter *w)
+{
+  if (w->archive != a)
+    checker_broken("location %" PRIu64 ": the writer is another archive's", w->location);
+  return OTF2_SUCCESS;
 }
 
 OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *a)
@@ -175,7 +191,7 @@ OTF2_ErrorCode OTF2_Archive_SetMachineName(OTF2_Archive *a, const char *name)
 
 OTF2_ErrorCode OTF2_Archive_SetProperty(OTF2_Archive *a, const char *name, const char *value, bool overwrite)
 {
-  (void)a, (void)overwrite;
+  checker_turn_to(a), (void)overwrite;
   checker_need_text(name);
   checker_need_text(value);
   return OTF2_SUCCESS;

@@ -5,7 +5,7 @@
  *   - all refs of events and definitions are defined: once, and before their use if a reader needs that;
  *   - strings are UTF-8 without control characters;
  *   - attributes go to the event that they were added for.
- * One archive at a time, one thread. This header is private to these files.
+ * One archive at a time, with one beside it; one thread. This header is private to these files.
  */
 #ifndef HEDDLE_TESTS_OTF2_CHECKER_H
 #define HEDDLE_TESTS_OTF2_CHECKER_H
@@ -48,6 +48,7 @@ struct turn {
 
 /* The events of a location. */
 struct OTF2_EvtWriter_struct {
+  struct OTF2_Archive_struct *archive;
   uint64_t location, events, first, last;
   bool off; /* measurement */
   VECTOR(struct opening) open;
@@ -55,7 +56,7 @@ struct OTF2_EvtWriter_struct {
 };
 
 struct OTF2_Archive_struct {
-  char path[4096];
+  char path[4096], name[16];
   VECTOR(struct OTF2_EvtWriter_struct *) writers;
   VECTOR(uint8_t) refs[CHECKED_KINDS]; /* USED, DEFINED */
   uint64_t offset, length;             /* of the clock */
@@ -65,8 +66,14 @@ struct OTF2_Archive_struct {
   void *locking; /* the archive's */
 };
 
-/* The one archive; NULL between two. */
-extern struct OTF2_Archive_struct *checked;
+/* The archive at work, and the one that was opened first; NULL: there is none. */
+extern struct OTF2_Archive_struct *checked, *checked_first;
+
+/* The archive of a handle is at work from now on. */
+static inline void checker_turn_to(void *handle)
+{
+  checked = handle;
+}
 
 /* Ends the program. */
 void checker_broken(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -3,7 +3,7 @@
 
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteString(OTF2_GlobalDefWriter *w, OTF2_StringRef self, const char *string)
 {
-  (void)w;
+  checker_turn_to(w);
   checker_need_text(string);
   checker_mark(STRING, self, DEFINED);
   return OTF2_SUCCESS;
@@ -12,7 +12,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteString(OTF2_GlobalDefWriter *w, OTF2_St
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteClockProperties(OTF2_GlobalDefWriter *w, uint64_t resolution, uint64_t offset,
                                                          uint64_t length, uint64_t realtime)
 {
-  (void)w, (void)realtime;
+  checker_turn_to(w), (void)realtime;
   if (checked->has_clock || resolution == 0 || offset + length < offset)
     checker_broken("clock: resolution %" PRIu64 ", offset %" PRIu64 ", length %" PRIu64, resolution, offset, length);
   checked->has_clock = true;
@@ -24,7 +24,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteClockProperties(OTF2_GlobalDefWriter *w
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteParadigm(OTF2_GlobalDefWriter *w, OTF2_Paradigm paradigm, OTF2_StringRef name,
                                                   OTF2_ParadigmClass class)
 {
-  (void)w, (void)paradigm, (void)class;
+  checker_turn_to(w), (void)paradigm, (void)class;
   checker_need(STRING, name);
   return OTF2_SUCCESS;
 }
@@ -34,7 +34,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteMetricMember(OTF2_GlobalDefWriter *w, O
                                                       OTF2_MetricType type, OTF2_MetricMode mode, OTF2_Type value,
                                                       OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
 {
-  (void)w, (void)type, (void)mode, (void)value, (void)base, (void)exponent;
+  checker_turn_to(w), (void)type, (void)mode, (void)value, (void)base, (void)exponent;
   checker_need(STRING, name);
   checker_need(STRING, description);
   checker_need(STRING, unit);
@@ -46,7 +46,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteMetricClass(OTF2_GlobalDefWriter *w, OT
                                                      const OTF2_MetricMemberRef *members,
                                                      OTF2_MetricOccurrence occurrence, OTF2_RecorderKind kind)
 {
-  (void)w, (void)occurrence, (void)kind;
+  checker_turn_to(w), (void)occurrence, (void)kind;
   for (uint8_t i = 0; i < count; i++)
     checker_need(METRIC_MEMBER, members[i]);
   checker_mark(METRIC_CLASS, self, DEFINED);
@@ -56,7 +56,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteMetricClass(OTF2_GlobalDefWriter *w, OT
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteAttribute(OTF2_GlobalDefWriter *w, OTF2_AttributeRef self, OTF2_StringRef name,
                                                    OTF2_StringRef description, OTF2_Type type)
 {
-  (void)w, (void)type;
+  checker_turn_to(w), (void)type;
   checker_need(STRING, name);
   checker_need(STRING, description);
   checker_mark(ATTRIBUTE, self, DEFINED);
@@ -67,7 +67,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteSystemTreeNode(OTF2_GlobalDefWriter *w,
                                                         OTF2_StringRef name, OTF2_StringRef class,
                                                         OTF2_SystemTreeNodeRef parent)
 {
-  (void)w;
+  checker_turn_to(w);
   checker_need(STRING, name);
   checker_need(STRING, class);
   if (parent != OTF2_UNDEFINED_SYSTEM_TREE_NODE)
@@ -79,7 +79,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteSystemTreeNode(OTF2_GlobalDefWriter *w,
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(OTF2_GlobalDefWriter *w, OTF2_SystemTreeNodeRef node,
                                                               OTF2_SystemTreeDomain domain)
 {
-  (void)w, (void)domain;
+  checker_turn_to(w), (void)domain;
   checker_need(NODE, node);
   return OTF2_SUCCESS;
 }
@@ -88,7 +88,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteLocationGroup(OTF2_GlobalDefWriter *w, 
                                                        OTF2_StringRef name, OTF2_LocationGroupType type,
                                                        OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator)
 {
-  (void)w, (void)type;
+  checker_turn_to(w), (void)type;
   checker_need(STRING, name);
   checker_need(NODE, node);
   if (creator != OTF2_UNDEFINED_LOCATION_GROUP)
@@ -108,7 +108,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteLocationGroupProperty(OTF2_GlobalDefWri
                                                                OTF2_StringRef name, OTF2_Type type,
                                                                OTF2_AttributeValue value)
 {
-  (void)w;
+  checker_turn_to(w);
   checker_need(PROCESS, group);
   need_property(name, type, value);
   return OTF2_SUCCESS;
@@ -117,7 +117,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteLocationGroupProperty(OTF2_GlobalDefWri
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteLocation(OTF2_GlobalDefWriter *w, OTF2_LocationRef self, OTF2_StringRef name,
                                                   OTF2_LocationType type, uint64_t events, OTF2_LocationGroupRef group)
 {
-  (void)w, (void)type;
+  checker_turn_to(w), (void)type;
   checker_need(STRING, name);
   checker_need(PROCESS, group);
   checker_mark(LOCATION, self, DEFINED);
@@ -132,7 +132,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteLocationProperty(OTF2_GlobalDefWriter *
                                                           OTF2_StringRef name, OTF2_Type type,
                                                           OTF2_AttributeValue value)
 {
-  (void)w;
+  checker_turn_to(w);
   checker_need(LOCATION, location);
   need_property(name, type, value);
   return OTF2_SUCCESS;
@@ -143,7 +143,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteRegion(OTF2_GlobalDefWriter *w, OTF2_Re
                                                 OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags,
                                                 OTF2_StringRef file, uint32_t begin_line, uint32_t end_line)
 {
-  (void)w, (void)role, (void)paradigm, (void)flags, (void)begin_line, (void)end_line;
+  checker_turn_to(w), (void)role, (void)paradigm, (void)flags, (void)begin_line, (void)end_line;
   checker_need(STRING, name);
   checker_need(STRING, canonical);
   checker_need(STRING, description);
@@ -156,7 +156,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteGroup(OTF2_GlobalDefWriter *w, OTF2_Gro
                                                OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                                uint32_t count, const uint64_t *members)
 {
-  (void)w, (void)paradigm, (void)flags;
+  checker_turn_to(w), (void)paradigm, (void)flags;
   checker_need(STRING, name);
   checker_mark(GROUP, self, DEFINED);
   if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
@@ -172,7 +172,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteGroup(OTF2_GlobalDefWriter *w, OTF2_Gro
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteComm(OTF2_GlobalDefWriter *w, OTF2_CommRef self, OTF2_StringRef name,
                                               OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
-  (void)w, (void)parent, (void)flags;
+  checker_turn_to(w), (void)parent, (void)flags;
   checker_need(STRING, name);
   checker_need(GROUP, group);
   checker_mark(COMM, self, DEFINED);
@@ -182,7 +182,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteComm(OTF2_GlobalDefWriter *w, OTF2_Comm
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteSourceCodeLocation(OTF2_GlobalDefWriter *w, OTF2_SourceCodeLocationRef self,
                                                             OTF2_StringRef file, uint32_t line)
 {
-  (void)w, (void)line;
+  checker_turn_to(w), (void)line;
   checker_need(STRING, file);
   checker_mark(LINE, self, DEFINED);
   return OTF2_SUCCESS;
@@ -192,7 +192,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteCallingContext(OTF2_GlobalDefWriter *w,
                                                         OTF2_RegionRef region, OTF2_SourceCodeLocationRef line,
                                                         OTF2_CallingContextRef parent)
 {
-  (void)w;
+  checker_turn_to(w);
   checker_need(REGION, region);
   if (line != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
     checker_need(LINE, line);
@@ -206,7 +206,7 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteInterruptGenerator(OTF2_GlobalDefWriter
                                                             OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
                                                             OTF2_Base base, int64_t exponent, uint64_t period)
 {
-  (void)w, (void)mode, (void)base, (void)exponent;
+  checker_turn_to(w), (void)mode, (void)base, (void)exponent;
   checker_need(STRING, name);
   if (period == 0)
     checker_broken("trigger %" PRIu32 " has no period", self);

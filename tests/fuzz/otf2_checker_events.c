@@ -34,6 +34,7 @@ static OTF2_ErrorCode add_attribute(OTF2_AttributeList *list, uint32_t attribute
 {
   if (OTF2_AttributeList_TestAttributeByID(list, attribute))
     checker_broken("attribute %" PRIu32 " is added twice", attribute);
+  checker_turn_to(checked_first);
   checker_mark(ATTRIBUTE, attribute, USED);
   vector_push(&list->refs, attribute);
   return OTF2_SUCCESS;
@@ -75,6 +76,7 @@ OTF2_ErrorCode OTF2_AttributeList_AddInt64(OTF2_AttributeList *list, OTF2_Attrib
 OTF2_ErrorCode OTF2_AttributeList_AddStringRef(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
                                                OTF2_StringRef value)
 {
+  checker_turn_to(checked_first);
   checker_mark(STRING, value, USED);
   return add_attribute(list, attribute);
 }
@@ -82,6 +84,7 @@ OTF2_ErrorCode OTF2_AttributeList_AddStringRef(OTF2_AttributeList *list, OTF2_At
 OTF2_ErrorCode OTF2_AttributeList_AddRegionRef(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
                                                OTF2_RegionRef value)
 {
+  checker_turn_to(checked_first);
   checker_mark(REGION, value, USED);
   return add_attribute(list, attribute);
 }
@@ -125,6 +128,7 @@ static OTF2_ErrorCode end(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, uin
 OTF2_ErrorCode OTF2_EvtWriter_Enter(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
                                     OTF2_RegionRef region)
 {
+  checker_turn_to(w->archive);
   checker_mark(REGION, region, USED);
   return begin(w, attributes, time, OPEN_REGION, region);
 }
@@ -177,8 +181,9 @@ OTF2_ErrorCode OTF2_EvtWriter_ThreadJoin(OTF2_EvtWriter *w, OTF2_AttributeList *
   return end(w, attributes, time, OPEN_FORK, 0);
 }
 
-static void use_comm(uint32_t comm)
+static void use_comm(const OTF2_EvtWriter *w, uint32_t comm)
 {
+  checker_turn_to(w->archive);
   if (comm != OTF2_UNDEFINED_COMM)
     checker_mark(COMM, comm, USED);
 }
@@ -186,7 +191,7 @@ static void use_comm(uint32_t comm)
 OTF2_ErrorCode OTF2_EvtWriter_ThreadTeamBegin(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
                                               OTF2_CommRef team)
 {
-  use_comm(team);
+  use_comm(w, team);
   return begin(w, attributes, time, OPEN_TEAM, team);
 }
 
@@ -222,7 +227,7 @@ OTF2_ErrorCode OTF2_EvtWriter_ThreadReleaseLock(OTF2_EvtWriter *w, OTF2_Attribut
 
 static OTF2_ErrorCode task(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, uint64_t time, uint32_t team)
 {
-  use_comm(team);
+  use_comm(w, team);
   return event(w, attributes, time);
 }
 
@@ -262,6 +267,7 @@ OTF2_ErrorCode OTF2_EvtWriter_Metric(OTF2_EvtWriter *w, OTF2_AttributeList *attr
                                      const OTF2_MetricValue *values)
 {
   (void)count, (void)types, (void)values;
+  checker_turn_to(w->archive);
   checker_mark(METRIC_CLASS, metric, USED);
   return event(w, attributes, time);
 }
@@ -270,6 +276,7 @@ OTF2_ErrorCode OTF2_EvtWriter_CallingContextSample(OTF2_EvtWriter *w, OTF2_Attri
                                                    OTF2_TimeStamp time, OTF2_CallingContextRef context,
                                                    uint32_t distance, OTF2_InterruptGeneratorRef trigger)
 {
+  checker_turn_to(w->archive);
   checker_mark(CONTEXT, context, USED);
   checker_mark(TRIGGER, trigger, USED);
   if (distance == 0)

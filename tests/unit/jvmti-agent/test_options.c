@@ -52,6 +52,7 @@ static void is_as_without(struct agent_options is)
   assert_int_equal(is.virtual_threads, none.virtual_threads);
   assert_int_equal(is.detach, none.detach);
   assert_string_equal(is.hold, none.hold);
+  assert_int_equal(is.sample, none.sample);
 }
 
 static void nothing_said_changes_nothing(void **state)
@@ -238,6 +239,53 @@ static void an_empty_hold_takes_the_patterns_back(void **state)
   assert_int_equal(lines, 0);
 }
 
+static void a_period_is_a_time_from_100us_to_1s(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    uint64_t ns; /* 0: none */
+  } all[] = {{"1ms", 1000000},
+             {"500us", 500000},
+             {"0.5ms", 500000},
+             {"1s", 1000000000},
+             {"1000000", 1000000},
+             {"1.25ms", 1250000},
+             {"100us", 100000},
+             {".1s", 100000000},
+             {"1000000000", 1000000000},
+             {"99us", 0},
+             {"2s", 0},
+             {"1001ms", 0},
+             {"0", 0},
+             {"", 0},
+             {"ms", 0},
+             {"1 ms", 0},
+             {"-1ms", 0},
+             {"1.5.0ms", 0},
+             {"1m", 0},
+             {"1e6", 0},
+             {"18446744073709551617", 0},
+             {"18446744074ms", 0},
+             {"9999999999s", 0}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct agent_options read = options_default();
+    char text[64];
+    lines = 0;
+    options_read_period(&read, all[i].text);
+    assert_int_equal(read.sample, all[i].ns);
+    assert_int_equal(lines, *all[i].text && all[i].ns == 0);
+    snprintf(text, sizeof text, "sample=%s", all[i].text);
+    assert_int_equal(read_text(text).sample, all[i].ns);
+    assert_int_equal(lines > 0, all[i].ns == 0);
+  }
+  assert_int_equal(read_text("sample=1ms,sample=off").sample, 0);
+  assert_int_equal(read_text("sample=1ms,stack=2").sample, 1000000);
+  struct agent_options none = options_default();
+  options_read_period(&none, NULL);
+  assert_int_equal(none.sample, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -252,6 +300,7 @@ int main(void)
       cmocka_unit_test(a_directory_is_absolute_and_may_have_spaces),
       cmocka_unit_test(what_does_not_fit_is_refused_not_cut),
       cmocka_unit_test(an_empty_hold_takes_the_patterns_back),
+      cmocka_unit_test(a_period_is_a_time_from_100us_to_1s),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

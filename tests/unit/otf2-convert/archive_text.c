@@ -14,6 +14,12 @@ struct text {
   const char *kind; /* of definitions that are wanted; NULL: none */
   char *strings[MOST];
   OTF2_StringRef regions[MOST], attributes[MOST];
+  uint32_t lines[MOST]; /* of source code locations */
+  struct {
+    OTF2_RegionRef region;
+    OTF2_SourceCodeLocationRef line;
+    OTF2_CallingContextRef parent;
+  } contexts[MOST];
 };
 
 static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *string)
@@ -206,6 +212,45 @@ EVENT(on_task_complete, "task-complete", OTF2_CommRef comm, uint32_t creator, ui
 EVENT(on_measurement, "measurement", OTF2_MeasurementMode mode)
 #undef DETAILS
 
+static OTF2_CallbackCode on_line(void *data, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+  (void)file;
+  if (self < MOST)
+    ((struct text *)data)->lines[self] = line;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context(void *data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                                    OTF2_SourceCodeLocationRef line, OTF2_CallingContextRef parent)
+{
+  struct text *t = data;
+  if (self >= MOST)
+    return OTF2_CALLBACK_SUCCESS;
+  t->contexts[self].region = region;
+  t->contexts[self].line = line;
+  t->contexts[self].parent = parent;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static void print_context(struct text *t, OTF2_CallingContextRef self)
+{
+  OTF2_CallingContextRef parent = t->contexts[self].parent;
+  if (parent != OTF2_UNDEFINED_CALLING_CONTEXT) {
+    print_context(t, parent);
+    fputs(" >", t->file);
+  }
+  fprintf(t->file, " %s", t->strings[t->regions[t->contexts[self].region]]);
+  if (t->contexts[self].line != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
+    fprintf(t->file, ":%" PRIu32, t->lines[t->contexts[self].line]);
+}
+
+#define DETAILS                                                                                                        \
+  (void)generator;                                                                                                     \
+  print_context(t, context);                                                                                           \
+  fprintf(t->file, " (%" PRIu32 ")", distance)
+EVENT(on_sample, "sample", OTF2_CallingContextRef context, uint32_t distance, OTF2_InterruptGeneratorRef generator)
+#undef DETAILS
+
 static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
                                    OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t count,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
@@ -233,6 +278,8 @@ static void read_definitions(OTF2_Reader *reader, struct text *t)
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_group_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, t);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
@@ -262,6 +309,7 @@ static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
   OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, on_task_complete);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measurement);
   OTF2_EvtReaderCallbacks_SetMetricCallback(c, on_metric);
+  OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(c, on_sample);
   OTF2_Reader_RegisterEvtCallbacks(reader, events, c, t);
   OTF2_EvtReaderCallbacks_Delete(c);
   OTF2_Reader_ReadAllLocalEvents(reader, events, &n);

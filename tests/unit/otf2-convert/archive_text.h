@@ -1,6 +1,6 @@
 /*
  * The events of one location of an archive as text, for tests: one line an event, `time name region {attribute=value
- * ...}`.
+ * ...}`. Of a sample: `time sample outermost:line > ... > innermost:line (unwind distance)`.
  */
 #ifndef HEDDLE_TESTS_ARCHIVE_TEXT_H
 #define HEDDLE_TESTS_ARCHIVE_TEXT_H

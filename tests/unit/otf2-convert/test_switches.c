@@ -131,6 +131,37 @@ static void an_event_cuts_them(void **state)
          "50000000 leave blocked in the kernel\n100000000 thread-end\n");
 }
 
+/* The kernel's thread may be several in turn, all in one slice; their logs are in no order. */
+static void each_goes_to_whom_the_thread_was_then(void **state)
+{
+  struct fixture *f = *state;
+  static const uint64_t begins[] = {80000000, 40000000, 60000000};
+  open_log(f, BOOT, SPACE);
+  for (uint64_t i = 1; i <= 4; i++) {
+    out(f, 20000000 * i + 5000000);
+    in(f, 20000000 * i + 15000000);
+  }
+  put_round(f, 97000000);
+  RAW0(f->thread, RAW_THREAD_END, 0, 0, 38000000);
+  raw_thread_close(f->thread);
+  for (unsigned i = 0; i < 3; i++) {
+    f->thread = raw_thread_open(f->directory, i + 1, 65536, 0);
+    RAW0(f->thread, RAW_THREAD_BEGIN, 1, TID, begins[i]);
+    RAW0(f->thread, RAW_THREAD_END, 0, 0, begins[i] + 18000000);
+    raw_thread_close(f->thread);
+  }
+  fclose(f->log);
+  trace_test_convert(&f->trace);
+  for (unsigned i = 0; i < 4; i++) {
+    char expected[256];
+    unsigned long begin = i == 0 ? 20000000 : begins[i - 1];
+    snprintf(expected, sizeof expected,
+             "%lu thread-begin\n%lu enter blocked in the kernel\n%lu leave blocked in the kernel\n%lu thread-end\n",
+             i == 0 ? 1 : begin, begin + 5000000, begin + 15000000, begin + 18000000);
+    trace_test_events(&f->trace, i, expected);
+  }
+}
+
 /* After a loss it is not known whether a thread had a processor meanwhile. */
 static void a_loss_ends_what_is_known(void **state)
 {
@@ -345,6 +376,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(they_lie_between_the_other_events),
       TEST(an_event_cuts_them),
+      TEST(each_goes_to_whom_the_thread_was_then),
       TEST(a_loss_ends_what_is_known),
       TEST(a_late_answer_is_of_the_next_wait),
       TEST(a_processor_has_a_line),

@@ -54,6 +54,7 @@ void trace_test_convert(const struct trace_test *trace)
   assert_int_equal(archive_open(&archive, trace->path, fd, plan.location_count), 0);
   assert_int_equal(convert_events(&converted, &plan, &archive, &definitions, &settings), 0);
   assert_int_equal(describe_archive(&plan, &converted, &definitions, &archive, fd), 0);
+  assert_int_equal(describe_samples(&plan, &converted, &definitions, fd), 0);
   assert_int_equal(archive_finish(&archive), 0);
   converted_free(&converted);
   definitions_free(&definitions);

@@ -37,6 +37,7 @@ static void write_raw(const char *trace)
       "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nclock: tsc\n"
       "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
       "1000000 1000000\nrecord-ticks: 256\n"
+      "java-sampling: 1000000\njava-samples: 79 1 1 2 3 4 5 6 7 8 9 10 11 12\n"
       "threads-lost: 1 no space left\ncpu-limit: 150000 100000 30\nended: 1000000 exit\n");
   for (unsigned i = 0; i < THREADS; i++) {
     struct raw_thread *thread = raw_thread_open(first, i, 4096, 0);
@@ -62,7 +63,7 @@ static void know_threads(struct converted *converted)
 {
   converted->counts.left_out = converted->counts.readings = 1;
   converted->switches = converted->switches_lost = 1;
-  converted->samples.open = true;
+  converted->samples.lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
@@ -182,6 +183,7 @@ int main(int count, char **arguments)
   plan.processes.items[0].raw.profile_count = 1; /* as if there were one beside events */
   expect(describe_archive(&plan, &converted, &definitions, &archive, fd) == 0, "no definitions");
   plan.processes.items[0].raw.profile_count = 0;
+  expect(describe_samples(&plan, &converted, &definitions, fd) == 0, "no definitions of samples");
   expect(archive_finish(&archive) == 0, "the archive is not finished");
   converted_free(&converted);
   definitions_free(&definitions);

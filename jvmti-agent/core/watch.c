@@ -1,0 +1,91 @@
+#include "jvmti-agent/core/watch.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#define EVERY_NS 500000000u
+
+static struct {
+  pthread_mutex_t lock; /* the thread has it while it looks */
+  pthread_cond_t end;
+  bool begun, ended;
+  watch_look *looks[WATCH_SUBJECTS];
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
+{
+  (void)unused;
+  pthread_mutex_lock(&watch.lock);
+  while (!watch.ended) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += EVERY_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&watch.end, &watch.lock, &until) == 0)
+      continue;
+    for (unsigned i = 0; i < WATCH_SUBJECTS && watch.looks[i] && !watch.ended; i++)
+      watch.looks[i](jvmti, jni);
+  }
+  pthread_mutex_unlock(&watch.lock);
+}
+
+/* The thread is of the JVM's own group: the program does not meet it among its own. */
+static jobject new_thread(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jint count = 0;
+  jthreadGroup *groups;
+  jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+  jmethodID create =
+      class ? (*jni)->GetMethodID(jni, class, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
+  jstring name = create ? (*jni)->NewStringUTF(jni, "Heddle") : NULL;
+  if (!name || (*jvmti)->GetTopThreadGroups(jvmti, &count, &groups) != JVMTI_ERROR_NONE || count == 0)
+    return NULL;
+  jobject thread = (*jni)->NewObject(jni, class, create, groups[0], name);
+  for (jint i = 0; i < count; i++)
+    (*jni)->DeleteLocalRef(jni, groups[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)groups);
+  (*jni)->DeleteLocalRef(jni, name);
+  (*jni)->DeleteLocalRef(jni, class);
+  return thread;
+}
+
+static void begin_thread(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&watch.end, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  jobject thread = new_thread(jvmti, jni);
+  (*jni)->ExceptionClear(jni);
+  if (thread)
+    (*jvmti)->RunAgentThread(jvmti, thread, keep_watch, NULL, JVMTI_THREAD_NORM_PRIORITY);
+  (*jni)->DeleteLocalRef(jni, thread);
+}
+
+void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look)
+{
+  unsigned i = 0;
+  pthread_mutex_lock(&watch.lock);
+  while (i < WATCH_SUBJECTS && watch.looks[i])
+    i++;
+  if (i < WATCH_SUBJECTS)
+    watch.looks[i] = look;
+  bool first = !watch.begun;
+  watch.begun = true;
+  pthread_mutex_unlock(&watch.lock);
+  if (first)
+    begin_thread(jvmti, jni);
+}
+
+void watch_end(void)
+{
+  pthread_mutex_lock(&watch.lock);
+  watch.ended = true;
+  if (watch.begun)
+    pthread_cond_signal(&watch.end);
+  pthread_mutex_unlock(&watch.lock);
+}
