@@ -79,13 +79,11 @@ static void enter(const struct hook *hook)
   }
   self->deep = 0;
   bool inlined = leave_before(self, hook, clock_ticks());
-  struct raw_calls_node *child = tree_call(self, hook->function, hook->site);
+  struct raw_calls_node *child = tree_call(self, hook->function, hook->site, inlined);
   if (!child) {
     count_only(self);
     return;
   }
-  if (inlined)
-    child->depth_and_flags |= RAW_CALLS_INLINED;
   uintptr_t frame = hook->frame <= self->stack_end ? hook->frame : 0;
   child->site = hook->site;
   child->frame = frame;

@@ -86,12 +86,15 @@ static struct raw_calls_node *make(struct calls_thread *thread, uintptr_t functi
   return node;
 }
 
-struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site)
+struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site, bool inlined)
 {
-  struct raw_calls_node *parent = thread->current, *node = *look_up(thread, parent, function, site);
-  if (!node && is_recursive(parent, function)) {
+  struct raw_calls_node *parent = thread->current;
+  if ((parent->depth_and_flags >> RAW_CALLS_DEPTH_AT) >= thread_depth)
+    return NULL;
+  struct raw_calls_node *node = inlined ? NULL : *look_up(thread, parent, function, site);
+  if (!node && (inlined || is_recursive(parent, function))) {
     node = *look_up(thread, parent, function, 0);
-    node = node ? node : make(thread, function, site, RAW_CALLS_ANY_SITE);
+    node = node ? node : make(thread, function, site, RAW_CALLS_ANY_SITE | (inlined ? RAW_CALLS_INLINED : 0));
   } else if (!node) {
     node = make(thread, function, site, 0);
   }

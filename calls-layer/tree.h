@@ -17,8 +17,11 @@ static inline bool tree_is(const struct raw_calls_node *node, uintptr_t function
 /* Makes the tree's first node. */
 void tree_begin(struct calls_thread *thread);
 
-/* The node of a function that the current one calls; a new one if need be. NULL: there is no room for it. */
-struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site);
+/*
+ * The node of a function that the current one calls; a new one if need be. inlined: its code is part of the current
+ * one's. NULL: there is no room for it.
+ */
+struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site, bool inlined);
 
 /* Puts all nodes into a new table. */
 void tree_fill_table(struct calls_thread *thread);
@@ -36,6 +39,7 @@ static inline __attribute__((always_inline)) struct raw_calls_node *tree_return(
     node->longest = ticks;
   node->durations[raw_calls_duration(ticks)]++;
   node->begin = 0;
+  thread->head->newest = now;
   parent->children += ticks;
   thread->current = parent;
   return parent;

@@ -37,6 +37,13 @@
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
   X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* ... that did not fit into the kernel's buffers */               \
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
+  X(CALLS, "HEDDLE::CALLS")                         /* number of contexts in calls.otf2; absent: none were recorded */  \
+  X(CALLS_FULL, "HEDDLE::CALLS_FULL")               /* calls that are in none: there was no room for their context, */  \
+  X(CALLS_DEEP, "HEDDLE::CALLS_DEEP")               /* ... or they were deeper than was asked for, */                   \
+  X(CALLS_SKIPPED, "HEDDLE::CALLS_SKIPPED")         /* ... or calls and returns in a handler that interrupted one */    \
+  X(CALLS_LEFT, "HEDDLE::CALLS_LEFT")               /* calls that ended without a return: longjmp, an exception */      \
+  X(CALLS_UNMATCHED, "HEDDLE::CALLS_UNMATCHED")     /* returns whose call was not recorded */                           \
+  X(CALLS_DAMAGED, "HEDDLE::CALLS_DAMAGED")         /* parts of the raw trees that could not be read */                 \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -247,6 +254,18 @@
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
   X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
 
+/* Attributes of events in calls.otf2, in the order in which they are defined; after them come those of NAME_DURATION. As
+ * ATTRIBUTES. */
+#define CALL_ATTRIBUTES(X)                                                                                             \
+  X(CALLS, "calls", UINT64, "calls of the context")                                                                    \
+  X(INCLUSIVE, "inclusive", UINT64, "ticks from calls to returns, or up to the thread's end")                          \
+  X(SELF, "self", UINT64, "the part in which neither a called function ran nor the thread waited")                     \
+  X(BLOCKED, "blocked", UINT64, "the part in which the thread waited and no called function ran; absent: 0")           \
+  X(SHORTEST, "shortest", UINT64, "ticks of the shortest call that returned")                                          \
+  X(LONGEST, "longest", UINT64, "ticks of the longest call that returned")                                             \
+  X(RUNNING, "running", UINT64, "calls that had not returned at the thread's end; absent: 0")                          \
+  X(SITE, "called at", SOURCE_CODE_LOCATION, "the line of the call; absent: unknown, or there are several")
+
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
   X(OMP, "!$omp")               /* so begin the names of directives ... */                                             \
@@ -259,9 +278,10 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */
 
-/* In samples.otf2. X(constant, text) */
+/* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(CALLS, "Calls")             /* the interrupt generator of calls.otf2 */                                            \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
@@ -359,6 +379,9 @@ LOCATION_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(CALL_NAME_OF_##constant, name)
+CALL_ATTRIBUTES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)

@@ -41,7 +41,8 @@ struct raw_calls_segment {
   uint64_t left;      /* functions that were left without a return: by longjmp, an exception, a coroutine's switch */
   uint64_t unmatched; /* returns of functions whose call was not recorded */
   uint64_t before;    /* of each: address of the one before it in the writer's memory */
-  uint64_t unused[4];
+  uint64_t newest;    /* ticks of the newest return */
+  uint64_t unused[3];
 };
 
 /* Ticks, where nothing else is said. 384 bytes. */
@@ -66,8 +67,8 @@ struct raw_calls_node {
   uint64_t durations[RAW_CALLS_DURATIONS]; /* number of calls that returned, by duration */
 };
 
-#define RAW_CALLS_ANY_SITE 1u /* the function is called recursively: its calls from all sites are one node */
-#define RAW_CALLS_INLINED  2u /* it is part of its caller's code, so its site is the caller's */
+#define RAW_CALLS_ANY_SITE 1u /* calls from all sites are one node: the function is called recursively, or ... */
+#define RAW_CALLS_INLINED  2u /* ... it is part of its caller's code, so its site is the caller's */
 #define RAW_CALLS_DEPTH_AT 8u
 
 _Static_assert(sizeof(struct raw_calls_segment) == 128 && sizeof(struct raw_calls_node) == 384,

@@ -58,6 +58,8 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
  * once it is closed. 0, or an errno value.
  */
 int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations);
+/* Likewise a third one, calls.otf2. */
+int archive_open_calls(struct archive *archive, const struct archive *first, uint32_t locations);
 void archive_close_beside(struct archive *archive, struct archive *first);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);

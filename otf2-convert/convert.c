@@ -310,6 +310,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
   samples_begin(&converted->samples, archive, definitions);
+  calls_begin(&converted->calls, archive);
   const struct switches into = {
       .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &into))
@@ -326,6 +327,9 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     error = do_pass(&run, PASS_FINISH, 0, 0);
     add_counts(converted);
   }
+  if (error == 0)
+    error = calls_convert(&converted->calls, plan, converted->locations, converted->location_count,
+                          converted->last_time);
   end_workers(&run);
   converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;
@@ -342,6 +346,7 @@ void converted_free(struct converted *converted)
 {
   processor_lines_free(&converted->processors);
   samples_free(&converted->samples);
+  calls_free(&converted->calls);
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct location *location = &converted->locations[i];
     timeline_free(location->timeline);

@@ -226,6 +226,16 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SAMPLES_LOST, converted->samples.lost);
     set_number(d, ARCHIVE_SAMPLES_CUT, converted->samples.cut);
   }
+  if (converted->calls.open) {
+    const struct calls *calls = &converted->calls;
+    set_number(d, ARCHIVE_CALLS, calls->contexts.count);
+    set_number(d, ARCHIVE_CALLS_FULL, calls->full);
+    set_number(d, ARCHIVE_CALLS_DEEP, calls->deep);
+    set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
+    set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
+    set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
+    set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
+  }
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");

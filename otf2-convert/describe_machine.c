@@ -330,6 +330,8 @@ static void write_price(struct describer *d, const struct location *location)
 
 static uint64_t events_of(const struct describer *d, const struct location *location)
 {
+  if (d->of_calls)
+    return calls_of(&d->converted->calls, location->number);
   return d->of_samples ? samples_of(&d->converted->samples, location->number) : timeline_events(location->timeline);
 }
 

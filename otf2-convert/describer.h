@@ -16,6 +16,7 @@ struct describer {
   struct texts strings;           /* their numbers are the refs */
   OTF2_StringRef *location_names; /* by location; from describe_machine() on */
   bool of_samples;                /* the archive is the second one */
+  bool of_calls;                  /* ... or the third one */
   int error;
 };
 

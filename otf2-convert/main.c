@@ -114,6 +114,8 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
     if (failure == 0)
       failure = describe_samples(plan, &converted, &definitions, trace_fd);
     if (failure == 0)
+      failure = describe_calls(plan, &converted, &definitions, trace_fd);
+    if (failure == 0)
       failure = archive_finish(&archive);
   }
   clear_progress();
