@@ -64,6 +64,12 @@ static void begin_switches(void *context, pid_t pid)
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno);
 }
 
+static void record_warn_before(const struct record_plan *plan)
+{
+  record_keep_warn_before(&plan->keep, plan->arguments[0]);
+  record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+}
+
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
 static int run_planned(const struct record_options *options, const struct record_directory *directory,
                        const struct record_plan *plan)
@@ -77,7 +83,7 @@ static int run_planned(const struct record_options *options, const struct record
   if (objection)
     command_error("record", "%s", objection);
   if (directory)
-    record_keep_warn_before(&plan->keep, plan->arguments[0]);
+    record_warn_before(plan);
   struct beginning beginning = {.sample = options->sample};
   if (directory && !record_without_kernel(options, &plan->environment))
     beginning.switches.directory = record_directory_of_kernel(directory);
@@ -138,6 +144,7 @@ static int run(const struct command *command, int argc, char **argv)
     status = (options.dry_run ? dry_run : record)(&options, argv + optind);
   environment_free(&options.environment);
   record_keep_free(&options.keep);
+  record_calls_free(&options.calls);
   return status;
 }
 
