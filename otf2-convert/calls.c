@@ -190,8 +190,8 @@ static int write_tree(struct conversion_of_tree *on)
   return error;
 }
 
-/* When the thread ended, or was seen last, if it was killed; not after the archive's end. */
-static uint64_t end_of(const struct location *location, const struct call_tree *tree, uint64_t last)
+/* When the thread ended, or was seen last, if it was killed. */
+static uint64_t end_of(const struct location *location, const struct call_tree *tree)
 {
   uint64_t ticks = tree->head->ended != 0 ? tree->head->ended : tree->head->newest;
   for (uint32_t i = 0; i < tree->count; i++)
@@ -200,7 +200,7 @@ static uint64_t end_of(const struct location *location, const struct call_tree *
   uint64_t end = process_time(location->process, ticks);
   if (tree->head->ended == 0 && location->facts.last_time > end)
     end = location->facts.last_time;
-  return end < last ? end : last;
+  return end;
 }
 
 static void add_counts(struct calls *calls, const struct raw_calls_segment *head)
@@ -213,16 +213,18 @@ static void add_counts(struct calls *calls, const struct raw_calls_segment *head
 }
 
 static int convert_tree(struct calls *calls, const struct location *location, const struct call_tree *tree,
-                        uint64_t last)
+                        uint64_t *last)
 {
   struct conversion_of_tree on = {.calls = calls,
                                   .location = location,
                                   .process = location->process,
                                   .tree = tree,
-                                  .end = end_of(location, tree, last),
+                                  .end = end_of(location, tree),
                                   .sums = calloc((size_t)tree->count + 1, sizeof *on.sums),
                                   .attributes = OTF2_AttributeList_New()};
   int error = on.sums == NULL || on.attributes == NULL ? ENOMEM : write_tree(&on);
+  if (on.end > *last)
+    *last = on.end;
   free(on.sums);
   if (on.attributes != NULL)
     OTF2_AttributeList_Delete(on.attributes);
@@ -240,7 +242,7 @@ static const struct location *location_of(const struct process *process, const s
 }
 
 static int convert_process(struct calls *calls, const struct process *process, const struct location *locations,
-                           uint32_t count, uint64_t last)
+                           uint32_t count, uint64_t *last)
 {
   struct call_trees trees;
   struct call_tree tree;
@@ -265,7 +267,7 @@ static int convert_process(struct calls *calls, const struct process *process, c
 }
 
 int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  uint64_t last)
+                  uint64_t *last)
 {
   int error = 0;
   for (uint32_t i = 0; i < plan->processes.count && error == 0; i++)

@@ -49,9 +49,9 @@ struct calls {
 };
 
 void calls_begin(struct calls *calls, struct archive *beside);
-/* Converts what the plan's processes have. last: the archive's last time. 0, or an errno value. */
+/* Converts what the plan's processes have. *last: the archive's last time, which may grow. 0, or an errno value. */
 int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  uint64_t last);
+                  uint64_t *last);
 /* How many events a location has. */
 uint64_t calls_of(const struct calls *calls, uint32_t location);
 void calls_free(struct calls *calls);
