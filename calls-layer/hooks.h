@@ -1,8 +1,8 @@
 /*
  * The slow paths of the hooks (hooks.c): the thread's first call, and calls and returns that are not where the tree has
  * the thread. A function may have been left without a return: by longjmp, an exception, a switch to another stack. Its
- * node has the stack pointer that its hook had, so a hook that is not deeper shows that. Functions that the compiler put
- * into their callers have the same one; what tells them from one that was left is where their hooks are.
+ * node has the stack pointer that its hook had, so a hook that is not deeper shows that. Functions that the compiler
+ * put into their callers have the same one; what tells them from one that was left is where their hooks are.
  */
 #ifndef HEDDLE_CALLS_LAYER_HOOKS_H
 #define HEDDLE_CALLS_LAYER_HOOKS_H

@@ -1,5 +1,6 @@
 /* The library is loaded: the recorder is, too, and functions are recorded from now on. */
 #include "calls-layer/filter.h"
+#include "calls-layer/life.h"
 #include "calls-layer/tree.h"
 #include "common/clock.h"
 #include "common/recorder_library.h"
@@ -44,7 +45,7 @@ static bool is_off(void)
 __attribute__((constructor(101))) static void load(void)
 {
   static const struct heddle_calls_layer layer = {
-      .thread = thread_end, .process = thread_end_all, .wait = wait, .waited = waited};
+      .thread = life_end, .process = life_end_all, .wait = wait, .waited = waited};
   int kept = errno;
   if (is_off())
     return;
@@ -54,7 +55,7 @@ __attribute__((constructor(101))) static void load(void)
     thread_depth = depth;
   void *library = recorder_library((void *)&thread_new);
   heddle_calls_1_t *recorder = library ? (heddle_calls_1_t *)dlsym(library, "heddle_calls_1") : NULL;
-  if (recorder && thread_prepare()) {
+  if (recorder && life_prepare()) {
     filter_begin(getenv("HEDDLE_CALLS_ONLY"));
     thread_recorder = recorder(&layer);
   }

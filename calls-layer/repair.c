@@ -1,4 +1,5 @@
 #include "calls-layer/hooks.h"
+#include "calls-layer/life.h"
 #include "common/clock.h"
 
 struct hook {
@@ -25,7 +26,7 @@ static struct calls_thread *thread_of(uintptr_t frame)
   if (!thread_recorder || self == &thread_over)
     return NULL;
   if (self == &thread_new || !self->current) /* the latter: a child of fork, in which it was wiped */
-    return thread_begin();
+    return life_begin();
   if (self->busy != 0 && interrupts(self, frame)) {
     self->head->skipped++;
     return NULL;

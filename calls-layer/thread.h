@@ -1,6 +1,5 @@
 /*
- * The calling thread's tree (common/raw_calls.h), and where the thread is in it. No lock, no allocation but of mappings
- * of our own; errno is kept.
+ * The calling thread's tree (common/raw_calls.h), and where the thread is in it.
  *
  * While a hook works, and where the next hook has to look twice, `limit` is 0: a hook whose stack pointer is not below
  * it takes the slow path. In a child of fork, also of _Fork and a raw clone, all threads here are zero.
@@ -28,8 +27,8 @@
 struct calls_thread {
   uintptr_t limit; /* the frame of the current node, which all deeper frames are below; or 0 */
   struct raw_calls_node *current;
-  uintptr_t busy; /* the frame of the hook that works; 0: none */
-  uint64_t deep;  /* calls without a node that have not returned */
+  uintptr_t busy;                 /* the frame of the hook that works; 0: none */
+  uint64_t deep;                  /* calls without a node that have not returned */
   struct raw_calls_segment *head; /* the first segment; NULL: the thread has no tree */
   struct raw_calls_segment *segment;
   struct raw_calls_node **table; /* nodes by caller, function and site: 1 << table_bits places */
@@ -47,16 +46,5 @@ extern struct calls_thread thread_new, thread_over;
 extern const struct heddle_calls_recorder *thread_recorder __attribute__((visibility("hidden")));
 /* Calls deeper than this have no node. */
 extern uint32_t thread_depth;
-
-/* Once. False: there is no memory. */
-bool thread_prepare(void);
-/* For a thread without a tree: makes one. NULL: it has none. */
-struct calls_thread *thread_begin(void);
-/* The thread's tree is whole, and is let go of. */
-void thread_end(void);
-/* The process ends: its trees are whole, but for functions that run still. */
-void thread_end_all(void);
-/* The thread's tree gets a segment for further nodes. False: there is none. */
-bool thread_grow(struct calls_thread *thread);
 
 #endif

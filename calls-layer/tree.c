@@ -1,6 +1,9 @@
 #include "calls-layer/tree.h"
 
+#include "calls-layer/memory.h"
 #include "common/clock.h"
+
+#include <errno.h>
 
 /* So far up a function is looked for that calls itself, directly or not. */
 #define ANCESTORS 256u
@@ -37,13 +40,53 @@ static bool is_recursive(const struct raw_calls_node *caller, uintptr_t function
   return false;
 }
 
+static void fill_table(const struct calls_thread *thread)
+{
+  for (struct raw_calls_segment *segment = thread->segment; segment;
+       segment = (struct raw_calls_segment *)segment->before)
+    for (uint32_t i = 0; i < segment->used; i++) {
+      struct raw_calls_node *node = (struct raw_calls_node *)(segment + 1) + i;
+      if (node->function != 0)
+        *look_up(thread, tree_parent(node), node->function,
+                 node->depth_and_flags & RAW_CALLS_ANY_SITE ? 0 : node->site) = node;
+    }
+}
+
+/* Room for as many nodes as there are, or more. */
+static bool make_room(struct calls_thread *thread)
+{
+  size_t size = 2 * (size_t)thread->segment->size;
+  size = size < RAW_CALLS_LARGEST ? size : RAW_CALLS_LARGEST;
+  uint32_t nodes =
+      thread->nodes + (uint32_t)((size - sizeof(struct raw_calls_segment)) / sizeof(struct raw_calls_node));
+  unsigned bits = thread->table_bits;
+  while (2 * nodes > 1u << bits) /* at most half of the places are taken */
+    bits++;
+  if (nodes > RAW_CALLS_MOST)
+    return false;
+  if (bits != thread->table_bits) {
+    if (!memory_set_table(thread, bits))
+      return false;
+    fill_table(thread);
+  }
+  return memory_add_segment(thread, thread->head->thread, size);
+}
+
+static bool grow(struct calls_thread *thread)
+{
+  int kept = errno;
+  thread->no_more = !make_room(thread);
+  errno = kept;
+  return !thread->no_more;
+}
+
 /* The next node of the tree, which is not counted yet. NULL: there is no room. */
 static struct raw_calls_node *next_node(struct calls_thread *thread)
 {
   const struct raw_calls_segment *segment = thread->segment;
   uint64_t room = (segment->size - sizeof *segment) / sizeof(struct raw_calls_node);
   if (segment->used == room) {
-    if (!thread_grow(thread))
+    if (!grow(thread))
       return NULL;
     segment = thread->segment;
   }
@@ -101,16 +144,4 @@ struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function
   if (node)
     parent->last = (uintptr_t)node;
   return node;
-}
-
-void tree_fill_table(struct calls_thread *thread)
-{
-  for (struct raw_calls_segment *segment = thread->segment; segment;
-       segment = (struct raw_calls_segment *)segment->before)
-    for (uint32_t i = 0; i < segment->used; i++) {
-      struct raw_calls_node *node = (struct raw_calls_node *)(segment + 1) + i;
-      if (node->function != 0)
-        *look_up(thread, tree_parent(node), node->function,
-                 node->depth_and_flags & RAW_CALLS_ANY_SITE ? 0 : node->site) = node;
-    }
 }

@@ -23,12 +23,9 @@ void tree_begin(struct calls_thread *thread);
  */
 struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site, bool inlined);
 
-/* Puts all nodes into a new table. */
-void tree_fill_table(struct calls_thread *thread);
-
 /* The current node's function returns, or was left, at a time: the caller is current. */
 static inline __attribute__((always_inline)) struct raw_calls_node *tree_return(struct calls_thread *thread,
-                                                                               uint64_t now)
+                                                                                uint64_t now)
 {
   struct raw_calls_node *node = thread->current, *parent = tree_parent(node);
   uint64_t ticks = now - node->begin;

@@ -281,7 +281,7 @@
 /* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
-  X(CALLS, "Calls")             /* the interrupt generator of calls.otf2 */                                            \
+  X(CALLS, "Exact calls")       /* the paradigm and the interrupt generator of calls.otf2 */                            \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 

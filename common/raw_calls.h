@@ -6,8 +6,8 @@
  * thread have as many nodes as `used` says; node n of the thread is the one with number n - `first` in its segment.
  * Node 0 is the thread itself. A parent has a smaller number than its children.
  *
- * The thread adds to its nodes while it runs, in a shared mapping: a process that is killed leaves all of it. A function
- * that has not returned has `begin`; its time up to the end is not in the sums.
+ * The thread adds to its nodes while it runs, in a shared mapping: a process that is killed leaves all of it. A
+ * function that has not returned has `begin`; its time up to the end is not in the sums.
  */
 #ifndef HEDDLE_COMMON_RAW_CALLS_H
 #define HEDDLE_COMMON_RAW_CALLS_H
@@ -17,9 +17,9 @@
 #define RAW_CALLS_FILE      "calls"
 #define RAW_CALLS_MAGIC     0x31534c4c41434448ull /* "HDCALLS1", little endian */
 #define RAW_CALLS_VERSION   1u
-#define RAW_CALLS_UNIT      16384u      /* bytes */
-#define RAW_CALLS_MOST      (1u << 18)  /* nodes of a thread */
-#define RAW_CALLS_LARGEST   (4u << 20)  /* bytes of a segment */
+#define RAW_CALLS_UNIT      16384u     /* bytes */
+#define RAW_CALLS_MOST      (1u << 18) /* nodes of a thread */
+#define RAW_CALLS_LARGEST   (4u << 20) /* bytes of a segment */
 #define RAW_CALLS_DURATIONS 31u
 #define RAW_CALLS_POWER     5u /* durations[0] is below 2^6 ticks, durations[k] from 2^(k + 5) on, the last without end */
 
@@ -54,7 +54,7 @@ struct raw_calls_node {
   uint64_t above;    /* addresses in the writer's memory: the parent, ... */
   uint64_t last;     /* ... and the child that was called last */
   uint64_t inclusive;
-  uint64_t children; /* the part of it that is the children's */
+  uint64_t children;          /* the part of it that is the children's */
   uint64_t shortest, longest; /* UINT64_MAX, 0: none returned */
   uint64_t at;                /* where the call was reported, for the writer */
   uint32_t parent;            /* number */

@@ -93,9 +93,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     profiled_set_runtime((const void *)(uintptr_t)set_callback);
   bool watched = waits_are_watched();
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {
-    ompt_callback_t callback = profile   ? callbacks[i].profiled
-                               : limited ? callbacks[i].limited
-                                         : callbacks[i].callback;
+    ompt_callback_t callback = profile ? callbacks[i].profiled : limited ? callbacks[i].limited : callbacks[i].callback;
     if (callback)
       set_callback(callbacks[i].event, watched ? waiting_callback(callbacks[i].event, callback) : callback);
   }

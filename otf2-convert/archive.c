@@ -193,6 +193,14 @@ OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
   return writer;
 }
 
+void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer)
+{
+  if (writer != NULL && !archive_failed(archive)) {
+    errno = 0;
+    archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, writer));
+  }
+}
+
 void sink_show_off(struct sink *sink, uint64_t time)
 {
   struct off_feed *off = &sink->off;

@@ -63,6 +63,8 @@ int archive_open_calls(struct archive *archive, const struct archive *first, uin
 void archive_close_beside(struct archive *archive, struct archive *first);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
+/* No event follows: lets go of the writer and its memory. */
+void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer);
 /* The writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
 /* Once for each location. */

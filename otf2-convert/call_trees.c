@@ -50,8 +50,8 @@ static bool read_heads(struct call_trees *trees, uint64_t size)
     if (!read_at(trees->fd, &head, sizeof head, offset))
       return false;
     bool good = is_segment(&head);
-    if (good && !vector_push(&trees->segments, ((struct call_segment){offset + sizeof head, head.thread, head.first,
-                                                                      head.used, head}))) {
+    if (good && !vector_push(&trees->segments,
+                             ((struct call_segment){offset + sizeof head, head.thread, head.first, head.used, head}))) {
       errno = ENOMEM;
       return false;
     }

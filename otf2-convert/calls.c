@@ -55,8 +55,8 @@ static uint64_t scaled(const struct process *process, uint64_t ticks)
 /* The number of a context; CALLS_NONE: there are too many, or memory is short (*error). */
 static uint32_t context_number(struct calls *calls, struct call_context context, int *error)
 {
-  uint64_t key = hash_mix(context.function + hash_mix((uint64_t)context.parent << 32 | context.process) +
-                          hash_mix(~context.site));
+  uint64_t key =
+      hash_mix(context.function + hash_mix((uint64_t)context.parent << 32 | context.process) + hash_mix(~context.site));
   const uint64_t *known = hash_find(&calls->by_path, key);
   for (; known != NULL; known = hash_find(&calls->by_path, ++key)) {
     const struct call_context *other = &calls->contexts.items[*known];
@@ -156,8 +156,7 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
           ? OTF2_UNDEFINED_SOURCE_CODE_LOCATION
           : site_number(on->calls, (struct call_site){.process = context->process, .code = context->site}, error);
   if (site != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
-    archive_check(&on->calls->archive,
-                  OTF2_AttributeList_AddSourceCodeLocationRef(on->attributes, CALL_SITE, site));
+    archive_check(&on->calls->archive, OTF2_AttributeList_AddSourceCodeLocationRef(on->attributes, CALL_SITE, site));
   for (unsigned i = 0; i < RAW_CALLS_DURATIONS; i++)
     if (node->durations[i] > 0)
       add_number(on, CALL_ATTRIBUTE_COUNT + i, node->durations[i]);
@@ -187,6 +186,7 @@ static int write_tree(struct conversion_of_tree *on)
                                                       on->calls->contexts.items[sums->context].depth, 0));
     on->calls->events.items[on->location->number]++;
   }
+  archive_close_writer(&on->calls->archive, writer);
   return error;
 }
 

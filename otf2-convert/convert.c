@@ -328,8 +328,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     add_counts(converted);
   }
   if (error == 0)
-    error = calls_convert(&converted->calls, plan, converted->locations, converted->location_count,
-                          &converted->last_time);
+    error =
+        calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &converted->last_time);
   end_workers(&run);
   converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;

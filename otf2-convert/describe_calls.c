@@ -63,7 +63,8 @@ static void write_sites(struct describer *d)
 {
   const struct calls *calls = &d->converted->calls;
   for (size_t i = 0; i < calls->sites.count && d->error == 0; i++) {
-    struct code_place code = definitions_code(d->definitions, calls->sites.items[i].process, calls->sites.items[i].code);
+    struct code_place code =
+        definitions_code(d->definitions, calls->sites.items[i].process, calls->sites.items[i].code);
     write_line(d, (uint32_t)i, &code.place);
   }
 }
@@ -116,8 +117,7 @@ static void write_attributes(struct describer *d)
   for (uint32_t i = 0; i < CALL_ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (unsigned i = 0; i < RAW_CALLS_DURATIONS; i++)
-    write_attribute(d, CALL_ATTRIBUTE_COUNT + i,
-                    describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_CALLS_POWER),
+    write_attribute(d, CALL_ATTRIBUTE_COUNT + i, describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_CALLS_POWER),
                     "calls shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
                     OTF2_TYPE_UINT64);
 }
@@ -140,9 +140,8 @@ int describe_calls(const struct plan *plan, struct converted *converted, struct 
   OTF2_StringRef name = describer_string(&d, NAME_CALLS);
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteParadigm(d.writer, OTF2_PARADIGM_COMPILER, name,
                                                               OTF2_PARADIGM_CLASS_PROCESS));
-  archive_check(d.archive,
-                OTF2_GlobalDefWriter_WriteInterruptGenerator(d.writer, 0, name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT,
-                                                             OTF2_BASE_DECIMAL, 0, 1));
+  archive_check(d.archive, OTF2_GlobalDefWriter_WriteInterruptGenerator(
+                               d.writer, 0, name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, OTF2_BASE_DECIMAL, 0, 1));
   write_attributes(&d);
   describe_machine(&d, trace_fd);
   write_sites(&d);

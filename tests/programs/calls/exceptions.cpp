@@ -21,7 +21,10 @@ struct Call {
     path += name;
     ++(*counts)[path];
   }
-  PLAIN ~Call() { path.resize(before); }
+  PLAIN ~Call()
+  {
+    path.resize(before);
+  }
   std::string::size_type before;
 };
 
@@ -50,7 +53,10 @@ __attribute__((noinline)) void f_b(int n)
   f_c(n + 1);
 }
 
-__attribute__((noinline)) void f_e() { Call call('e'); }
+__attribute__((noinline)) void f_e()
+{
+  Call call('e');
+}
 
 __attribute__((noinline)) void f_a()
 {

@@ -1,5 +1,6 @@
-/* forks [raw]: functions run in a process and in its child, which goes on inside of one; raw: not of fork, but clone. */
-#include "own_count.h"
+/* forks [raw]: functions run in a process and in its child, which goes on inside of one; raw: not of fork, but clone.
+ */
+#include "tests/programs/calls/own_count.h"
 
 #include <signal.h>
 #include <sys/syscall.h>

@@ -2,7 +2,7 @@
  * handlers [alternate]: a timer's handler calls functions while others are called, on a stack of its own if asked for.
  * Prints how often each was called; those in handlers may be counted as skipped.
  */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 #include <signal.h>
 #include <sys/time.h>

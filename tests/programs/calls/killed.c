@@ -1,5 +1,5 @@
 /* killed CALLS: after so many calls the process kills itself, inside of functions. */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 #include <signal.h>
 

@@ -1,5 +1,5 @@
 /* Functions that are left without a return: by longjmp, by pthread_exit, and by exit, which is status 3. */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 #include <alloca.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* many_threads N: so many threads, some at a time, each of which calls a few functions. */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 enum { AT_ONCE = 50 };
 

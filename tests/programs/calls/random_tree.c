@@ -2,7 +2,7 @@
  * random_tree SEED CALLS THREADS [omp]: each thread calls functions at random, so many times in all, up to a depth;
  * functions call themselves and each other in circles, too.
  */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 #include <pthread.h>
 
@@ -29,9 +29,9 @@ static void call(char caller, unsigned depth);
     own_return();                                                                                                      \
   }
 FUNCTION(a) FUNCTION(b) FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h)
-/* clang-format on */
+    /* clang-format on */
 
-static void (*const functions[])(unsigned depth) = {f_a, f_b, f_c, f_d, f_e, f_f, f_g, f_h};
+    static void (*const functions[])(unsigned depth) = {f_a, f_b, f_c, f_d, f_e, f_f, f_g, f_h};
 
 /* Some of the functions, among which is the caller: from two places, so that there are two call sites. */
 PLAIN static void call(char caller, unsigned depth)

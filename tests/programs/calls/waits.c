@@ -1,8 +1,8 @@
 /*
- * waits: functions wait at a barrier of OpenMP, for a critical section and for a semaphore, while another thread sleeps;
- * one thread executes tasks while it waits.
+ * waits: functions wait at a barrier of OpenMP, for a critical section and for a semaphore, while another thread
+ * sleeps; one thread executes tasks while it waits.
  */
-#include "own_count.h"
+#include "tests/programs/calls/own_count.h"
 
 #include <omp.h>
 #include <semaphore.h>
