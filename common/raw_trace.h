@@ -8,6 +8,7 @@
  *         process                           text: what the process is (see "The process file")
  *         windows                           the windows of the recorder's slots: unfinished chunks
  *         chunks-<k>.log                    finished chunks, of any threads
+ *         calls                             exact call graphs (raw_calls.h), if they were asked for
  *
  * Windows and chunks
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
@@ -35,7 +36,7 @@
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
  *         heddle-raw: 4                      format version; the first line
- *         tool: ompt | jvmti | user | pthread may occur again (one process, several tools)
+ *         tool: ompt | jvmti | user | pthread | calls     may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host: <name>
  *         pid: <n>

@@ -186,7 +186,8 @@ static void location_number(struct describer *d, uint32_t location, const char *
 static bool is_without_openmp(const struct process_info *info)
 {
   for (size_t i = 0; i < info->tools.count; i++)
-    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0)
+    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0 &&
+        strcmp(info->tools.items[i], TOOL_CALLS) != 0)
       return false;
   return info->tools.count > 0;
 }
