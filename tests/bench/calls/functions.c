@@ -1,6 +1,6 @@
 /*
- * functions N: ns a call of functions that do next to nothing, in several patterns; each line has a name and a time. What
- * is measured is not instrumented.
+ * functions N: ns a call of functions that do next to nothing, in several patterns; each line has a name and a time.
+ * What is measured is not instrumented.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ PLAIN static double now(void)
 #define LEAF(name) FUNCTION long name(long n) { __asm__ volatile(""); return n + 1; }
 LEAF(leaf) LEAF(other)
 LEAF(a) LEAF(b) LEAF(c) LEAF(d) LEAF(e) LEAF(f) LEAF(g) LEAF(h)
-/* clang-format on */
+    /* clang-format on */
 
-FUNCTION long inner(long n)
+    FUNCTION long inner(long n)
 {
   return leaf(n) + 1;
 }
