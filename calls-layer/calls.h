@@ -15,6 +15,8 @@ struct heddle_calls_recorder {
   bool (*thread)(uint32_t *number);
   /* Maps room of the file `calls` that nobody else gets, all of it on disk and zero. NULL: there is none. */
   void *(*map)(size_t size);
+  /* Records that a function begins (RAW_CALL_ENTER) or ends (RAW_CALL_LEAVE). The ticks of it. */
+  uint64_t (*trace)(unsigned kind, uintptr_t function);
   /* The module that has the code is in the process file from now on, if it can be. */
   void (*code)(uintptr_t code);
 };

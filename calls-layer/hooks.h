@@ -8,10 +8,20 @@
 #define HEDDLE_CALLS_LAYER_HOOKS_H
 
 #include "calls-layer/tree.h"
+#include "common/raw_trace.h"
 
 /* frame: THREAD_FRAME() of the hook; at: its return address. The hooks' last calls, so they save no registers. */
 void hooks_enter_slowly(uintptr_t function, uintptr_t site, uintptr_t frame, uintptr_t at);
 void hooks_leave_slowly(uintptr_t function, uintptr_t site, uintptr_t frame, uintptr_t at);
+
+/* Functions are filtered, or each call is recorded. Set once, before the first call. */
+extern bool hooks_look_closer __attribute__((visibility("hidden")));
+
+/* Records a call or return; the ticks of it. */
+static inline uint64_t hooks_trace(unsigned kind, uintptr_t function)
+{
+  return thread_recorder->trace(kind, function);
+}
 
 /* The thread is where its tree says. */
 static inline __attribute__((always_inline)) void hooks_settle(struct calls_thread *self, uintptr_t limit)

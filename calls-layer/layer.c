@@ -1,12 +1,13 @@
 /* The library is loaded: the recorder is, too, and functions are recorded from now on. */
 #include "calls-layer/filter.h"
+#include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
-#include "calls-layer/tree.h"
 #include "common/clock.h"
 #include "common/recorder_library.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The time in which a function waits is that of the one that the thread is in (common/waits.h). */
 static void wait(void)
@@ -50,6 +51,7 @@ __attribute__((constructor(101))) static void load(void)
   if (is_off())
     return;
   clock_choose();
+  thread_traces = strcmp(getenv("HEDDLE_CALLS"), "trace") == 0;
   uint32_t depth = number_of("HEDDLE_CALLS_DEPTH");
   if (depth != 0)
     thread_depth = depth;
@@ -57,6 +59,7 @@ __attribute__((constructor(101))) static void load(void)
   heddle_calls_1_t *recorder = library ? (heddle_calls_1_t *)dlsym(library, "heddle_calls_1") : NULL;
   if (recorder && life_prepare()) {
     filter_begin(getenv("HEDDLE_CALLS_ONLY"));
+    hooks_look_closer = filter_is_on() || thread_traces;
     thread_recorder = recorder(&layer);
   }
   errno = kept;

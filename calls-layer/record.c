@@ -34,6 +34,19 @@ static void *map(size_t size)
   return at == MAP_FAILED ? NULL : at;
 }
 
+static uint64_t trace(unsigned kind, uintptr_t function)
+{
+  uint64_t head = raw_head(kind, 0, function + 1), now;
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(self != NULL, 1)) {
+    now = clock_tsc();
+    recorder_put_and_leave(self, 2, head, 0, now);
+    return now;
+  }
+  recorder_emit_slowly(head, 0);
+  return clock_ticks();
+}
+
 static void code(uintptr_t address)
 {
   codes_of(address);
@@ -43,7 +56,7 @@ __attribute__((visibility("default"))) heddle_calls_1_t heddle_calls_1;
 
 const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_layer *layer)
 {
-  static const struct heddle_calls_recorder calls = {.thread = thread, .map = map, .code = code};
+  static const struct heddle_calls_recorder calls = {.thread = thread, .map = map, .trace = trace, .code = code};
   static struct waits_watcher watcher;
   if (session_is_off() || session_profiles())
     return NULL;

@@ -35,10 +35,18 @@ static struct calls_thread *thread_of(uintptr_t frame)
   return self;
 }
 
+/* The current function ends. */
+static void end(struct calls_thread *self, uint64_t now)
+{
+  if (thread_traces)
+    now = hooks_trace(RAW_CALL_LEAVE, self->current->function);
+  tree_return(self, now);
+}
+
 static void leave(struct calls_thread *self, uint64_t now)
 {
   self->head->left++;
-  tree_return(self, now);
+  end(self, now);
 }
 
 /* Ends what was left before a function is called at `hook`. Whether it is part of the current function's code. */
@@ -90,7 +98,7 @@ static void enter(const struct hook *hook)
   child->frame = frame;
   child->at = hook->at;
   self->current = child;
-  child->begin = clock_ticks();
+  child->begin = thread_traces ? hooks_trace(RAW_CALL_ENTER, hook->function) : clock_ticks();
   settle(self, frame);
 }
 
@@ -135,7 +143,7 @@ static void return_from(const struct hook *hook)
   if (it->function == hook->function && it->function != 0) {
     while (self->current != it)
       leave(self, now);
-    tree_return(self, now);
+    end(self, now);
   } else {
     self->head->unmatched++;
   }

@@ -44,6 +44,8 @@ extern struct calls_thread thread_new, thread_over;
 
 /* The recorder; NULL: nothing is recorded. */
 extern const struct heddle_calls_recorder *thread_recorder __attribute__((visibility("hidden")));
+/* HEDDLE_CALLS=trace: each call is recorded, too. */
+extern bool thread_traces __attribute__((visibility("hidden")));
 /* Calls deeper than this have no node. */
 extern uint32_t thread_depth;
 

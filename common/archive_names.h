@@ -196,6 +196,9 @@
   X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
+#define CALL_REGIONS(X) /* paradigm COMPILER; their names are those of the functions, this one where it is unknown */   \
+  X(CALL, "unknown function", FUNCTION, "")
+
 #define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor; of a processor */    \
   X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
   X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")                                                 \
@@ -244,7 +247,7 @@
 
 /* The program's own, POSIX threads' and then Java's come last. */
 #define REGIONS(X)                                                                                                     \
-  OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) USER_REGIONS(X) PTHREAD_REGIONS(X) JAVA_REGIONS(X)
+  OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) CALL_REGIONS(X) USER_REGIONS(X) PTHREAD_REGIONS(X) JAVA_REGIONS(X)
 
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \

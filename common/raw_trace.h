@@ -242,6 +242,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
+  /* Functions of instrumented code (HEDDLE_CALLS=trace); value: the byte behind that of the function's entry. */        \
+  X(RAW_CALL_ENTER, 101, 2)                                                                                            \
+  X(RAW_CALL_LEAVE, 102, 2)    /* it returns, or was left */                                                           \
   /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
                                   instances, itself and those left out before it since the last one of its place. With \
@@ -383,6 +386,8 @@ static inline int raw_has_short(unsigned kind, unsigned version)
   case RAW_CHUNK:
   case RAW_TASK_CREATE:
   case RAW_TASK_SWITCH:
+  case RAW_CALL_ENTER:
+  case RAW_CALL_LEAVE:
     return version >= 4;
   case RAW_IMPLICIT_END:
   case RAW_WORK_BEGIN:

@@ -271,15 +271,15 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
 {
   uint32_t number = REGION_NONE;
   pthread_mutex_lock(&definitions->lock);
-  struct located at = locate(definitions, process, code);
-  if (!at.runtime) {
+  struct located at = locate_any(definitions, process, code, construct == C_CALL);
+  if (!at.runtime || construct == C_CALL) {
     struct region region = {.construct = construct,
                             .module = at.module,
                             .offset = at.offset,
                             .unloaded = at.found == MODULE_MAP_UNKNOWN,
                             .place = {.function = "", .file = ""}};
     if (at.symbols != NULL)
-      region.place = symbols_find(at.symbols, at.offset);
+      region.place = (construct == C_CALL ? symbols_code : symbols_find)(at.symbols, at.offset);
     number = region_number(definitions, region);
   }
   pthread_mutex_unlock(&definitions->lock);

@@ -28,6 +28,10 @@ static void write_paradigms(struct describer *d)
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_USER, describer_string(d, "User"),
                                                      OTF2_PARADIGM_CLASS_PROCESS));
+  if (has_region(d, construct_is_call))
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_COMPILER, describer_string(d, NAME_CALLS),
+                                                     OTF2_PARADIGM_CLASS_PROCESS));
   bool java = has_region(d, construct_is_java);
   if (java || has_region(d, construct_is_pthread))
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD,

@@ -13,31 +13,11 @@ struct call_refs {
   struct texts functions, lines;
 };
 
-static const char *base_of(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash == NULL || slash[1] == 0 ? path : slash + 1;
-}
-
-/* `function`; `function (omp @file:line)` of what the compiler took out of it; `[module+0x...]` without a symbol. */
-static void function_name(const struct code_place *code, char *name, size_t size)
-{
-  const struct source_place *place = &code->place;
-  if (code->module == NULL)
-    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
-  else if (place->function[0] == 0)
-    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->module), code->offset - 1);
-  else if (place->construct != 0)
-    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", place->function, NAME_AT, base_of(place->file), place->construct);
-  else
-    snprintf(name, size, "%s", place->function);
-}
-
 static uint32_t write_function(struct describer *d, struct call_refs *refs, const struct code_place *code)
 {
   char name[4096], key[12288];
   const char *module = code->module != NULL ? code->module : "";
-  function_name(code, name, sizeof name);
+  describer_function(code, name, sizeof name);
   snprintf(key, sizeof key, "%s\n%s\n%" PRIu32 "\n%s", name, code->place.file, code->place.line, module);
   size_t known = refs->functions.items.count;
   uint32_t ref = texts_number(&refs->functions, key);

@@ -3,6 +3,7 @@
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,25 @@ void describer_begin(struct describer *d)
 void describer_end(struct describer *d)
 {
   texts_free(&d->strings);
+}
+
+static const char *base_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash == NULL || slash[1] == 0 ? path : slash + 1;
+}
+
+void describer_function(const struct code_place *code, char *name, size_t size)
+{
+  const struct source_place *place = &code->place;
+  if (code->module == NULL)
+    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
+  else if (place->function[0] == 0)
+    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->module), code->offset - 1);
+  else if (place->construct != 0)
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", place->function, NAME_AT, base_of(place->file), place->construct);
+  else
+    snprintf(name, size, "%s", place->function);
 }
 
 void describer_clock(struct describer *d)

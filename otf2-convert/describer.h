@@ -27,6 +27,12 @@ OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __
 void describer_begin(struct describer *d);
 void describer_end(struct describer *d);
 
+/*
+ * The name of a function, whose code is that of its entry: `function`; `function (omp @file:line)` of what the compiler
+ * took out of it; `[module+0x...]` without a symbol.
+ */
+void describer_function(const struct code_place *code, char *name, size_t size);
+
 /* The clock, which the second archive shares. */
 void describer_clock(struct describer *d);
 

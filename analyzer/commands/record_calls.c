@@ -9,11 +9,24 @@
 
 #define LONGEST (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
 
+/* Whether a list begins with that word, behind which it begins then. */
+static bool begins_with_word(const char **list, const char *word)
+{
+  size_t size = strlen(word);
+  if (strncmp(*list, word, size) != 0 || ((*list)[size] != ',' && (*list)[size] != '\0'))
+    return false;
+  *list += size + ((*list)[size] == ',');
+  return true;
+}
+
 int record_calls_take(const struct option_given *given, struct record_calls *calls, struct environment *environment)
 {
   const char *list = given->value ? given->value : "";
   calls->on = true;
-  environment_set(environment, "HEDDLE_CALLS", "1");
+  bool trace = begins_with_word(&list, "trace");
+  if (!trace)
+    begins_with_word(&list, "tree");
+  environment_set(environment, "HEDDLE_CALLS", trace ? "trace" : "tree");
   for (const char *end; *list; list = *end ? end + 1 : end) {
     end = strchrnul(list, ',');
     struct kept_place place = {.text = strndup(list, (size_t)(end - list))};

@@ -15,7 +15,8 @@ struct record_calls {
   kept_places only; /* none: all functions are recorded */
 };
 
-/* Takes the value of --calls: names and @FILEs with commas between them; NULL: none. As struct command_option.take. */
+/* Takes the value of --calls: names and @FILEs with commas between them, perhaps behind the
+ * form, trace or tree; NULL: none. As struct command_option.take. */
 int record_calls_take(const struct option_given *given, struct record_calls *calls, struct environment *environment);
 /* Takes the value of --calls-depth. */
 int record_calls_take_depth(const struct option_given *given, struct record_calls *calls,

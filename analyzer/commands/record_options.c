@@ -271,7 +271,7 @@ const struct command_option record_options[] = {
              "copy of the stack; the default)",
      .take = take_stack},
     {.name = "calls",
-     .argument = "[=NAME,@FILE,...]",
+     .argument = "[=trace][,NAME|@FILE]...",
      .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
      .take = take_calls},
     {.name = "calls-depth",

@@ -9,6 +9,7 @@ import re
 
 import otf2
 
+import trace
 from harness import PROGRAMS, Skip, check, directory, each, heddle, main, run, same, test, until_it_happens
 
 Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
@@ -25,9 +26,9 @@ def path_of(name):
 class Calls:
     """calls.otf2: by location, the sums of each path of functions, which is a tuple of names."""
 
-    def __init__(self, trace):
+    def __init__(self, directory_):
         self.locations = []  # (name, process, {path: [Sums]})
-        with otf2.reader.open(os.path.join(trace, "calls.otf2")) as reader:
+        with otf2.reader.open(os.path.join(directory_, "calls.otf2")) as reader:
             self.paths, by_definition = {}, {}
             for context in reader.definitions.calling_contexts:
                 above = self.paths[context.parent] if context.parent else ()
@@ -76,10 +77,10 @@ class Calls:
 
 def recorded(*command, status=0, options=(), **settings):
     """A run under `heddle record --calls`, whose output and status are those of the program alone."""
-    trace = os.path.join(directory(), "run.heddle")
-    done = heddle("record", "--calls", *options, "-o", trace, "--", *command, **settings)
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", *options, "-o", directory_, "--", *command, **settings)
     same(done.status, status, f"exit status, with {done.err}")
-    calls = Calls(trace)
+    calls = Calls(directory_)
     calls.are_whole()
     return done, calls
 
@@ -175,6 +176,62 @@ def ten_thousand_threads():
     same(sum(1 for _, _, contexts in calls.locations if any(path == ("f_a",) for path in contexts)), 10000, "threads")
 
 
+def calls_in_trace(directory_):
+    """Calls by path from Enter and Leave of the functions, of all threads; and what was left without its end."""
+    calls, closed = collections.Counter(), 0
+    for location in trace.Trace(directory_).locations:
+        path = []
+        for event in location.of_kind("Enter", "Leave"):
+            if re.fullmatch(r"f_[a-z]", event.region.name) is None:
+                continue
+            closed += "closed" in event.attributes
+            if event.kind == "Enter":
+                path.append(event.region.name[2])
+                calls["".join(path)] += 1
+            else:
+                same(event.region.name[2], path.pop(), "the function that is left")
+        same(path, [], "functions that are not left")
+    return calls, closed
+
+
+@each([f"{name}{compiler}" for name in ("random_tree", "left", "exceptions") for compiler in BOTH])
+def each_call_is_in_the_trace(case):
+    arguments = ["7", "30000", "3"] if case.startswith("random_tree") else []
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of(case), *arguments)
+    same(done.status, 3 if case.startswith("left") else 0, done.err)
+    should_be = sum(counted(done.out).values(), collections.Counter())
+    calls, closed = calls_in_trace(directory_)
+    same(dict(calls), dict(should_be), "calls by path")
+    same(dict(Calls(directory_).own_calls()), dict(should_be), "calls by path, of the tree")
+    same(closed, 3 if case.startswith("left") else 0, "functions that call exit, or pthread_exit")
+
+
+@test
+def a_kill_leaves_a_balanced_trace():
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of("killed"), "50000")
+    same(done.status, 137, done.err)
+    calls, closed = calls_in_trace(directory_)
+    same((dict(calls), closed), ({"a": 1, "ab": 1, "abc": 50000}, 2), "calls, and functions that ran")
+
+
+@each(["clang", "gcc"])
+def states_are_those_without_functions(case):
+    """Regions and states of OpenMP threads: the same ones, as often."""
+    seen = []
+    for option in ("--calls", "--calls=trace"):
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", "--no-switches", option, "-o", directory_, "--", path_of("waits" + ("_gcc" if case == "gcc" else "")))
+        same(done.status, 0, done.err)
+        enters = collections.Counter(e.region.name for e in trace.Trace(directory_).events() if e.kind == "Enter" and "!$omp" in e.region.name and
+                                     "(omp" not in e.region.name)
+        states = heddle("states", "--csv", directory_)
+        same(states.status, 0, states.err)
+        seen.append((enters, states.out.splitlines()[0]))
+    same(seen[1], seen[0], "constructs and states")
+
+
 def sums_of(calls, function):
     return [s for _, _, contexts in calls.locations for path, several in contexts.items() if path[-1] == function for s in several]
 
@@ -210,10 +267,10 @@ def a_depth_cuts_deeper_calls():
 def functions_are_chosen_by_name_and_file():
     full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
     for option, names in (("--calls=f_[abc]", "abc"), ("--calls=f_a,*_b", "ab"), ("--calls=@random_tree.c", "abcdefgh"), ("--calls=@calls/random_tree.c", "abcdefgh")):
-        trace = os.path.join(directory(), "run.heddle")
-        done = heddle("record", option, "-o", trace, "--", path_of("random_tree"), "5", "20000", "1")
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", option, "-o", directory_, "--", path_of("random_tree"), "5", "20000", "1")
         same(done.status, 0, done.err)
-        is_, should_be = Calls(trace).own_calls(), collections.Counter()
+        is_, should_be = Calls(directory_).own_calls(), collections.Counter()
         for path, n in full.items():
             if path[-1] in names:
                 should_be["".join(f for f in path if f in names)] += n
@@ -238,10 +295,10 @@ def wrong_options_are_said():
         if text:
             same(done.status, 2, f"{options}: {done.err}")
             check(text in done.err and len(done.err.splitlines()) == 1, f"{options}: {done.err}")
-    trace = os.path.join(directory(), "x")
-    done = heddle("record", "--calls=no_such,@no_such.c", "-o", trace, "--", path_of("forks"))
+    directory_ = os.path.join(directory(), "x")
+    done = heddle("record", "--calls=no_such,@no_such.c", "-o", directory_, "--", path_of("forks"))
     check("no_such: no function" in done.err and "@no_such.c: no function" in done.err, done.err)
-    check(not os.path.exists(os.path.join(trace, "calls.otf2")) or not Calls(trace).own_calls(), "functions that nobody named")
+    check(not os.path.exists(os.path.join(directory_, "calls.otf2")) or not Calls(directory_).own_calls(), "functions that nobody named")
 
 
 main()
