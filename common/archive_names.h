@@ -197,7 +197,7 @@
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
 #define CALL_REGIONS(X) /* paradigm COMPILER; their names are those of the functions, this one where it is unknown */   \
-  X(CALL, "unknown function", FUNCTION, "")
+  X(CALL, "[unknown]", FUNCTION, "")
 
 #define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor; of a processor */    \
   X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
@@ -269,6 +269,9 @@
   X(RUNNING, "running", UINT64, "calls that had not returned at the thread's end; absent: 0")                          \
   X(SITE, "called at", SOURCE_CODE_LOCATION, "the line of the call; absent: unknown, or there are several")
 
+/* Names of paradigms. X(constant, text) */
+#define PARADIGM_NAMES(X) X(CALLS, "Exact calls") /* of functions whose calls are recorded; and an interrupt generator */
+
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
   X(OMP, "!$omp")               /* so begin the names of directives ... */                                             \
@@ -284,7 +287,6 @@
 /* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
-  X(CALLS, "Exact calls")       /* the paradigm and the interrupt generator of calls.otf2 */                            \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
@@ -392,6 +394,7 @@ REGIONS(X)
 #define X(constant, text, ...) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
 NAME_BEGINS(X)
 NAME_PARTS(X)
+PARADIGM_NAMES(X)
 NAMES_OF_LINES(X)
 NAMES_OF_SAMPLES(X)
 METRICS(X)

@@ -266,11 +266,21 @@ static int convert_process(struct calls *calls, const struct process *process, c
   return error;
 }
 
+/* Readers want a file of events for each location, also for threads that called no function. */
+static void write_empty(struct calls *calls)
+{
+  for (uint32_t i = 0; i < calls->events.count; i++)
+    if (calls->events.items[i] == 0)
+      archive_close_writer(&calls->archive, archive_writer(&calls->archive, i));
+}
+
 int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
                   uint64_t *last)
 {
   int error = 0;
   for (uint32_t i = 0; i < plan->processes.count && error == 0; i++)
     error = convert_process(calls, &plan->processes.items[i], locations, count, last);
+  if (error == 0 && calls->open)
+    write_empty(calls);
   return error;
 }

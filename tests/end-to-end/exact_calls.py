@@ -4,13 +4,15 @@ Exact call graphs (`heddle record --calls`): programs that count their own calls
 way threads and processes end.
 """
 import collections
+import glob
 import os
+import random
 import re
 
 import otf2
 
 import trace
-from harness import PROGRAMS, Skip, check, directory, each, heddle, main, run, same, test, until_it_happens
+from harness import HEDDLE, PROGRAMS, Skip, check, directory, each, heddle, main, run, same, test, until_it_happens
 
 Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
 BOTH = ["", "_gcc"]  # compilers
@@ -236,6 +238,16 @@ def sums_of(calls, function):
     return [s for _, _, contexts in calls.locations for path, several in contexts.items() if path[-1] == function for s in several]
 
 
+@test
+def threads_without_calls_have_none():
+    """They are locations, as in the trace."""
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=main", "-o", directory_, "--", path_of("random_tree_gcc"), "9", "1000", "3", "omp")
+    same(done.status, 0, done.err)
+    calls = Calls(directory_)
+    same(sorted(sorted(contexts) for _, _, contexts in calls.locations), [[], [], [("main",)]], "contexts of the threads")
+
+
 @each(["clang", "gcc"])
 def waiting_is_told_from_running(case):
     """Who waits for another one's sleep waited for most of it, in some run; who sleeps by itself did not wait for anyone."""
@@ -284,6 +296,33 @@ def output_and_status_are_those_without(case):
     done, _ = recorded(*command, status=alone.status)
     same(sorted(done.out.splitlines()), sorted(alone.out.splitlines()), "output")
     same(done.own_err, alone.err, "stderr")
+
+
+@test
+def damaged_trees_end_well():
+    """Bytes of the raw trees are changed, and their files cut: a converter makes an archive whose sums can be read, or says why not."""
+    trace_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", "--no-convert", "-o", trace_, "--", path_of("random_tree"), "8", "3000", "2")
+    same(done.status, 0, done.err)
+    raw, = glob.glob(os.path.join(trace_, "raw", "*", "calls"))
+    whole, random_ = open(raw, "rb").read(), random.Random(8)
+    heads = [at for at in range(0, len(whole), 16384) if whole[at:at + 8] == b"HDCALLS1"]
+    check(len(heads) > 2, f"segments at {heads}")
+    told = 0
+    for _ in range(60):
+        bytes_ = bytearray(whole)
+        for _ in range(random_.choice([1, 3, 20, 200])):
+            at = random_.choice([random_.randrange(len(bytes_)), random_.choice(heads) + random_.randrange(128 + 384)])
+            bytes_[at] = random_.choice([0, 1, 0x7f, 0xff, random_.randrange(256)])
+        with open(raw, "wb") as file:
+            file.write(bytes_[:random_.choice([len(bytes_), len(bytes_), random_.randrange(len(bytes_))])])
+        out = directory()
+        done = run([os.path.join(os.path.dirname(HEDDLE), "heddle-convert"), "-q", "-k", "-o", out, trace_])
+        check(done.status in (0, 1) and not done.signal, f"status {done.status}, signal {done.signal}: {done.err}")
+        if done.status == 0 and os.path.exists(os.path.join(out, "calls.otf2")):
+            told += 1
+            Calls(out)
+    check(told > 0, "no damaged file became an archive")
 
 
 @test

@@ -61,6 +61,7 @@ static void write_raw(const char *trace)
 static void know_threads(struct converted *converted)
 {
   converted->counts.left_out = converted->counts.readings = 1;
+  converted->calls.open = true;
   converted->switches = converted->switches_lost = 1;
   converted->samples.open = true;
   for (unsigned i = 0; i < THREADS; i++) {
