@@ -184,7 +184,6 @@ void region_cache_clear(struct region_cache *cache)
   memset(cache, 0, sizeof *cache); /* no key is 0 */
 }
 
-/* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
 uint32_t definitions_module(struct definitions *definitions, const struct module *module)
 {
   char *name;
@@ -271,17 +270,34 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
 {
   uint32_t number = REGION_NONE;
   pthread_mutex_lock(&definitions->lock);
-  struct located at = locate_any(definitions, process, code, construct == C_CALL);
-  if (!at.runtime || construct == C_CALL) {
+  struct located at = locate(definitions, process, code);
+  if (!at.runtime) {
     struct region region = {.construct = construct,
                             .module = at.module,
                             .offset = at.offset,
                             .unloaded = at.found == MODULE_MAP_UNKNOWN,
                             .place = {.function = "", .file = ""}};
     if (at.symbols != NULL)
-      region.place = (construct == C_CALL ? symbols_code : symbols_find)(at.symbols, at.offset);
+      region.place = symbols_find(at.symbols, at.offset);
     number = region_number(definitions, region);
   }
+  pthread_mutex_unlock(&definitions->lock);
+  return number;
+}
+
+/* The region of a function of instrumented code, also of a runtime's. */
+static uint32_t region_of_function(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  struct code_place at = definitions_code(definitions, process, code);
+  const struct code_function *function = &at.function;
+  struct region region = {.construct = C_CALL,
+                          .module = at.home.module,
+                          .offset = at.offset,
+                          .place = {.function = function->name != NULL ? function->name : "",
+                                    .file = function->file,
+                                    .line = function->line}};
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = region_number(definitions, region);
   pthread_mutex_unlock(&definitions->lock);
   return number;
 }
@@ -374,6 +390,7 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
   uint32_t number = construct == C_OFF_PROCESSOR   ? region_of_call(definitions, construct, code)
                     : construct == C_ON_PROCESSOR  ? region_of_thread(definitions, code)
                     : construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
+                    : construct_is_call(construct) ? region_of_function(definitions, process, code)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);

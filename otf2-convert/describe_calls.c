@@ -13,30 +13,41 @@ struct call_refs {
   struct texts functions, lines;
 };
 
+/* The construct that code was outlined for has the name that the first archive has for it. */
+static void function_name(struct describer *d, const struct code_place *code, char *name, size_t size)
+{
+  const char *construct = code->function.outlined ? describer_construct(d, &code->home, &code->function) : NULL;
+  if (construct != NULL)
+    snprintf(name, size, "%s", construct);
+  else
+    describer_function(code, name, size);
+}
+
 static uint32_t write_function(struct describer *d, struct call_refs *refs, const struct code_place *code)
 {
   char name[4096], key[12288];
-  const char *module = code->module != NULL ? code->module : "";
-  describer_function(code, name, sizeof name);
-  snprintf(key, sizeof key, "%s\n%s\n%" PRIu32 "\n%s", name, code->place.file, code->place.line, module);
+  const char *module = code->home.path != NULL ? code->home.path : "", *begin = code->function.file;
+  uint32_t line = code->function.line;
+  function_name(d, code, name, sizeof name);
+  snprintf(key, sizeof key, "%s\n%s\n%" PRIu32 "\n%s", name, begin, line, module);
   size_t known = refs->functions.items.count;
   uint32_t ref = texts_number(&refs->functions, key);
   if (ref == TEXTS_NONE) {
     d->error = ENOMEM;
   } else if (ref == known) {
-    OTF2_StringRef text = describer_string(d, name), file = describer_string(d, code->place.file);
+    OTF2_StringRef text = describer_string(d, name), file = describer_string(d, begin);
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteRegion(d->writer, ref, text, text, describer_string(d, module),
                                                                OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER,
-                                                               OTF2_REGION_FLAG_NONE, file, code->place.line, 0));
+                                                               OTF2_REGION_FLAG_NONE, file, line, 0));
   }
   return ref;
 }
 
 /* Call sites have the first refs: events refer to them. */
-static void write_line(struct describer *d, uint32_t ref, const struct source_place *place)
+static void write_line(struct describer *d, uint32_t ref, const char *file, uint32_t line)
 {
-  archive_check(d->archive, OTF2_GlobalDefWriter_WriteSourceCodeLocation(
-                                d->writer, ref, describer_string(d, place->file), place->line));
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteSourceCodeLocation(d->writer, ref, describer_string(d, file), line));
 }
 
 static void write_sites(struct describer *d)
@@ -45,23 +56,23 @@ static void write_sites(struct describer *d)
   for (size_t i = 0; i < calls->sites.count && d->error == 0; i++) {
     struct code_place code =
         definitions_code(d->definitions, calls->sites.items[i].process, calls->sites.items[i].code);
-    write_line(d, (uint32_t)i, &code.place);
+    write_line(d, (uint32_t)i, code.file, code.line);
   }
 }
 
 /* The line in which a function begins. */
-static uint32_t write_begin(struct describer *d, struct call_refs *refs, const struct source_place *place)
+static uint32_t write_begin(struct describer *d, struct call_refs *refs, const struct code_function *function)
 {
   char key[8192];
-  if (place->file[0] == 0 || place->line == 0)
+  if (function->file[0] == 0 || function->line == 0)
     return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
-  snprintf(key, sizeof key, "%" PRIu32 "\n%s", place->line, place->file);
+  snprintf(key, sizeof key, "%" PRIu32 "\n%s", function->line, function->file);
   size_t known = refs->lines.items.count;
   uint32_t ref = texts_number(&refs->lines, key), first = (uint32_t)d->converted->calls.sites.count;
   if (ref == TEXTS_NONE)
     d->error = ENOMEM;
   else if (ref == known)
-    write_line(d, first + ref, place);
+    write_line(d, first + ref, function->file, function->line);
   return first + ref;
 }
 
@@ -71,7 +82,7 @@ static void write_contexts(struct describer *d, struct call_refs *refs)
   for (size_t i = 0; i < calls->contexts.count && d->error == 0; i++) {
     const struct call_context *context = &calls->contexts.items[i];
     struct code_place code = definitions_code(d->definitions, context->process, context->function);
-    uint32_t function = write_function(d, refs, &code), line = write_begin(d, refs, &code.place);
+    uint32_t function = write_function(d, refs, &code), line = write_begin(d, refs, &code.function);
     uint32_t parent = context->parent == CALLS_NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : context->parent;
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteCallingContext(d->writer, (uint32_t)i, function, line, parent));
   }

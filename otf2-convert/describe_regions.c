@@ -39,12 +39,18 @@ static const char *construct_name(const struct region *region, char *buffer, siz
   return buffer;
 }
 
-static OTF2_StringRef call_name(struct describer *d, const struct region *region)
+static OTF2_StringRef function_name(struct describer *d, const struct region *region)
 {
   char name[4096];
-  struct code_place code = {.place = region->place, .offset = region->offset};
-  if (region->module != MODULE_NONE)
-    code.module = d->definitions->modules.items[region->module].path;
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  struct code_place code = {.offset = region->offset};
+  if (region->module != MODULE_NONE) {
+    const struct code_module *module = &d->definitions->modules.items[region->module];
+    code.home = (struct code_home){.path = module->path, .symbols = module->symbols};
+  }
+  if (code.home.symbols != NULL)
+    symbols_code(code.home.symbols, region->offset, functions);
+  code.function = functions[0];
   describer_function(&code, name, sizeof name);
   return describer_string(d, name);
 }
@@ -57,7 +63,7 @@ OTF2_StringRef describer_region(struct describer *d, const struct region *region
   if (region->construct == C_ON_PROCESSOR && d->location_names != NULL && region->offset != 0)
     return d->location_names[region->offset - 1];
   if (region->construct == C_CALL)
-    return call_name(d, region);
+    return function_name(d, region);
   if (region->user)
     return describer_string(d, place->function);
   if (place->line != 0 && place->file[0] != 0)

@@ -52,15 +52,24 @@ static const char *base_of(const char *path)
 
 void describer_function(const struct code_place *code, char *name, size_t size)
 {
-  const struct source_place *place = &code->place;
-  if (code->module == NULL)
+  const struct code_function *function = &code->function;
+  if (code->home.path == NULL)
     snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
-  else if (place->function[0] == 0)
-    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->module), code->offset - 1);
-  else if (place->construct != 0)
-    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", place->function, NAME_AT, base_of(place->file), place->construct);
+  else if (function->name == NULL || function->name[0] == 0)
+    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->home.path), code->offset - 1);
+  else if (function->construct != 0)
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
+             function->construct);
   else
-    snprintf(name, size, "%s", place->function);
+    snprintf(name, size, "%s", function->name);
+}
+
+const char *describer_construct(struct describer *d, const struct code_home *home, const struct code_function *function)
+{
+  const struct region *region =
+      definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
+  OTF2_StringRef name = region != NULL ? describer_region(d, region) : TEXTS_NONE;
+  return name != TEXTS_NONE ? d->strings.items.items[name] : NULL;
 }
 
 void describer_clock(struct describer *d)

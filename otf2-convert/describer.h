@@ -32,6 +32,10 @@ void describer_end(struct describer *d);
  * took out of it; `[module+0x...]` without a symbol.
  */
 void describer_function(const struct code_place *code, char *name, size_t size);
+/* The construct that code was outlined for, as the first archive names it; NULL: it has no such construct. Once all
+ * events are written. */
+const char *describer_construct(struct describer *d, const struct code_home *home,
+                                const struct code_function *function);
 
 /* The clock, which the second archive shares. */
 void describer_clock(struct describer *d);
