@@ -80,11 +80,13 @@ bool calls_view_blamed(const struct calls_view *view, const struct calls_selecti
 bool calls_view_open(struct calls_view *view, const struct analysis_run *run, const struct trace *trace,
                      const struct calls_options *options, struct error *error)
 {
-  bool none;
-  *view = (struct calls_view){.run = run, .options = options, .trace = trace};
+  bool exact, none;
+  *view = (struct calls_view){.run = run, .options = options, .trace = trace, .trigger = TRACE_NONE};
+  if (!calls_use_choose(trace, (enum calls_use)options->use, &exact, error))
+    return false;
+  if (exact)
+    return calls_exact_open(view, error);
   view->samples = samples_open(trace, &none, error);
-  if (none)
-    return error_set(error, "%s: was recorded without samples: record with `heddle record --sample`", trace->anchor);
   return view->samples && find(view, error);
 }
 
@@ -94,9 +96,13 @@ void calls_view_close(struct calls_view *view)
   calls_figures_free(&view->blamed);
   calls_blame_free(&view->blame);
   calls_figures_free(&view->figures);
+  calls_exact_figures_free(&view->sums);
+  calls_exact_free(&view->exact);
   calls_tree_free(&view->tree);
   calls_free(&view->calls);
-  samples_close(view->samples);
+  if (!view->archive)
+    samples_close(view->samples);
+  exact_calls_close(view->archive);
 }
 
 enum print_type calls_amount_type(const struct calls_view *view)

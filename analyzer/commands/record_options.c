@@ -317,8 +317,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_kernel(options, &options->environment);
-  bool agree = status >= 0 ||
-               (record_sample_check(&options->sample, other) &&
-                record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));
+  bool agree =
+      status >= 0 || (record_sample_check(&options->sample, other) &&
+                      record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));
   return agree ? status : EXIT_USAGE;
 }

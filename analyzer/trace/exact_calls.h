@@ -1,7 +1,7 @@
 /*
  * The exact calls of a run (`heddle record --calls`): how often each function was called on each way, and how long its
- * calls took. They are an archive of their own, calls.otf2, beside the trace's, with the same clock and locations.
- * Functions and contexts are those of samples (samples.h), so what shows the ones can show the others. Any thread may
+ * calls took. They are an archive of their own, calls.otf2, beside the trace's, with the same clock and locations. Its
+ * functions and contexts are those of samples (samples.h), so what shows the ones can show the others. Any thread may
  * read the definitions, once they are there.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EXACT_CALLS_H
@@ -12,27 +12,17 @@
 
 #define EXACT_CALLS_DURATIONS 64u
 
-/* A line of the program. */
-struct exact_calls_line {
-  const char *file; /* "": unknown */
-  uint32_t line;    /* 0: unknown */
-};
-
 struct exact_calls {
-  char *anchor; /* path of calls.otf2 */
-  struct samples_function *functions;
-  struct samples_context *contexts; /* their lines are those in which the functions begin */
-  struct exact_calls_line *lines;
-  uint32_t function_count, context_count, line_count;
-  struct exact_calls_refs *refs; /* for reading */
+  struct samples *paths; /* functions and contexts, whose lines are those in which the functions begin; no samples */
+  struct ref_map attribute_of; /* for reading */
   /* Calls of the run that are not among the contexts', or not as they seem: ARCHIVE_CALLS_... */
   uint64_t full, deep, skipped, left, unmatched, damaged;
 };
 
 /* The calls of one context on one location. Times are ticks; inclusive is self, blocked, and what is called. */
 struct exact_calls_sums {
-  uint32_t context;        /* TRACE_NONE: undefined */
-  uint32_t line;           /* of the call, in `lines`; TRACE_NONE: unknown, or there are several */
+  uint32_t context;
+  uint32_t line;           /* of the call, in paths->lines; TRACE_NONE: unknown, or there are several */
   uint64_t calls, running; /* running: the part that had not returned when the thread ended */
   uint64_t inclusive, self, blocked;
   uint64_t shortest, longest;                /* of the calls that returned; 0: none did */
@@ -41,7 +31,7 @@ struct exact_calls_sums {
 
 /* NULL: an error, or *none: the run was recorded without calls. */
 struct exact_calls *exact_calls_open(const struct trace *trace, bool *none, struct error *error);
-void exact_calls_close(struct exact_calls *calls);
+void exact_calls_close(struct exact_calls *calls); /* NULL is allowed */
 
 /* False: reading ends. */
 typedef bool exact_calls_visitor(void *context, const struct exact_calls_sums *sums);

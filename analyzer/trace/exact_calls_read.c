@@ -7,7 +7,8 @@ struct reading {
   const struct exact_calls *calls;
   exact_calls_visitor *visitor;
   void *context;
-  bool ended; /* by the visitor */
+  bool ended;     /* by the visitor */
+  bool undefined; /* sums are of an undefined context */
 };
 
 static void set_number(struct exact_calls_sums *sums, uint32_t attribute, uint64_t number)
@@ -22,7 +23,7 @@ static void set_number(struct exact_calls_sums *sums, uint32_t attribute, uint64
     *numbers[attribute] = number;
 }
 
-static void take_attribute(const struct exact_calls_refs *refs, OTF2_AttributeList *list, uint32_t index,
+static void take_attribute(const struct exact_calls *calls, OTF2_AttributeList *list, uint32_t index,
                            struct exact_calls_sums *sums)
 {
   OTF2_AttributeRef ref;
@@ -30,9 +31,9 @@ static void take_attribute(const struct exact_calls_refs *refs, OTF2_AttributeLi
   OTF2_AttributeValue value;
   if (OTF2_AttributeList_GetAttributeByIndex(list, index, &ref, &type, &value) != OTF2_SUCCESS)
     return;
-  uint32_t attribute = ref_map_get(&refs->attribute_of, ref);
+  uint32_t attribute = ref_map_get(&calls->attribute_of, ref);
   if (attribute == EXACT_SITE && type == OTF2_TYPE_SOURCE_CODE_LOCATION)
-    sums->line = ref_map_get(&refs->line_of, value.sourceCodeLocationRef);
+    sums->line = ref_map_get(&calls->paths->line_of, value.sourceCodeLocationRef);
   else if (attribute != REF_MAP_NONE && attribute != EXACT_SITE && type == OTF2_TYPE_UINT64)
     set_number(sums, attribute, value.uint64);
 }
@@ -47,10 +48,14 @@ static OTF2_CallbackCode on_sums(OTF2_LocationRef location, OTF2_TimeStamp time,
   (void)unwind;
   (void)generator;
   struct reading *reading = user;
-  const struct exact_calls_refs *refs = reading->calls->refs;
-  struct exact_calls_sums sums = {.context = ref_map_get(&refs->context_of, context), .line = TRACE_NONE};
+  const struct exact_calls *calls = reading->calls;
+  struct exact_calls_sums sums = {.context = ref_map_get(&calls->paths->context_of, context), .line = TRACE_NONE};
+  if (sums.context == REF_MAP_NONE) {
+    reading->undefined = true;
+    return OTF2_CALLBACK_INTERRUPT;
+  }
   for (uint32_t i = 0; i < OTF2_AttributeList_GetNumberOfElements(attributes); i++)
-    take_attribute(refs, attributes, i, &sums);
+    take_attribute(calls, attributes, i, &sums);
   reading->ended = !reading->visitor(reading->context, &sums);
   return reading->ended ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
@@ -74,7 +79,10 @@ bool exact_calls_read(const struct exact_calls *calls, const struct trace_locati
                       exact_calls_visitor *visitor, void *context, struct error *error)
 {
   struct reading reading = {.calls = calls, .visitor = visitor, .context = context};
-  OTF2_Reader *reader = OTF2_Reader_Open(calls->anchor);
+  const char *anchor = calls->paths->anchor;
+  if (ref_map_get(&calls->paths->locations, location->ref) == REF_MAP_NONE)
+    return true; /* it called nothing */
+  OTF2_Reader *reader = OTF2_Reader_Open(anchor);
   bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS &&
               OTF2_Reader_SelectLocation(reader, location->ref) == OTF2_SUCCESS;
   bool opened = good && OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS;
@@ -86,5 +94,6 @@ bool exact_calls_read(const struct exact_calls *calls, const struct trace_locati
     OTF2_Reader_CloseEvtFiles(reader);
   if (reader)
     OTF2_Reader_Close(reader);
-  return good || error_set(error, "%s: cannot read the calls of %s: missing or damaged", calls->anchor, location->name);
+  return good || error_set(error, "%s: cannot read the calls of %s: %s", anchor, location->name,
+                           reading.undefined ? "some are in an undefined calling context" : "missing or damaged");
 }

@@ -1,10 +1,10 @@
-#!/usr/bin/env python3
 """
 Exact call graphs (`heddle record --calls`): programs that count their own calls by path, whatever way functions are left, and whatever
 way threads and processes end.
 """
 import collections
 import glob
+import json
 import os
 import random
 import re
@@ -77,6 +77,20 @@ class Calls:
                      f"{name} {path}: self, blocked and children's time")
 
 
+def asked(directory_, *options):
+    done = heddle("calls", "--json", *options, directory_)
+    same((done.status, done.err), (0, ""), f"calls {options}")
+    return json.loads(done.out)
+
+
+def paths_of(rows):
+    """The rows of a tree by path, which is a tuple of names; parents come first."""
+    by_number = {}
+    for row in rows:
+        by_number[row["node"]] = (by_number[row["parent"]][0] if row["parent"] is not None else ()) + (row["function"],), row
+    return dict(by_number.values())
+
+
 def recorded(*command, status=0, options=(), **settings):
     """A run under `heddle record --calls`, whose output and status are those of the program alone."""
     directory_ = os.path.join(directory(), "run.heddle")
@@ -84,6 +98,7 @@ def recorded(*command, status=0, options=(), **settings):
     same(done.status, status, f"exit status, with {done.err}")
     calls = Calls(directory_)
     calls.are_whole()
+    calls.directory = directory_
     return done, calls
 
 
@@ -114,6 +129,103 @@ def each_path_of_a_random_tree_is_exact(case):
     threads = same_as_counted(done, calls)
     same(sum(threads["random-0"].values()), 1000000, "calls")
     check(len(threads["random-0"]) > 20000, f"only {len(threads['random-0'])} paths")
+
+
+@each(["", "_gcc"])
+def heddle_calls_has_each_path(compiler):
+    """Its tree has the program's own counts and the archive's times; its table has what the tree adds up to."""
+    done, calls = recorded(path_of("random_tree" + compiler), "8", "1000000", "1")
+    should_be, tree = counted(done.out)["random-0"], paths_of(asked(calls.directory, "--tree")["tree"])
+    is_ = collections.Counter({"".join(f[2] for f in path if f.startswith("f_")): row["calls"] for path, row in tree.items() if path[-1].startswith("f_")})
+    same(sum(should_be.values()), 1000000, "calls that the program counted")
+    check(is_ == should_be, f"{sum(is_[p] != should_be[p] for p in set(is_) | set(should_be))} of {len(should_be)} paths differ")
+    below, times = collections.Counter(), {path: several for _, _, contexts in calls.locations for path, several in contexts.items()}
+    for path, row in tree.items():
+        ticks = [row[key]["ticks"] for key in ("self", "blocked", "inclusive", "shortest", "longest")]
+        sums = times[path]
+        same(ticks, [sum(s.self for s in sums), sum(s.blocked for s in sums), sum(s.inclusive for s in sums), min(s.shortest for s in sums),
+                     max(s.longest for s in sums)], f"figures of {path}")
+        below[path[:-1]] += ticks[2]
+    for path, row in tree.items():
+        same(row["self"]["ticks"] + row["blocked"]["ticks"] + below[path], row["inclusive"]["ticks"], f"{path}: self, blocked and below")
+    the_table_is_that_of_the_tree(asked(calls.directory), tree)
+
+
+def the_table_is_that_of_the_tree(answer, tree):
+    """Inclusive time of a function is that of its outermost occurrences, whatever calls itself or each other."""
+    sums, inclusive = collections.defaultdict(collections.Counter), collections.Counter()
+    for path, row in tree.items():
+        sums[path[-1]].update({"calls": row["calls"], "self": row["self"]["ticks"], "blocked": row["blocked"]["ticks"], "running": row["running"]})
+        if path[-1] not in path[:-1]:
+            inclusive[path[-1]] += row["inclusive"]["ticks"]
+    same({row["function"]: (row["calls"], row["self"]["ticks"], row["blocked"]["ticks"], row["running"], row["inclusive"]["ticks"]) for row in answer["functions"]},
+         {name: (n["calls"], n["self"], n["blocked"], n["running"], inclusive[name]) for name, n in sums.items()}, "functions")
+    same((answer["figures"], answer["calls"], answer["paths"]), ("exact", sum(n["calls"] for n in sums.values()), len(tree)), "calls and paths")
+    same(answer["time"]["ticks"], sum(n["self"] + n["blocked"] for n in sums.values()), "time")
+
+
+@test
+def callers_and_callees_add_up():
+    done, calls = recorded(path_of("random_tree"), "9", "100000", "1")
+    tree = paths_of(asked(calls.directory, "--tree")["tree"])
+    cycle = asked(calls.directory, "--cycles")["cycles"]
+    same({row["function"] for row in cycle}, {f"f_{c}" for c in "abcdefgh"}, "functions that call each other")
+    outermost = sum(row["inclusive"]["ticks"] for path, row in tree.items() if path[-1].startswith("f_") and not any(f.startswith("f_") for f in path[:-1]))
+    same({row["cycle_inclusive"]["ticks"] for row in cycle}, {outermost}, "time of the cycle")
+    for name in ("f_a", "f_h", "main"):
+        answer = asked(calls.directory, "--callers", name, "--callees", name)
+        own, = answer["functions"]
+        by_caller, by_callee = collections.Counter(), collections.Counter()
+        for path, row in tree.items():
+            if path[-1] == name:
+                by_caller[path[-2] if len(path) > 1 else "(none)"] += row["calls"]
+            if len(path) > 1 and path[-2] == name and path[-1] != name:
+                by_callee[path[-1]] += row["calls"]
+        same({row["function"]: row["calls"] for row in answer["callers"]}, dict(by_caller), f"calls of {name} by caller")
+        same({row["function"]: row["calls"] for row in answer["callees"]}, dict(by_callee), f"calls by {name}")
+        for key in ("calls", "self", "blocked"):
+            value = (lambda row: row[key]) if key == "calls" else (lambda row: row[key]["ticks"])
+            same(sum(value(row) for row in answer["callers"]), value(own), f"{key} of {name}")
+        below = own["inclusive"]["ticks"] - own["self"]["ticks"] - own["blocked"]["ticks"]
+        same(sum(row["below"]["ticks"] for row in answer["callers"]), below, f"below {name} by caller")
+        same(sum(row[key]["ticks"] for row in answer["callees"] for key in ("self", "blocked", "below")), below, f"below {name} by callee")
+
+
+@test
+def threads_have_their_own_calls():
+    """By thread, and of single threads; and stacks in other formats have the same calls."""
+    done, calls = recorded(path_of("random_tree"), "10", "30000", "3")
+    own = sorted(sum(paths.values()) for paths in counted(done.out).values())
+    answer = asked(calls.directory, "--by", "thread")
+    by_thread = collections.Counter()
+    for row in answer["functions"]:
+        by_thread[row["location"]] += row["calls"] if row["function"].startswith("f_") else 0
+    same(sorted(n for n in by_thread.values() if n), own, "calls by thread")
+    for row in answer["threads"]:
+        alone = asked(calls.directory, "--only-threads", str(row["location"]))
+        same((alone["calls"], alone["time"]["ticks"]), (row["calls"], row["self"]["ticks"] + row["blocked"]["ticks"]), f"thread {row['location']}")
+    folded = heddle("export", "--to", "folded", "--trigger", "calls", "-o", "-", calls.directory)
+    is_ = collections.Counter()
+    for line in folded.out.splitlines():
+        stack, _, number = line.rpartition(" ")
+        frames = [f for f in stack.split(";") if f.startswith("f_")]
+        if frames and stack.endswith(frames[-1]):
+            is_["".join(f[2] for f in frames)] += int(number)
+    same(is_, sum(counted(done.out).values(), collections.Counter()), "calls by stack")
+
+
+@test
+def exact_calls_and_samples_of_one_run():
+    """Both may be taken at once: exact calls come first, --use chooses."""
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", "--sample=1ms", "-o", directory_, "--", path_of("random_tree"), "11", "1000000", "1")
+    same(done.status, 0, done.err)
+    if not os.path.exists(os.path.join(directory_, "samples.otf2")):
+        raise Skip("the kernel allows no samples here")
+    same(asked(directory_)["figures"], "exact", "figures")
+    check("figures" not in asked(directory_, "--use", "samples"), "figures of samples")
+    refused = heddle("calls", "--lines", directory_)
+    same((refused.status, refused.out, len(refused.err.splitlines()), "--use samples" in refused.err), (1, "", 1, True), refused.err)
 
 
 @each(["clang", "gcc"])

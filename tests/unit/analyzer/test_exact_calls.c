@@ -16,7 +16,8 @@
 enum { CALLS, INCLUSIVE, SELF, SITE, BELOW_64, FOREIGN, ATTRIBUTES_HERE };
 
 static char directory[64], anchor[96];
-static struct trace_location locations[2] = {{.name = "first"}, {.name = "second", .ref = 1}};
+static struct trace_location locations[3] = {
+    {.name = "first"}, {.name = "second", .ref = 1}, {.name = "third", .ref = 2}};
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
@@ -48,8 +49,8 @@ static void write_definitions(OTF2_GlobalDefWriter *writer)
   OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   OTF2_GlobalDefWriter_WriteLocationGroup(writer, 0, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                           OTF2_UNDEFINED_LOCATION_GROUP);
-  for (uint32_t i = 0; i < 2; i++)
-    OTF2_GlobalDefWriter_WriteLocation(writer, i, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 1, 0);
+  for (uint32_t i = 0; i < 3; i++)
+    OTF2_GlobalDefWriter_WriteLocation(writer, i, 0, OTF2_LOCATION_TYPE_CPU_THREAD, i < 2, 0);
   for (uint32_t i = 0; i < 2; i++)
     OTF2_GlobalDefWriter_WriteRegion(writer, 10 + i, 1 + i, 1 + i, 4, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER,
                                      OTF2_REGION_FLAG_NONE, 3, 20 * (i + 1), 0);
@@ -57,7 +58,6 @@ static void write_definitions(OTF2_GlobalDefWriter *writer)
   OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 8, 3, 25);
   OTF2_GlobalDefWriter_WriteCallingContext(writer, 100, 10, 7, OTF2_UNDEFINED_CALLING_CONTEXT);
   OTF2_GlobalDefWriter_WriteCallingContext(writer, 101, 11, OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 100);
-  OTF2_GlobalDefWriter_WriteCallingContext(writer, 102, 11, OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 102);
 }
 
 static void write_sums(OTF2_EvtWriter *writer, uint32_t context, const uint64_t *numbers, uint32_t site)
@@ -134,16 +134,16 @@ static void contexts_have_functions_lines_and_parents(void **state)
   bool none;
   struct exact_calls *calls = exact_calls_open(&trace, &none, &error);
   assert_non_null(calls);
-  assert_int_equal(calls->context_count, 3);
-  assert_string_equal(calls->functions[calls->contexts[0].function].name, "main");
-  assert_string_equal(calls->functions[calls->contexts[0].function].module, "/bin/w");
-  assert_int_equal(calls->contexts[0].line, 20);
-  assert_int_equal(calls->contexts[0].parent, TRACE_NONE);
-  assert_string_equal(calls->functions[calls->contexts[1].function].name, "work");
-  assert_int_equal(calls->functions[calls->contexts[1].function].line, 40);
-  assert_int_equal(calls->contexts[1].parent, 0);
-  assert_string_equal(calls->contexts[1].file, "");
-  assert_int_equal(calls->contexts[2].parent, TRACE_NONE); /* its own parent, as the archive has it */
+  const struct samples *paths = calls->paths;
+  assert_int_equal(paths->context_count, 2);
+  assert_string_equal(paths->functions[paths->contexts[0].function].name, "main");
+  assert_string_equal(paths->functions[paths->contexts[0].function].module, "/bin/w");
+  assert_int_equal(paths->contexts[0].line, 20);
+  assert_int_equal(paths->contexts[0].parent, TRACE_NONE);
+  assert_string_equal(paths->functions[paths->contexts[1].function].name, "work");
+  assert_int_equal(paths->functions[paths->contexts[1].function].line, 40);
+  assert_int_equal(paths->contexts[1].parent, 0);
+  assert_string_equal(paths->contexts[1].file, "");
   exact_calls_close(calls);
   ref_map_free(&trace.first_property);
 }
@@ -166,12 +166,14 @@ static void sums_are_those_of_the_location(void **state)
   assert_int_equal(sums[1].context, 1);
   assert_int_equal(sums[1].calls, 3);
   assert_int_equal(sums[1].durations[6], 3);
-  assert_int_equal(calls->lines[sums[1].line].line, 25);
-  assert_string_equal(calls->lines[sums[1].line].file, "w.c");
-  assert_true(exact_calls_read(calls, &locations[1], add, &next, &error));
-  assert_int_equal(next - sums, 4);
+  assert_int_equal(calls->paths->lines[sums[1].line].line, 25);
+  assert_string_equal(calls->paths->lines[sums[1].line].file, "w.c");
+  assert_true(exact_calls_read(calls, &locations[2], add, &next, &error));
+  assert_int_equal(next - sums, 2); /* it called nothing */
+  assert_false(exact_calls_read(calls, &locations[1], add, &next, &error));
+  assert_int_equal(next - sums, 3);
   assert_int_equal(sums[2].calls, 2);
-  assert_int_equal(sums[3].context, TRACE_NONE);
+  assert_non_null(strstr(error.message, "calls of second: some are in an undefined calling context"));
   exact_calls_close(calls);
   ref_map_free(&trace.first_property);
 }
