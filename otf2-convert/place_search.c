@@ -150,6 +150,16 @@ static void add_function(const struct search *search, size_t number, uint64_t lo
   add_range(search, number, near ? place->to : low, high);
 }
 
+/* The name of the source is meant, or that with namespaces and classes. */
+static bool is_named(const struct search *search, const char *pattern, const char *plain, uint64_t low)
+{
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  if (fnmatch(pattern, plain, 0) == 0)
+    return true;
+  symbols_code(search->symbols, low + 1, functions);
+  return functions[0].name != NULL && fnmatch(pattern, functions[0].name, 0) == 0;
+}
+
 /* A function whose entry is in a source file, or whose name is of a pattern; row: that of the entry, or NULL. */
 static void add_function_if_meant(const struct search *search, const char *name, const struct line_row *row,
                                   uint64_t low, uint64_t high)
@@ -159,7 +169,7 @@ static void add_function_if_meant(const struct search *search, const char *name,
   for (size_t i = 0; i < search->count; i++) {
     const char *text = search->places[i].text;
     struct place of_file = {.text = text + 1, .file_size = strlen(text + 1)};
-    if (text[0] == '@' ? is_in_file(&of_file, file) : fnmatch(text, plain, 0) == 0)
+    if (text[0] == '@' ? is_in_file(&of_file, file) : is_named(search, text, plain, low))
       add_function(search, i, low, high);
   }
 }

@@ -31,7 +31,7 @@ bool calls_exact_open(struct calls_view *view, struct error *error)
     return false;
   view->samples = view->archive->paths;
   view->unit = CALLS_IN_TIME;
-  if (!calls_tree_make(view->samples, CALLS_FUNCTIONS, &view->tree) ||
+  if (!calls_tree_make(view->samples, CALLS_FUNCTIONS, &view->tree) || !calls_shorten_names(view) ||
       !calls_exact_figures_find(&view->exact, CALLS_ANY, &view->tree, &view->sums))
     return error_set(error, "%s: out of memory", view->trace->anchor);
   view->figures = view->sums.times;

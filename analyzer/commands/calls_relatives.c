@@ -18,7 +18,7 @@ static bool is_meant(const struct relation *relation, uint32_t code)
 {
   const struct calls_view *view = relation->view;
   bool there = view->figures.codes[code].inclusive > 0 || (view->archive && view->sums.codes[code].calls > 0);
-  return there && strcmp(calls_name(view, code), relation->name) == 0;
+  return there && calls_is_named(view, code, relation->name);
 }
 
 static bool is_there(const struct relation *relation, struct error *error)

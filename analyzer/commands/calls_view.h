@@ -37,6 +37,7 @@ struct calls_view {
   struct exact_calls *archive; /* NULL: of samples */
   struct calls_exact exact;
   struct calls_exact_figures sums;
+  char **short_names; /* by function, for people; NULL: it is short */
 };
 
 /* False: an error. calls_view_close() in any case. */
@@ -62,8 +63,13 @@ struct print_cell calls_amount(const struct calls_view *view, wide_total samples
 enum { CALLS_CODE_CELLS = 4 };
 #define CALLS_WHERE_SIZE 512
 struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, char where[CALLS_WHERE_SIZE],
-                                  struct print_cell *next);           /* returns the cell behind them */
-const char *calls_name(const struct calls_view *view, uint32_t code); /* TRACE_NONE: "(none)" */
+                                  struct print_cell *next); /* returns the cell behind them */
+/* TRACE_NONE: "(none)". People get long names of C++ without template arguments: `std::map<...>::at`. */
+const char *calls_name(const struct calls_view *view, uint32_t code);
+/* Whether a function has a name: that one, or the whole. */
+bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name);
+/* False: no memory. After the tree. */
+bool calls_shorten_names(struct calls_view *view);
 /* "lu.c:42"; "": unknown. */
 const char *calls_where(const struct calls_view *view, uint32_t code, char text[CALLS_WHERE_SIZE]);
 

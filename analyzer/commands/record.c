@@ -64,10 +64,11 @@ static void begin_switches(void *context, pid_t pid)
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno);
 }
 
-static void record_warn_before(const struct record_plan *plan)
+/* True: no call can be recorded. */
+static bool warn_before(const struct record_plan *plan)
 {
   record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+  return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -82,8 +83,7 @@ static int run_planned(const struct record_options *options, const struct record
   char *objection = record_objection(plan);
   if (objection)
     command_error("record", "%s", objection);
-  if (directory)
-    record_warn_before(plan);
+  bool objected = (directory && warn_before(plan)) || objection;
   struct beginning beginning = {.sample = options->sample};
   if (directory && !record_without_kernel(options, &plan->environment))
     beginning.switches.directory = record_directory_of_kernel(directory);
@@ -96,7 +96,7 @@ static int run_planned(const struct record_options *options, const struct record
     if (directory)
       record_directory_drop(directory);
   } else if (directory) {
-    finish(options, directory, plan, &result, objection);
+    finish(options, directory, plan, &result, objected);
   }
   free(objection);
   return launch_exit_status(&result);

@@ -103,19 +103,26 @@ void record_calls_free(struct record_calls *calls)
   record_keep_free(&calls->only);
 }
 
-void record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program)
+bool record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program)
 {
+  size_t unknown = 0;
   if (!calls->on || !look || !look->executable || look->script)
-    return;
-  if (!look_find_hooks(look))
+    return false;
+  if (!look_find_hooks(look)) {
     command_error("record",
                   "--calls: no function of %s and the libraries that it is linked with reports its calls; compile with "
                   "-finstrument-functions",
                   program);
-  for (size_t i = 0; i < calls->only.count; i++)
-    if (!calls->only.items[i].ranges)
-      command_error("record", "--calls=%s: no function of %s and the libraries that it is linked with %s",
-                    calls->only.items[i].text, program,
-                    calls->only.items[i].text[0] == '@' ? "is in such a file (was it compiled with -g?)"
-                                                        : "has such a name");
+    return true;
+  }
+  for (size_t i = 0; i < calls->only.count; i++) {
+    if (calls->only.items[i].ranges)
+      continue;
+    command_error("record", "--calls=%s: no function of %s and the libraries that it is linked with %s",
+                  calls->only.items[i].text, program,
+                  calls->only.items[i].text[0] == '@' ? "is in such a file (was it compiled with -g?)"
+                                                      : "has such a name");
+    unknown++;
+  }
+  return unknown > 0 && unknown == calls->only.count;
 }

@@ -28,7 +28,8 @@ bool record_calls_check(const struct record_calls *calls, const char *other);
 bool record_calls_find(struct record_calls *calls, const struct look *look, struct environment *environment);
 void record_calls_free(struct record_calls *calls);
 
-/* Says on stderr what can't be as it was meant: names without a function; a program without hooks. */
-void record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program);
+/* Says on stderr what can't be as it was meant: names without a function; a program without hooks. True: it can record
+ * no call. */
+bool record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program);
 
 #endif

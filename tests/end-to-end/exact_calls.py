@@ -25,6 +25,11 @@ def path_of(name):
     return path
 
 
+def without_scope(name):
+    """A function of C++ without its namespace."""
+    return re.sub(r"^\(anonymous namespace\)::", "", name)
+
+
 class Calls:
     """calls.otf2: by location, the sums of each path of functions, which is a tuple of names."""
 
@@ -34,7 +39,7 @@ class Calls:
             self.paths, by_definition = {}, {}
             for context in reader.definitions.calling_contexts:
                 above = self.paths[context.parent] if context.parent else ()
-                self.paths[context] = above + (context.region.name,)
+                self.paths[context] = above + (without_scope(context.region.name),)
             for location in reader.definitions.locations:
                 by_definition[location] = {}
                 self.locations.append((location.name, location.group.name, by_definition[location]))
@@ -296,14 +301,15 @@ def calls_in_trace(directory_):
     for location in trace.Trace(directory_).locations:
         path = []
         for event in location.of_kind("Enter", "Leave"):
-            if re.fullmatch(r"f_[a-z]", event.region.name) is None:
+            name = without_scope(event.region.name)
+            if re.fullmatch(r"f_[a-z]", name) is None:
                 continue
             closed += "closed" in event.attributes
             if event.kind == "Enter":
-                path.append(event.region.name[2])
+                path.append(name[2])
                 calls["".join(path)] += 1
             else:
-                same(event.region.name[2], path.pop(), "the function that is left")
+                same(name[2], path.pop(), "the function that is left")
         same(path, [], "functions that are not left")
     return calls, closed
 
@@ -399,6 +405,29 @@ def functions_are_chosen_by_name_and_file():
             if path[-1] in names:
                 should_be["".join(f for f in path if f in names)] += n
         same(dict(is_), dict(should_be), f"calls with {option}")
+
+
+@each(["exceptions", "exceptions_gcc"])
+def functions_of_cxx_are_chosen_by_either_name(case):
+    """That of the source, and that with its namespace, as heddle calls prints it."""
+    _, calls = recorded(path_of(case))
+    (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if without_scope(row["function"]) == "f_d"]
+    for pattern in ("f_d", name, "*f_d"):
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", "--calls=" + pattern, "-o", directory_, "--", path_of(case))
+        same(done.status, 0, done.err)
+        same({row["function"]: row["calls"] for row in asked(directory_)["functions"]}, {name: number}, f"functions with --calls={pattern}")
+
+
+@test
+def a_program_without_hooks_is_told_what_to_do():
+    """One line before it runs; at the end the reason is not given twice, and is no other one."""
+    done = heddle("record", "--calls", "-o", os.path.join(directory(), "x"), "--", "/bin/true")
+    same((done.status, len(done.err.splitlines())), (0, 2), done.err)
+    check("compile with -finstrument-functions" in done.err.splitlines()[0], done.err)
+    check("nothing was recorded, for the reason given before" in done.err.splitlines()[1], done.err)
+    done = heddle("record", "--calls=f_c", "-o", os.path.join(directory(), "x"), "--", path_of("killed"), "0")
+    check("called none of the functions that --calls names" in done.err and len(done.err.splitlines()) == 1, done.err)
 
 
 @each(["random_tree", "left", "exceptions_gcc", "forks"])
