@@ -213,7 +213,7 @@ static void add_counts(struct calls *calls, const struct raw_calls_segment *head
 }
 
 static int convert_tree(struct calls *calls, const struct location *location, const struct call_tree *tree,
-                        uint64_t *last)
+                        struct calls_span *span)
 {
   struct conversion_of_tree on = {.calls = calls,
                                   .location = location,
@@ -222,9 +222,11 @@ static int convert_tree(struct calls *calls, const struct location *location, co
                                   .end = end_of(location, tree),
                                   .sums = calloc((size_t)tree->count + 1, sizeof *on.sums),
                                   .attributes = OTF2_AttributeList_New()};
+  if (on.end < span->first) /* a damaged file says so */
+    on.end = span->first;
+  if (on.end > span->last)
+    span->last = on.end;
   int error = on.sums == NULL || on.attributes == NULL ? ENOMEM : write_tree(&on);
-  if (on.end > *last)
-    *last = on.end;
   free(on.sums);
   if (on.attributes != NULL)
     OTF2_AttributeList_Delete(on.attributes);
@@ -242,7 +244,7 @@ static const struct location *location_of(const struct process *process, const s
 }
 
 static int convert_process(struct calls *calls, const struct process *process, const struct location *locations,
-                           uint32_t count, uint64_t *last)
+                           uint32_t count, struct calls_span *span)
 {
   struct call_trees trees;
   struct call_tree tree;
@@ -255,7 +257,7 @@ static int convert_process(struct calls *calls, const struct process *process, c
   while (error == 0 && call_trees_next(&trees, &at, &tree, &error)) {
     const struct location *location = location_of(process, locations, count, tree.thread);
     if (location != NULL)
-      error = convert_tree(calls, location, &tree, last);
+      error = convert_tree(calls, location, &tree, span);
     else
       trees.damaged++;
     add_counts(calls, tree.head);
@@ -275,11 +277,11 @@ static void write_empty(struct calls *calls)
 }
 
 int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  uint64_t *last)
+                  struct calls_span *span)
 {
   int error = 0;
   for (uint32_t i = 0; i < plan->processes.count && error == 0; i++)
-    error = convert_process(calls, &plan->processes.items[i], locations, count, last);
+    error = convert_process(calls, &plan->processes.items[i], locations, count, span);
   if (error == 0 && calls->open)
     write_empty(calls);
   return error;

@@ -49,9 +49,13 @@ struct calls {
 };
 
 void calls_begin(struct calls *calls, struct archive *beside);
-/* Converts what the plan's processes have. *last: the archive's last time, which may grow. 0, or an errno value. */
+/* The archive's times. */
+struct calls_span {
+  uint64_t first, last;
+};
+/* Converts what the plan's processes have. What ended later makes the span longer. 0, or an errno value. */
 int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  uint64_t *last);
+                  struct calls_span *span);
 /* How many events a location has. */
 uint64_t calls_of(const struct calls *calls, uint32_t location);
 void calls_free(struct calls *calls);

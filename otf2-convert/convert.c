@@ -297,6 +297,14 @@ static void add_counts(struct converted *converted)
   }
 }
 
+static int convert_calls(struct converted *converted, const struct plan *plan)
+{
+  struct calls_span span = {converted->first_time, converted->last_time};
+  int error = calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span);
+  converted->last_time = span.last;
+  return error;
+}
+
 int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
                    struct definitions *definitions, const struct convert_settings *settings)
 {
@@ -328,8 +336,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     add_counts(converted);
   }
   if (error == 0)
-    error =
-        calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &converted->last_time);
+    error = convert_calls(converted, plan);
   end_workers(&run);
   converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;

@@ -162,10 +162,12 @@ static void convert_calls(const struct plan *plan, struct converted *converted, 
                           const uint8_t *calls, size_t size)
 {
   int process = fuzz_trace_process(1);
+  struct calls_span span = {converted->first_time, converted->last_time};
+  mkdir(converted->calls.beside->path, 0700); /* which the first archive has left; the next input removes it */
   write_file(process, RAW_CALLS_FILE, calls, size);
   close(process);
-  require(
-      calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &converted->last_time));
+  require(calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
+  converted->last_time = span.last;
   require(describe_calls(plan, converted, definitions, trace_fd));
 }
 

@@ -118,6 +118,15 @@ OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *a, OTF2_LocationRef loca
   return writer;
 }
 
+OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *a, OTF2_EvtWriter *w)
+{
+  (void)a;
+  if (w->closed)
+    checker_broken("location %" PRIu64 ": its file is closed twice", w->location);
+  w->closed = true;
+  return OTF2_SUCCESS;
+}
+
 OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *a)
 {
   return (OTF2_GlobalDefWriter *)a;

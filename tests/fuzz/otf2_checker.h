@@ -50,6 +50,7 @@ struct turn {
 struct OTF2_EvtWriter_struct {
   uint64_t location, events, first, last;
   bool off; /* measurement */
+  bool closed;
   VECTOR(struct opening) open;
   VECTOR(struct turn) held;
 };
