@@ -39,6 +39,13 @@
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
   X(SAMPLES_UNNAMED, "HEDDLE::SAMPLES_UNNAMED")     /* ... there, in or below a Java method whose name is unknown */     \
   X(SAMPLES_LOST_WHY, "HEDDLE::SAMPLES_LOST_WHY")   /* `<n> <VALUE_SAMPLE_...>`, separated by commas; absent: none */    \
+  X(CALLS, "HEDDLE::CALLS")                         /* number of contexts in calls.otf2; absent: none were recorded */  \
+  X(CALLS_FULL, "HEDDLE::CALLS_FULL")               /* calls that are in none: there was no room for their context, */  \
+  X(CALLS_DEEP, "HEDDLE::CALLS_DEEP")               /* ... or they were deeper than was asked for, */                   \
+  X(CALLS_SKIPPED, "HEDDLE::CALLS_SKIPPED")         /* ... or calls and returns in a handler that interrupted one */    \
+  X(CALLS_LEFT, "HEDDLE::CALLS_LEFT")               /* calls that ended without a return: longjmp, an exception */      \
+  X(CALLS_UNMATCHED, "HEDDLE::CALLS_UNMATCHED")     /* returns whose call was not recorded */                           \
+  X(CALLS_DAMAGED, "HEDDLE::CALLS_DAMAGED")         /* parts of the raw trees that could not be read */                 \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -192,6 +199,9 @@
   X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
+#define CALL_REGIONS(X) /* paradigm COMPILER; their names are those of the functions, this one where it is unknown */   \
+  X(CALL, "[unknown]", FUNCTION, "")
+
 #define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor; of a processor */    \
   X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
   X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")                                                 \
@@ -240,7 +250,7 @@
 
 /* The program's own, POSIX threads' and then Java's come last. */
 #define REGIONS(X)                                                                                                     \
-  OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) USER_REGIONS(X) PTHREAD_REGIONS(X) JAVA_REGIONS(X)
+  OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) CALL_REGIONS(X) USER_REGIONS(X) PTHREAD_REGIONS(X) JAVA_REGIONS(X)
 
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \
@@ -249,6 +259,21 @@
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
   X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
+
+/* Attributes of events in calls.otf2, in the order in which they are defined; after them come those of NAME_DURATION. As
+ * ATTRIBUTES. */
+#define CALL_ATTRIBUTES(X)                                                                                             \
+  X(CALLS, "calls", UINT64, "calls of the context")                                                                    \
+  X(INCLUSIVE, "inclusive", UINT64, "ticks from calls to returns, or up to the thread's end")                          \
+  X(SELF, "self", UINT64, "the part in which neither a called function ran nor the thread waited")                     \
+  X(BLOCKED, "blocked", UINT64, "the part in which the thread waited and no called function ran; absent: 0")           \
+  X(SHORTEST, "shortest", UINT64, "ticks of the shortest call that returned")                                          \
+  X(LONGEST, "longest", UINT64, "ticks of the longest call that returned")                                             \
+  X(RUNNING, "running", UINT64, "calls that had not returned at the thread's end; absent: 0")                          \
+  X(SITE, "called at", SOURCE_CODE_LOCATION, "the line of the call; absent: unknown, or there are several")
+
+/* Names of paradigms. X(constant, text) */
+#define PARADIGM_NAMES(X) X(CALLS, "Exact calls") /* of functions whose calls are recorded; and an interrupt generator */
 
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
@@ -262,7 +287,7 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */
 
-/* In samples.otf2. X(constant, text) */
+/* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
   X(PROCESSOR_TIME, "cpu")      /* the trigger there that the kernel and Java's agent have in common */                \
@@ -379,12 +404,16 @@ LOCATION_PROPERTIES(X)
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
 #undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(CALL_NAME_OF_##constant, name)
+CALL_ATTRIBUTES(X)
+#undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)
 #undef X
 #define X(constant, text, ...) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
 NAME_BEGINS(X)
 NAME_PARTS(X)
+PARADIGM_NAMES(X)
 NAMES_OF_LINES(X)
 NAMES_OF_SAMPLES(X)
 METRICS(X)

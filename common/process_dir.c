@@ -4,6 +4,7 @@
 #include "common/file_limit.h"
 #include "common/kept_file.h"
 #include "common/local_file_system.h"
+#include "common/raw_calls.h"
 #include "common/raw_trace.h"
 #include "common/text.h"
 
@@ -28,7 +29,8 @@ static struct {
   char path[PATH_MAX]; /* absolute */
   /* "../<name of the directory>/": leads from the directory to itself, and nowhere from others. */
   char within[NAME_MAX + 8];
-  struct kept_file directory, process, windows, logs[LOGS_MOST];
+  struct kept_file directory, process, windows, calls, logs[LOGS_MOST];
+  atomic_uint_fast64_t calls_end;
   atomic_uint_fast64_t log_ends[LOGS_MOST];
   atomic_uint_fast64_t log_allocated[LOGS_MOST]; /* up to there the log has blocks; UINT64_MAX: don't ask for more */
   atomic_bool log_failed[LOGS_MOST];
@@ -37,7 +39,7 @@ static struct {
   struct process_dir_lock lock;
   void *lock_page;
   struct raw_header *head; /* of chunks-0.log; NULL: none */
-} dir = {.directory = KEPT_FILE_NONE, .process = KEPT_FILE_NONE, .windows = KEPT_FILE_NONE};
+} dir = {.directory = KEPT_FILE_NONE, .process = KEPT_FILE_NONE, .windows = KEPT_FILE_NONE, .calls = KEPT_FILE_NONE};
 
 static size_t page_size(void)
 {
@@ -169,6 +171,14 @@ int process_dir_windows(int *error)
   return kept(&dir.windows, "windows", O_RDWR | O_CREAT, error);
 }
 
+int process_dir_calls(size_t n, uint64_t *offset, int *error)
+{
+  int fd = kept(&dir.calls, RAW_CALLS_FILE, O_RDWR | O_CREAT, error);
+  if (fd >= 0)
+    *offset = atomic_fetch_add(&dir.calls_end, n);
+  return fd;
+}
+
 static void log_name(struct text *name, unsigned log)
 {
   text_add(name, "chunks-");
@@ -290,6 +300,7 @@ static int open_files(uint32_t window_size)
 {
   int error;
   dir.head = NULL;
+  atomic_store(&dir.calls_end, 0);
   dir.log_count = logs_wanted();
   dir.log_begin = (page_size() + window_size - 1) / window_size * window_size;
   if ((error = make_process_file()) != 0 || process_dir_windows(&error) < 0)
@@ -382,6 +393,7 @@ void process_dir_remove(void)
 {
   remove_file("process", 0);
   remove_file("windows", 0);
+  remove_file(RAW_CALLS_FILE, 0);
   for (unsigned i = 0; i < dir.log_count; i++) {
     char name[32];
     struct text text = TEXT_OVER(name);
@@ -397,6 +409,7 @@ void process_dir_leave(void)
   dir.head = NULL;
   kept_file_let_go(&dir.process);
   kept_file_let_go(&dir.windows);
+  kept_file_let_go(&dir.calls);
   for (unsigned i = 0; i < dir.log_count; i++)
     kept_file_let_go(&dir.logs[i]);
 }

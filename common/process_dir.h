@@ -56,6 +56,8 @@ _Atomic uint64_t *process_dir_counter(void);
 
 /* The descriptor of `windows`; or -1, and *error has the errno value. It is not to be closed. */
 int process_dir_windows(int *error);
+/* The same of `calls` (raw_calls.h), in which *offset is the place of n bytes that nobody else gets. */
+int process_dir_calls(size_t n, uint64_t *offset, int *error);
 /* The descriptor of the log for a thread's chunks, and which log it is; likewise. */
 int process_dir_log(uint32_t thread, unsigned *log, int *error);
 /* Where chunks may stand in a log, behind its head. */

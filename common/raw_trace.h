@@ -8,6 +8,7 @@
  *         process                           text: what the process is (see "The process file")
  *         windows                           the windows of the recorder's slots: unfinished chunks
  *         chunks-<k>.log                    finished chunks, of any threads
+ *         calls                             exact call graphs (raw_calls.h), if they were asked for
  *
  * Windows and chunks
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
@@ -35,7 +36,7 @@
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
  *         heddle-raw: 4                      format version; the first line
- *         tool: ompt | jvmti | user | pthread may occur again (one process, several tools)
+ *         tool: ompt | jvmti | user | pthread | calls     may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host: <name>
  *         pid: <n>
@@ -269,6 +270,9 @@ enum raw_sample_lost {
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
+  /* Functions of instrumented code (HEDDLE_CALLS=trace); value: the byte behind that of the function's entry. */        \
+  X(RAW_CALL_ENTER, 101, 2)                                                                                            \
+  X(RAW_CALL_LEAVE, 102, 2)    /* it returns, or was left */                                                           \
   /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
                                   instances, itself and those left out before it since the last one of its place. With \
@@ -410,6 +414,8 @@ static inline int raw_has_short(unsigned kind, unsigned version)
   case RAW_CHUNK:
   case RAW_TASK_CREATE:
   case RAW_TASK_SWITCH:
+  case RAW_CALL_ENTER:
+  case RAW_CALL_LEAVE:
     return version >= 4;
   case RAW_IMPLICIT_END:
   case RAW_WORK_BEGIN:

@@ -21,7 +21,7 @@ __thread struct recorder *recorder_self;
 static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
 /* The thread is in fork: what handlers of others tell in the child, before ours, opens no recording there. */
 static __thread bool forking __attribute__((tls_model("initial-exec")));
-static void (*_Atomic at_thread_end)(void); /* NULL: nothing */
+static void (*_Atomic at_thread_end[RECORDER_ENDINGS])(void); /* NULL: nothing */
 
 struct recorder *recorder_turn(struct recorder *self)
 {
@@ -154,14 +154,20 @@ void recorder_thread_begin(unsigned type)
 
 void recorder_at_thread_end(void (*ending)(void))
 {
-  atomic_store(&at_thread_end, ending);
+  for (unsigned i = 0; i < RECORDER_ENDINGS; i++) {
+    void (*none)(void) = NULL;
+    if (atomic_compare_exchange_strong(&at_thread_end[i], &none, ending) || none == ending)
+      return;
+  }
 }
 
 void recorder_thread_end(void)
 {
-  void (*ending)(void) = atomic_load(&at_thread_end);
-  if (ending && (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
-    ending();
+  for (unsigned i = 0; i < RECORDER_ENDINGS; i++) {
+    void (*ending)(void) = atomic_load(&at_thread_end[i]);
+    if (ending && (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
+      ending();
+  }
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE)
     return;

@@ -34,7 +34,8 @@ void recorder_abandon(void);
 void recorder_thread_begin(unsigned type);
 /* Records the end of the calling thread, writes what it has, and gives its window back. */
 void recorder_thread_end(void);
-/* What each thread that records calls before its end, while it still records. One; before the first record. */
+/* What each thread that records calls before its end, while it still records. At most RECORDER_ENDINGS. */
+#define RECORDER_ENDINGS 2u
 void recorder_at_thread_end(void (*ending)(void));
 /* Writes the calling thread's unfinished window to its log. */
 void recorder_flush(void);

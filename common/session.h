@@ -54,7 +54,7 @@ uint32_t session_number(void);
 /*
  * What is called when the process ends, while it still records: on any thread, perhaps twice. At most SESSION_ENDINGS.
  */
-#define SESSION_ENDINGS 2u
+#define SESSION_ENDINGS 3u
 void session_at_end(void (*ending)(void));
 /* The calling thread's records end. The first thread's end with the process: calls now what others may get no end for.
  */

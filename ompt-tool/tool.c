@@ -4,11 +4,13 @@
  */
 #include "common/diag.h"
 #include "common/session.h"
+#include "common/waits.h"
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/away.h"
 #include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/profiled.h"
+#include "ompt-tool/waiting.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -89,11 +91,12 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   bool profile = session_profiles(), limited = !profile && has_budget();
   if (profile || session_profiles_beside())
     profiled_set_runtime((const void *)(uintptr_t)set_callback);
-  for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-    if (!profile || callbacks[i].profiled)
-      set_callback(callbacks[i].event, profile   ? callbacks[i].profiled
-                                       : limited ? callbacks[i].limited
-                                                 : callbacks[i].callback);
+  bool watched = waits_are_watched();
+  for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {
+    ompt_callback_t callback = profile ? callbacks[i].profiled : limited ? callbacks[i].limited : callbacks[i].callback;
+    if (callback)
+      set_callback(callbacks[i].event, watched ? waiting_callback(callbacks[i].event, callback) : callback);
+  }
   if (session_profiles_beside()) {
     beside_set(limited);
     set_callback(ompt_callback_parallel_begin, (ompt_callback_t)beside_parallel_begin);
@@ -104,7 +107,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
     limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
-  if (limited && runtime_version && !strncmp(runtime_version, "LLVM", 4))
+  if (limited && !watched && runtime_version && !strncmp(runtime_version, "LLVM", 4))
     away_start(set_callback, may_go_away, sizeof may_go_away / sizeof *may_go_away);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait && !profile)

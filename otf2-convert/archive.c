@@ -164,12 +164,22 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
   return open_files(archive, "traces", locations);
 }
 
-int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations)
+static int open_beside(struct archive *archive, const struct archive *first, const char *name, uint32_t locations)
 {
   *archive = (struct archive){.output = first->output};
   strcpy(archive->path, first->path);
   archive->name = strrchr(archive->path, '/') + 1;
-  return open_files(archive, "samples", locations);
+  return open_files(archive, name, locations);
+}
+
+int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations)
+{
+  return open_beside(archive, first, "samples", locations);
+}
+
+int archive_open_calls(struct archive *archive, const struct archive *first, uint32_t locations)
+{
+  return open_beside(archive, first, "calls", locations);
 }
 
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
@@ -183,11 +193,17 @@ OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
   return writer;
 }
 
+void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer)
+{
+  if (writer != NULL && !archive_failed(archive)) {
+    errno = 0;
+    archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, writer));
+  }
+}
+
 void archive_write_none(struct archive *archive, uint64_t location)
 {
-  OTF2_EvtWriter *writer = archive_writer(archive, location);
-  if (writer != NULL)
-    archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, writer));
+  archive_close_writer(archive, archive_writer(archive, location));
 }
 
 void sink_show_off(struct sink *sink, uint64_t time)
@@ -259,8 +275,9 @@ static int move_into_place(struct archive *archive)
     return errno;
   static const struct {
     const char *name;
-    bool must_be; /* samples need not be there, nor events */
-  } parts[] = {{"samples", false}, {"samples.def", false}, {"samples.otf2", false},
+    bool must_be; /* calls and samples need not be there, nor events */
+  } parts[] = {{"calls", false},   {"calls.def", false},   {"calls.otf2", false},
+               {"samples", false}, {"samples.def", false}, {"samples.otf2", false},
                {"traces", false},  {"traces.def", true},   {"traces.otf2", true}};
   int result = 0;
   /* An older archive goes: its anchor first, so that at no time an anchor names files that are not its own. */

@@ -58,11 +58,15 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
  * once it is closed. 0, or an errno value.
  */
 int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations);
+/* Likewise a third one, calls.otf2. */
+int archive_open_calls(struct archive *archive, const struct archive *first, uint32_t locations);
 void archive_close_beside(struct archive *archive, struct archive *first);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
 /* The location has no events: it gets an empty file, and no memory. */
 void archive_write_none(struct archive *archive, uint64_t location);
+/* No event follows: lets go of the writer and its memory. */
+void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer);
 /* The writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
 /* Once for each location. */

@@ -30,6 +30,8 @@ static unsigned word_with_code(unsigned kind)
   case RAW_PTHREAD_HELD:
   case RAW_PTHREAD_CREATE:
   case RAW_PTHREAD_START:
+  case RAW_CALL_ENTER:
+  case RAW_CALL_LEAVE:
     return 0;
   case RAW_MUTEX_ACQUIRE:
   case RAW_LOCK_INIT:

@@ -48,6 +48,12 @@ static inline bool construct_is_user(enum construct construct)
   return construct >= C_USER_REGION && construct <= C_USER_EVENT;
 }
 
+/* Whether it is a function of instrumented code. */
+static inline bool construct_is_call(enum construct construct)
+{
+  return construct == C_CALL;
+}
+
 /* The construct of an OMPT number (ompt_work_t, ompt_sync_region_t, ompt_mutex_t), also of an unknown one. */
 enum construct construct_of_work(unsigned work);
 enum construct construct_of_sync(unsigned sync);

@@ -299,6 +299,14 @@ static void add_counts(struct converted *converted)
   }
 }
 
+static int convert_calls(struct converted *converted, const struct plan *plan)
+{
+  struct calls_span span = {converted->first_time, converted->last_time};
+  int error = calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span);
+  converted->last_time = span.last;
+  return error;
+}
+
 int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
                    struct definitions *definitions, const struct convert_settings *settings)
 {
@@ -312,6 +320,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
   samples_begin(&converted->samples, archive, definitions);
+  calls_begin(&converted->calls, archive);
   const struct switches into = {
       .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
   if (error == 0 && !java_samples_open(&converted->samples, plan, converted->location_count))
@@ -329,6 +338,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     error = do_pass(&run, PASS_FINISH, 0, 0);
     add_counts(converted);
   }
+  if (error == 0)
+    error = convert_calls(converted, plan);
   end_workers(&run);
   converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;
@@ -345,6 +356,7 @@ void converted_free(struct converted *converted)
 {
   processor_lines_free(&converted->processors);
   samples_free(&converted->samples);
+  calls_free(&converted->calls);
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct location *location = &converted->locations[i];
     timeline_free(location->timeline);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_CONVERT_H
 #define HEDDLE_OTF2_CONVERT_CONVERT_H
 
+#include "otf2-convert/calls.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/processor_lines.h"
 #include "otf2-convert/samples.h"
@@ -36,6 +37,7 @@ struct converted {
   uint64_t switches_lost;         /* events that the kernel had no room for */
   struct processor_lines processors;
   struct samples samples;
+  struct calls calls;
 };
 
 /* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.

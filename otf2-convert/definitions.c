@@ -184,7 +184,6 @@ void region_cache_clear(struct region_cache *cache)
   memset(cache, 0, sizeof *cache); /* no key is 0 */
 }
 
-/* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
 uint32_t definitions_module(struct definitions *definitions, const struct module *module)
 {
   char *name;
@@ -286,6 +285,23 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
   return number;
 }
 
+/* The region of a function of instrumented code, also of a runtime's. */
+static uint32_t region_of_function(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  struct code_place at = definitions_code(definitions, process, code);
+  const struct code_function *function = &at.function;
+  struct region region = {.construct = C_CALL,
+                          .module = at.home.module,
+                          .offset = at.offset,
+                          .place = {.function = function->name != NULL ? function->name : "",
+                                    .file = function->file,
+                                    .line = function->line}};
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return number;
+}
+
 struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code)
 {
   struct source_place place = {.function = "", .file = ""};
@@ -374,6 +390,7 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
   uint32_t number = construct == C_OFF_PROCESSOR   ? region_of_call(definitions, construct, code)
                     : construct == C_ON_PROCESSOR  ? region_of_thread(definitions, code)
                     : construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
+                    : construct_is_call(construct) ? region_of_function(definitions, process, code)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);

@@ -170,6 +170,16 @@ struct code_home {
 /* index: of a module of the process, as module_map_find has it. */
 struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index);
 
+/* Code of a process as a function of it, also of an OpenMP runtime's. Valid as long as the definitions. */
+struct code_place {
+  struct code_home home;
+  struct code_function function; /* that was compiled, with its line there */
+  const char *file;              /* of the innermost function that was inlined into it there; "": unknown */
+  uint32_t line;                 /* likewise; 0: unknown */
+  uint64_t offset;               /* of the code, in the module's own addresses; without a module its address */
+};
+struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code);
+
 /* The global variable at an address of a process, outside of OpenMP's runtimes, and how many bytes behind its begin;
  * likewise. NULL: none is known. */
 const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into);

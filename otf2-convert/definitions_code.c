@@ -58,3 +58,22 @@ struct code_home definitions_home(struct definitions *definitions, uint32_t proc
   pthread_mutex_unlock(&definitions->lock);
   return home;
 }
+
+struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  uint64_t address = code;
+  uint32_t index = code != 0 ? module_map_find(&modules->map, code, &address) : MODULE_MAP_NONE;
+  struct code_place place = {.home = definitions_home(definitions, process, index)};
+  unsigned count = 1;
+  place.offset = address - place.home.base;
+  pthread_mutex_lock(&definitions->lock);
+  if (place.home.symbols != NULL)
+    count = symbols_code(place.home.symbols, place.offset, functions);
+  pthread_mutex_unlock(&definitions->lock);
+  place.function = functions[0];
+  place.file = functions[count - 1].file;
+  place.line = functions[count - 1].line;
+  return place;
+}

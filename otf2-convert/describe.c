@@ -29,6 +29,10 @@ static void write_paradigms(struct describer *d)
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_USER, describer_string(d, "User"),
                                                      OTF2_PARADIGM_CLASS_PROCESS));
+  if (has_region(d, construct_is_call))
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_COMPILER, describer_string(d, NAME_CALLS),
+                                                     OTF2_PARADIGM_CLASS_PROCESS));
   bool java = has_region(d, construct_is_java);
   if (java || has_region(d, construct_is_pthread))
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD,
@@ -266,6 +270,16 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
   set_samples(d);
+  if (converted->calls.open) {
+    const struct calls *calls = &converted->calls;
+    set_number(d, ARCHIVE_CALLS, calls->contexts.count);
+    set_number(d, ARCHIVE_CALLS_FULL, calls->full);
+    set_number(d, ARCHIVE_CALLS_DEEP, calls->deep);
+    set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
+    set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
+    set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
+    set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
+  }
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");

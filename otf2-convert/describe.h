@@ -13,5 +13,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
 /* The same of samples.otf2 (samples.h), which is whole then; nothing without samples. */
 int describe_samples(const struct plan *plan, struct converted *converted, struct definitions *definitions,
                      int trace_fd);
+/* The same of calls.otf2 (calls.h). */
+int describe_calls(const struct plan *plan, struct converted *converted, struct definitions *definitions, int trace_fd);
 
 #endif

@@ -188,7 +188,8 @@ static void location_number(struct describer *d, uint32_t location, const char *
 static bool is_without_openmp(const struct process_info *info)
 {
   for (size_t i = 0; i < info->tools.count; i++)
-    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0)
+    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0 &&
+        strcmp(info->tools.items[i], TOOL_CALLS) != 0)
       return false;
   return info->tools.count > 0;
 }
@@ -332,6 +333,8 @@ static void write_price(struct describer *d, const struct location *location)
 
 static uint64_t events_of(const struct describer *d, const struct location *location)
 {
+  if (d->of_calls)
+    return calls_of(&d->converted->calls, location->number);
   return d->of_samples ? samples_of(&d->converted->samples, location->number) : timeline_events(location->timeline);
 }
 

@@ -39,6 +39,22 @@ static const char *construct_name(const struct region *region, char *buffer, siz
   return buffer;
 }
 
+static OTF2_StringRef function_name(struct describer *d, const struct region *region)
+{
+  char name[4096];
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  struct code_place code = {.offset = region->offset};
+  if (region->module != MODULE_NONE) {
+    const struct code_module *module = &d->definitions->modules.items[region->module];
+    code.home = (struct code_home){.path = module->path, .symbols = module->symbols};
+  }
+  if (code.home.symbols != NULL)
+    symbols_code(code.home.symbols, region->offset, functions);
+  code.function = functions[0];
+  describer_function(&code, name, sizeof name);
+  return describer_string(d, name);
+}
+
 OTF2_StringRef describer_region(struct describer *d, const struct region *region)
 {
   const struct source_place *place = &region->place;
@@ -46,6 +62,8 @@ OTF2_StringRef describer_region(struct describer *d, const struct region *region
   const char *name = construct_name(region, buffer, sizeof buffer);
   if (region->construct == C_ON_PROCESSOR && d->location_names != NULL && region->offset != 0)
     return d->location_names[region->offset - 1];
+  if (region->construct == C_CALL)
+    return function_name(d, region);
   if (region->user)
     return describer_string(d, place->function);
   if (place->line != 0 && place->file[0] != 0)
@@ -78,6 +96,7 @@ static void write_region(struct describer *d, uint32_t number)
                            : construct_is_java(region->construct) || construct_is_pthread(region->construct)
                                ? OTF2_PARADIGM_PTHREAD
                            : construct_is_user(region->construct) ? OTF2_PARADIGM_USER
+                           : region->construct == C_CALL          ? OTF2_PARADIGM_COMPILER
                                                                   : OTF2_PARADIGM_OPENMP;
   OTF2_RegionFlag flags = region->construct == C_USER_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE;
   archive_check(d->archive,

@@ -27,11 +27,9 @@ static const char *base_of(const char *path)
 static void construct_name(struct describer *d, const struct code_home *home, const struct code_function *function,
                            char *name, size_t size)
 {
-  const struct region *region =
-      definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
-  OTF2_StringRef known = region != NULL ? describer_region(d, region) : TEXTS_NONE;
-  if (known != TEXTS_NONE)
-    snprintf(name, size, "%s", d->strings.items.items[known]);
+  const char *known = describer_construct(d, home, function);
+  if (known != NULL)
+    snprintf(name, size, "%s", known);
   else if (function->construct != 0)
     snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
              function->construct);

@@ -3,6 +3,7 @@
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,34 @@ void describer_begin(struct describer *d)
 void describer_end(struct describer *d)
 {
   texts_free(&d->strings);
+}
+
+static const char *base_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash == NULL || slash[1] == 0 ? path : slash + 1;
+}
+
+void describer_function(const struct code_place *code, char *name, size_t size)
+{
+  const struct code_function *function = &code->function;
+  if (code->home.path == NULL)
+    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
+  else if (function->name == NULL || function->name[0] == 0)
+    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->home.path), code->offset - 1);
+  else if (function->construct != 0)
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
+             function->construct);
+  else
+    snprintf(name, size, "%s", function->name);
+}
+
+const char *describer_construct(struct describer *d, const struct code_home *home, const struct code_function *function)
+{
+  const struct region *region =
+      definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
+  OTF2_StringRef name = region != NULL ? describer_region(d, region) : TEXTS_NONE;
+  return name != TEXTS_NONE ? d->strings.items.items[name] : NULL;
 }
 
 void describer_clock(struct describer *d)

@@ -16,6 +16,7 @@ struct describer {
   struct texts strings;           /* their numbers are the refs */
   OTF2_StringRef *location_names; /* by location; from describe_machine() on */
   bool of_samples;                /* the archive is the second one */
+  bool of_calls;                  /* ... or the third one */
   int error;
 };
 
@@ -25,6 +26,16 @@ OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __
 /* Writes the strings that events refer to, whose refs are fixed; first of all. */
 void describer_begin(struct describer *d);
 void describer_end(struct describer *d);
+
+/*
+ * The name of a function, whose code is that of its entry: `function`; `function (omp @file:line)` of what the compiler
+ * took out of it; `[module+0x...]` without a symbol.
+ */
+void describer_function(const struct code_place *code, char *name, size_t size);
+/* The construct that code was outlined for, as the first archive names it; NULL: it has no such construct. Once all
+ * events are written. */
+const char *describer_construct(struct describer *d, const struct code_home *home,
+                                const struct code_function *function);
 
 /* The clock, which the second archive shares. */
 void describer_clock(struct describer *d);

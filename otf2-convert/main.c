@@ -114,6 +114,8 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
     if (failure == 0)
       failure = describe_samples(plan, &converted, &definitions, trace_fd);
     if (failure == 0)
+      failure = describe_calls(plan, &converted, &definitions, trace_fd);
+    if (failure == 0)
       failure = archive_finish(&archive);
   }
   clear_progress();
@@ -239,20 +241,22 @@ static bool open_and_run(const struct options *options, struct error *error)
   return open_directory(options->output, &output_fd, error) && run(options, trace_fd, output_fd, error);
 }
 
-/* --find-places MODULE... -- PLACE... */
-static int find_places(int count, char **arguments)
+typedef bool search_function(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);
+
+/* OPTION MODULE... -- PLACE... */
+static int find(search_function *search, const char *option, int count, char **arguments)
 {
   int modules = 0;
   while (modules < count && strcmp(arguments[modules], "--") != 0)
     modules++;
   if (modules == count) {
-    say_error("--find-places: no -- before the places");
+    say_error("%s: no -- before the places", option);
     return EXIT_USAGE;
   }
-  bool good = place_search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
+  bool good = search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
   if (good && fflush(stdout) == 0)
     return EXIT_DONE;
-  say_error("--find-places: %s", good ? strerror(errno) : "out of memory");
+  say_error("%s: %s", option, good ? strerror(errno) : "out of memory");
   return EXIT_FAULT;
 }
 
@@ -262,7 +266,9 @@ int main(int count, char **arguments)
   struct error error;
   unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
   if (count > 1 && strcmp(arguments[1], "--find-places") == 0)
-    return find_places(count - 2, arguments + 2);
+    return find(place_search, arguments[1], count - 2, arguments + 2);
+  if (count > 1 && strcmp(arguments[1], "--find-functions") == 0)
+    return find(function_search, arguments[1], count - 2, arguments + 2);
   switch (options_parse(&options, count, arguments, &error)) {
   case OPTIONS_TAKEN:
     break;

@@ -7,8 +7,10 @@
 static const char usage[] =
     "Usage: heddle-convert [OPTION]... DIRECTORY\n"
     "       heddle-convert --find-places MODULE... -- PLACE...\n"
+    "       heddle-convert --find-functions MODULE... -- NAME|@FILE...\n"
     "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
     "The second form prints where the code of source lines and functions is, for `heddle record --keep`.\n"
+    "The third form prints where functions are, for `heddle record --calls`; NAME may have wildcards.\n"
     "\n"
     "  -k, --keep-raw      keep the raw trace\n"
     "      --remove-raw    remove it even if a process of the trace may still be recording\n"

@@ -5,6 +5,7 @@
 #include "otf2-convert/symbols.h"
 #include "otf2-convert/symbols_tables.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,51 @@ static void add_symbols(const struct search *search)
   }
 }
 
+#define GAP_MOST 15 /* bytes between functions that lie together */
+
+static void add_function(const struct search *search, size_t number, uint64_t low, uint64_t high)
+{
+  struct place *place = &search->places[number];
+  bool near = place->from < place->to && low >= place->to && low - place->to <= GAP_MOST;
+  add_range(search, number, near ? place->to : low, high);
+}
+
+/* The name of the source is meant, or that with namespaces and classes. */
+static bool is_named(const struct search *search, const char *pattern, const char *plain, uint64_t low)
+{
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  if (fnmatch(pattern, plain, 0) == 0)
+    return true;
+  symbols_code(search->symbols, low + 1, functions);
+  return functions[0].name != NULL && fnmatch(pattern, functions[0].name, 0) == 0;
+}
+
+/* A function whose entry is in a source file, or whose name is of a pattern; row: that of the entry, or NULL. */
+static void add_function_if_meant(const struct search *search, const char *name, const struct line_row *row,
+                                  uint64_t low, uint64_t high)
+{
+  const char *plain = symbols_plain_name(search->symbols, name);
+  const char *file = row != NULL && row->file != TEXTS_NONE ? search->symbols->files.items.items[row->file] : "";
+  for (size_t i = 0; i < search->count; i++) {
+    const char *text = search->places[i].text;
+    struct place of_file = {.text = text + 1, .file_size = strlen(text + 1)};
+    if (text[0] == '@' ? is_in_file(&of_file, file) : is_named(search, text, plain, low))
+      add_function(search, i, low, high);
+  }
+}
+
+static void add_symbol_functions(const struct search *search)
+{
+  int count = dwfl_module_getsymtab(search->symbols->module);
+  for (int i = 0; i < count; i++) {
+    GElf_Sym symbol;
+    const char *name = dwfl_module_getsym(search->symbols->module, i, &symbol, NULL);
+    if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+        symbols_function(search->symbols, symbol.st_value) == NULL)
+      add_function_if_meant(search, name, NULL, symbol.st_value, symbol.st_value + (symbol.st_size | 1));
+  }
+}
+
 static void name_module(struct search *search, const char *path)
 {
   const unsigned char *id;
@@ -180,6 +226,36 @@ static bool search_module(struct search *search, const char *path)
     end_range(search, i);
   free(search->files);
   symbols_close(search->symbols);
+  return good;
+}
+
+static void search_functions(struct search *search, const char *path)
+{
+  search->symbols = symbols_open(path, "-");
+  if (search->symbols == NULL)
+    return;
+  name_module(search, path);
+  for (size_t i = 0; i < search->symbols->functions.count; i++) {
+    const struct function *function = &search->symbols->functions.items[i];
+    add_function_if_meant(search, function->name, symbols_line(search->symbols, function->low), function->low,
+                          function->high);
+  }
+  add_symbol_functions(search);
+  for (size_t i = 0; i < search->count; i++)
+    end_range(search, i);
+  symbols_close(search->symbols);
+}
+
+bool function_search(char **modules, size_t module_count, char **patterns, size_t pattern_count, FILE *out)
+{
+  struct search search = {
+      .places = calloc(pattern_count + 1, sizeof *search.places), .count = pattern_count, .out = out};
+  for (size_t i = 0; search.places != NULL && i < pattern_count; i++)
+    search.places[i].text = patterns[i];
+  for (size_t i = 0; search.places != NULL && i < module_count; i++)
+    search_functions(&search, modules[i]);
+  bool good = search.places != NULL;
+  free(search.places);
   return good;
 }
 

@@ -19,4 +19,10 @@
  */
 bool place_search(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);
 
+/*
+ * The same of functions: those of a name, which may have the wildcards of file names (solve*), and with @ before it
+ * those of a file. The ranges have the functions' entries.
+ */
+bool function_search(char **modules, size_t module_count, char **patterns, size_t pattern_count, FILE *out);
+
 #endif

@@ -61,6 +61,7 @@ bool process_info_read(struct process_info *info, int directory, const char *nam
 void process_info_free(struct process_info *info);
 
 #define TOOL_PTHREAD "pthread" /* records waits of POSIX threads */
+#define TOOL_CALLS   "calls"   /* records calls of functions */
 
 bool process_info_has_tool(const struct process_info *info, const char *tool);
 

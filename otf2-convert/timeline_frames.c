@@ -65,8 +65,8 @@ static void leave(struct timeline *t, const struct frame *frame, uint64_t time, 
   if (is_forgotten(t, frame, why)) {
     why = why == CLOSED_LOST ? CLOSED_NOT_LEFT : why;
     t->counts.user_not_left++;
-  } else if (why != CLOSED_UNMOUNTED) /* no loss: the carrier continues with something else */
-    t->counts.ends_forced++;
+  } else if (why != CLOSED_UNMOUNTED && !(frame->type == F_CALL && why == CLOSED_ENDED))
+    t->counts.ends_forced++; /* no loss: the carrier continues with something else; functions that call exit */
   add_reason(t, why);
   sink_leave_with(&t->sink, time, frame->region);
 }

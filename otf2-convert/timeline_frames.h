@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block, pthread, user, skipped, profile} -> timeline_frames.
+ * tasking, java, java_block, pthread, user, calls, skipped, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -40,6 +40,7 @@ enum frame_type {
   F_VIRTUAL, /* a virtual thread on its carrier */
   F_USER,    /* a region of the user's */
   F_PHASE,   /* likewise */
+  F_CALL,    /* a function of instrumented code */
   FRAME_TYPES
 };
 
@@ -186,10 +187,10 @@ static inline struct frame *frame_top(struct timeline *t)
   return t->frames.count == 0 ? NULL : &t->frames.items[t->frames.count - 1];
 }
 
-/* Whether the program opened it by its own call. */
+/* Whether the program opened it by its own call, or it is a function of the program's. */
 static inline bool frame_is_users(const struct frame *frame)
 {
-  return frame->type == F_USER || frame->type == F_PHASE;
+  return frame->type == F_USER || frame->type == F_PHASE || frame->type == F_CALL;
 }
 
 static inline uint64_t frame_enclosing_code(const struct timeline *t)

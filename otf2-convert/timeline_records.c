@@ -158,6 +158,8 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_USER_LEAVE] = take_user_leave,
       [RAW_USER_PHASE] = take_user_phase,
       [RAW_USER_EVENT] = take_user_event,
+      [RAW_CALL_ENTER] = take_call_enter,
+      [RAW_CALL_LEAVE] = take_call_leave,
   };
   record_taker *taker = takers[raw_kind_of(record[0])];
   if (taker != NULL)

@@ -58,6 +58,9 @@ void finish_gc(struct timeline *t, uint64_t until);
 uint32_t timeline_user_region(struct timeline *t, unsigned kind, uint64_t name);
 record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
+/* timeline_calls.c */
+record_taker take_call_enter, take_call_leave;
+
 /* timeline_skipped.c */
 record_taker take_skipped, take_weight, take_counted;
 /* A number as an attribute of the next event. */

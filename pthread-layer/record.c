@@ -3,6 +3,7 @@
 #include "common/left_out.h"
 #include "common/session.h"
 #include "common/thread_ready.h"
+#include "common/waits.h"
 #include "pthread-layer/calls.h"
 
 static struct thread_ready_tool tool = {.name = "pthread"};
@@ -30,10 +31,12 @@ static void wait(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourt
   uint64_t known = code_of(code); /* which may list a module: before the weight's record, that of the next one */
   left_out_emit_weight(RAW_PTHREAD_WAIT, weight);
   recorder_emit4(RAW_PTHREAD_WAIT, kind, known, object, fourth);
+  waits_begin();
 }
 
 static void waited(unsigned kind_and_how, uintptr_t object)
 {
+  waits_end();
   recorder_emit3(RAW_PTHREAD_WAITED, kind_and_how, 0, object);
 }
 

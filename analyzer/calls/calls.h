@@ -12,6 +12,7 @@
  *   kernel.h   time in the kernel, where no samples are taken: an estimate
  *   lost.h     samples that were lost, by reason
  *   share.h    the interval of a share of samples
+ *   exact.h    exact calls in place of samples
  */
 #ifndef HEDDLE_ANALYZER_CALLS_CALLS_H
 #define HEDDLE_ANALYZER_CALLS_CALLS_H

@@ -33,7 +33,8 @@ static void graph_free(struct graph *graph)
 
 static bool is_call(const struct calls_figures *figures, uint32_t node)
 {
-  return figures->tree->nodes[node].parent != 0 && figures->below[node] > 0;
+  return figures->tree->nodes[node].parent != 0 &&
+         (figures->below[node] > 0 || (figures->calls && figures->calls[node] > 0));
 }
 
 static bool graph_make(const struct calls_figures *figures, struct graph *graph)

@@ -41,6 +41,9 @@ struct calls_figures {
   wide_total *assigned;     /* of these: those of which it is the nearest occurrence of its code */
   wide_total *through;      /* from the nearest occurrence of its parent's code to it */
   struct calls_flat *codes; /* by code */
+  /* By node, of exact calls (exact.h), which has them; NULL: unknown. */
+  const wide_total *calls;
+  const wide_total *blocked; /* the part of `own` in which the thread waited */
 };
 
 /* Of sums; or of any weights by node, of which `own` is a copy. False: no memory. calls_figures_free() in any case. */
@@ -51,9 +54,10 @@ void calls_figures_free(struct calls_figures *figures);
 
 /* A caller of a function, or a function that it calls. */
 struct calls_relative {
-  uint32_t code;    /* TRACE_NONE: nothing called it */
-  wide_total self;  /* callers: samples in the function itself; callees: in the callee itself */
-  wide_total below; /* in what it called */
+  uint32_t code;             /* TRACE_NONE: nothing called it */
+  wide_total self;           /* callers: samples in the function itself; callees: in the callee itself */
+  wide_total below;          /* in what it called */
+  wide_total calls, blocked; /* of exact calls: calls by the caller, or of the callee; the part of self */
 };
 
 struct calls_relatives {

@@ -8,20 +8,25 @@ struct adder {
   struct hash at; /* code -> index */
 };
 
-static bool add(struct adder *adder, uint32_t code, wide_total self, wide_total below)
+/* Adds a node's part of a relative, and its calls. */
+static bool add(struct adder *adder, const struct calls_figures *figures, uint32_t node, struct calls_relative part)
 {
   struct calls_relatives *relatives = adder->relatives;
-  const uint64_t *at = hash_find(&adder->at, code);
+  const uint64_t *at = hash_find(&adder->at, part.code);
   size_t index = at ? *at : relatives->count;
-  if (self + below == 0)
+  part.calls = figures->calls ? figures->calls[node] : 0;
+  part.blocked = figures->blocked ? figures->blocked[node] : 0;
+  if (part.self + part.below + part.calls == 0)
     return true;
   if (!at) {
-    if (!array_make_room(relatives->list, relatives->count) || !hash_add(&adder->at, code, index))
+    if (!array_make_room(relatives->list, relatives->count) || !hash_add(&adder->at, part.code, index))
       return false;
-    relatives->list[relatives->count++] = (struct calls_relative){.code = code};
+    relatives->list[relatives->count++] = (struct calls_relative){.code = part.code};
   }
-  relatives->list[index].self += self;
-  relatives->list[index].below += below;
+  relatives->list[index].self += part.self;
+  relatives->list[index].below += part.below;
+  relatives->list[index].calls += part.calls;
+  relatives->list[index].blocked += part.blocked;
   return true;
 }
 
@@ -50,8 +55,10 @@ bool calls_callers(const struct calls_figures *figures, uint32_t code, struct ca
   *callers = (struct calls_relatives){0};
   for (uint32_t i = 1; good && i < tree->node_count; i++)
     if (tree->nodes[i].code == code)
-      good =
-          add(&adder, tree->nodes[tree->nodes[i].parent].code, figures->own[i], figures->assigned[i] - figures->own[i]);
+      good = add(&adder, figures, i,
+                 (struct calls_relative){.code = tree->nodes[tree->nodes[i].parent].code,
+                                         .self = figures->own[i],
+                                         .below = figures->assigned[i] - figures->own[i]});
   return finish(&adder, good);
 }
 
@@ -63,6 +70,9 @@ bool calls_callees(const struct calls_figures *figures, uint32_t code, struct ca
   *callees = (struct calls_relatives){0};
   for (uint32_t i = 1; good && i < tree->node_count; i++)
     if (tree->nodes[tree->nodes[i].parent].code == code && tree->nodes[i].code != code)
-      good = add(&adder, tree->nodes[i].code, figures->own[i], figures->through[i] - figures->own[i]);
+      good = add(&adder, figures, i,
+                 (struct calls_relative){.code = tree->nodes[i].code,
+                                         .self = figures->own[i],
+                                         .below = figures->through[i] - figures->own[i]});
   return finish(&adder, good);
 }

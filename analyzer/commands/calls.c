@@ -34,6 +34,15 @@ static int take_by(const struct option_given *given, void *into)
   return status;
 }
 
+static int take_use(const struct option_given *given, void *into)
+{
+  struct calls_options *options = into;
+  int status = option_word(given, into);
+  if (status < 0)
+    options->use++; /* words begin with the first choice */
+  return status;
+}
+
 static int check(const void *own, const char *command)
 {
   const struct calls_options *options = own;
@@ -171,6 +180,22 @@ static void put_kernel(const struct calls_view *view)
                    "recording of when threads had a processor.");
 }
 
+static bool put_exact(const struct calls_view *view, struct error *error)
+{
+  const struct calls_options *options = view->options;
+  if (!calls_check_relatives(view, error))
+    return false;
+  calls_exact_put_facts(view);
+  bool good = options->callers || options->callees ? calls_put_relatives(view)
+              : options->tree                      ? calls_put_tree(view)
+              : options->cycles                    ? calls_put_cycles(view)
+              : options->by == CALLS_BY_NOTHING    ? calls_exact_put_flat(view)
+                                                   : calls_exact_put_threads(view);
+  if (options->use == CALLS_USE_ANY && calls_has_samples(view->trace))
+    print_sentence(view->run->print, "samples", "The run has samples, too: --use samples shows them.");
+  return good || error_set(error, "out of memory");
+}
+
 static bool put_view(const struct calls_view *view, struct error *error)
 {
   const struct calls_options *options = view->options;
@@ -205,12 +230,16 @@ static bool compare(const struct calls_view *view, const struct analysis_run *ru
   struct trace *trace = trace_open(run->operands[1], error);
   bool good = trace && restriction_options_apply(run->restriction, trace, error) &&
               calls_view_open(&other, run, trace, view->options, error);
+  if (good && !other.archive != !view->archive)
+    good = error_set(error, "%s: one run has exact calls, the other one samples: choose with --use", trace->anchor);
   if (good && other.unit != view->unit)
     good = error_set(error, "%s: the samples of the two runs have different triggers: choose with --trigger and --unit",
                      trace->anchor);
   if (good) {
-    put_taken(run, view->trace, "before_", "Samples before");
-    put_taken(run, trace, "after_", "Samples after");
+    if (!view->archive) {
+      put_taken(run, view->trace, "before_", "Samples before");
+      put_taken(run, trace, "after_", "Samples after");
+    }
     good = calls_put_comparison(view, &other) || error_set(error, "out of memory");
   }
   calls_view_close(&other);
@@ -222,7 +251,9 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 {
   struct calls_view view;
   bool good = calls_view_open(&view, run, run->trace, own, error);
-  good = good && (run->operand_count > 1 ? compare(&view, run, error) : put_view(&view, error));
+  good = good && (run->operand_count > 1 ? compare(&view, run, error)
+                  : view.archive         ? put_exact(&view, error)
+                                         : put_view(&view, error));
   calls_view_close(&view);
   return good;
 }
@@ -266,6 +297,11 @@ static const struct command_option own_options[] = {
      .help = "functions that call each other in a circle, or themselves",
      .take = option_flag,
      .at = offsetof(struct calls_options, cycles)},
+    {.name = "use",
+     .words = CALLS_USE_WORDS,
+     .help = "of a run that has both: its exact calls (default) or its samples",
+     .take = take_use,
+     .at = offsetof(struct calls_options, use)},
     {.name = "trigger",
      .argument = "NAME",
      .help = "the samples of this trigger, as `cpu` (default: the first one of time)",
@@ -287,10 +323,12 @@ static const struct command_option own_options[] = {
 const struct command command_calls = {
     .name = "calls",
     .group = COMMAND_LOOK,
-    .summary = "prints which functions the threads ran, by thread, construct and state, from samples",
+    .summary = "prints which functions the threads ran, from samples or from exact calls",
     .synopsis = "[OPTION]... DIR [DIR]",
-    .about = "Prints which functions the threads ran, from the samples of a run with `heddle record --sample`.\n"
-             "DIR is the trace's directory or its .otf2 file. Two runs are compared.\n",
+    .about =
+        "Prints which functions the threads ran, from the samples of a run with `heddle record --sample`, or from\n"
+        "the exact calls of a run with `heddle record --calls`.\n"
+        "DIR is the trace's directory or its .otf2 file. Two runs are compared.\n",
     .operand = "one archive, or two: a trace's directory or its .otf2 file",
     .least = 1,
     .most = 2,

@@ -16,8 +16,9 @@ struct relation {
 
 static bool is_meant(const struct relation *relation, uint32_t code)
 {
-  return relation->view->figures.codes[code].inclusive > 0 &&
-         strcmp(calls_name(relation->view, code), relation->name) == 0;
+  const struct calls_view *view = relation->view;
+  bool there = view->figures.codes[code].inclusive > 0 || (view->archive && view->sums.codes[code].calls > 0);
+  return there && calls_is_named(view, code, relation->name);
 }
 
 static bool is_there(const struct relation *relation, struct error *error)
@@ -25,8 +26,8 @@ static bool is_there(const struct relation *relation, struct error *error)
   for (uint32_t i = 0; i < relation->view->tree.code_count; i++)
     if (is_meant(relation, i))
       return true;
-  return error_set(error, "--%s %s: no sample has this function: see the names in `heddle calls`", relation->option,
-                   relation->name);
+  return error_set(error, "--%s %s: no %s has this function: see the names in `heddle calls`", relation->option,
+                   relation->name, relation->view->archive ? "call" : "sample");
 }
 
 static void put_relative(const struct relation *relation, uint32_t code, const struct calls_relative *relative)
@@ -34,11 +35,17 @@ static void put_relative(const struct relation *relation, uint32_t code, const s
   char where[CALLS_WHERE_SIZE], of[CALLS_WHERE_SIZE];
   const struct calls_view *view = relation->view;
   wide_total all = view->figures.codes[code].inclusive;
-  struct print_cell cells[CALLS_CODE_CELLS + 7], *next = calls_put_code(view, relative->code, where, cells);
+  struct print_cell cells[CALLS_CODE_CELLS + 9], *next = calls_put_code(view, relative->code, where, cells);
   calls_where(view, code, of);
   *next++ = print_string(calls_name(view, code));
   *next++ = *of ? print_string(of) : print_none();
-  *next++ = calls_amount(view, relative->self);
+  if (view->archive) {
+    *next++ = print_number(relative->calls);
+    *next++ = print_number(relative->self - relative->blocked);
+    *next++ = print_number(relative->blocked);
+  } else {
+    *next++ = calls_amount(view, relative->self);
+  }
   *next++ = calls_amount(view, relative->below);
   *next++ = print_real(print_percentage(relative->self + relative->below, all));
   *next++ = print_number(relative->self);
@@ -51,19 +58,29 @@ static bool put_relation(const struct relation *relation)
 {
   const struct calls_view *view = relation->view;
   enum print_type type = calls_amount_type(view);
-  const struct print_column columns[] = {{"function", relation->column, PRINT_STRING, false},
-                                         {"file", "Where", PRINT_STRING, true},
-                                         {"line", "Line", PRINT_NUMBER, true},
-                                         {"module", "Module", PRINT_STRING, true},
-                                         {"of", "of", PRINT_STRING, false},
-                                         {"of_where", "at", PRINT_STRING, true},
+#define RELATIVE_COLUMNS                                                                                               \
+  {"function", relation->column, PRINT_STRING, false}, {"file", "Where", PRINT_STRING, true},                          \
+      {"line", "Line", PRINT_NUMBER, true}, {"module", "Module", PRINT_STRING, true},                                  \
+      {"of", "of", PRINT_STRING, false},                                                                               \
+  {                                                                                                                    \
+    "of_where", "at", PRINT_STRING, true                                                                               \
+  }
+  const struct print_column columns[] = {RELATIVE_COLUMNS,
                                          {"self", "Self", type, false},
                                          {"below", "Below", type, false},
                                          {"share", "Share", PRINT_PERCENT, false},
                                          {"self_samples", "Samples", PRINT_COUNT, false},
                                          {"below_samples", "Below", PRINT_COUNT, false}};
+  const struct print_column exact[] = {RELATIVE_COLUMNS,
+                                       {"calls", "Calls", PRINT_COUNT, false},
+                                       {"self", "Self", type, false},
+                                       {"blocked", "Blocked", type, true},
+                                       {"below", "Below", type, false},
+                                       {"share", "Share", PRINT_PERCENT, false}};
+#undef RELATIVE_COLUMNS
   bool good = true;
-  print_table(view->run->print, relation->option, relation->title, columns, COUNT_OF(columns), false);
+  print_table(view->run->print, relation->option, relation->title, view->archive ? exact : columns,
+              view->archive ? COUNT_OF(exact) : COUNT_OF(columns), false);
   for (uint32_t i = 0; good && i < view->tree.code_count; i++) {
     struct calls_relatives relatives = {.list = NULL};
     if (!is_meant(relation, i))
@@ -77,6 +94,25 @@ static bool put_relation(const struct relation *relation)
   return good;
 }
 
+static void put_function(const struct calls_view *view, uint32_t code)
+{
+  char where[CALLS_WHERE_SIZE];
+  const struct calls_flat *flat = &view->figures.codes[code];
+  struct print_cell cells[CALLS_CODE_CELLS + 7], *next = calls_put_code(view, code, where, cells);
+  if (view->archive) {
+    *next++ = print_number(view->sums.codes[code].calls);
+    *next++ = print_number(view->sums.codes[code].self);
+    *next++ = print_number(view->sums.codes[code].blocked);
+  } else {
+    *next++ = calls_amount(view, flat->self);
+  }
+  *next++ = calls_amount(view, flat->inclusive);
+  *next++ = print_real(print_percentage(flat->inclusive, view->figures.all));
+  *next++ = print_number(flat->self);
+  *next++ = print_number(flat->inclusive);
+  print_row(view->run->print, cells);
+}
+
 /* Their own figures, which the relatives add up to. */
 static void put_functions(const struct calls_view *view, const struct relation *relations, size_t count)
 {
@@ -87,22 +123,20 @@ static void put_functions(const struct calls_view *view, const struct relation *
                                          {"inclusive_share", "Share", PRINT_PERCENT, false},
                                          {"self_samples", "Samples", PRINT_COUNT, false},
                                          {"inclusive_samples", "Inclusive", PRINT_COUNT, false}};
-  print_table(view->run->print, "functions", NULL, columns, COUNT_OF(columns), false);
+  const struct print_column exact[] = {CALLS_CODE_COLUMNS,
+                                       {"calls", "Calls", PRINT_COUNT, false},
+                                       {"self", "Self", type, false},
+                                       {"blocked", "Blocked", type, true},
+                                       {"inclusive", "Inclusive", type, false},
+                                       {"inclusive_share", "Share", PRINT_PERCENT, false}};
+  print_table(view->run->print, "functions", NULL, view->archive ? exact : columns,
+              view->archive ? COUNT_OF(exact) : COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->tree.code_count; i++) {
-    char where[CALLS_WHERE_SIZE];
-    const struct calls_flat *flat = &view->figures.codes[i];
     bool meant = false;
     for (size_t k = 0; k < count; k++)
       meant |= is_meant(&relations[k], i);
-    if (!meant)
-      continue;
-    struct print_cell cells[CALLS_CODE_CELLS + 5], *next = calls_put_code(view, i, where, cells);
-    *next++ = calls_amount(view, flat->self);
-    *next++ = calls_amount(view, flat->inclusive);
-    *next++ = print_real(print_percentage(flat->inclusive, view->figures.all));
-    *next++ = print_number(flat->self);
-    *next++ = print_number(flat->inclusive);
-    print_row(view->run->print, cells);
+    if (meant)
+      put_function(view, i);
   }
   print_table_end(view->run->print);
 }
@@ -147,9 +181,15 @@ static void put_cycle(const struct calls_view *view, const struct calls_cycles *
     char where[CALLS_WHERE_SIZE];
     uint32_t code = cycles->codes[cycle->first + i];
     const struct calls_flat *flat = &view->figures.codes[code];
-    struct print_cell cells[CALLS_CODE_CELLS + 8] = {print_number(number + 1)};
+    struct print_cell cells[CALLS_CODE_CELLS + 10] = {print_number(number + 1)};
     struct print_cell *next = calls_put_code(view, code, where, cells + 1);
-    *next++ = calls_amount(view, flat->self);
+    if (view->archive) {
+      *next++ = print_number(view->sums.codes[code].calls);
+      *next++ = print_number(view->sums.codes[code].self);
+      *next++ = print_number(view->sums.codes[code].blocked);
+    } else {
+      *next++ = calls_amount(view, flat->self);
+    }
     *next++ = calls_amount(view, flat->inclusive);
     *next++ = calls_amount(view, cycle->inclusive);
     *next++ = print_real(print_percentage(cycle->inclusive, view->figures.all));
@@ -172,16 +212,27 @@ bool calls_put_cycles(const struct calls_view *view)
                                          {"self_samples", "Samples", PRINT_COUNT, false},
                                          {"inclusive_samples", "Inclusive", PRINT_COUNT, false},
                                          {"cycle_samples", "Whole cycle", PRINT_COUNT, false}};
+  const struct print_column exact[] = {{"cycle", "No.", PRINT_NUMBER, false},
+                                       CALLS_CODE_COLUMNS,
+                                       {"calls", "Calls", PRINT_COUNT, false},
+                                       {"self", "Self", type, false},
+                                       {"blocked", "Blocked", type, true},
+                                       {"inclusive", "Inclusive", type, false},
+                                       {"cycle_inclusive", "Whole cycle", type, false},
+                                       {"cycle_share", "Share", PRINT_PERCENT, false}};
   struct calls_cycles cycles;
   bool good = calls_cycles_find(&view->figures, &cycles);
   if (good) {
     size_t shown = calls_top(view, cycles.count);
-    print_table(view->run->print, "cycles", NULL, columns, COUNT_OF(columns), false);
+    print_table(view->run->print, "cycles", NULL, view->archive ? exact : columns,
+                view->archive ? COUNT_OF(exact) : COUNT_OF(columns), false);
     for (size_t i = 0; i < shown; i++)
       put_cycle(view, &cycles, i);
     print_table_end(view->run->print);
     if (cycles.count == 0)
-      print_sentence(view->run->print, "none", "No sampled function calls itself, directly or by others.");
+      print_sentence(view->run->print, "none",
+                     view->archive ? "No function calls itself, directly or by others."
+                                   : "No sampled function calls itself, directly or by others.");
     calls_put_more(view, "cycles", shown, cycles.count);
   }
   calls_cycles_free(&cycles);

@@ -23,7 +23,9 @@ static int compare(const void *of_a, const void *of_b, void *context)
 static bool is_shown(const struct calls_view *view, uint32_t node)
 {
   double least = view->options->least >= 0 ? view->options->least : view->run->format == PRINT_TEXT ? 1 : 0;
-  return view->figures.below[node] > 0 && print_percentage(view->figures.below[node], view->figures.all) >= least;
+  bool called = view->figures.calls && view->figures.calls[node] > 0;
+  return (view->figures.below[node] > 0 || called) &&
+         print_percentage(view->figures.below[node], view->figures.all) >= least;
 }
 
 /* Puts the children of a node that are shown onto a stack: the one with the most samples is on top. */
@@ -39,18 +41,10 @@ static bool add_children(const struct calls_view *view, struct nodes *stack, uin
   return true;
 }
 
-static void put_node(const struct calls_view *view, uint32_t node)
+/* Behind the function: samples and their interval, or exact calls. */
+static void put_samples(const struct calls_view *view, uint32_t node, struct print_cell *next)
 {
-  char where[CALLS_WHERE_SIZE], name[NAME_SIZE];
-  const struct calls_node *of = &view->tree.nodes[node];
-  bool text = view->run->format == PRINT_TEXT;
-  int indent = !text ? 0 : of->depth - 1 > INDENTED ? 2 * INDENTED : 2 * ((int)of->depth - 1);
-  snprintf(name, sizeof name, "%*s%s", indent, "", calls_name(view, of->code));
   struct calls_share share = calls_share_of((double)view->figures.below[node], (double)view->figures.all);
-  struct print_cell cells[CALLS_CODE_CELLS + 9], *next = calls_put_code(view, of->code, where, cells);
-  cells[0] = print_string(name);
-  *next++ = text ? print_none() : print_number(node);
-  *next++ = text || of->parent == 0 ? print_none() : print_number(of->parent);
   *next++ = calls_amount(view, view->figures.below[node]);
   *next++ = print_real(100 * share.share);
   *next++ = print_real(100 * share.low);
@@ -58,15 +52,56 @@ static void put_node(const struct calls_view *view, uint32_t node)
   *next++ = calls_amount(view, view->figures.own[node]);
   *next++ = print_number(view->figures.below[node]);
   *next++ = print_number(view->figures.own[node]);
+}
+
+static void put_exact(const struct calls_view *view, uint32_t node, struct print_cell *next)
+{
+  const struct calls_exact_sums *sums = &view->sums.nodes[node];
+  *next++ = print_number(sums->calls);
+  *next++ = print_number(view->figures.below[node]);
+  *next++ = print_real(print_percentage(view->figures.below[node], view->figures.all));
+  *next++ = print_number(sums->self);
+  *next++ = print_number(sums->blocked);
+  calls_exact_put_extremes(sums, next);
+}
+
+static void put_node(const struct calls_view *view, uint32_t node)
+{
+  char where[CALLS_WHERE_SIZE], name[NAME_SIZE];
+  const struct calls_node *of = &view->tree.nodes[node];
+  bool text = view->run->format == PRINT_TEXT;
+  int indent = !text ? 0 : of->depth - 1 > INDENTED ? 2 * INDENTED : 2 * ((int)of->depth - 1);
+  snprintf(name, sizeof name, "%*s%s", indent, "", calls_name(view, of->code));
+  struct print_cell cells[CALLS_CODE_CELLS + 10], *next = calls_put_code(view, of->code, where, cells);
+  cells[0] = print_string(name);
+  *next++ = text ? print_none() : print_number(node);
+  *next++ = text || of->parent == 0 ? print_none() : print_number(of->parent);
+  if (view->archive)
+    put_exact(view, node, next);
+  else
+    put_samples(view, node, next);
   print_row(view->run->print, cells);
 }
 
+#define NODE_COLUMNS                                                                                                   \
+  {"node", "No.", PRINT_NUMBER, true},                                                                                 \
+  {                                                                                                                    \
+    "parent", "Parent", PRINT_NUMBER, true                                                                             \
+  }
+
 bool calls_put_tree(const struct calls_view *view)
 {
+  static const struct print_column exact[] = {CALLS_CODE_COLUMNS,
+                                              NODE_COLUMNS,
+                                              {"calls", "Calls", PRINT_COUNT, false},
+                                              {"inclusive", "Inclusive", PRINT_DURATION, false},
+                                              {"inclusive_share", "Share", PRINT_PERCENT, false},
+                                              {"self", "Self", PRINT_DURATION, false},
+                                              {"blocked", "Blocked", PRINT_DURATION, true},
+                                              CALLS_EXACT_EXTREMES};
   enum print_type type = calls_amount_type(view);
   const struct print_column columns[] = {CALLS_CODE_COLUMNS,
-                                         {"node", "No.", PRINT_NUMBER, true},
-                                         {"parent", "Parent", PRINT_NUMBER, true},
+                                         NODE_COLUMNS,
                                          {"inclusive", "Inclusive", type, false},
                                          {"inclusive_share", "Share", PRINT_PERCENT, false},
                                          {"inclusive_low", "from", PRINT_PERCENT, false},
@@ -76,7 +111,8 @@ bool calls_put_tree(const struct calls_view *view)
                                          {"self_samples", "Self", PRINT_COUNT, false}};
   struct nodes stack = {0};
   bool good = add_children(view, &stack, 0);
-  print_table(view->run->print, "tree", NULL, columns, COUNT_OF(columns), false);
+  print_table(view->run->print, "tree", NULL, view->archive ? exact : columns,
+              view->archive ? COUNT_OF(exact) : COUNT_OF(columns), false);
   while (good && stack.list.count > 0) {
     uint32_t node = stack.list.items[--stack.list.count];
     put_node(view, node);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_TEXT = 10 };
+enum { TOP_TEXT = 10, LONG_NAME = 48 /* bytes */ };
 
 static bool choose_trigger(struct calls_view *view, struct error *error)
 {
@@ -51,6 +51,7 @@ static bool find_figures(struct calls_view *view)
   if (view->trigger != TRACE_NONE)
     selection.trigger = view->trigger;
   return calls_tree_make(view->samples, view->options->lines ? CALLS_LINES : CALLS_FUNCTIONS, &view->tree) &&
+         calls_shorten_names(view) &&
          calls_figures_find(view->trace, &view->calls, &selection, &view->tree, &view->figures) &&
          calls_view_blamed(view, &selection, &view->blamed) &&
          calls_kernel_find(view->trace, view->samples, &view->calls, view->trigger, &view->kernel);
@@ -80,23 +81,32 @@ bool calls_view_blamed(const struct calls_view *view, const struct calls_selecti
 bool calls_view_open(struct calls_view *view, const struct analysis_run *run, const struct trace *trace,
                      const struct calls_options *options, struct error *error)
 {
-  bool none;
-  *view = (struct calls_view){.run = run, .options = options, .trace = trace};
+  bool exact, none;
+  *view = (struct calls_view){.run = run, .options = options, .trace = trace, .trigger = TRACE_NONE};
+  if (!calls_use_choose(trace, (enum calls_use)options->use, &exact, error))
+    return false;
+  if (exact)
+    return calls_exact_open(view, error);
   view->samples = samples_open(trace, &none, error);
-  if (none)
-    return error_set(error, "%s: was recorded without samples: record with `heddle record --sample`", trace->anchor);
   return view->samples && find(view, error);
 }
 
 void calls_view_close(struct calls_view *view)
 {
+  for (uint32_t i = 0; view->short_names && i < view->samples->function_count; i++)
+    free(view->short_names[i]);
+  free(view->short_names);
   calls_kernel_free(&view->kernel);
   calls_figures_free(&view->blamed);
   calls_blame_free(&view->blame);
   calls_figures_free(&view->figures);
+  calls_exact_figures_free(&view->sums);
+  calls_exact_free(&view->exact);
   calls_tree_free(&view->tree);
   calls_free(&view->calls);
-  samples_close(view->samples);
+  if (!view->archive)
+    samples_close(view->samples);
+  exact_calls_close(view->archive);
 }
 
 enum print_type calls_amount_type(const struct calls_view *view)
@@ -115,7 +125,54 @@ struct print_cell calls_amount(const struct calls_view *view, wide_total samples
 
 const char *calls_name(const struct calls_view *view, uint32_t code)
 {
-  return code == TRACE_NONE ? "(none)" : view->samples->functions[view->tree.codes[code].function].name;
+  if (code == TRACE_NONE)
+    return "(none)";
+  uint32_t function = view->tree.codes[code].function;
+  const char *shorter = view->short_names ? view->short_names[function] : NULL;
+  return shorter ? shorter : view->samples->functions[function].name;
+}
+
+bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name)
+{
+  return strcmp(calls_name(view, code), name) == 0 ||
+         strcmp(view->samples->functions[view->tree.codes[code].function].name, name) == 0;
+}
+
+/* `std::map<int, long>::at` becomes `std::map<...>::at`; < of operators stays. The caller frees it. NULL: no memory. */
+static char *without_arguments(const char *name)
+{
+  static const char word[] = "operator";
+  char *shorter = malloc(3 * strlen(name) + sizeof "<...>"), *end = shorter; /* <> grows by 3; < alone is once there */
+  size_t depth = 0;
+  for (const char *at = name; shorter && *at; at++) {
+    if (depth == 0 && strncmp(at, word, sizeof word - 1) == 0) {
+      size_t size = sizeof word - 1 + strspn(at + sizeof word - 1, "<>=-");
+      end = mempcpy(end, at, size);
+      at += size - 1;
+    } else if (*at == '<' && depth++ == 0) {
+      end = mempcpy(end, "<...>", 5);
+    } else if (*at == '>' && depth > 0) {
+      depth--;
+    } else if (depth == 0) {
+      *end++ = *at;
+    }
+  }
+  if (shorter)
+    *end = '\0';
+  return shorter;
+}
+
+bool calls_shorten_names(struct calls_view *view)
+{
+  const struct samples *samples = view->samples;
+  bool good = true;
+  if (view->run->format != PRINT_TEXT)
+    return true;
+  view->short_names = calloc((size_t)samples->function_count + 1, sizeof *view->short_names);
+  for (uint32_t i = 0; view->short_names && good && i < samples->function_count; i++)
+    if (strlen(samples->functions[i].name) > LONG_NAME)
+      good = (view->short_names[i] = without_arguments(samples->functions[i].name)) != NULL;
+  return view->short_names && good;
 }
 
 static const char *base_of(const char *path)

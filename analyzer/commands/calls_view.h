@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_CALLS_VIEW_H
 
 #include "analyzer/calls/blame.h"
+#include "analyzer/calls/exact.h"
 #include "analyzer/calls/figures.h"
 #include "analyzer/calls/kernel.h"
 #include "analyzer/commands/analysis.h"
@@ -12,7 +13,7 @@ enum calls_shown_in { CALLS_IN_SAMPLES, CALLS_IN_TIME, CALLS_IN_PERIODS, CALLS_I
 
 struct calls_options {
   const char *trigger, *callers, *callees; /* NULL: not given */
-  unsigned by, unit;                       /* enum calls_by, enum calls_shown_in */
+  unsigned by, unit, use;                  /* enum calls_by, enum calls_shown_in, enum calls_use */
   bool tree, cycles, lines;
   double least; /* percent; negative: not given */
   uint64_t top; /* 0: the format decides */
@@ -32,6 +33,11 @@ struct calls_view {
   struct calls_kernel kernel;
   struct calls_blame blame;
   struct calls_figures blamed; /* ticks of waiting */
+  /* Of exact calls: their archive has the functions of `samples`, `figures` are ticks, and there is no trigger. */
+  struct exact_calls *archive; /* NULL: of samples */
+  struct calls_exact exact;
+  struct calls_exact_figures sums;
+  char **short_names; /* by function, for people; NULL: it is short */
 };
 
 /* False: an error. calls_view_close() in any case. */
@@ -57,8 +63,13 @@ struct print_cell calls_amount(const struct calls_view *view, wide_total samples
 enum { CALLS_CODE_CELLS = 4 };
 #define CALLS_WHERE_SIZE 512
 struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, char where[CALLS_WHERE_SIZE],
-                                  struct print_cell *next);           /* returns the cell behind them */
-const char *calls_name(const struct calls_view *view, uint32_t code); /* TRACE_NONE: "(none)" */
+                                  struct print_cell *next); /* returns the cell behind them */
+/* TRACE_NONE: "(none)". People get long names of C++ without template arguments: `std::map<...>::at`. */
+const char *calls_name(const struct calls_view *view, uint32_t code);
+/* Whether a function has a name: that one, or the whole. */
+bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name);
+/* False: no memory. After the tree. */
+bool calls_shorten_names(struct calls_view *view);
 /* "lu.c:42"; "": unknown. */
 const char *calls_where(const struct calls_view *view, uint32_t code, char text[CALLS_WHERE_SIZE]);
 
@@ -66,6 +77,19 @@ const char *calls_where(const struct calls_view *view, uint32_t code, char text[
 size_t calls_top(const struct calls_view *view, size_t count);
 /* The sentence about the others: `what` names them, as "functions". */
 void calls_put_more(const struct calls_view *view, const char *what, size_t shown, size_t count);
+
+/* Of exact calls (calls_exact.c): `open` fills in what calls_view_open() does. */
+bool calls_exact_open(struct calls_view *view, struct error *error);
+void calls_exact_put_facts(const struct calls_view *view);
+/* The shortest and the longest call, and how many did not return. Returns the cell behind them. */
+#define CALLS_EXACT_EXTREMES                                                                                           \
+  {"shortest", "Shortest", PRINT_DURATION, true}, {"longest", "Longest", PRINT_DURATION, true},                        \
+  {                                                                                                                    \
+    "running", "Running", PRINT_COUNT, true                                                                            \
+  }
+struct print_cell *calls_exact_put_extremes(const struct calls_exact_sums *sums, struct print_cell *next);
+bool calls_exact_put_flat(const struct calls_view *view);
+bool calls_exact_put_threads(const struct calls_view *view);
 
 bool calls_put_flat(const struct calls_view *view);
 bool calls_put_groups(const struct calls_view *view);

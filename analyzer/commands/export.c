@@ -1,5 +1,6 @@
 #include "analyzer/export/export.h"
 
+#include "analyzer/calls/exact.h"
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
@@ -51,6 +52,15 @@ static int take_root(const struct option_given *given, void *into)
   return status;
 }
 
+static int take_use(const struct option_given *given, void *into)
+{
+  struct options *options = into;
+  int status = option_word(given, &options->stacks.use);
+  if (status < 0)
+    options->stacks.use++; /* words begin with the first choice */
+  return status;
+}
+
 /* Returns -1 to go on, else the exit status. */
 static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
@@ -62,6 +72,8 @@ static int take_options(struct options *options, const struct command *command, 
     return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje, csv, folded or pprof");
   if (options->root_given && !options->kind->write_stacks)
     return command_usage(argv[0], "--root is for --to folded and --to pprof");
+  if (options->stacks.use != CALLS_USE_ANY && !options->kind->write_stacks)
+    return command_usage(argv[0], "--use is for --to folded and --to pprof");
   if (options->stacks.trigger && strcmp(options->kind->name, "folded") != 0)
     return command_usage(argv[0], "--trigger is for --to folded");
   if (options->kind->several && options->output && strcmp(options->output, "-") == 0)
@@ -145,7 +157,7 @@ static const struct command_option own_options[] = {
              "chrome: JSON, for chrome://tracing and other readers of this format\n"
              "paje: for ViTE and PajeNG\n"
              "csv: a row for each state of each thread\n"
-             "folded: stacks of samples, for flame graph tools and speedscope\n"
+             "folded: stacks of samples or of exact calls, for flame graph tools and speedscope\n"
              "pprof: the same with lines, threads, constructs and states, for `go tool pprof`\n"
              "a time, which begins with a digit or a point: only the part of the run before this time",
      .take = take_to},
@@ -163,9 +175,14 @@ static const struct command_option own_options[] = {
      .take = take_root},
     {.name = "trigger",
      .argument = "NAME",
-     .help = "folded: the samples of this trigger, as `cpu` (default: the first one of time)",
+     .help = "folded: the samples of this trigger, as `cpu` (default: the first one of time); of exact calls: time "
+             "(default), blocked or calls",
      .take = option_text,
      .at = offsetof(struct options, stacks.trigger)},
+    {.name = "use",
+     .words = CALLS_USE_WORDS,
+     .help = "folded, pprof: of a run that has both, its exact calls (default) or its samples",
+     .take = take_use},
     {.name = NULL}};
 
 const struct command command_export = {

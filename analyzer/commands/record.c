@@ -65,6 +65,13 @@ static void begin_switches(void *context, pid_t pid)
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
 }
 
+/* True: no call can be recorded. */
+static bool warn_before(const struct record_plan *plan)
+{
+  record_keep_warn_before(&plan->keep, plan->arguments[0]);
+  return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+}
+
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
 static int run_planned(const struct record_options *options, const struct record_directory *directory,
                        const struct record_plan *plan)
@@ -77,8 +84,7 @@ static int run_planned(const struct record_options *options, const struct record
   char *objection = record_objection(plan);
   if (objection)
     command_error("record", "%s", objection);
-  if (directory)
-    record_keep_warn_before(&plan->keep, plan->arguments[0]);
+  bool objected = (directory && warn_before(plan)) || objection;
   struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
   if (directory && !record_without_kernel(options, &plan->environment))
     beginning.switches.directory = record_directory_of_kernel(directory);
@@ -91,7 +97,7 @@ static int run_planned(const struct record_options *options, const struct record
     if (directory)
       record_directory_drop(directory);
   } else if (directory) {
-    finish(options, directory, plan, &result, objection);
+    finish(options, directory, plan, &result, objected);
   }
   free(objection);
   return launch_exit_status(&result);
@@ -139,6 +145,7 @@ static int run(const struct command *command, int argc, char **argv)
     status = (options.dry_run ? dry_run : record)(&options, argv + optind);
   environment_free(&options.environment);
   record_keep_free(&options.keep);
+  record_calls_free(&options.calls);
   return status;
 }
 

@@ -32,6 +32,15 @@ static void end_text(const struct launch_result *ended, char *text, size_t size)
            killed ? WTERMSIG(ended->status) : WEXITSTATUS(ended->status));
 }
 
+/* The command that shows what was asked for. */
+static const char *next_of(const char *directory)
+{
+  char *calls = NULL;
+  bool exact = asprintf(&calls, "%s/calls.otf2", directory) >= 0 && access(calls, F_OK) == 0;
+  free(calls);
+  return exact ? "calls" : "states";
+}
+
 bool record_convert(const struct record_conversion *conversion)
 {
   const char *command = conversion->command, *shown = conversion->shown;
@@ -59,7 +68,7 @@ bool record_convert(const struct record_conversion *conversion)
   else if (result.status != 0)
     command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);
   else
-    record_say_next("the archive", shown, "states");
+    record_say_next("the archive", shown, next_of(conversion->path));
   free(program);
   free(directory);
   return result.started && result.status == 0;

@@ -119,7 +119,7 @@ static int start_converter(char **arguments, pid_t *pid)
   return -1;
 }
 
-static bool run_converter(kept_places *places, char **arguments)
+static bool run_converter(kept_places *places, char **arguments, const char *asked)
 {
   pid_t pid;
   int status = -1, from = start_converter(arguments, &pid);
@@ -133,18 +133,18 @@ static bool run_converter(kept_places *places, char **arguments)
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
   if (!good || status != 0)
-    command_error("record", "--keep: %s", good ? "the converter failed" : "out of memory");
+    command_error("record", "%s: %s", asked, good ? "the converter failed" : "out of memory");
   return good && status == 0;
 }
 
-bool record_keep_find(kept_places *places, const struct look *look)
+bool record_places_find(kept_places *places, const struct look *look, const struct place_search *search)
 {
   if (places->count == 0 || !look || !look->executable)
     return true;
-  char *converter = sibling_path(SIBLING_CONVERT), option[] = "--find-places", end[] = "--";
+  char *converter = sibling_path(SIBLING_CONVERT), *option = strdup(search->of_converter), end[] = "--";
   char **arguments = calloc(look->count + places->count + 5, sizeof *arguments);
   size_t n = 0;
-  bool good = converter && arguments;
+  bool good = converter && option && arguments;
   if (good) {
     arguments[n++] = converter;
     arguments[n++] = option;
@@ -155,13 +155,19 @@ bool record_keep_find(kept_places *places, const struct look *look)
     arguments[n++] = end;
     for (size_t i = 0; i < places->count; i++)
       arguments[n++] = places->items[i].text;
-    good = run_converter(places, arguments);
+    good = run_converter(places, arguments, search->option);
   } else {
     command_error("record", "out of memory");
   }
   free(arguments);
+  free(option);
   free(converter);
   return good;
+}
+
+bool record_keep_find(kept_places *places, const struct look *look)
+{
+  return record_places_find(places, look, &(struct place_search){"--keep", "--find-places"});
 }
 
 /* Code of Java has no addresses before it runs. */

@@ -22,8 +22,14 @@ typedef VECTOR(struct kept_place) kept_places; /* {0} has none */
 bool record_keep_add(kept_places *places, const char *list);
 void record_keep_free(kept_places *places);
 
+/* Who looks for code: the option that the user gave, for messages, and the converter's. */
+struct place_search {
+  const char *option, *of_converter;
+};
 /* Finds the code of all places. False: an error, after a message. */
 bool record_keep_find(kept_places *places, const struct look *look);
+/* The same of others than --keep's. */
+bool record_places_find(kept_places *places, const struct look *look, const struct place_search *search);
 /* Sets HEDDLE_KEEP, if there are places. */
 void record_keep_set(const kept_places *places, struct environment *environment);
 

@@ -113,6 +113,18 @@ static int take_stack(const struct option_given *given, void *into)
   return record_sample_take_stack(given, &((struct record_options *)into)->sample);
 }
 
+static int take_calls(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  return record_calls_take(given, &options->calls, &options->environment);
+}
+
+static int take_calls_depth(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  return record_calls_take_depth(given, &options->calls, &options->environment);
+}
+
 static int take_keep(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -258,6 +270,14 @@ const struct command_option record_options[] = {
      .help = "the callers of samples: none, fp (by frame pointers), or dwarf, dwarf:16K (by debug information and a "
              "copy of the stack; the default)",
      .take = take_stack},
+    {.name = "calls",
+     .argument = "[=trace][,NAME|@FILE]...",
+     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
+     .take = take_calls},
+    {.name = "calls-depth",
+     .argument = "N",
+     .help = "functions that are called deeper than that count as their callers (HEDDLE_CALLS_DEPTH)",
+     .take = take_calls_depth},
     {.name = "off",
      .help = "run the program and record nothing (HEDDLE=off)",
      .take = option_flag,
@@ -272,14 +292,19 @@ const struct command_option record_options[] = {
      .take = take_verbose},
     {.name = NULL}};
 
-const char *record_without_kernel(const struct record_options *options, const struct environment *environment)
+static bool is_profile(const struct environment *environment)
 {
   const char *profile = environment_get(environment, "HEDDLE_PROFILE");
+  return profile && strcmp(profile, "1") == 0;
+}
+
+const char *record_without_kernel(const struct record_options *options, const struct environment *environment)
+{
   const char *ring = environment_get(environment, "HEDDLE_RING");
-  return options->no_switches                   ? "--no-switches"
-         : profile && strcmp(profile, "1") == 0 ? "--profile"
-         : ring && strcmp(ring, "0") != 0       ? "--ring"
-                                                : NULL;
+  return options->no_switches             ? "--no-switches"
+         : is_profile(environment)        ? "--profile"
+         : ring && strcmp(ring, "0") != 0 ? "--ring"
+                                          : NULL;
 }
 
 int record_options_take(const struct command *command, int argc, char **argv, struct record_options *options)
@@ -292,5 +317,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_kernel(options, &options->environment);
-  return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
+  bool agree =
+      status >= 0 || (record_sample_check(&options->sample, other) &&
+                      record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));
+  return agree ? status : EXIT_USAGE;
 }

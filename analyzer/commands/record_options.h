@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 
+#include "analyzer/commands/record_calls.h"
 #include "analyzer/commands/record_keep.h"
 #include "analyzer/commands/record_sample.h"
 #include "analyzer/launch/environment.h"
@@ -14,6 +15,7 @@ struct record_options {
   const char *converter; /* NULL: the one beside this program */
   bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, no_switches;
   struct record_sample sample;
+  struct record_calls calls;
   kept_places keep;
   struct environment environment; /* the settings of the recorder that were given as options */
 };

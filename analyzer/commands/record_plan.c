@@ -76,6 +76,22 @@ static void add_pthread_layer(struct record_plan *plan)
   free(layer);
 }
 
+/* The library with the functions that instrumented code calls. False: an error, after a message. */
+static bool add_calls_layer(struct record_plan *plan)
+{
+  char *layer = find_tool(SIBLING_CALLS);
+  bool good = layer && record_calls_find(&plan->calls, plan->look, &plan->environment);
+  if (good && plan->look && !can_preload(plan->look))
+    command_error("record", "--calls: %s cannot load libraries of this machine's kind: no calls are recorded",
+                  plan->arguments[0]);
+  else if (good && !environment_preload(&plan->environment, layer))
+    command_error("record", "--calls: LD_PRELOAD cannot hold %s: no calls are recorded", layer);
+  else if (good)
+    allow_preload_with_address_sanitizer(plan);
+  free(layer);
+  return good;
+}
+
 /* Heddle's tool precedes the user's own: the runtime takes the first tool that accepts. */
 static bool add_tool(struct record_plan *plan, const char *directory)
 {
@@ -127,8 +143,10 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
   *plan =
       (struct record_plan){.arguments = arguments, .environment = options->environment, .all_jvms = options->all_jvms};
   plan->keep = options->keep;
+  plan->calls = options->calls;
   options->environment = (struct environment){.failed = false};
   options->keep = (kept_places){0};
+  options->calls = (struct record_calls){0};
   if (options->off) {
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {
@@ -138,6 +156,8 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     if (!record_keep_find(&plan->keep, plan->look))
       return false;
     record_keep_set(&plan->keep, &plan->environment);
+    if (plan->calls.on && !add_calls_layer(plan))
+      return false;
     if (!options->no_preload)
       add_preload(plan);
     if (options->no_pthread)
@@ -154,6 +174,7 @@ void record_plan_free(struct record_plan *plan)
 {
   environment_free(&plan->environment);
   record_keep_free(&plan->keep);
+  record_calls_free(&plan->calls);
   look_free(plan->look);
   free(plan->made);
   free(plan->agent_option);

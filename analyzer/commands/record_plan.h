@@ -18,6 +18,7 @@ struct record_plan {
   char **arguments; /* ends with NULL */
   struct environment environment;
   kept_places keep;
+  struct record_calls calls;
   enum record_preload preload;
   char *gomp;        /* the path of libheddle-gomp.so in the installation */
   struct look *look; /* NULL: out of memory */

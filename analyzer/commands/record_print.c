@@ -83,6 +83,9 @@ static void print_findings(const struct record_plan *plan)
   print_preload(plan);
   if (plan->waits)
     comment("preloaded: libheddle-pthread.so, which records waits of threads, for %s", plan->waits);
+  if (plan->calls.on)
+    comment("preloaded: libheddle-calls.so, which records calls of functions%s%s",
+            look_find_hooks(look) ? ", for " : "", look_find_hooks(look) ? look_find_hooks(look) : "");
   char *objection = record_objection(plan);
   if (objection)
     comment("note: %s", objection);

@@ -83,6 +83,9 @@ char *record_doubt(const struct record_plan *plan)
     return sentence("the JVM %s ended before it started a thread", program);
   if (look && look->script)
     return sentence("no program that %s started executed an OpenMP construct that Heddle can record%s", program, java);
+  if (plan->calls.on)
+    return sentence("%s called none of the functions that %s, and executed no OpenMP construct", program,
+                    plan->calls.only.count > 0 ? "--calls names" : "report their calls");
   if (libgomp && plan->preload == PRELOAD_UNWANTED)
     return sentence("%s uses libgomp (%s), which is not recorded with --no-preload", program, libgomp->path);
   if (libgomp || libomp)

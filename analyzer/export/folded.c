@@ -7,7 +7,7 @@
 
 /*
  * Folded stacks, as flame graph tools and speedscope read them: a line a stack, its functions from the outermost one on
- * with ; between them, a space, and the number of samples of one trigger.
+ * with ; between them, a space, and the number of samples of one trigger; of exact calls ns, or the number of calls.
  */
 struct folded {
   struct stacks stacks;
@@ -18,12 +18,14 @@ struct folded {
 
 static bool choose_trigger(struct folded *folded, struct error *error)
 {
-  const struct samples *samples = folded->stacks.samples;
+  const struct stacks *stacks = &folded->stacks;
   const char *wanted = folded->options->trigger;
   folded->trigger = TRACE_NONE;
-  for (uint32_t i = 0; i < samples->trigger_count && folded->trigger == TRACE_NONE; i++)
-    if (wanted ? strcmp(samples->triggers[i].name, wanted) == 0 : samples->triggers[i].timed)
+  for (uint32_t i = 0; i < stacks->trigger_count && folded->trigger == TRACE_NONE; i++)
+    if (wanted ? strcmp(stacks->triggers[i].name, wanted) == 0 : stacks->triggers[i].timed)
       folded->trigger = i;
+  if (folded->trigger == TRACE_NONE && wanted && stacks->archive)
+    return error_set(error, "--trigger %s: exact calls have time, blocked and calls", wanted);
   if (folded->trigger == TRACE_NONE && wanted)
     return error_set(error, "--trigger %s: the samples have no such trigger: see `heddle calls`", wanted);
   if (folded->trigger == TRACE_NONE)
@@ -87,7 +89,8 @@ bool export_folded(const struct trace *trace, const struct export_stacks *option
   if (!folded)
     return error_set(error, "%s: out of memory", trace->anchor);
   folded->options = options;
-  struct stacks_wish wish = {.unit = CALLS_FUNCTIONS, .locations = options->root != EXPORT_ROOT_NONE};
+  struct stacks_wish wish = {
+      .unit = CALLS_FUNCTIONS, .use = (enum calls_use)options->use, .locations = options->root != EXPORT_ROOT_NONE};
   bool good = stacks_open(trace, wish, &folded->stacks, error) && choose_trigger(folded, error);
   if (good && (good = sink_open(&folded->sink, path, error)))
     good = sink_close(&folded->sink, write_all(folded, error), error);

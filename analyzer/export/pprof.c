@@ -61,16 +61,17 @@ static void put_type(struct pprof *pprof, unsigned field, const char *name, cons
   protobuf_close(&pprof->profile, type);
 }
 
-/* Two values a trigger: samples, and what they stand for. */
+/* Two values a trigger: samples, and what they stand for; the latter alone of exact calls. */
 static void put_types(struct pprof *pprof)
 {
-  const struct samples *samples = pprof->stacks.samples;
-  const struct samples_trigger *first = samples->trigger_count > 0 ? &samples->triggers[0] : NULL;
-  for (uint32_t i = 0; i < samples->trigger_count; i++) {
-    const struct samples_trigger *trigger = &samples->triggers[i];
+  const struct stacks *stacks = &pprof->stacks;
+  const struct samples_trigger *first = stacks->trigger_count > 0 ? &stacks->triggers[0] : NULL;
+  for (uint32_t i = 0; i < stacks->trigger_count; i++) {
+    const struct samples_trigger *trigger = &stacks->triggers[i];
     char name[256];
     snprintf(name, sizeof name, "%s samples", trigger->name);
-    put_type(pprof, PROFILE_SAMPLE_TYPE, name, "count");
+    if (!stacks->archive)
+      put_type(pprof, PROFILE_SAMPLE_TYPE, name, "count");
     put_type(pprof, PROFILE_SAMPLE_TYPE, trigger->name, trigger->timed ? "nanoseconds" : "count");
     if (trigger->timed && !first->timed)
       first = trigger;
@@ -206,7 +207,7 @@ static void put_packed(struct pprof *pprof, uint64_t number)
 /* Samples that differ in their triggers alone are one, with a value a trigger. */
 static void put_sample(struct pprof *pprof, const struct stack_row *rows, size_t count)
 {
-  const struct samples *samples = pprof->stacks.samples;
+  const struct stacks *stacks = &pprof->stacks;
   const char *roots[2];
   uint64_t root_ids[3];
   bool cut;
@@ -224,10 +225,11 @@ static void put_sample(struct pprof *pprof, const struct stack_row *rows, size_t
     put_packed(pprof, root_ids[i]);
   protobuf_close(&pprof->profile, list);
   list = protobuf_open(&pprof->profile, SAMPLE_VALUE);
-  for (uint32_t i = 0, next = 0; i < samples->trigger_count; i++) {
+  for (uint32_t i = 0, next = 0; i < stacks->trigger_count; i++) {
     uint64_t taken = next < count && rows[next].trigger == i ? rows[next++].samples : 0;
-    put_packed(pprof, taken);
-    put_packed(pprof, taken * samples->triggers[i].period);
+    if (!stacks->archive)
+      put_packed(pprof, taken);
+    put_packed(pprof, taken * stacks->triggers[i].period);
   }
   protobuf_close(&pprof->profile, list);
   put_labels(pprof, rows);
@@ -296,7 +298,8 @@ static void release(struct pprof *pprof)
 bool export_pprof(const struct trace *trace, const struct export_stacks *options, const char *path, struct error *error)
 {
   struct pprof *pprof = calloc(1, sizeof *pprof);
-  struct stacks_wish wish = {.unit = CALLS_LINES, .locations = true, .constructs = true, .states = true};
+  struct stacks_wish wish = {
+      .unit = CALLS_LINES, .use = (enum calls_use)options->use, .locations = true, .constructs = true, .states = true};
   if (!pprof)
     return error_set(error, "%s: out of memory", trace->anchor);
   pprof->trace = trace;

@@ -43,23 +43,52 @@ static bool make_rows(const struct calls *calls, struct stacks_wish wish, struct
   return true;
 }
 
-bool stacks_open(const struct trace *trace, struct stacks_wish wish, struct stacks *stacks, struct error *error)
+/* The sums of samples. False: an error. */
+static bool find_samples(struct stacks *stacks, struct calls *calls, struct error *error)
 {
   bool none;
-  struct calls calls = {0};
-  *stacks = (struct stacks){.trace = trace};
-  stacks->samples = samples_open(trace, &none, error);
-  if (none)
-    return error_set(error, "%s: was recorded without samples: record with `heddle record --sample`", trace->anchor);
+  stacks->samples = samples_open(stacks->trace, &none, error);
   if (!stacks->samples)
     return false;
+  stacks->triggers = stacks->samples->triggers;
+  stacks->trigger_count = stacks->samples->trigger_count;
   struct pool *pool = pool_create(0);
-  bool good = pool ? calls_find(trace, stacks->samples, pool, &calls, error)
-                   : error_set(error, "%s: out of memory", trace->anchor);
+  bool good = pool ? calls_find(stacks->trace, stacks->samples, pool, calls, error)
+                   : error_set(error, "%s: out of memory", stacks->trace->anchor);
+  pool_destroy(pool);
+  return good;
+}
+
+/* The sums of exact calls. False: an error. */
+static bool find_exact(struct stacks *stacks, struct calls *calls, struct error *error)
+{
+  bool none;
+  struct calls_exact exact = {.cells = NULL};
+  const struct trace *trace = stacks->trace;
+  if (trace->restriction.timed)
+    return calls_exact_refuse(trace, "a part of the time (--from, --to)", error);
+  stacks->archive = exact_calls_open(trace, &none, error);
+  if (!stacks->archive)
+    return false;
+  stacks->samples = stacks->archive->paths;
+  stacks->triggers = calls_exact_triggers;
+  stacks->trigger_count = EXACT_TRIGGERS;
+  bool good = calls_exact_find(trace, stacks->archive, &exact, error) &&
+              (calls_exact_as_sums(trace, &exact, calls) || error_set(error, "%s: out of memory", trace->anchor));
+  calls_exact_free(&exact);
+  return good;
+}
+
+bool stacks_open(const struct trace *trace, struct stacks_wish wish, struct stacks *stacks, struct error *error)
+{
+  bool exact;
+  struct calls calls = {0};
+  *stacks = (struct stacks){.trace = trace};
+  bool good = calls_use_choose(trace, wish.use, &exact, error) &&
+              (exact ? find_exact(stacks, &calls, error) : find_samples(stacks, &calls, error));
   if (good && (!calls_tree_make(stacks->samples, wish.unit, &stacks->tree) || !make_rows(&calls, wish, stacks)))
     good = error_set(error, "%s: out of memory", trace->anchor);
   calls_free(&calls);
-  pool_destroy(pool);
   return good;
 }
 
@@ -67,7 +96,9 @@ void stacks_close(struct stacks *stacks)
 {
   calls_tree_free(&stacks->tree);
   free(stacks->rows);
-  samples_close(stacks->samples);
+  if (!stacks->archive)
+    samples_close(stacks->samples);
+  exact_calls_close(stacks->archive);
 }
 
 size_t stacks_path(const struct stacks *stacks, uint32_t node, uint32_t path[STACK_MOST], bool *cut)

@@ -1,9 +1,10 @@
-/* Private to export/: the samples of a run as stacks, for formats of profilers. Memory depends on how many stacks
- * differ. */
+/* Private to export/: the samples of a run, or its exact calls in the form of samples (calls/exact.h), as stacks, for
+ * formats of profilers. Memory depends on how many stacks differ. */
 #ifndef HEDDLE_ANALYZER_EXPORT_STACKS_H
 #define HEDDLE_ANALYZER_EXPORT_STACKS_H
 
 #include "analyzer/calls/calls.h"
+#include "analyzer/calls/exact.h"
 #include "analyzer/calls/tree.h"
 #include "analyzer/export/writer.h"
 #include "base/pool.h"
@@ -22,6 +23,9 @@ struct stack_row {
 struct stacks {
   const struct trace *trace;
   struct samples *samples;
+  struct exact_calls *archive; /* which has the `samples`, of exact calls; NULL: of samples */
+  const struct samples_trigger *triggers;
+  uint32_t trigger_count;
   struct calls_tree tree;
   struct stack_row *rows; /* by node, location, construct, state, trigger; each once */
   size_t count;
@@ -29,6 +33,7 @@ struct stacks {
 
 struct stacks_wish {
   enum calls_unit unit;
+  enum calls_use use;
   bool locations, constructs, states; /* that are told apart */
 };
 

@@ -16,6 +16,7 @@ enum export_root { EXPORT_ROOT_NONE, EXPORT_ROOT_PROCESS, EXPORT_ROOT_THREAD };
 struct export_stacks {
   enum export_root root; /* the frames of each stack begin with its process, or with process and thread */
   const char *trigger;   /* of formats with one number a stack; NULL: the first one of time */
+  unsigned use;          /* enum calls_use: of a run with samples and exact calls */
 };
 typedef bool export_stacks_writer(const struct trace *trace, const struct export_stacks *options, const char *path,
                                   struct error *error);

@@ -109,6 +109,7 @@ static void add_file(struct looking *l, const char *name, const struct library_a
   /* Heddle's own also defines GOMP_parallel. */
   if (strncmp(file_name(name), "libheddle", 9) != 0)
     library->runtime = runtime_of(&symbols);
+  library->hooks = symbols.hooks;
   library->waits = symbols.waits && library->runtime == RUNTIME_NONE && !is_runtime(file_name(name));
   close(file->fd);
 }
@@ -151,6 +152,7 @@ static void look_for_runtime_inside(struct look *look, int fd)
   if (!known)
     symbols = exported;
   look->inside = runtime_of(&symbols);
+  look->hooks = exported.hooks;
   look->waits = exported.waits && look->inside == RUNTIME_NONE;
   if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
     return;
@@ -275,6 +277,16 @@ const char *look_find_waits(const struct look *look)
     return look->executable;
   for (size_t i = 0; i < look->count; i++)
     if (look->libraries[i].waits)
+      return look->libraries[i].path;
+  return NULL;
+}
+
+const char *look_find_hooks(const struct look *look)
+{
+  if (look->hooks)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].hooks)
       return look->libraries[i].path;
   return NULL;
 }

@@ -23,6 +23,7 @@ struct look_library {
   const char *asker; /* the path of the first file that needs it, or "LD_PRELOAD" */
   enum look_runtime runtime;
   bool waits; /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
+  bool hooks; /* its functions report their calls, as compiled with -finstrument-functions */
 };
 
 struct look {
@@ -37,7 +38,7 @@ struct look {
   bool incomplete;   /* a file is damaged or missing, or there are too many: the list may be incomplete */
   enum look_runtime inside;       /* a runtime linked into the executable */
   bool inside_by_text;            /* by a text of libgomp's, as the file has no symbols */
-  bool waits;                     /* as of a library */
+  bool waits, hooks;              /* as of a library */
   struct look_library *libraries; /* in the order of loading */
   size_t count;
 };
@@ -52,5 +53,8 @@ const struct look_library *look_find(const struct look *look, enum look_runtime 
 /* The path of the first file whose threads may wait for each other by calls that libheddle-pthread.so records, or NULL.
  */
 const char *look_find_waits(const struct look *look);
+
+/* The path of the first file whose functions report their calls, or NULL. */
+const char *look_find_hooks(const struct look *look);
 
 #endif

@@ -1,7 +1,6 @@
 #include "analyzer/trace/samples.h"
 
 #include "analyzer/trace/anchor.h"
-
 #include "common/archive_names.h"
 
 #include <inttypes.h>
@@ -34,6 +33,11 @@ struct raw_trigger {
   uint64_t period;
 };
 
+struct raw_attribute {
+  OTF2_AttributeRef ref;
+  OTF2_StringRef name;
+};
+
 /* What the archive defines, until all of it is known. */
 struct collector {
   struct samples *samples;
@@ -44,7 +48,8 @@ struct collector {
   VECTOR(struct raw_line) lines;
   VECTOR(struct raw_context) contexts;
   VECTOR(struct raw_trigger) triggers;
-  struct ref_map string_of, function_of, line_of;
+  VECTOR(struct raw_attribute) attributes;
+  struct ref_map string_of, function_of;
 };
 
 static OTF2_CallbackCode result_of(struct collector *collector, bool good)
@@ -82,8 +87,9 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
 static OTF2_CallbackCode on_line(void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
 {
   struct collector *collector = user;
-  return result_of(collector, vector_push(&collector->lines, ((struct raw_line){file, line})) &&
-                                  ref_map_set(&collector->line_of, self, (uint32_t)collector->lines.count - 1));
+  return result_of(collector,
+                   vector_push(&collector->lines, ((struct raw_line){file, line})) &&
+                       ref_map_set(&collector->samples->line_of, self, (uint32_t)collector->lines.count - 1));
 }
 
 static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef function,
@@ -119,6 +125,15 @@ static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef sel
   return result_of(collector, vector_push(&collector->triggers, trigger));
 }
 
+static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+  (void)description;
+  (void)type;
+  struct collector *collector = user;
+  return result_of(collector, vector_push(&collector->attributes, ((struct raw_attribute){self, name})));
+}
+
 static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
                                      uint64_t events, OTF2_LocationGroupRef group)
 {
@@ -139,7 +154,7 @@ static const char *text_of(const struct collector *collector, OTF2_StringRef ref
 static bool add_context(struct collector *collector, const struct raw_context *raw)
 {
   struct samples *samples = collector->samples;
-  uint32_t line = ref_map_get(&collector->line_of, raw->line);
+  uint32_t line = ref_map_get(&samples->line_of, raw->line);
   struct samples_context context = {.function = ref_map_get(&collector->function_of, raw->function),
                                     .parent = ref_map_get(&samples->context_of, raw->parent),
                                     .file = ""};
@@ -150,8 +165,8 @@ static bool add_context(struct collector *collector, const struct raw_context *r
                      orphan ? "a parent that is not defined before it" : "an undefined function");
   }
   if (line != REF_MAP_NONE) {
-    context.file = text_of(collector, collector->lines.items[line].file);
-    context.line = collector->lines.items[line].line;
+    context.file = samples->lines[line].file;
+    context.line = samples->lines[line].line;
   }
   samples->contexts[samples->context_count] = context;
   return ref_map_set(&samples->context_of, raw->ref, samples->context_count++);
@@ -165,21 +180,47 @@ static bool add_trigger(struct collector *collector, const struct raw_trigger *r
   return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
 }
 
-/* False: out of memory, or damaged. */
-static bool resolve(struct collector *collector)
+static bool allocate(const struct collector *collector)
 {
   struct samples *samples = collector->samples;
   samples->functions = calloc(collector->functions.count + 1, sizeof *samples->functions);
   samples->contexts = calloc(collector->contexts.count + 1, sizeof *samples->contexts);
   samples->triggers = calloc(collector->triggers.count + 1, sizeof *samples->triggers);
-  bool good = samples->functions && samples->contexts && samples->triggers;
-  for (size_t i = 0; good && i < collector->functions.count; i++) {
+  samples->lines = calloc(collector->lines.count + 1, sizeof *samples->lines);
+  samples->attributes = calloc(collector->attributes.count + 1, sizeof *samples->attributes);
+  return samples->functions && samples->contexts && samples->triggers && samples->lines && samples->attributes;
+}
+
+/* What needs the strings alone. */
+static void name(struct collector *collector)
+{
+  struct samples *samples = collector->samples;
+  for (size_t i = 0; i < collector->functions.count; i++) {
     const struct raw_function *raw = &collector->functions.items[i];
     samples->functions[samples->function_count++] = (struct samples_function){.name = text_of(collector, raw->name),
                                                                               .file = text_of(collector, raw->file),
                                                                               .module = text_of(collector, raw->module),
                                                                               .line = raw->line};
   }
+  for (size_t i = 0; i < collector->lines.count; i++) {
+    const struct raw_line *raw = &collector->lines.items[i];
+    samples->lines[samples->line_count++] =
+        (struct samples_line){.file = text_of(collector, raw->file), .line = raw->line};
+  }
+  for (size_t i = 0; i < collector->attributes.count; i++) {
+    const struct raw_attribute *raw = &collector->attributes.items[i];
+    samples->attributes[samples->attribute_count++] =
+        (struct samples_attribute){.ref = raw->ref, .name = text_of(collector, raw->name)};
+  }
+}
+
+/* False: out of memory, or damaged. */
+static bool resolve(struct collector *collector)
+{
+  struct samples *samples = collector->samples;
+  bool good = allocate(collector);
+  if (good)
+    name(collector);
   for (size_t i = 0; good && i < collector->contexts.count; i++)
     good = add_context(collector, &collector->contexts.items[i]);
   for (size_t i = 0; good && i < collector->triggers.count; i++)
@@ -200,9 +241,9 @@ static void collector_free(struct collector *collector)
   vector_free(&collector->lines);
   vector_free(&collector->contexts);
   vector_free(&collector->triggers);
+  vector_free(&collector->attributes);
   ref_map_free(&collector->string_of);
   ref_map_free(&collector->function_of);
-  ref_map_free(&collector->line_of);
 }
 
 static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader *reader)
@@ -217,6 +258,7 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
     OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
@@ -251,26 +293,29 @@ static bool load(struct samples *samples, struct error *error)
   return good;
 }
 
-struct samples *samples_open(const struct trace *trace, bool *none, struct error *error)
+struct samples *samples_open_named(const struct trace *trace, const char *name, struct error *error)
 {
-  *none = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES) == NULL;
-  if (*none)
-    return NULL;
   const char *slash = strrchr(trace->anchor, '/');
   struct samples *samples = calloc(1, sizeof *samples);
-  if (!samples ||
-      asprintf(&samples->anchor, "%.*ssamples.otf2", slash ? (int)(slash - trace->anchor) + 1 : 0, trace->anchor) < 0) {
+  if (!samples || asprintf(&samples->anchor, "%.*s%s.otf2", slash ? (int)(slash - trace->anchor) + 1 : 0, trace->anchor,
+                           name) < 0) {
     error_set(error, "%s: out of memory", trace->anchor);
     free(samples);
     return NULL;
   }
   if (access(samples->anchor, F_OK) != 0)
-    error_set(error, "%s: the run's samples are not there: copy them with the trace, samples* of its directory",
-              samples->anchor);
+    error_set(error, "%s: the run's %s are not there: copy them with the trace, %s* of its directory", samples->anchor,
+              name, name);
   else if (load(samples, error))
     return samples;
   samples_close(samples);
   return NULL;
+}
+
+struct samples *samples_open(const struct trace *trace, bool *none, struct error *error)
+{
+  *none = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES) == NULL;
+  return *none ? NULL : samples_open_named(trace, "samples", error);
 }
 
 void samples_close(struct samples *samples)
@@ -283,9 +328,12 @@ void samples_close(struct samples *samples)
   free(samples->functions);
   free(samples->contexts);
   free(samples->triggers);
+  free(samples->lines);
+  free(samples->attributes);
   free(samples->anchor);
   ref_map_free(&samples->context_of);
   ref_map_free(&samples->trigger_of);
+  ref_map_free(&samples->line_of);
   ref_map_free(&samples->locations);
   free(samples);
 }

@@ -28,13 +28,27 @@ struct samples_trigger {
   uint64_t period;  /* ns, or events, between two samples of a thread; 0: unknown */
 };
 
+/* A source line. */
+struct samples_line {
+  const char *file; /* "": unknown */
+  uint32_t line;    /* 0: unknown */
+};
+
+/* What events can have. */
+struct samples_attribute {
+  uint32_t ref;
+  const char *name;
+};
+
 struct samples {
   char *anchor; /* path of samples.otf2 */
   struct samples_function *functions;
   struct samples_context *contexts;
   struct samples_trigger *triggers;
-  uint32_t function_count, context_count, trigger_count;
-  struct ref_map context_of, trigger_of;
+  struct samples_line *lines;
+  struct samples_attribute *attributes;
+  uint32_t function_count, context_count, trigger_count, line_count, attribute_count;
+  struct ref_map context_of, trigger_of, line_of;
   struct ref_map locations; /* references of those that have samples -> 1 */
   char **strings;
   uint32_t string_count;
@@ -44,6 +58,8 @@ struct samples {
  * not defined before them, are errors. */
 struct samples *samples_open(const struct trace *trace, bool *none, struct error *error);
 void samples_close(struct samples *samples);
+/* Likewise another archive of calling contexts beside the trace, NAME.otf2; messages call its contents NAME, too. */
+struct samples *samples_open_named(const struct trace *trace, const char *name, struct error *error);
 
 /*
  * The samples of one location of the trace, in order of time. One thread at a time; each stream has a reader. Any

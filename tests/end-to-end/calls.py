@@ -117,8 +117,7 @@ def a_threads_states_have_functions_and_durations():
                  (len(rows), sum(rows), min(rows), max(rows)), f"{total['state']} of thread {number}")
         same(sum(total["times"] for total in answer["totals"]), len(answer["states"]), "states in all")
         same([total["function"] for total in answer["totals"] if total["state"] == "RUN"], [name], f"RUN of thread {number}")
-        longest = max((row for row in answer["states"] if row["state"] == "RUN"), key=lambda row: row["duration"]["ticks"])
-        same(longest["function"], name, f"the longest RUN of thread {number}")
+        check(name in {row["function"] for row in answer["states"] if row["state"] == "RUN"}, f"functions of thread {number}")
 
 
 @test

@@ -1,5 +1,6 @@
 #include "tests/fuzz/fuzz_trace.h"
 
+#include "common/raw_calls.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
 
@@ -151,7 +152,29 @@ void fuzz_trace_unpack(const uint8_t *data, size_t size)
   close(process);
 }
 
-void fuzz_trace_convert(void)
+/* Whatever the bytes are, only the machine can make this fail. */
+static void require(int error)
+{
+  if (error == 0)
+    return;
+  fprintf(stderr, "conversion: %s\n", strerror(error));
+  abort();
+}
+
+static void convert_calls(const struct plan *plan, struct converted *converted, struct definitions *definitions,
+                          const uint8_t *calls, size_t size)
+{
+  int process = fuzz_trace_process(1);
+  struct calls_span span = {converted->first_time, converted->last_time};
+  mkdir(converted->calls.beside->path, 0700); /* which the first archive has left; the next input removes it */
+  write_file(process, RAW_CALLS_FILE, calls, size);
+  close(process);
+  require(calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
+  converted->last_time = span.last;
+  require(describe_calls(plan, converted, definitions, trace_fd));
+}
+
+static void convert(const uint8_t *calls, size_t size)
 {
   static struct definitions definitions;
   static struct archive archive;
@@ -160,23 +183,27 @@ void fuzz_trace_convert(void)
     struct converted converted = {0};
     const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1024, .trace_fd = -1};
     definitions_begin(&definitions, &plan);
-    int error = archive_open(&archive, path, trace_fd, plan.location_count);
-    if (error == 0)
-      error = convert_events(&converted, &plan, &archive, &definitions, &settings);
-    if (error == 0)
-      error = describe_archive(&plan, &converted, &definitions, &archive, trace_fd);
-    if (error == 0)
-      error = describe_samples(&plan, &converted, &definitions, trace_fd);
-    if (error == 0)
-      error = archive_finish(&archive);
-    if (error != 0) { /* whatever the bytes are, only the machine can make this fail */
-      fprintf(stderr, "conversion: %s\n", strerror(error));
-      abort();
-    }
+    require(archive_open(&archive, path, trace_fd, plan.location_count));
+    require(convert_events(&converted, &plan, &archive, &definitions, &settings));
+    require(describe_archive(&plan, &converted, &definitions, &archive, trace_fd));
+    require(describe_samples(&plan, &converted, &definitions, trace_fd));
+    require(archive_finish(&archive));
+    if (calls != NULL)
+      convert_calls(&plan, &converted, &definitions, calls, size);
     converted_free(&converted);
     definitions_free(&definitions);
   }
   plan_close(&plan);
+}
+
+void fuzz_trace_convert(void)
+{
+  convert(NULL, 0);
+}
+
+void fuzz_trace_convert_calls(const uint8_t *calls, size_t size)
+{
+  convert(calls, size);
 }
 
 void fuzz_trace_clear(void)

@@ -131,6 +131,9 @@ OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *a, OTF2_EvtWriter *w)
 {
   if (w->archive != a)
     checker_broken("location %" PRIu64 ": the writer is another archive's", w->location);
+  if (w->closed)
+    checker_broken("location %" PRIu64 ": its file is closed twice", w->location);
+  w->closed = true;
   return OTF2_SUCCESS;
 }
 

@@ -51,6 +51,7 @@ struct OTF2_EvtWriter_struct {
   struct OTF2_Archive_struct *archive;
   uint64_t location, events, first, last;
   bool off; /* measurement */
+  bool closed;
   VECTOR(struct opening) open;
   VECTOR(struct turn) held;
 };

@@ -89,8 +89,17 @@ OTF2_ErrorCode OTF2_AttributeList_AddRegionRef(OTF2_AttributeList *list, OTF2_At
   return add_attribute(list, attribute);
 }
 
+OTF2_ErrorCode OTF2_AttributeList_AddSourceCodeLocationRef(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
+                                                           OTF2_SourceCodeLocationRef value)
+{
+  checker_mark(LINE, value, USED);
+  return add_attribute(list, attribute);
+}
+
 static OTF2_ErrorCode event(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, uint64_t time)
 {
+  if (w->closed)
+    checker_broken("location %" PRIu64 ": an event after its file was closed", w->location);
   if (w->events++ == 0)
     w->first = time;
   else if (time < w->last)

@@ -1,6 +1,7 @@
 #include "tests/unit/analyzer/samples_archive.h"
 
 #include "base/vector.h"
+#include "common/archive_names.h"
 #include "tests/unit/analyzer/writing.h"
 
 #include <stdio.h>
@@ -31,6 +32,18 @@ struct taken {
   VECTOR(struct context) contexts;
   uint32_t trigger_count, string_count, line_count;
   uint64_t last;
+  bool exact; /* the archive has calls */
+};
+
+static const char *const attributes[] = {
+#define X(constant, name, ...) name,
+    CALL_ATTRIBUTES(X)
+#undef X
+};
+enum {
+#define X(constant, ...) CALL_##constant,
+  CALL_ATTRIBUTES(X)
+#undef X
 };
 
 struct taken *taken_create(const char *directory)
@@ -38,6 +51,16 @@ struct taken *taken_create(const char *directory)
   struct taken *taken = calloc(1, sizeof *taken);
   writing_check(taken != NULL, "calloc");
   taken->archive = writing_begin(directory, "samples", &taken->last);
+  return taken;
+}
+
+struct taken *taken_create_calls(const char *directory)
+{
+  struct taken *taken = calloc(1, sizeof *taken);
+  writing_check(taken != NULL, "calloc");
+  taken->archive = writing_begin(directory, "calls", &taken->last);
+  taken->exact = true;
+  taken_trigger(taken, "Exact calls", false, 1);
   return taken;
 }
 
@@ -74,12 +97,32 @@ uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t functi
   return (uint32_t)taken->contexts.count - 1;
 }
 
-void taken_take(struct taken *taken, uint32_t location, uint64_t time, uint32_t context, uint32_t trigger,
-                uint32_t count)
+static OTF2_EvtWriter *writer_of(struct taken *taken, uint32_t location)
 {
   if (!taken->writers[location])
     taken->writers[location] = OTF2_Archive_GetEvtWriter(taken->archive, location);
   writing_check(taken->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
+  return taken->writers[location];
+}
+
+void taken_add(struct taken *taken, uint32_t location, uint32_t context, struct taken_sums sums)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  const uint64_t numbers[] = {
+      [CALL_CALLS] = sums.calls,     [CALL_INCLUSIVE] = sums.inclusive, [CALL_SELF] = sums.self,
+      [CALL_BLOCKED] = sums.blocked, [CALL_SHORTEST] = sums.shortest,   [CALL_LONGEST] = sums.longest,
+      [CALL_RUNNING] = sums.running};
+  for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i] > 0)
+      CHECK(OTF2_AttributeList_AddUint64(list, i, numbers[i]));
+  CHECK(OTF2_EvtWriter_CallingContextSample(writer_of(taken, location), list, taken->last, context, 1, 0));
+  OTF2_AttributeList_Delete(list);
+}
+
+void taken_take(struct taken *taken, uint32_t location, uint64_t time, uint32_t context, uint32_t trigger,
+                uint32_t count)
+{
+  writer_of(taken, location);
   taken->last = time > taken->last ? time : taken->last;
   for (uint32_t i = 0; i < count; i++)
     CHECK(OTF2_EvtWriter_CallingContextSample(taken->writers[location], NULL, time, context, 1, trigger));
@@ -94,6 +137,9 @@ static uint32_t string(struct taken *taken, const char *text)
 static void write_code(struct taken *taken)
 {
   OTF2_GlobalDefWriter *writer = taken->definitions;
+  for (uint32_t i = 0; taken->exact && i < sizeof attributes / sizeof *attributes; i++)
+    CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, string(taken, attributes[i]), 0,
+                                              i == CALL_SITE ? OTF2_TYPE_SOURCE_CODE_LOCATION : OTF2_TYPE_UINT64));
   for (uint32_t i = 0; i < taken->functions.count; i++) {
     char file[NAME_SIZE + 16];
     snprintf(file, sizeof file, "/src/%s.c", taken->functions.items[i].name);

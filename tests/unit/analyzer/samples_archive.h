@@ -1,4 +1,4 @@
-/* Writes samples.otf2 beside an archive of fixture.h, event by event. Any failure ends the test. */
+/* Writes samples.otf2 or calls.otf2 beside an archive of fixture.h, event by event. Any failure ends the test. */
 #ifndef HEDDLE_TESTS_ANALYZER_SAMPLES_ARCHIVE_H
 #define HEDDLE_TESTS_ANALYZER_SAMPLES_ARCHIVE_H
 
@@ -23,6 +23,13 @@ uint32_t taken_any_context(struct taken *taken, uint32_t parent, uint32_t functi
 /* So many samples at a time. */
 void taken_take(struct taken *taken, uint32_t location, uint64_t time, uint32_t context, uint32_t trigger,
                 uint32_t count);
+
+/* calls.otf2 in its place, where the property is HEDDLE::CALLS; and the sums of a context on a location. */
+struct taken *taken_create_calls(const char *directory);
+struct taken_sums {
+  uint64_t calls, inclusive, self, blocked, shortest, longest, running;
+};
+void taken_add(struct taken *taken, uint32_t location, uint32_t context, struct taken_sums sums);
 
 /* Finishes the archive and frees `taken`. */
 void taken_finish(struct taken *taken);

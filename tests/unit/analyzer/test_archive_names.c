@@ -136,7 +136,8 @@ static const struct trace_region *region_of(const struct trace *trace, uint32_t 
 static OTF2_Paradigm paradigm_of(enum region_number number)
 {
   return number < R_TRACEFLUSH      ? OTF2_PARADIGM_OPENMP
-         : number < R_USER_REGION   ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+         : number < R_CALL          ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+         : number < R_USER_REGION   ? OTF2_PARADIGM_COMPILER
          : number < R_PTHREAD_MUTEX ? OTF2_PARADIGM_USER
                                     : OTF2_PARADIGM_PTHREAD;
 }
@@ -159,6 +160,7 @@ static void regions_are_read(void **state)
     assert_int_equal(region->role, rows[i].role);
     assert_int_equal(region->paradigm, paradigm_of(i));
     bool plain = (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_FUNCTION) ||
+                 i == R_CALL ||       /* it has the state around it */
                  i == R_ON_PROCESSOR; /* a thread's name, on a line that is no thread */
     if (!plain && state_rule_of(region) == RULE_INHERIT)
       fail_msg("%s has no state", region->name);

@@ -62,6 +62,7 @@ static void write_raw(const char *trace)
 static void know_threads(struct converted *converted)
 {
   converted->counts.left_out = converted->counts.readings = 1;
+  converted->calls.open = true;
   converted->switches = converted->switches_lost = 1;
   converted->samples.lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {

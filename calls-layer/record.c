@@ -1,0 +1,68 @@
+/* The recorder's side of the layer, in libheddle.so. */
+#include "calls-layer/calls.h"
+#include "common/codes.h"
+#include "common/process_dir.h"
+#include "common/recording.h"
+#include "common/session.h"
+#include "common/thread_ready.h"
+#include "common/waits.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+static struct thread_ready_tool tool = {.name = "calls"};
+
+static bool thread(uint32_t *number)
+{
+  if (!thread_ready(&tool))
+    return false;
+  *number = recorder_self->thread;
+  return true;
+}
+
+/* What is not on disk could end the program later, when the disk is full. */
+static void *map(size_t size)
+{
+  uint64_t offset;
+  int error, kept = errno, fd = recording_limit_allows(size) ? process_dir_calls(size, &offset, &error) : -1;
+  void *at = MAP_FAILED;
+  if (fd >= 0 && process_dir_allocate(fd, offset, size) == 0)
+    at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)offset);
+  if (at != MAP_FAILED)
+    madvise(at, size, MADV_DONTFORK);
+  errno = kept;
+  return at == MAP_FAILED ? NULL : at;
+}
+
+static uint64_t trace(unsigned kind, uintptr_t function)
+{
+  uint64_t head = raw_head(kind, 0, function + 1), now;
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(self != NULL, 1)) {
+    now = clock_tsc();
+    recorder_put_and_leave(self, 2, head, 0, now);
+    return now;
+  }
+  recorder_emit_slowly(head, 0);
+  return clock_ticks();
+}
+
+static void code(uintptr_t address)
+{
+  codes_of(address);
+}
+
+__attribute__((visibility("default"))) heddle_calls_1_t heddle_calls_1;
+
+const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_layer *layer)
+{
+  static const struct heddle_calls_recorder calls = {.thread = thread, .map = map, .trace = trace, .code = code};
+  static struct waits_watcher watcher;
+  if (session_is_off() || session_profiles())
+    return NULL;
+  recorder_at_thread_end(layer->thread);
+  session_at_end(layer->process);
+  watcher = (struct waits_watcher){layer->wait, layer->waited};
+  atomic_store(&waits_watcher, &watcher);
+  return &calls;
+}

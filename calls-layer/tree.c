@@ -1,0 +1,147 @@
+#include "calls-layer/tree.h"
+
+#include "calls-layer/memory.h"
+#include "common/clock.h"
+
+#include <errno.h>
+
+/* So far up a function is looked for that calls itself, directly or not. */
+#define ANCESTORS 256u
+
+static struct raw_calls_node none; /* the last child of a node without children */
+
+static uint32_t place_of(const struct calls_thread *thread, const struct raw_calls_node *parent, uintptr_t function,
+                         uintptr_t site)
+{
+  uint64_t key = ((uint64_t)(uintptr_t)parent ^ function << 21 ^ (uint64_t)site << 42) + function;
+  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - thread->table_bits));
+}
+
+/* The place of a child in the table, or the free place for it. site 0: that of all sites. */
+static struct raw_calls_node **look_up(const struct calls_thread *thread, const struct raw_calls_node *parent,
+                                       uintptr_t function, uintptr_t site)
+{
+  uint32_t mask = (1u << thread->table_bits) - 1, place = place_of(thread, parent, function, site);
+  for (;; place = (place + 1) & mask) {
+    struct raw_calls_node **entry = &thread->table[place], *node = *entry;
+    if (!node)
+      return entry;
+    bool any = node->depth_and_flags & RAW_CALLS_ANY_SITE;
+    if (node->function == function && tree_parent(node) == parent && (any ? site == 0 : node->site == site))
+      return entry;
+  }
+}
+
+static bool is_recursive(const struct raw_calls_node *caller, uintptr_t function)
+{
+  for (unsigned i = 0; i < ANCESTORS && caller->function != 0; i++, caller = tree_parent(caller))
+    if (caller->function == function)
+      return true;
+  return false;
+}
+
+static void fill_table(const struct calls_thread *thread)
+{
+  for (struct raw_calls_segment *segment = thread->segment; segment;
+       segment = (struct raw_calls_segment *)segment->before)
+    for (uint32_t i = 0; i < segment->used; i++) {
+      struct raw_calls_node *node = (struct raw_calls_node *)(segment + 1) + i;
+      if (node->function != 0)
+        *look_up(thread, tree_parent(node), node->function,
+                 node->depth_and_flags & RAW_CALLS_ANY_SITE ? 0 : node->site) = node;
+    }
+}
+
+/* Room for as many nodes as there are, or more. */
+static bool make_room(struct calls_thread *thread)
+{
+  size_t size = 2 * (size_t)thread->segment->size;
+  size = size < RAW_CALLS_LARGEST ? size : RAW_CALLS_LARGEST;
+  uint32_t nodes =
+      thread->nodes + (uint32_t)((size - sizeof(struct raw_calls_segment)) / sizeof(struct raw_calls_node));
+  unsigned bits = thread->table_bits;
+  while (2 * nodes > 1u << bits) /* at most half of the places are taken */
+    bits++;
+  if (nodes > RAW_CALLS_MOST)
+    return false;
+  if (bits != thread->table_bits) {
+    if (!memory_set_table(thread, bits))
+      return false;
+    fill_table(thread);
+  }
+  return memory_add_segment(thread, thread->head->thread, size);
+}
+
+static bool grow(struct calls_thread *thread)
+{
+  int kept = errno;
+  thread->no_more = !make_room(thread);
+  errno = kept;
+  return !thread->no_more;
+}
+
+/* The next node of the tree, which is not counted yet. NULL: there is no room. */
+static struct raw_calls_node *next_node(struct calls_thread *thread)
+{
+  const struct raw_calls_segment *segment = thread->segment;
+  uint64_t room = (segment->size - sizeof *segment) / sizeof(struct raw_calls_node);
+  if (segment->used == room) {
+    if (!grow(thread))
+      return NULL;
+    segment = thread->segment;
+  }
+  return (struct raw_calls_node *)(thread->segment + 1) + segment->used;
+}
+
+static void add(struct calls_thread *thread, struct raw_calls_node *node)
+{
+  node->number = thread->nodes++;
+  node->shortest = UINT64_MAX;
+  node->last = (uintptr_t)&none;
+  __atomic_store_n(&thread->segment->used, thread->segment->used + 1, __ATOMIC_RELEASE);
+}
+
+void tree_begin(struct calls_thread *thread)
+{
+  struct raw_calls_node *root = next_node(thread);
+  root->frame = UINTPTR_MAX;
+  root->begin = root->first = thread->head->begun;
+  add(thread, root);
+  thread->current = root;
+}
+
+/* A node that the tree has not yet. */
+static struct raw_calls_node *make(struct calls_thread *thread, uintptr_t function, uintptr_t site, unsigned flags)
+{
+  struct raw_calls_node *parent = thread->current;
+  struct raw_calls_node *node = thread->no_more ? NULL : next_node(thread); /* which may make another table */
+  if (!node)
+    return NULL;
+  node->function = function;
+  node->site = site;
+  node->above = (uintptr_t)parent;
+  node->parent = (uint32_t)parent->number;
+  node->depth_and_flags = ((parent->depth_and_flags >> RAW_CALLS_DEPTH_AT) + 1) << RAW_CALLS_DEPTH_AT | flags;
+  node->first = clock_ticks();
+  *look_up(thread, parent, function, flags & RAW_CALLS_ANY_SITE ? 0 : site) = node;
+  add(thread, node);
+  thread_recorder->code(function);
+  return node;
+}
+
+struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site, bool inlined)
+{
+  struct raw_calls_node *parent = thread->current;
+  if ((parent->depth_and_flags >> RAW_CALLS_DEPTH_AT) >= thread_depth)
+    return NULL;
+  struct raw_calls_node *node = inlined ? NULL : *look_up(thread, parent, function, site);
+  if (!node && (inlined || is_recursive(parent, function))) {
+    node = *look_up(thread, parent, function, 0);
+    node = node ? node : make(thread, function, site, RAW_CALLS_ANY_SITE | (inlined ? RAW_CALLS_INLINED : 0));
+  } else if (!node) {
+    node = make(thread, function, site, 0);
+  }
+  if (node)
+    parent->last = (uintptr_t)node;
+  return node;
+}

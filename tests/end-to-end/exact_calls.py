@@ -1,0 +1,484 @@
+"""
+Exact call graphs (`heddle record --calls`): programs that count their own calls by path, whatever way functions are left, and whatever
+way threads and processes end.
+"""
+import collections
+import glob
+import json
+import os
+import random
+import re
+
+import otf2
+
+import trace
+from harness import HEDDLE, PROGRAMS, Skip, check, directory, each, heddle, main, run, same, test, until_it_happens
+
+Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
+BOTH = ["", "_gcc"]  # compilers
+
+
+def path_of(name):
+    path = os.path.join(PROGRAMS, "calls", name)
+    if not os.path.exists(path):
+        raise Skip(f"{path} is not built")
+    return path
+
+
+def without_scope(name):
+    """A function of C++ without its namespace."""
+    return re.sub(r"^\(anonymous namespace\)::", "", name)
+
+
+class Calls:
+    """calls.otf2: by location, the sums of each path of functions, which is a tuple of names."""
+
+    def __init__(self, directory_):
+        self.locations = []  # (name, process, {path: [Sums]})
+        with otf2.reader.open(os.path.join(directory_, "calls.otf2")) as reader:
+            self.paths, by_definition = {}, {}
+            for context in reader.definitions.calling_contexts:
+                above = self.paths[context.parent] if context.parent else ()
+                self.paths[context] = above + (without_scope(context.region.name),)
+            for location in reader.definitions.locations:
+                by_definition[location] = {}
+                self.locations.append((location.name, location.group.name, by_definition[location]))
+            for location, event in reader.events:
+                by_definition[location].setdefault(self.paths[event.calling_context], []).append(self.sums(event))
+
+    @staticmethod
+    def sums(event):
+        values = {a.name: v for a, v in event.attributes.items()}
+        durations = {int(n.split("^")[1]): v for n, v in values.items() if n.startswith("shorter than")}
+        return Sums(values["calls"], values["inclusive"], values["self"], values.get("blocked", 0), values.get("shortest"), values.get("longest"),
+                    values.get("running", 0), durations, values.get("called at"))
+
+    @staticmethod
+    def own_calls_of(contexts):
+        """Calls by path, of the functions that the program counts, too, as letters: f_a is a."""
+        calls = collections.Counter()
+        for path, several in contexts.items():
+            if re.fullmatch(r"f_[a-z]", path[-1]):
+                calls["".join(f[2] for f in path if re.fullmatch(r"f_[a-z]", f))] += sum(s.calls for s in several)
+        return calls
+
+    def own_calls(self):
+        """The same of all threads."""
+        return sum((self.own_calls_of(contexts) for _, _, contexts in self.locations), collections.Counter())
+
+    def are_whole(self):
+        """What must hold of all sums."""
+        for name, _, contexts in self.locations:
+            children = collections.Counter()
+            for path, several in contexts.items():
+                children[path[:-1]] += sum(s.inclusive for s in several)
+                for s in several:
+                    same(sum(s.durations.values()) + s.running, s.calls, f"{name} {path}: calls by duration, and running")
+                    check(s.running <= 1, f"{name} {path}: {s.running} running")
+                    if s.durations:
+                        check(s.shortest <= s.longest <= s.inclusive, f"{name} {path}: shortest {s.shortest}, longest {s.longest}")
+            for path, several in contexts.items():
+                same(sum(s.self + s.blocked for s in several) + children[path], sum(s.inclusive for s in several),
+                     f"{name} {path}: self, blocked and children's time")
+
+
+def asked(directory_, *options):
+    done = heddle("calls", "--json", *options, directory_)
+    same((done.status, done.err), (0, ""), f"calls {options}")
+    return json.loads(done.out)
+
+
+def paths_of(rows):
+    """The rows of a tree by path, which is a tuple of names; parents come first."""
+    by_number = {}
+    for row in rows:
+        by_number[row["node"]] = (by_number[row["parent"]][0] if row["parent"] is not None else ()) + (row["function"],), row
+    return dict(by_number.values())
+
+
+def recorded(*command, status=0, options=(), **settings):
+    """A run under `heddle record --calls`, whose output and status are those of the program alone."""
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", *options, "-o", directory_, "--", *command, **settings)
+    same(done.status, status, f"exit status, with {done.err}")
+    calls = Calls(directory_)
+    calls.are_whole()
+    calls.directory = directory_
+    return done, calls
+
+
+def counted(out):
+    """What a program says of itself: calls by thread, then by path."""
+    threads = collections.defaultdict(collections.Counter)
+    for thread, path, calls in re.findall(r"^path (\S+) (\w+) (\d+)$", out, re.M):
+        threads[thread][path] += int(calls)
+    return threads
+
+
+def same_as_counted(done, calls):
+    threads = counted(done.out)
+    check(threads, "the program counted nothing")
+    trees = [calls.own_calls_of(contexts) for _, _, contexts in calls.locations]
+    for thread, paths in threads.items():
+        is_ = min(trees, key=lambda tree: sum(abs(tree[p] - paths[p]) for p in set(tree) | set(paths)))  # threads' names are not ours alone
+        trees.remove(is_)
+        different = {p: (is_[p], paths[p]) for p in set(is_) | set(paths) if is_[p] != paths[p]}
+        check(not different, f"{thread}: {len(different)} of {len(paths)} paths differ: {list(different.items())[:10]}")
+    return threads
+
+
+@each([f"{seed}{compiler}" for seed in (1, 2) for compiler in BOTH])
+def each_path_of_a_random_tree_is_exact(case):
+    seed, _, compiler = case.partition("_")
+    done, calls = recorded(path_of("random_tree" + (compiler and "_gcc")), seed, "1000000", "1")
+    threads = same_as_counted(done, calls)
+    same(sum(threads["random-0"].values()), 1000000, "calls")
+    check(len(threads["random-0"]) > 20000, f"only {len(threads['random-0'])} paths")
+
+
+@each(["", "_gcc"])
+def heddle_calls_has_each_path(compiler):
+    """Its tree has the program's own counts and the archive's times; its table has what the tree adds up to."""
+    done, calls = recorded(path_of("random_tree" + compiler), "8", "1000000", "1")
+    should_be, tree = counted(done.out)["random-0"], paths_of(asked(calls.directory, "--tree")["tree"])
+    is_ = collections.Counter({"".join(f[2] for f in path if f.startswith("f_")): row["calls"] for path, row in tree.items() if path[-1].startswith("f_")})
+    same(sum(should_be.values()), 1000000, "calls that the program counted")
+    check(is_ == should_be, f"{sum(is_[p] != should_be[p] for p in set(is_) | set(should_be))} of {len(should_be)} paths differ")
+    below, times = collections.Counter(), {path: several for _, _, contexts in calls.locations for path, several in contexts.items()}
+    for path, row in tree.items():
+        ticks = [row[key]["ticks"] for key in ("self", "blocked", "inclusive", "shortest", "longest")]
+        sums = times[path]
+        same(ticks, [sum(s.self for s in sums), sum(s.blocked for s in sums), sum(s.inclusive for s in sums), min(s.shortest for s in sums),
+                     max(s.longest for s in sums)], f"figures of {path}")
+        below[path[:-1]] += ticks[2]
+    for path, row in tree.items():
+        same(row["self"]["ticks"] + row["blocked"]["ticks"] + below[path], row["inclusive"]["ticks"], f"{path}: self, blocked and below")
+    the_table_is_that_of_the_tree(asked(calls.directory), tree)
+
+
+def the_table_is_that_of_the_tree(answer, tree):
+    """Inclusive time of a function is that of its outermost occurrences, whatever calls itself or each other."""
+    sums, inclusive = collections.defaultdict(collections.Counter), collections.Counter()
+    for path, row in tree.items():
+        sums[path[-1]].update({"calls": row["calls"], "self": row["self"]["ticks"], "blocked": row["blocked"]["ticks"], "running": row["running"]})
+        if path[-1] not in path[:-1]:
+            inclusive[path[-1]] += row["inclusive"]["ticks"]
+    same({row["function"]: (row["calls"], row["self"]["ticks"], row["blocked"]["ticks"], row["running"], row["inclusive"]["ticks"]) for row in answer["functions"]},
+         {name: (n["calls"], n["self"], n["blocked"], n["running"], inclusive[name]) for name, n in sums.items()}, "functions")
+    same((answer["figures"], answer["calls"], answer["paths"]), ("exact", sum(n["calls"] for n in sums.values()), len(tree)), "calls and paths")
+    same(answer["time"]["ticks"], sum(n["self"] + n["blocked"] for n in sums.values()), "time")
+
+
+@test
+def callers_and_callees_add_up():
+    done, calls = recorded(path_of("random_tree"), "9", "100000", "1")
+    tree = paths_of(asked(calls.directory, "--tree")["tree"])
+    cycle = asked(calls.directory, "--cycles")["cycles"]
+    same({row["function"] for row in cycle}, {f"f_{c}" for c in "abcdefgh"}, "functions that call each other")
+    outermost = sum(row["inclusive"]["ticks"] for path, row in tree.items() if path[-1].startswith("f_") and not any(f.startswith("f_") for f in path[:-1]))
+    same({row["cycle_inclusive"]["ticks"] for row in cycle}, {outermost}, "time of the cycle")
+    for name in ("f_a", "f_h", "main"):
+        answer = asked(calls.directory, "--callers", name, "--callees", name)
+        own, = answer["functions"]
+        by_caller, by_callee = collections.Counter(), collections.Counter()
+        for path, row in tree.items():
+            if path[-1] == name:
+                by_caller[path[-2] if len(path) > 1 else "(none)"] += row["calls"]
+            if len(path) > 1 and path[-2] == name and path[-1] != name:
+                by_callee[path[-1]] += row["calls"]
+        same({row["function"]: row["calls"] for row in answer["callers"]}, dict(by_caller), f"calls of {name} by caller")
+        same({row["function"]: row["calls"] for row in answer["callees"]}, dict(by_callee), f"calls by {name}")
+        for key in ("calls", "self", "blocked"):
+            value = (lambda row: row[key]) if key == "calls" else (lambda row: row[key]["ticks"])
+            same(sum(value(row) for row in answer["callers"]), value(own), f"{key} of {name}")
+        below = own["inclusive"]["ticks"] - own["self"]["ticks"] - own["blocked"]["ticks"]
+        same(sum(row["below"]["ticks"] for row in answer["callers"]), below, f"below {name} by caller")
+        same(sum(row[key]["ticks"] for row in answer["callees"] for key in ("self", "blocked", "below")), below, f"below {name} by callee")
+
+
+@test
+def threads_have_their_own_calls():
+    """By thread, and of single threads; and stacks in other formats have the same calls."""
+    done, calls = recorded(path_of("random_tree"), "10", "30000", "3")
+    own = sorted(sum(paths.values()) for paths in counted(done.out).values())
+    answer = asked(calls.directory, "--by", "thread")
+    by_thread = collections.Counter()
+    for row in answer["functions"]:
+        by_thread[row["location"]] += row["calls"] if row["function"].startswith("f_") else 0
+    same(sorted(n for n in by_thread.values() if n), own, "calls by thread")
+    for row in answer["threads"]:
+        alone = asked(calls.directory, "--only-threads", str(row["location"]))
+        same((alone["calls"], alone["time"]["ticks"]), (row["calls"], row["self"]["ticks"] + row["blocked"]["ticks"]), f"thread {row['location']}")
+    folded = heddle("export", "--to", "folded", "--trigger", "calls", "-o", "-", calls.directory)
+    is_ = collections.Counter()
+    for line in folded.out.splitlines():
+        stack, _, number = line.rpartition(" ")
+        frames = [f for f in stack.split(";") if f.startswith("f_")]
+        if frames and stack.endswith(frames[-1]):
+            is_["".join(f[2] for f in frames)] += int(number)
+    same(is_, sum(counted(done.out).values(), collections.Counter()), "calls by stack")
+
+
+@test
+def exact_calls_and_samples_of_one_run():
+    """Both may be taken at once: exact calls come first, --use chooses."""
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", "--sample=1ms", "-o", directory_, "--", path_of("random_tree"), "11", "1000000", "1")
+    same(done.status, 0, done.err)
+    if not os.path.exists(os.path.join(directory_, "samples.otf2")):
+        raise Skip("the kernel allows no samples here")
+    same(asked(directory_)["figures"], "exact", "figures")
+    check("figures" not in asked(directory_, "--use", "samples"), "figures of samples")
+    refused = heddle("calls", "--lines", directory_)
+    same((refused.status, refused.out, len(refused.err.splitlines()), "--use samples" in refused.err), (1, "", 1, True), refused.err)
+
+
+@each(["clang", "gcc"])
+def each_path_of_several_threads_is_exact(case):
+    done, calls = recorded(path_of("random_tree" + ("_gcc" if case == "gcc" else "")), "3", "100000", "4")
+    same(len(same_as_counted(done, calls)), 4, "threads")
+
+
+@each(["clang", "gcc"])
+def each_path_of_openmp_threads_is_exact(case):
+    done, calls = recorded(path_of("random_tree" + ("_gcc" if case == "gcc" else "")), "4", "100000", "4", "omp")
+    same(len(same_as_counted(done, calls)), 4, "threads")
+
+
+@each(["clang", "gcc"])
+def what_longjmp_and_exit_leave_is_repaired(case):
+    done, calls = recorded(path_of("left" + ("_gcc" if case == "gcc" else "")), status=3)
+    same_as_counted(done, calls)
+
+
+@each(["exceptions", "exceptions_gcc"])
+def what_exceptions_leave_is_repaired(case):
+    done, calls = recorded(path_of(case))
+    is_, should_be = calls.own_calls(), counted(done.out)["first"]
+    same(dict(is_), dict(should_be), "calls by path")
+
+
+@each(["stack of the thread", "stack of its own"])
+def handlers_do_not_disturb(case):
+    done, calls = recorded(path_of("handlers"), *(["alternate"] if "own" in case else []))
+    b, handled = (int(n) for n in re.findall(r"\d+", done.out))
+    is_ = calls.own_calls()
+    inside = {path: n for path, n in is_.items() if "x" in path}
+    same((is_["b"], is_["bc"]), (b, 2 * b), "calls outside of handlers")
+    check(sum(n for path, n in inside.items() if path.endswith("x")) <= handled, f"{inside}, {handled} handled")
+    check({path.replace("x", "").replace("y", "") for path in inside} <= {"", "b", "bc"}, f"handlers in {sorted(inside)}")
+
+
+@each(["fork", "clone"])
+def a_child_has_a_tree_of_its_own(case):
+    _, calls = recorded(path_of("forks"), *(["raw"] if case == "clone" else []))
+    by_process = collections.defaultdict(collections.Counter)
+    for _, process, contexts in calls.locations:
+        for path, several in contexts.items():
+            if path[-1] in ("f_b", "f_c"):
+                by_process[process][path[-1]] += sum(s.calls for s in several)
+    same(sorted((n["f_b"], n["f_c"]) for n in by_process.values()), [(1, 5), (2, 17)], "calls of the processes")
+
+
+@each([str(n) for n in (0, 1, 100000)])
+def a_kill_loses_nothing(case):
+    _, calls = recorded(path_of("killed"), case, status=137)
+    same(dict(calls.own_calls()), {"a": 1, "ab": 1, **({"abc": int(case)} if case != "0" else {})}, "calls")
+    running = {path[-1] for _, _, contexts in calls.locations for path, several in contexts.items() if any(s.running for s in several)}
+    same(running, {"main", "f_a", "f_b"}, "functions that ran at the end")
+
+
+@test
+def ten_thousand_threads():
+    _, calls = recorded(path_of("many_threads"), "10000")
+    same(dict(calls.own_calls()), {"a": 10000, "ab": 20000}, "calls")
+    same(sum(1 for _, _, contexts in calls.locations if any(path == ("f_a",) for path in contexts)), 10000, "threads")
+
+
+def calls_in_trace(directory_):
+    """Calls by path from Enter and Leave of the functions, of all threads; and what was left without its end."""
+    calls, closed = collections.Counter(), 0
+    for location in trace.Trace(directory_).locations:
+        path = []
+        for event in location.of_kind("Enter", "Leave"):
+            name = without_scope(event.region.name)
+            if re.fullmatch(r"f_[a-z]", name) is None:
+                continue
+            closed += "closed" in event.attributes
+            if event.kind == "Enter":
+                path.append(name[2])
+                calls["".join(path)] += 1
+            else:
+                same(name[2], path.pop(), "the function that is left")
+        same(path, [], "functions that are not left")
+    return calls, closed
+
+
+@each([f"{name}{compiler}" for name in ("random_tree", "left", "exceptions") for compiler in BOTH])
+def each_call_is_in_the_trace(case):
+    arguments = ["7", "30000", "3"] if case.startswith("random_tree") else []
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of(case), *arguments)
+    same(done.status, 3 if case.startswith("left") else 0, done.err)
+    should_be = sum(counted(done.out).values(), collections.Counter())
+    calls, closed = calls_in_trace(directory_)
+    same(dict(calls), dict(should_be), "calls by path")
+    same(dict(Calls(directory_).own_calls()), dict(should_be), "calls by path, of the tree")
+    same(closed, 3 if case.startswith("left") else 0, "functions that call exit, or pthread_exit")
+
+
+@test
+def a_kill_leaves_a_balanced_trace():
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of("killed"), "50000")
+    same(done.status, 137, done.err)
+    calls, closed = calls_in_trace(directory_)
+    same((dict(calls), closed), ({"a": 1, "ab": 1, "abc": 50000}, 2), "calls, and functions that ran")
+
+
+@each(["clang", "gcc"])
+def states_are_those_without_functions(case):
+    """Regions and states of OpenMP threads: the same ones, as often."""
+    seen = []
+    for option in ("--calls", "--calls=trace"):
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", "--no-switches", option, "-o", directory_, "--", path_of("waits" + ("_gcc" if case == "gcc" else "")))
+        same(done.status, 0, done.err)
+        enters = collections.Counter(e.region.name for e in trace.Trace(directory_).events() if e.kind == "Enter" and "!$omp" in e.region.name and
+                                     "(omp" not in e.region.name)
+        states = heddle("states", "--csv", directory_)
+        same(states.status, 0, states.err)
+        seen.append((enters, states.out.splitlines()[0]))
+    same(seen[1], seen[0], "constructs and states")
+
+
+def sums_of(calls, function):
+    return [s for _, _, contexts in calls.locations for path, several in contexts.items() if path[-1] == function for s in several]
+
+
+@test
+def threads_without_calls_have_none():
+    """They are locations, as in the trace."""
+    directory_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls=main", "-o", directory_, "--", path_of("random_tree_gcc"), "9", "1000", "3", "omp")
+    same(done.status, 0, done.err)
+    calls = Calls(directory_)
+    same(sorted(sorted(contexts) for _, _, contexts in calls.locations), [[], [], [("main",)]], "contexts of the threads")
+
+
+@each(["clang", "gcc"])
+def waiting_is_told_from_running(case):
+    """Who waits for another one's sleep waited for most of it, in some run; who sleeps by itself did not wait for anyone."""
+    def a_run():
+        _, calls = recorded(path_of("waits" + ("_gcc" if case == "gcc" else "")))
+        w, = sums_of(calls, "f_w")
+        b = sorted(sums_of(calls, "f_b"), key=lambda s: s.blocked)
+        same(sum(s.blocked for s in sums_of(calls, "f_s")), 0, "blocked in a function that sleeps")
+        same(sum(s.calls for s in sums_of(calls, "f_t")), 3, "tasks")
+        check(b[0].blocked <= b[0].inclusive and len(b) == 2, f"b_: {b}")
+        tasks, k = sum(s.inclusive for s in sums_of(calls, "f_t")), sums_of(calls, "f_k")[0]
+        check(k.blocked <= k.inclusive - tasks, f"blocked includes tasks: {k}")
+        return True if 2 * w.blocked > w.inclusive and 2 * b[1].blocked > b[1].inclusive else None
+
+    until_it_happens(a_run, "the waits were most of the functions' time")
+
+
+@test
+def a_depth_cuts_deeper_calls():
+    """main is at depth 1."""
+    full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
+    for depth in (1, 3, 6):
+        _, calls = recorded(path_of("random_tree"), "5", "20000", "1", options=["--calls-depth", str(depth)])
+        is_ = calls.own_calls()
+        same(dict(is_), {p: n for p, n in full.items() if len(p) <= depth - 1}, f"calls with --calls-depth {depth}")
+
+
+@test
+def functions_are_chosen_by_name_and_file():
+    full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
+    for option, names in (("--calls=f_[abc]", "abc"), ("--calls=f_a,*_b", "ab"), ("--calls=@random_tree.c", "abcdefgh"), ("--calls=@calls/random_tree.c", "abcdefgh")):
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", option, "-o", directory_, "--", path_of("random_tree"), "5", "20000", "1")
+        same(done.status, 0, done.err)
+        is_, should_be = Calls(directory_).own_calls(), collections.Counter()
+        for path, n in full.items():
+            if path[-1] in names:
+                should_be["".join(f for f in path if f in names)] += n
+        same(dict(is_), dict(should_be), f"calls with {option}")
+
+
+@each(["exceptions", "exceptions_gcc"])
+def functions_of_cxx_are_chosen_by_either_name(case):
+    """That of the source, and that with its namespace, as heddle calls prints it."""
+    _, calls = recorded(path_of(case))
+    (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if without_scope(row["function"]) == "f_d"]
+    for pattern in ("f_d", name, "*f_d"):
+        directory_ = os.path.join(directory(), "run.heddle")
+        done = heddle("record", "--calls=" + pattern, "-o", directory_, "--", path_of(case))
+        same(done.status, 0, done.err)
+        same({row["function"]: row["calls"] for row in asked(directory_)["functions"]}, {name: number}, f"functions with --calls={pattern}")
+
+
+@test
+def a_program_without_hooks_is_told_what_to_do():
+    """One line before it runs; at the end the reason is not given twice, and is no other one."""
+    done = heddle("record", "--calls", "-o", os.path.join(directory(), "x"), "--", "/bin/true")
+    same((done.status, len(done.err.splitlines())), (0, 2), done.err)
+    check("compile with -finstrument-functions" in done.err.splitlines()[0], done.err)
+    check("nothing was recorded, for the reason given before" in done.err.splitlines()[1], done.err)
+    done = heddle("record", "--calls=f_c", "-o", os.path.join(directory(), "x"), "--", path_of("killed"), "0")
+    check("called none of the functions that --calls names" in done.err and len(done.err.splitlines()) == 1, done.err)
+
+
+@each(["random_tree", "left", "exceptions_gcc", "forks"])
+def output_and_status_are_those_without(case):
+    command = [path_of(case)] + (["6", "50000", "2"] if case == "random_tree" else [])
+    alone = run(command)
+    done, _ = recorded(*command, status=alone.status)
+    same(sorted(done.out.splitlines()), sorted(alone.out.splitlines()), "output")
+    same(done.own_err, alone.err, "stderr")
+
+
+@test
+def damaged_trees_end_well():
+    """Bytes of the raw trees are changed, and their files cut: a converter makes an archive whose sums can be read, or says why not."""
+    trace_ = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--calls", "--no-convert", "-o", trace_, "--", path_of("random_tree"), "8", "3000", "2")
+    same(done.status, 0, done.err)
+    raw, = glob.glob(os.path.join(trace_, "raw", "*", "calls"))
+    whole, random_ = open(raw, "rb").read(), random.Random(8)
+    heads = [at for at in range(0, len(whole), 16384) if whole[at:at + 8] == b"HDCALLS1"]
+    check(len(heads) > 2, f"segments at {heads}")
+    told = 0
+    for _ in range(60):
+        bytes_ = bytearray(whole)
+        for _ in range(random_.choice([1, 3, 20, 200])):
+            at = random_.choice([random_.randrange(len(bytes_)), random_.choice(heads) + random_.randrange(128 + 384)])
+            bytes_[at] = random_.choice([0, 1, 0x7f, 0xff, random_.randrange(256)])
+        with open(raw, "wb") as file:
+            file.write(bytes_[:random_.choice([len(bytes_), len(bytes_), random_.randrange(len(bytes_))])])
+        out = directory()
+        done = run([os.path.join(os.path.dirname(HEDDLE), "heddle-convert"), "-q", "-k", "-o", out, trace_])
+        check(done.status in (0, 1) and not done.signal, f"status {done.status}, signal {done.signal}: {done.err}")
+        if done.status == 0 and os.path.exists(os.path.join(out, "calls.otf2")):
+            told += 1
+            Calls(out)
+    check(told > 0, "no damaged file became an archive")
+
+
+@test
+def wrong_options_are_said():
+    for options, text in ((["--calls="], None), (["--calls=a,,b"], "give names of functions"), (["--calls=@"], "give names of functions"),
+                          (["--calls-depth", "0", "--calls"], "not a number from 1"), (["--calls-depth", "2"], "give --calls, too"),
+                          (["--calls", "--profile"], "leave one of them out")):
+        done = heddle("record", *options, "-o", os.path.join(directory(), "x"), "--", path_of("killed"), "1")
+        if text:
+            same(done.status, 2, f"{options}: {done.err}")
+            check(text in done.err and len(done.err.splitlines()) == 1, f"{options}: {done.err}")
+    directory_ = os.path.join(directory(), "x")
+    done = heddle("record", "--calls=no_such,@no_such.c", "-o", directory_, "--", path_of("forks"))
+    check("no_such: no function" in done.err and "@no_such.c: no function" in done.err, done.err)
+    check(not os.path.exists(os.path.join(directory_, "calls.otf2")) or not Calls(directory_).own_calls(), "functions that nobody named")
+
+
+main()
