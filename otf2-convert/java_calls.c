@@ -31,7 +31,7 @@ void java_calls_free(struct java_calls *calls)
   vector_free(&calls->items);
 }
 
-const struct java_call *java_call(const struct java_calls *calls, uint32_t id)
+struct java_call *java_call(const struct java_calls *calls, uint32_t id)
 {
   return id >= RAW_CALL_FIRST && id < calls->items.count && calls->items.items[id].known ? &calls->items.items[id]
                                                                                          : NULL;

@@ -17,6 +17,8 @@ struct java_call {
   bool known;
   uint32_t caller; /* a smaller id; 0: none, RAW_CALL_CUT: unknown */
   uint32_t place;  /* id (java_names.h); 0: unknown */
+  uint32_t leaf;   /* its node + 1 (samples.h), once a sample was there; 0: none was. What its samples are: */
+  bool cut, unnamed;
 };
 
 struct java_calls {
@@ -32,6 +34,6 @@ void java_calls_add_counts(struct java_calls *calls, char *value);
 void java_calls_free(struct java_calls *calls);
 
 /* NULL: there is none with that id. */
-const struct java_call *java_call(const struct java_calls *calls, uint32_t id);
+struct java_call *java_call(const struct java_calls *calls, uint32_t id);
 
 #endif

@@ -41,10 +41,29 @@ bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_
   return good;
 }
 
+/* Of equal stacks the path is looked up once. */
+static bool add(struct samples *samples, struct sample_moment moment, uint32_t id)
+{
+  const struct process *process = moment.location->process;
+  struct java_call unknown = {.leaf = 0}, *call = java_call(&process->info.java_calls, id);
+  if (call == NULL)
+    call = &unknown;
+  if (call->leaf == 0) {
+    java_samples_path(&process->info.java_calls, id, &samples->path);
+    uint32_t node = samples_node(samples, process, &samples->path);
+    if (node == SAMPLES_NONE)
+      return false;
+    call->leaf = node + 1;
+    call->cut = !samples->path.whole;
+    call->unnamed = is_unnamed(&samples->path);
+  }
+  samples->unnamed += call->unnamed;
+  return samples_add(samples, moment, call->leaf - 1, call->cut);
+}
+
 bool java_samples_until(struct samples *samples, struct location *location, uint64_t time)
 {
   const struct java_calls *calls = &location->process->info.java_calls;
-  struct sample_path *path = &samples->path;
   struct sample_moment moment = {.location = location};
   if (calls->period == 0 || location->samples_next == location->sample_notes.count)
     return true;
@@ -55,9 +74,7 @@ bool java_samples_until(struct samples *samples, struct location *location, uint
     moment.time = sample.time;
     if (sample.time > time)
       break;
-    java_samples_path(calls, sample.call, path);
-    samples->unnamed += is_unnamed(path);
-    if (!samples_add(samples, moment, path))
+    if (!add(samples, moment, sample.call))
       return false;
   }
   return true;

@@ -128,7 +128,7 @@ static uint32_t leaf_of(struct samples *samples, uint32_t process, const struct 
 
 /* The node of a sample's place. False: memory is short; SAMPLES_NONE: it is not known. */
 static bool find_leaf(struct samples *samples, const struct kernel_log *log, const struct sample *sample,
-                      uint32_t *leaf)
+                      uint32_t *leaf, bool *cut)
 {
   const struct process *process = sample->location->process;
   uint64_t key = hash_mix((uint64_t)sample->stack << 32 | process->index) ^ hash_mix((uintptr_t)log);
@@ -137,17 +137,16 @@ static bool find_leaf(struct samples *samples, const struct kernel_log *log, con
   *leaf = SAMPLES_NONE;
   if (known != NULL) {
     *leaf = (uint32_t)(*known >> 1);
-    samples->cut += *known & 1;
+    *cut = *known & 1;
     return true;
   }
   if (!sample_paths_find(&samples->paths, log, sample->stack, process, sample->ticks, &samples->path) ||
       samples->path.depth == 0)
     return true;
   *leaf = leaf_of(samples, process->index, &samples->path, &joined);
-  bool cut = !samples->path.whole;
-  samples->cut += cut;
+  *cut = !samples->path.whole;
   if (*leaf != SAMPLES_NONE && !joined && !process->info.modules.map.timed && samples->leaves.count < LEAVES_MOST)
-    hash_add(&samples->leaves, key, (uint64_t)*leaf << 1 | cut);
+    hash_add(&samples->leaves, key, (uint64_t)*leaf << 1 | *cut);
   return *leaf != SAMPLES_NONE;
 }
 
@@ -181,8 +180,13 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
-/* Writes a sample whose place is known. False: memory is short. */
-static bool put(struct samples *samples, struct sample_moment moment, uint32_t node)
+uint32_t samples_node(struct samples *samples, const struct process *process, const struct sample_path *path)
+{
+  bool joined;
+  return leaf_of(samples, process->index, path, &joined);
+}
+
+bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut)
 {
   struct sample_lane *lane = lane_of(samples, moment.location->number);
   if (lane == NULL)
@@ -195,15 +199,8 @@ static bool put(struct samples *samples, struct sample_moment moment, uint32_t n
   lane->node = node;
   lane->count++;
   samples->count++;
+  samples->cut += cut;
   return true;
-}
-
-bool samples_add(struct samples *samples, struct sample_moment moment, const struct sample_path *path)
-{
-  bool joined;
-  uint32_t node = leaf_of(samples, moment.location->process->index, path, &joined);
-  samples->cut += !path->whole;
-  return node != SAMPLES_NONE && put(samples, moment, node);
 }
 
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
@@ -211,15 +208,16 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
   const struct location *location = sample.location;
   struct sample_moment moment = {.location = location, .time = sample.time};
   uint32_t node = SAMPLES_NONE;
+  bool cut = false;
   if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
     samples->left_out++;
     return true;
   }
   if (!trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
-      !find_leaf(samples, log, &sample, &node))
+      !find_leaf(samples, log, &sample, &node, &cut))
     return false;
   samples->left_out += node == SAMPLES_NONE;
-  return node == SAMPLES_NONE || put(samples, moment, node);
+  return node == SAMPLES_NONE || samples_add(samples, moment, node, cut);
 }
 
 void samples_end(struct samples *samples, const struct location *locations, uint32_t count)

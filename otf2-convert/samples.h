@@ -69,8 +69,11 @@ struct sample_moment {
   uint32_t trigger;
   uint64_t time;
 };
-/* Adds a sample with its path, of one step at least. False: memory is short. */
-bool samples_add(struct samples *samples, struct sample_moment moment, const struct sample_path *path);
+/* The number of the node for the last place of a path, of one step at least; it stays. SAMPLES_NONE: memory is short.
+ */
+uint32_t samples_node(struct samples *samples, const struct process *process, const struct sample_path *path);
+/* Adds a sample there; cut: the path's outermost callers are not known. False: memory is short. */
+bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut);
 
 /* Opens their archive if a log has samples. False: as samples_open. */
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
