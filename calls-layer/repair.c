@@ -49,6 +49,16 @@ static void leave(struct calls_thread *self, uint64_t now)
   end(self, now);
 }
 
+#define PROLOGUE 4096u /* the most code of a function before its hook */
+
+/* Whether a hook is in its function's own code, and not in that of `outer`, which has the function inlined: where outer
+ * was left by a jump, a call by a pointer in the same place has the same stack pointer and return address. */
+static bool is_in_own_code(const struct hook *hook, const struct raw_calls_node *outer)
+{
+  return hook->at > hook->function && hook->at - hook->function <= PROLOGUE &&
+         (hook->at < outer->function || hook->function > outer->function);
+}
+
 /* Ends what was left before a function is called at `hook`. Whether it is part of the current function's code. */
 static bool leave_before(struct calls_thread *self, const struct hook *hook, uint64_t now)
 {
@@ -57,7 +67,8 @@ static bool leave_before(struct calls_thread *self, const struct hook *hook, uin
     bool was_own = node->frame != 0;
     if (!is_own)
       return false;
-    if (was_own && node->frame == hook->frame && node->site == hook->site && node->at != hook->at)
+    if (was_own && node->frame == hook->frame && node->site == hook->site && node->at != hook->at &&
+        !is_in_own_code(hook, node))
       return true;
     if (was_own && node->frame > hook->frame)
       return false;

@@ -1,13 +1,17 @@
-/* The samples of a run for a report: taken in the pass of report_facts.h. Without samples, nothing is done. */
+/* The samples of a run for a report: taken in the pass of report_facts.h. Without samples the run's exact calls take
+ * their place; without both, nothing is done. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_CALLS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_CALLS_H
 
 #include "analyzer/calls/calls.h"
+#include "analyzer/calls/exact.h"
 #include "analyzer/report/bundle.h"
 #include "analyzer/report/sample_times.h"
 
 struct report_calls {
-  struct samples *samples; /* NULL: the run was recorded without */
+  struct samples *samples;     /* NULL: the run was recorded without */
+  struct exact_calls *archive; /* NULL: there are samples, or no calls */
+  struct samples paths;        /* of exact calls, whose figures are triggers; the archive has all else */
   struct calls_adder *adder;
   struct sample_times_taker *taker;
   struct calls calls;

@@ -1,5 +1,6 @@
 #include "analyzer/report/calls_json.h"
 
+#include "analyzer/calls/exact.h"
 #include "analyzer/calls/kernel.h"
 #include "analyzer/calls/lost.h"
 #include "analyzer/print/json_writer.h"
@@ -121,7 +122,7 @@ static bool put_kernel(struct writer *writer, struct pruned_limits limits)
   struct calls_kernel kernel = {0};
   bool good = true;
   uint32_t trigger = 0;
-  for (; good && !kernel.known && trigger < page->samples->trigger_count; trigger++) {
+  for (; good && !page->exact && !kernel.known && trigger < page->samples->trigger_count; trigger++) {
     calls_kernel_free(&kernel);
     good = calls_kernel_find(page->trace, page->samples, page->calls, trigger, &kernel);
   }
@@ -187,8 +188,14 @@ static bool put(struct writer *writer, struct pruned_limits limits)
   uint32_t places[STATES + 1];
   struct json_writer *json = &writer->json;
   json_put_object(json, NULL);
-  json_put_count(json, "taken", calls_taken(writer->page->trace));
-  json_put_count(json, "lost", calls_lost_find(writer->page->trace, lost));
+  if (writer->page->exact) {
+    json_put_raw(json, "exact", "true");
+    json_put_count(json, "taken", calls_samples(writer->page->calls, EXACT_NUMBER));
+    json_put_count(json, "lost", 0);
+  } else {
+    json_put_count(json, "taken", calls_taken(writer->page->trace));
+    json_put_count(json, "lost", calls_lost_find(writer->page->trace, lost));
+  }
   json_put_real(json, "least", 100 * writer->pruned.least);
   json_put_raw(json, "by_thread", writer->pruned.summed ? "false" : "true");
   put_triggers(writer);

@@ -1,4 +1,5 @@
-/* What a page shows of samples, as JSON: functions, the tree of contexts, sums, and when samples were taken. */
+/* What a page shows of samples or of exact calls, as JSON: functions, the tree of contexts, sums, and when samples were
+ * taken. */
 #ifndef HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 
@@ -12,6 +13,7 @@ struct calls_page {
   const struct calls *calls;
   const struct sample_times *times;
   uint64_t start; /* ticks of the trace: times are since then */
+  bool exact;     /* exact calls in the form of samples (calls/exact.h), without times */
 };
 
 /* The text, which the caller frees (README.md has its form). NULL: out of memory. */

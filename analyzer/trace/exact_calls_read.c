@@ -3,6 +3,8 @@
 #include "analyzer/trace/exact_calls_refs.h"
 #include "analyzer/trace/reading_cost.h"
 
+#define BATCH 1024 /* events */
+
 struct reading {
   const struct exact_calls *calls;
   exact_calls_visitor *visitor;
@@ -63,15 +65,16 @@ static OTF2_CallbackCode on_sums(OTF2_LocationRef location, OTF2_TimeStamp time,
 static bool read_events(struct reading *reading, OTF2_Reader *reader, OTF2_EvtReader *events)
 {
   OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
-  uint64_t read = 0;
+  uint64_t read = BATCH;
   if (!callbacks)
     return false;
   OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(callbacks, on_sums);
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, reading);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
-  if (code == OTF2_SUCCESS)
-    code = OTF2_Reader_ReadAllLocalEvents(reader, events, &read);
-  reading_cost_add_events(read);
+  while (code == OTF2_SUCCESS && read == BATCH) {
+    code = OTF2_Reader_ReadLocalEvents(reader, events, BATCH, &read);
+    reading_cost_add_events(read);
+  }
   return code == OTF2_SUCCESS || reading->ended;
 }
 

@@ -218,7 +218,7 @@ static char *document_of(const char *directory)
   const struct subscriber *subscribers[] = {sample_times_subscriber(taker)};
   assert_true(pass_locations(trace, pool, subscribers, 1, &error));
   assert_true(calls_find(trace, samples, pool, &calls, &error));
-  char *text = calls_json(&(struct calls_page){trace, samples, &calls, &times, 1000}, PRUNED_LIMITS);
+  char *text = calls_json(&(struct calls_page){trace, samples, &calls, &times, 1000, false}, PRUNED_LIMITS);
   assert_non_null(text);
   sample_times_end(taker);
   sample_times_free(&times);

@@ -35,6 +35,19 @@ function samples(factor = 1) {
   }
 }
 
+/** main calls work, which waits for a part of its time, on two threads; values are ns, and calls. */
+function exact() {
+  return {
+    exact: true, taken: 12, lost: 0, least: 0, by_thread: true,
+    triggers: [{ name: 'time', timed: true, period: 1, samples: 5_000_000 }, { name: 'blocked', timed: true, period: 1, samples: 1_000_000 }, { name: 'calls', timed: false, period: 1, samples: 12 }],
+    states: [{ key: 'outside', name: 'outside the recorded events' }],
+    functions: [['main', '/src/main.c', 3, '/bin/program'], ['work', '/src/work.c', 9, '/bin/program']],
+    nodes: [[0, -1], [1, 0]],
+    cells: [[0, 0, -1, 0, 0, 2_000_000], [0, 0, -1, 0, 2, 2], [1, 0, -1, 0, 0, 1_500_000], [1, 1, -1, 0, 0, 1_500_000], [1, 1, -1, 0, 1, 1_000_000], [1, 0, -1, 0, 2, 4], [1, 1, -1, 0, 2, 6]],
+    kernel: null, times: [],
+  }
+}
+
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'heddle-calls-'))
   const write = (name, count, change) => {
@@ -52,6 +65,10 @@ before(async () => {
   write('made', 1, withSamples([1]))
   write('two', 2, withSamples([1, 4]))
   write('half', 2, withSamples([0, 1]))
+  write('exact', 1, bundle => {
+    bundle.runs[0].documents.calls = exact()
+    return bundle
+  })
   await start()
 })
 
@@ -223,6 +240,24 @@ test('the timeline has the functions that were sampled in the selected state and
   assert.deepEqual(await rows(), [[HOSTILE[0], '1'], ['(others)', '1']])
   await page.locator('.sampled-row').first().click()
   assert.equal(await page.locator('.relatives h2').innerText(), HOSTILE[0])
+  await close(page)
+})
+
+test('exact calls have no intervals, constructs, states and times', async () => {
+  const page = await open('exact', '#calls')
+  assert.match(await page.locator('.calls').innerText(), /12 calls were counted and timed: these figures are exact/)
+  const [head, ...rows] = await copied(page, functions(page))
+  assert.equal(head.includes('from'), false)
+  const self = head.indexOf('self (s)') >= 0 ? head.indexOf('self (s)') : head.indexOf('self')
+  assert.deepEqual(rows.map(([name]) => name), ['work', 'main'])
+  assert.deepEqual(rows.map(row => Number(row[self])), [0.003, 0.002])
+  for (const label of ['construct', 'state', 'unit']) assert.equal(await page.locator('.calls').getByLabel(label, { exact: true }).count(), 0)
+  await choose(page, 'trigger', 'calls')
+  assert.deepEqual((await copied(page, functions(page))).slice(1).map(row => [row[0], Number(row[1])]), [['work', 10], ['main', 2]])
+  await choose(page, 'thread', await page.evaluate(() => [...document.querySelectorAll('.calls select.choice option')].find(({ value }) => value === '1').textContent))
+  assert.deepEqual((await copied(page, functions(page))).slice(1).map(row => [row[0], Number(row[1])]), [['work', 6], ['main', 0]])
+  assert.match(await page.locator('.calls').innerText(), /6 calls shown of 12 calls/)
+  assert.equal(await page.locator('.sampled').count(), 0)
   await close(page)
 })
 

@@ -8,6 +8,8 @@ export type Document = Record<string, Cell | Row[] | Time>
 
 /** Samples: which code the threads ran. Numbers of nodes, functions, ... are places in these lists; -1: none. */
 export interface CallsDocument {
+  /** exact calls in place of samples: `taken` is their number, a trigger is a figure of them */
+  exact?: boolean
   taken: number
   lost: number
   /** percent of a trigger's samples: nodes with less are told as others; 0: all nodes are there */

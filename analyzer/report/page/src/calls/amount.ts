@@ -4,12 +4,13 @@ import type { CallsDocument, Cell } from '../bundle/types'
 import type { Kind } from '../parts/table'
 import { count, duration } from '../time/format'
 
-export type Unit = 'time' | 'events' | 'samples'
+export type Unit = 'time' | 'events' | 'samples' | 'calls'
 
 type Trigger = CallsDocument['triggers'][number]
 
 /** What a trigger's samples can be told in, the first one unless the reader chooses. */
-export function unitsOf(trigger: Trigger | undefined): Unit[] {
+export function unitsOf(trigger: Trigger | undefined, exact = false): Unit[] {
+  if (exact) return [trigger?.timed ? 'time' : 'calls']
   if (!trigger || trigger.period === 0) return ['samples']
   return trigger.timed ? ['time', 'samples'] : ['events', 'samples']
 }
@@ -23,7 +24,7 @@ export class Amount {
 
   /** As `heddle calls` rounds it. */
   cell(samples: number): Cell {
-    if (this.unit === 'samples') return samples
+    if (this.unit === 'samples' || this.unit === 'calls') return samples
     if (this.unit === 'events') return samples * this.trigger.period
     const ns = BigInt(Math.round(samples)) * BigInt(this.trigger.period)
     const ticks = Number((ns * BigInt(this.ticksPerSecond) + 500_000_000n) / 1_000_000_000n)

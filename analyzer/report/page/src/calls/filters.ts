@@ -10,11 +10,11 @@ const NAME = 80
 
 interface Choice { value: string; text: string }
 
-/** Those with samples of the trigger, the most first. */
+/** Those with samples of the trigger, the most first; numbers of ns tell nothing. */
 function choices(document: CallsDocument, trigger: number, of: 1 | 2 | 3, name: (index: number) => string): Choice[] {
   const sums = new Map<number, number>()
   for (const cell of document.cells) if (cell[4] === trigger) sums.set(cell[of], (sums.get(cell[of]) ?? 0) + cell[5])
-  return [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([index, samples]) => ({ value: String(index), text: `${short(name(index), NAME)} (${count(samples)})` }))
+  return [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([index, samples]) => ({ value: String(index), text: document.exact ? short(name(index), NAME) : `${short(name(index), NAME)} (${count(samples)})` }))
 }
 
 /** The trigger that is shown at first: the first one of time. */
@@ -33,7 +33,7 @@ export class Filters {
   private readonly search = h('input', { type: 'search', class: 'filter', placeholder: 'part of a name', aria: { label: 'search functions' } })
 
   constructor(private readonly document: CallsDocument, private readonly run: Run) {
-    this.trigger.append(...document.triggers.map(({ name, samples }, i) => h('option', { value: String(i) }, `${short(name, NAME)} (${count(samples)})`)))
+    this.trigger.append(...document.triggers.map(({ name, samples }, i) => h('option', { value: String(i) }, document.exact ? name : `${short(name, NAME)} (${count(samples)})`)))
     this.trigger.value = String(firstTrigger(document))
     this.offer()
     this.trigger.addEventListener('change', () => {
@@ -44,8 +44,8 @@ export class Filters {
     this.search.addEventListener('input', () => this.onsearch())
     const label = (text: string, input: HTMLElement): HTMLElement => h('label', null, `${text} `, input)
     this.element = h('div', { class: 'inputs calls-filters' },
-      document.triggers.length > 1 ? label('samples by', this.trigger) : null, label('in', this.unit), document.by_thread ? label('thread', this.thread) : null,
-      label('construct', this.construct), label('state', this.state), label('search', this.search))
+      document.triggers.length > 1 ? label(document.exact ? 'figure' : 'samples by', this.trigger) : null, document.exact ? null : label('in', this.unit),
+      document.by_thread ? label('thread', this.thread) : null, ...(document.exact ? [] : [label('construct', this.construct), label('state', this.state)]), label('search', this.search))
   }
 
   /** Units, threads, ... are those of the trigger; what was chosen stays if it is there. */
@@ -58,7 +58,7 @@ export class Filters {
       select.value = list.some(({ value }) => value === before) ? before : list[0]?.value ?? ''
     }
     const any = (text: string): Choice => ({ value: String(ANY), text })
-    fill(this.unit, unitsOf(document.triggers[at]).map(unit => ({ value: unit, text: unit })))
+    fill(this.unit, unitsOf(document.triggers[at], document.exact).map(unit => ({ value: unit, text: unit })))
     fill(this.thread, [any('all'), ...choices(document, at, 1, index => run.timeline.locations[index]?.name ?? `thread ${index}`)])
     fill(this.construct, [any('all'), ...choices(document, at, 2, index => index < 0 ? 'outside of constructs' : run.timeline.regions[index]?.name ?? `region ${index}`)])
     fill(this.state, [any('all'), ...choices(document, at, 3, index => document.states[index].name)])

@@ -1,4 +1,4 @@
-// Which functions the threads ran, from samples: a flame graph, all functions, and who calls whom.
+// Which functions the threads ran, from samples or exact calls: a flame graph, all functions, and who calls whom.
 
 import type { App, Page } from '../app'
 import type { CallsDocument, Cell, Run } from '../bundle/types'
@@ -41,10 +41,10 @@ class View {
     this.amount = this.amountOf(this.filters.selection, this.filters.chosenUnit)
     this.picked = this.lines().find(({ code }) => code >= 0)?.code ?? ANY
     this.table = new Table<Line>({
-      name: 'functions', rows: this.lines(), columns: this.columns(), sort: 1, empty: 'No function has samples here.',
+      name: 'functions', rows: this.lines(), columns: this.columns(), sort: 1, empty: document.exact ? 'No function was called here.' : 'No function has samples here.',
       picked: line => line.code === this.picked, onpick: line => this.open(line.code),
     })
-    this.compared = before?.documents.calls ? new Compared(this.tree, run, before, before.documents.calls) : null
+    this.compared = before?.documents.calls && !document.exact && !before.documents.calls.exact ? new Compared(this.tree, run, before, before.documents.calls) : null
     this.byChange.addEventListener('change', () => this.search())
     this.filters.onchange = () => this.show()
     this.filters.onsearch = () => this.search()
@@ -54,7 +54,7 @@ class View {
     if (this.picked >= 0) this.relatives.start(this.picked)
     this.element = h('div', { class: 'calls' },
       h('section', null, ...this.sentences(), this.filters.element, this.shown),
-      h('section', null, h('h2', null, 'Flame graph'), h('p', { class: 'soft' }, 'Callers are above, callees below; a frame is as wide as its samples. Click a frame to zoom.'),
+      h('section', null, h('h2', null, 'Flame graph'), h('p', { class: 'soft' }, `Callers are above, callees below; a frame is as wide as its ${document.exact ? 'figure' : 'samples'}. Click a frame to zoom.`),
         this.compared ? h('p', null, h('label', null, this.byChange, 'colours show what changed against A beyond chance: '), h('span', { class: 'worse' }, 'more'), ', ', h('span', { class: 'better' }, 'less')) : null, this.flame.element),
       h('section', null, h('h2', null, 'Functions'), this.table.element), this.relatives.element)
     this.show()
@@ -66,12 +66,20 @@ class View {
 
   private sentences(): HTMLElement[] {
     const { document } = this
+    if (document.exact) return [h('p', { class: 'lead' }, `${count(document.taken)} calls were counted and timed: these figures are exact. Time is a function’s own, with its waiting; blocked is the waiting. heddle calls prints more.`), ...this.left()]
     const triggers = document.triggers.map(({ name, timed, period }) => period === 0 ? short(name, 80) : `${short(name, 80)}, each ${timed ? `${duration(period * 1e-9)} of a thread’s processor time` : `${count(period)} of a thread`}`)
     const lines = [h('p', { class: 'lead' }, `${count(document.taken)} samples were taken by ${triggers.join('; ')}; ${count(document.lost)} were lost.`)]
     lines.push(h('p', { class: 'soft' }, document.kernel
       ? 'Code in the kernel has no samples: [kernel] is an estimate, the threads’ time on processors without that of the samples.'
       : 'Code in the kernel has no samples, and its time is unknown.'))
-    if (document.least > 0) lines.push(h('p', { class: 'soft' }, `The tree was too large for this page: calls with less than ${Number(document.least.toPrecision(3))} % of the samples are “(others)” below their caller. heddle calls prints all.`))
+    return [...lines, ...this.left()]
+  }
+
+  /** What is not there for want of room. */
+  private left(): HTMLElement[] {
+    const { document } = this
+    const lines: HTMLElement[] = []
+    if (document.least > 0) lines.push(h('p', { class: 'soft' }, `The tree was too large for this page: calls with less than ${Number(document.least.toPrecision(3))} % of the ${document.exact ? 'figures' : 'samples'} are “(others)” below their caller. heddle calls prints all.`))
     if (!document.by_thread) lines.push(h('p', { class: 'soft' }, 'The sums of all threads are shown: those by thread were too large for this page. heddle calls --by thread prints them.'))
     return lines
   }
@@ -107,16 +115,20 @@ class View {
   private columns(): Column<Line>[] {
     const { figures, tree, amount } = this
     const own = (line: Line): Cell => line.code === KERNEL ? amount.ofTicks(Math.round(line.self)) : amount.cell(line.self)
+    const { exact } = this.document
     const share = (part: 'share' | 'low' | 'high') => (line: Line): Cell => line.code === KERNEL ? null : shareOf(line.self, figures.all)[part]
+    const interval: Column<Line>[] = exact ? [] : [
+      { title: 'from', kind: 'percent', value: share('low'), hint: 'the 95 % interval of the share' },
+      { title: 'to', kind: 'percent', value: share('high'), hint: 'the 95 % interval of the share' },
+    ]
     return [
       { title: 'function', kind: 'text', value: line => line.code === KERNEL ? '[kernel]' : tree.name(line.code) },
       { title: 'self', kind: amount.kind, value: own, halfWidth: line => line.code === KERNEL ? amount.ofTicks(line.deviation) : undefined, hint: 'its own code ran' },
-      { title: 'share', kind: 'percent', value: share('share'), hint: 'of the samples that are shown' },
-      { title: 'from', kind: 'percent', value: share('low'), hint: 'the 95 % interval of the share' },
-      { title: 'to', kind: 'percent', value: share('high'), hint: 'the 95 % interval of the share' },
+      { title: 'share', kind: 'percent', value: share('share'), hint: exact ? 'of what is shown' : 'of the samples that are shown' },
+      ...interval,
       { title: '', kind: 'picture', value: share('share'), draw: line => this.bar(line) },
       { title: 'inclusive', kind: amount.kind, value: line => line.code === KERNEL ? null : amount.cell(line.inclusive), hint: 'its own code ran, or code that it had called' },
-      { title: 'share', kind: 'percent', value: line => line.code === KERNEL ? null : shareOf(line.inclusive, figures.all).share, hint: 'of the samples that are shown' },
+      { title: 'share', kind: 'percent', value: line => line.code === KERNEL ? null : shareOf(line.inclusive, figures.all).share, hint: exact ? 'of what is shown' : 'of the samples that are shown' },
       { title: 'where', kind: 'text', value: line => line.code === KERNEL ? '' : tree.where(line.code) },
       { title: 'module', kind: 'text', value: line => line.code === KERNEL ? '' : base(tree.module(line.code)) },
     ]
@@ -128,8 +140,9 @@ class View {
     if (line.code === KERNEL) return element
     const { share, low, high } = shareOf(line.self, this.figures.all)
     const inclusive = shareOf(line.inclusive, this.figures.all).share
-    element.title = `self ${percent(share)} (${percent(low)} to ${percent(high)}), inclusive ${percent(inclusive)}`
-    for (const [name, from, to] of [['inclusive', 0, inclusive], ['self', 0, share], ...(share > 0 ? [['interval', low, high]] : [])] as [string, number, number][]) {
+    const { exact } = this.document
+    element.title = `self ${percent(share)}${exact ? '' : ` (${percent(low)} to ${percent(high)})`}, inclusive ${percent(inclusive)}`
+    for (const [name, from, to] of [['inclusive', 0, inclusive], ['self', 0, share], ...(share > 0 && !exact ? [['interval', low, high]] : [])] as [string, number, number][]) {
       const part = h('i', { class: name })
       part.style.left = `${from}%`
       part.style.width = `${to - from}%`
@@ -172,14 +185,18 @@ class View {
     const changes = this.byChange.checked && this.compared?.show(selection, figures) ? this.compared : null
     this.flame.show({ figures, amount, wanted: wanted && (code => wanted(tree.name(code))), color: changes ? node => changes.color(node) : undefined, also: changes ? node => changes.text(node) : undefined })
     const all = document.triggers[selection.trigger]?.samples ?? 0
+    if (document.exact) {
+      this.shown.textContent = `${amount.text(figures.all)} shown${figures.all === all ? '' : ` of ${amount.text(all)}`}.`
+      return
+    }
     this.shown.textContent = `${count(figures.all)} ${figures.all === 1 ? 'sample is' : 'samples are'} shown${figures.all === all ? '' : ` of ${count(all)}`}.`
   }
 }
 
 function build(app: App, run: Run, index: number): HTMLElement {
   const document = run.documents.calls
-  if (!document) return h('p', { class: 'empty' }, 'This run was recorded without samples: record with heddle record --sample.')
-  if (document.cells.length === 0) return h('p', { class: 'empty' }, 'No samples were taken here.')
+  if (!document) return h('p', { class: 'empty' }, 'This run was recorded without samples: record with heddle record --sample, or with --calls for exact figures.')
+  if (document.cells.length === 0) return h('p', { class: 'empty' }, document.exact ? 'No calls were recorded here.' : 'No samples were taken here.')
   const view = new View(document, run, index > 0 ? app.bundle.runs[0] : undefined)
   app.calls[index] = view
   return view.element

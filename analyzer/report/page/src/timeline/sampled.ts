@@ -35,7 +35,8 @@ export class Sampled {
 
   show(run: number, location: number, stretches: Stretches): void {
     this.last = [run, location, stretches]
-    this.element.hidden = !this.runs[run].documents.calls
+    const { calls } = this.runs[run].documents
+    this.element.hidden = !calls || calls.exact === true
     this.draw()
   }
 

@@ -48,7 +48,7 @@ export class Timeline implements Actions {
     this.axis = new AxisView(this.viewport)
     this.legend = new Legend(runs, this.options)
     this.helpPane = keysHelp()
-    this.sampled = runs.some(run => run.documents.calls) ? new Sampled(runs) : null
+    this.sampled = runs.some(run => run.documents.calls && !run.documents.calls.exact) ? new Sampled(runs) : null
     const controls = new Controls(runs, this.viewport, this.options, Math.max(...this.charts.map(chart => chart.maxDepth)))
     this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.notice,
       ...this.strips.map((strip, i) => h('div', { class: 'beside-names' }, h('div', { class: 'names-title' }, runs.length > 1 ? short(runs[i].title, 40) : 'whole run'), strip.element)),
