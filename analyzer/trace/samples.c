@@ -38,6 +38,7 @@ struct raw_trigger {
 struct collector {
   struct samples *samples;
   struct error *error;
+  uint64_t bytes, text_bytes; /* of the file (anchor.h), and of its texts so far */
   bool out_of_memory, damaged;
   VECTOR(char *) strings;
   VECTOR(struct raw_function) functions;
@@ -56,6 +57,9 @@ static OTF2_CallbackCode result_of(struct collector *collector, bool good)
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct collector *collector = user;
+  collector->text_bytes += text ? strlen(text) : 0;
+  if (collector->text_bytes > collector->bytes)
+    return OTF2_CALLBACK_INTERRUPT; /* damaged */
   char *copy = strdup(text ? text : "");
   if (!copy || !vector_push(&collector->strings, copy)) {
     free(copy);
@@ -221,7 +225,9 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
   if (code == OTF2_SUCCESS)
-    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+    code = OTF2_Reader_ReadGlobalDefinitions(reader, definitions, collector->bytes, &read);
+  if (code == OTF2_SUCCESS && read == collector->bytes)
+    code = OTF2_ERROR_INVALID_RECORD; /* they have no end */
   if (callbacks)
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   if (definitions)
@@ -231,7 +237,7 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
 
 static bool load(struct samples *samples, struct error *error)
 {
-  struct collector collector = {.samples = samples, .error = error};
+  struct collector collector = {.samples = samples, .error = error, .bytes = anchor_definition_bytes(samples->anchor)};
   if (!anchor_check(samples->anchor, error))
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(samples->anchor);
