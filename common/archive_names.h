@@ -262,6 +262,7 @@
 /* In samples.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(TRIGGER_WAIT, "wait")       /* a trigger: waits that were long */                                                   \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 

@@ -284,6 +284,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
                                   raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \
                                   2: object */                                                                         \
+  /* Any source, with HEDDLE_WAIT_STACKS. */                                                                           \
+  X(RAW_STACK, 90, 0)          /* where the thread was, and a copy of its stack. See "Stacks" */                       \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \
@@ -412,6 +414,30 @@ static inline int raw_has_short(unsigned kind, unsigned version)
     return 0;
   }
 }
+
+/*
+ * Stacks of threads, x86-64 alone. Detail: elements; value: enum raw_stack | bytes of the copy << 8. Then follow:
+ *     word 2, 3     ticks from, to: of the wait
+ *     word 4        time of the RAW_STACK of this chunk whose copy continues this one, from behind its last byte on; 0:
+ *                   nothing continues it
+ *     word 5..13    registers: rbx, rbp, rsp, rip, r10, r12, r13, r14, r15
+ *     word 14, 15   ns: the least that counts; reserved
+ *     word 16...    the copy, from rsp on; zeros up to a whole element
+ * The copy ends where the memory ends, or where there is no room for more.
+ */
+enum raw_stack {
+  RAW_STACK_WAIT = 1 /* a wait that has just ended, and lasted for so long at least */
+};
+enum raw_stack_word {
+  RAW_STACK_FROM = 2,
+  RAW_STACK_TO = 3,
+  RAW_STACK_REST = 4,
+  RAW_STACK_REGISTERS = 5,
+  RAW_STACK_PERIOD = 14,
+  RAW_STACK_COPY = 16
+};
+#define RAW_STACK_BYTES_AT 8
+#define RAW_STACK_MOST     3968u /* bytes of a copy */
 
 /*
  * Profiles. A process with HEDDLE_PROFILE records sums, not events: a row a place and kind of construct. A chunk has

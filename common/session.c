@@ -14,6 +14,7 @@
 #include "common/recorder.h"
 #include "common/recording.h"
 #include "common/text.h"
+#include "common/wait_stacks.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -337,6 +338,7 @@ static void configure_recorder(void)
   if (session.settings.beside && profile_beside_begin())
     session.recorder.fold = profile_beside_fold;
   session.recorder.sums_only = session.settings.folded;
+  wait_stacks_begin(session.settings.profile || session.settings.folded ? 0 : session.settings.wait_stacks);
 }
 
 static bool open_first(const char *tool, const char *runtime)

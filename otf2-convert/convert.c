@@ -156,9 +156,13 @@ static bool merge_notes(struct run *run, uint32_t slice)
   bool is_last = run->until == UINT64_MAX; /* all records are scanned */
   if (is_last)
     find_last_times(run);
-  return good && merge_pauses(run) &&
+  good = good && merge_pauses(run) &&
+         samples_ask_waits(&converted->samples, converted->locations, converted->location_count) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
                         is_last ? converted->last_time : run->until);
+  for (uint32_t i = 0; good && i < converted->location_count; i++)
+    good = samples_take_waits(&converted->samples, &converted->locations[i], UINT64_MAX);
+  return good;
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -350,6 +354,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->lock_notes);
     vector_free(&location->thread_notes);
     vector_free(&location->pause_notes);
+    stack_notes_free(location);
     vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);

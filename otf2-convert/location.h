@@ -10,6 +10,7 @@
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
+#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/tasks.h"
 
 #include <stdint.h>
@@ -46,6 +47,8 @@ struct scan {
   uint32_t task_weight;  /* of the next task that is created; 0: 1 */
   uint32_t task_regions; /* ... and the parallel regions that its own stands for; 0: its own */
   uint64_t pause_begin;  /* of the pause that the thread reports; 0: none */
+  struct stack_note *stack; /* the newest that nothing continues, held; NULL: none ... */
+  uint64_t stack_ticks;     /* ... and its record's time */
   bool is_another;       /* Java thread than it was first */
 };
 
@@ -89,6 +92,9 @@ struct location {
   lock_notes lock_notes;
   VECTOR(struct thread_note) thread_notes;
   gc_pause_list pause_notes;
+  VECTOR(struct stack_note *) stack_notes; /* in order of time ... */
+  size_t stack_next;                       /* ... of which so many were taken (samples.h), ... */
+  int64_t waited;                          /* ... and ns that these do not stand for yet */
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;
   bool is_switched; /* `switches` know its thread */

@@ -22,6 +22,8 @@ void samples_free(struct samples *samples)
   hash_free(&samples->forked);
   hash_free(&samples->leaves);
   sample_paths_free(&samples->paths);
+  if (samples->attributes != NULL)
+    OTF2_AttributeList_Delete(samples->attributes);
 }
 
 static const char *name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
@@ -29,33 +31,54 @@ static const char *name_of(const struct kernel_log *log, const struct kernel_sam
   return sampler->name == 0 ? "" : log->names.items[sampler->name - 1];
 }
 
-/* The number of a trigger of a log among those of all logs. False: memory is short. */
-static bool trigger_number(struct samples *samples, const struct kernel_log *log, const struct kernel_sampler *sampler,
-                           uint32_t *number)
+/* The number of a trigger among those of all logs. False: memory is short. */
+static bool trigger_number(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number)
 {
-  const char *name = name_of(log, sampler);
   for (*number = 0; *number < samples->triggers.count; ++*number) {
     const struct sample_trigger *known = &samples->triggers.items[*number];
-    if (known->by_time == sampler->by_time && known->period == sampler->period && strcmp(known->name, name) == 0)
+    if (known->by_time == by_time && known->period == period && strcmp(known->name, name) == 0)
       return true;
   }
-  struct sample_trigger trigger = {.name = strdup(name), .by_time = sampler->by_time, .period = sampler->period};
+  struct sample_trigger trigger = {.name = strdup(name), .by_time = by_time, .period = period};
   if (trigger.name != NULL && vector_push(&samples->triggers, trigger))
     return true;
   free(trigger.name);
   return false;
 }
 
+static bool log_trigger_number(struct samples *samples, const struct kernel_log *log, size_t i, uint32_t *number)
+{
+  const struct kernel_sampler *sampler = &log->samplers.items[i];
+  return trigger_number(samples, name_of(log, sampler), sampler->by_time, sampler->period, number);
+}
+
+static bool open_archive(struct samples *samples, uint32_t locations)
+{
+  if (samples->open)
+    return true;
+  samples->attributes = OTF2_AttributeList_New();
+  samples->open =
+      samples->attributes != NULL && archive_open_beside(&samples->archive, samples->beside, locations) == 0;
+  return samples->open;
+}
+
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
 {
-  if (samples->open || log->samplers.count == 0)
+  if (log->samplers.count == 0)
     return true;
   uint32_t number;
   for (size_t i = 0; i < log->samplers.count; i++)
-    if (!trigger_number(samples, log, &log->samplers.items[i], &number))
+    if (!log_trigger_number(samples, log, i, &number))
       return false;
-  samples->open = archive_open_beside(&samples->archive, samples->beside, locations) == 0;
-  return samples->open;
+  return open_archive(samples, locations);
+}
+
+bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count)
+{
+  uint32_t first = 0;
+  while (first < count && locations[first].stack_notes.count == 0)
+    first++;
+  return first == count || open_archive(samples, count);
 }
 
 static uint64_t hash_node(const struct sample_node *node)
@@ -175,32 +198,83 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
-bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
+/* weight: the periods that it stands for. False: memory is short. */
+static bool write_sample(struct samples *samples, const struct location *location, uint64_t time, uint32_t node,
+                         uint32_t trigger, uint64_t weight)
 {
-  const struct location *location = sample.location;
-  uint32_t node = SAMPLES_NONE, trigger;
-  if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
-    samples->left_out++;
-    return true;
-  }
-  if (!trigger_number(samples, log, &log->samplers.items[sample.trigger], &trigger) ||
-      !find_leaf(samples, log, &sample, &node))
-    return false;
   samples->left_out += node == SAMPLES_NONE;
   if (node == SAMPLES_NONE)
     return true;
   struct sample_lane *lane = lane_of(samples, location->number);
   if (lane == NULL)
     return false;
-  lane->last = sample.time > lane->last ? sample.time : lane->last;
+  lane->last = time > lane->last ? time : lane->last;
+  if (lane->writer != NULL && weight != 1)
+    archive_check(&samples->archive, OTF2_AttributeList_AddUint64(samples->attributes, ATTRIBUTE_WEIGHT, weight));
   if (lane->writer != NULL)
     archive_check(&samples->archive,
-                  OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
+                  OTF2_EvtWriter_CallingContextSample(lane->writer, samples->attributes, lane->last, node,
                                                       unwind_distance(samples, lane->node, node), trigger));
   lane->node = node;
   lane->count++;
   samples->count++;
   return true;
+}
+
+/* So many periods have passed with this wait; the rest is kept. The first one counts in any case: its length was
+ * estimated when it was recorded. */
+static uint64_t periods_of(struct location *location, const struct stack_note *note)
+{
+  double frequency = location->process->frequency;
+  double ns = (double)(note->to - note->from) * (frequency > 0 ? 1e9 / frequency : 1);
+  location->waited += ns < 0x1p62 ? (int64_t)ns : 0;
+  int64_t period = note->period < INT64_MAX ? (int64_t)note->period : INT64_MAX;
+  int64_t periods = location->waited / period > 1 ? location->waited / period : 1;
+  location->waited -= periods * period;
+  return (uint64_t)periods;
+}
+
+static bool take_wait(struct samples *samples, struct location *location, const struct stack_note *note)
+{
+  uint32_t node = SAMPLES_NONE, trigger;
+  bool joined;
+  if (!trigger_number(samples, NAME_TRIGGER_WAIT, true, note->period, &trigger))
+    return false;
+  sample_paths_of_wait(&samples->paths, note, location->process, &samples->path);
+  if (samples->path.depth > 0) {
+    samples->cut += !samples->path.whole;
+    node = leaf_of(samples, location->process->index, &joined);
+    if (node == SAMPLES_NONE)
+      return false;
+  }
+  return write_sample(samples, location, note->time, node, trigger, periods_of(location, note));
+}
+
+bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until)
+{
+  bool good = true;
+  while (good && location->stack_next < location->stack_notes.count &&
+         location->stack_notes.items[location->stack_next]->time < until) {
+    struct stack_note *note = location->stack_notes.items[location->stack_next++];
+    good = take_wait(samples, location, note);
+    stack_note_release(note);
+  }
+  if (location->stack_next == location->stack_notes.count)
+    location->stack_next = location->stack_notes.count = 0;
+  return good;
+}
+
+bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
+{
+  struct location *location = sample.location;
+  uint32_t node = SAMPLES_NONE, trigger;
+  if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
+    samples->left_out++;
+    return true;
+  }
+  return samples_take_waits(samples, location, sample.time) &&
+         log_trigger_number(samples, log, sample.trigger, &trigger) && find_leaf(samples, log, &sample, &node) &&
+         write_sample(samples, location, sample.time, node, trigger, 1);
 }
 
 bool samples_end(struct samples *samples, uint32_t locations)

@@ -39,6 +39,7 @@ struct sample_trigger {
 struct samples {
   struct archive *beside; /* the caller's */
   struct archive archive;
+  OTF2_AttributeList *attributes; /* of the next event */
   bool open;
   struct sample_paths paths;
   VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
@@ -59,12 +60,21 @@ void samples_begin(struct samples *samples, struct archive *beside, struct defin
 /* Opens their archive, of so many locations, if a log has samples. False: as archive_open. */
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
-  const struct location *location; /* NULL: of no recorded thread */
+  struct location *location; /* NULL: of no recorded thread */
   uint32_t stack, trigger;         /* numbers in its log */
   uint64_t ticks, time;            /* by the process' clock, and the archive's */
 };
-/* Adds one. False: memory is short. */
+/* Adds one, after the location's waits before it. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+/*
+ * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken each
+ * time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over counts
+ * with the thread's next wait, so all of them stand for the time of all waits.
+ */
+/* Opens the archive if a location has any. False: as archive_open. */
+bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);
+/* Adds those of a location before a time. False: memory is short. */
+bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until);
 /* All samples were taken: each of so many locations has its file, for readers look for it. False: as samples_take. */
 bool samples_end(struct samples *samples, uint32_t locations);
 /* The node above one, once all samples were taken; SAMPLES_NONE: none. */

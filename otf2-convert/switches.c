@@ -159,7 +159,7 @@ static bool take_lost_samples(struct switches *switches, const struct kernel_rec
 }
 
 static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
-                        const struct location *location, struct kernel_moment moment)
+                        struct location *location, struct kernel_moment moment)
 {
   struct sample sample = {.location = location,
                           .stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),

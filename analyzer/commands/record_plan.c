@@ -124,6 +124,8 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     if (!record_keep_find(&plan->keep, plan->look))
       return false;
     record_keep_set(&plan->keep, &plan->environment);
+    if (options->sample.sampling.triggers.count > 0 && !environment_get(&plan->environment, "HEDDLE_WAIT_STACKS"))
+      environment_set(&plan->environment, "HEDDLE_WAIT_STACKS", "10ms");
     if (!options->no_preload)
       add_preload(plan);
     if (options->no_pthread)

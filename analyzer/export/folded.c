@@ -22,7 +22,8 @@ static bool choose_trigger(struct folded *folded, struct error *error)
   const char *wanted = folded->options->trigger;
   folded->trigger = TRACE_NONE;
   for (uint32_t i = 0; i < samples->trigger_count && folded->trigger == TRACE_NONE; i++)
-    if (wanted ? strcmp(samples->triggers[i].name, wanted) == 0 : samples->triggers[i].timed)
+    if (wanted ? strcmp(samples->triggers[i].name, wanted) == 0
+               : samples->triggers[i].timed && !samples->triggers[i].waits)
       folded->trigger = i;
   if (folded->trigger == TRACE_NONE && wanted)
     return error_set(error, "--trigger %s: the samples have no such trigger: see `heddle calls`", wanted);

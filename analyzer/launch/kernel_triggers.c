@@ -50,6 +50,11 @@ static uint64_t read_time(const char *text, size_t length)
   return 0;
 }
 
+uint64_t kernel_triggers_time(const char *text)
+{
+  return read_time(text, strlen(text));
+}
+
 /* A number of events; 0: it is none. */
 static uint64_t read_count(const char *text, size_t length)
 {

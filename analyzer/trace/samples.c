@@ -27,6 +27,11 @@ struct raw_context {
   OTF2_CallingContextRef ref, parent;
 };
 
+struct raw_attribute {
+  OTF2_AttributeRef ref;
+  OTF2_StringRef name;
+};
+
 struct raw_trigger {
   OTF2_StringRef name;
   OTF2_InterruptGeneratorRef ref;
@@ -45,6 +50,7 @@ struct collector {
   VECTOR(struct raw_line) lines;
   VECTOR(struct raw_context) contexts;
   VECTOR(struct raw_trigger) triggers;
+  VECTOR(struct raw_attribute) attributes;
   struct ref_map string_of, function_of, line_of;
 };
 
@@ -123,6 +129,15 @@ static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef sel
   return result_of(collector, vector_push(&collector->triggers, trigger));
 }
 
+static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+  (void)description;
+  (void)type;
+  struct collector *collector = user;
+  return result_of(collector, vector_push(&collector->attributes, ((struct raw_attribute){self, name})));
+}
+
 static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
                                      uint64_t events, OTF2_LocationGroupRef group)
 {
@@ -166,6 +181,8 @@ static bool add_trigger(struct collector *collector, const struct raw_trigger *r
   struct samples *samples = collector->samples;
   samples->triggers[samples->trigger_count] =
       (struct samples_trigger){.name = text_of(collector, raw->name), .timed = raw->timed, .period = raw->period};
+  struct samples_trigger *trigger = &samples->triggers[samples->trigger_count];
+  trigger->waits = strcmp(trigger->name, NAME_TRIGGER_WAIT) == 0;
   return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
 }
 
@@ -188,6 +205,10 @@ static bool resolve(struct collector *collector)
     good = add_context(collector, &collector->contexts.items[i]);
   for (size_t i = 0; good && i < collector->triggers.count; i++)
     good = add_trigger(collector, &collector->triggers.items[i]);
+  samples->weight = OTF2_UNDEFINED_ATTRIBUTE;
+  for (size_t i = 0; i < collector->attributes.count; i++)
+    if (strcmp(text_of(collector, collector->attributes.items[i].name), NAME_OF_WEIGHT) == 0)
+      samples->weight = collector->attributes.items[i].ref;
   samples->strings = collector->strings.items;
   samples->string_count = (uint32_t)collector->strings.count;
   collector->strings.items = NULL;
@@ -204,6 +225,7 @@ static void collector_free(struct collector *collector)
   vector_free(&collector->lines);
   vector_free(&collector->contexts);
   vector_free(&collector->triggers);
+  vector_free(&collector->attributes);
   ref_map_free(&collector->string_of);
   ref_map_free(&collector->function_of);
   ref_map_free(&collector->line_of);
@@ -221,6 +243,7 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
     OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
