@@ -17,7 +17,8 @@ _Static_assert(sizeof(struct stack_registers) == (RAW_STACK_PERIOD - RAW_STACK_R
 
 /* Up to the end of the page, which is there: the stack pointer is in it. Sanitizers know places in it that the program
  * must not read. */
-__attribute__((no_sanitize("address", "thread", "undefined"))) static size_t copy_of_page(uint64_t *into, uintptr_t from)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static size_t copy_of_page(uint64_t *into,
+                                                                                          uintptr_t from)
 {
   size_t words = (PAGE - from % PAGE) / sizeof *into;
   if (words > RAW_STACK_MOST / sizeof *into)

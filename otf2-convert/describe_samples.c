@@ -108,6 +108,8 @@ static void write_node(struct describer *d, struct sample_refs *refs, uint32_t n
   const struct code_home *known = sample_paths_home(refs->paths, &d->plan->processes.items[node->process], &address);
   const struct code_home home = known != NULL ? *known : (struct code_home){.path = NULL};
   unsigned count = home.symbols == NULL ? 1 : symbols_code(home.symbols, address - home.base, functions);
+  if (home.tool) /* what it has in its functions is its own */
+    count = 1;
   for (unsigned i = 0; i < count; i++) {
     const struct code_function *function = &functions[i];
     uint32_t ref = i + 1 == count ? number : refs->next++;

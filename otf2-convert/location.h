@@ -44,12 +44,12 @@ struct scan {
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
-  uint32_t task_weight;  /* of the next task that is created; 0: 1 */
-  uint32_t task_regions; /* ... and the parallel regions that its own stands for; 0: its own */
-  uint64_t pause_begin;  /* of the pause that the thread reports; 0: none */
+  uint32_t task_weight;     /* of the next task that is created; 0: 1 */
+  uint32_t task_regions;    /* ... and the parallel regions that its own stands for; 0: its own */
+  uint64_t pause_begin;     /* of the pause that the thread reports; 0: none */
   struct stack_note *stack; /* the newest that nothing continues, held; NULL: none ... */
   uint64_t stack_ticks;     /* ... and its record's time */
-  bool is_another;       /* Java thread than it was first */
+  bool is_another;          /* Java thread than it was first */
 };
 
 /* What the scan knows about the thread as a whole. */

@@ -11,10 +11,11 @@ struct sample_home {
   struct code_home home;
   struct frame_rules *rules; /* NULL: none */
   bool system;               /* it starts programs and threads */
+  bool recorder;             /* Heddle's, but none that has functions of a runtime's names */
 };
 
 /* What code is: a value of `facts`. A key of an outlined function stands above these bits. */
-enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_BITS = 3 };
+enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_BITS = 4 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions)
 {
@@ -48,6 +49,8 @@ static const struct sample_home *home_of(struct sample_paths *paths, uint32_t pr
     return &paths->homes.items[*known];
   struct sample_home home = {.home = definitions_home(paths->definitions, process, index)};
   home.system = home.home.path != NULL && is_system(home.home.path);
+  home.recorder = home.home.tool && strstr(home.home.path, "libheddle-gomp") == NULL &&
+                  strstr(home.home.path, "libheddle-pthread") == NULL;
   home.rules = home.home.symbols != NULL ? symbols_frames(home.home.symbols) : NULL;
   if (!vector_push(&paths->homes, home) || hash_add(&paths->home_of, key, paths->homes.count - 1) == NULL)
     return NULL;
@@ -84,8 +87,8 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
     return *known;
   const struct sample_home *home = home_at(paths, process, &address);
   if (home != NULL) {
-    facts =
-        (home->home.runtime ? FACT_RUNTIME : 0) | (home->system ? FACT_STARTS : 0) | (home->home.tool ? FACT_TOOL : 0);
+    facts = (home->home.runtime ? FACT_RUNTIME : 0) | (home->system ? FACT_STARTS : 0) |
+            (home->home.tool ? FACT_TOOL : 0) | (home->recorder ? FACT_RECORDER : 0);
     if (home->home.symbols != NULL && !home->home.runtime) {
       struct code_function functions[CODE_FUNCTIONS_MOST];
       symbols_code(home->home.symbols, address - home->home.base, functions);
@@ -182,7 +185,8 @@ static bool is_shown(const uint64_t *facts, size_t i, size_t first)
 static size_t own_functions(const uint64_t *facts, size_t depth)
 {
   size_t own = 0;
-  while (own + 1 < depth && (facts[own] & FACT_TOOL) != 0 && (facts[own + 1] & FACT_RUNTIME) != 0)
+  while (own + 1 < depth &&
+         ((facts[own] & FACT_RECORDER) != 0 || ((facts[own] & FACT_TOOL) != 0 && (facts[own + 1] & FACT_RUNTIME) != 0)))
     own++;
   return own;
 }
@@ -197,7 +201,7 @@ static void choose(struct sample_paths *paths, const struct asked *asked, const 
   }
   size_t own = asked->wait != NULL ? own_functions(all_facts, depth) : 0;
   const uint64_t *codes = all_codes + own, *facts = all_facts + own;
-  size_t last = depth - own, first = 0; /* the outermost one that stays is last - 1 */
+  size_t last = depth - own, first = 0;                                /* the outermost one that stays is last - 1 */
   if (path->whole && last > 2 && (facts[last - 2] & FACT_STARTS) != 0) /* stripped programs don't name their _start */
     last--;
   while (path->whole && last > 1 && (facts[last - 1] & (FACT_RUNTIME | FACT_STARTS)) != 0)

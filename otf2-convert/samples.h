@@ -61,15 +61,15 @@ void samples_begin(struct samples *samples, struct archive *beside, struct defin
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
   struct location *location; /* NULL: of no recorded thread */
-  uint32_t stack, trigger;         /* numbers in its log */
-  uint64_t ticks, time;            /* by the process' clock, and the archive's */
+  uint32_t stack, trigger;   /* numbers in its log */
+  uint64_t ticks, time;      /* by the process' clock, and the archive's */
 };
 /* Adds one, after the location's waits before it. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
 /*
- * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken each
- * time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over counts
- * with the thread's next wait, so all of them stand for the time of all waits.
+ * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken
+ * each time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over
+ * counts with the thread's next wait, so all of them stand for the time of all waits.
  */
 /* Opens the archive if a location has any. False: as archive_open. */
 bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);

@@ -73,6 +73,8 @@ bool stack_notes_scan(struct location *location, const uint64_t *record, uint64_
 bool stack_note_word(const struct stack_note *note, uint64_t address, uint64_t *word)
 {
   unsigned char bytes[sizeof *word];
+  if (address < note->registers.sp)
+    return false;
   for (size_t i = 0; i < sizeof bytes; i++) {
     uint64_t at = address + i - note->registers.sp;
     const struct stack_note *has = at < note->bytes ? note : note->rest;

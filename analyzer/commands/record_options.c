@@ -117,7 +117,8 @@ static int take_wait_stacks(const struct option_given *given, void *into)
   uint64_t ns = off ? 0 : kernel_triggers_time(given->value);
   char text[32] = "off";
   if (!off && ns == 0)
-    return command_usage("record", "--wait-stacks %s: give a time from 100us to 1s, such as 10ms, or off", given->value);
+    return command_usage("record", "--wait-stacks %s: give a time from 100us to 1s, such as 10ms, or off",
+                         given->value);
   if (!off)
     snprintf(text, sizeof text, "%" PRIu64 "us", ns / 1000);
   environment_set(&options->environment, "HEDDLE_WAIT_STACKS", text);

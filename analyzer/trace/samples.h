@@ -26,7 +26,7 @@ struct samples_trigger {
   const char *name; /* `cpu`, `page-faults`, ... */
   bool timed;       /* by a thread's processor time, or by its waits; else by events */
   bool waits;
-  uint64_t period;  /* ns, or events, between two samples of a thread; 0: unknown */
+  uint64_t period; /* ns, or events, between two samples of a thread; 0: unknown */
 };
 
 struct samples {

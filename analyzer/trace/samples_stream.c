@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define BATCH       1024        /* samples */
+#define BATCH       1024         /* samples */
 #define WEIGHT_MOST (1ull << 40) /* sums of so many fit into a number */
 
 struct samples_stream {

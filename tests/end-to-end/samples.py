@@ -25,7 +25,7 @@ class Samples:
     def __init__(self, trace):
         path = os.path.join(trace, "samples.otf2")
         check(os.path.exists(path), f"there is no {path}")
-        self.all = []
+        self.all, self.weights = [], []
         with otf2.reader.open(path) as archive:
             self.triggers = {g.name: g.period for g in archive.definitions.interrupt_generators}
             names = {}
@@ -38,6 +38,7 @@ class Samples:
                 check(event.time >= last.get(location, 0), "time runs backwards")
                 last[location] = event.time
                 self.all.append((location.name, event.interrupt_generator.name, names[event.calling_context]))
+                self.weights.append(next((value for attribute, value in (event.attributes or {}).items() if attribute.name == "weight"), 1))
         done = heddle("info", "--json", trace)
         same((done.status, done.err), (0, ""), "heddle info")
         self.info = json.loads(done.out)
@@ -264,7 +265,83 @@ def refused_events_are_one_line():
     check(not os.path.exists(os.path.join(trace, "samples.otf2")), "there are no samples")
 
 
+# The way to each long wait. Parts in brackets are the runtime's own.
+IN_RUNTIME = r"( ; (\[lib\S+\]|\w+))*"
+WAITS = {
+    "barrier": r"main ; barriers ; !\$omp parallel @waits.c:\d+ ; (come_early ; )?gather" + IN_RUNTIME,
+    "region": r"main ; region" + IN_RUNTIME,
+    "critical": r"main ; criticals ; !\$omp parallel @waits.c:\d+ ; guarded" + IN_RUNTIME,
+    "taskwait": r"(main ; children ; )?!\$omp parallel @waits.c:\d+" + IN_RUNTIME,
+    "mutex": "main ; with_holder ; await ; want ; pthread_mutex_lock",
+    "coroutine": r"(\[callers unknown\] ; )?(\S+ ; )?coroutine ; await ; want ; pthread_mutex_lock",
+    "signal": r"(\[callers unknown\] ; )?(\S+ ; )*on_signal ; await ; want ; pthread_mutex_lock",
+}
+ROUNDS = 5  # of tests/programs/stacks/waits.c
+
+
+def waits_of(trace):
+    """What each thread waited, in ms: a list a thread, of the parts of barriers and of others that wait."""
+    waits, open_ones = collections.defaultdict(list), {}
+    with otf2.reader.open(os.path.join(trace, "traces.otf2")) as archive:
+        ms = archive.definitions.clock_properties.timer_resolution / 1000
+        for location, event in archive.events:
+            if isinstance(event, otf2.events.Enter) and re.match(r"!\$omp (barrier|implicit barrier|taskwait) wait", event.region.name):
+                open_ones[location] = event.time
+            elif isinstance(event, otf2.events.Leave) and location in open_ones:
+                waits[location.name].append((event.time - open_ones.pop(location)) / ms)
+    return waits
+
+
+@each(WAITS)
+def long_waits_have_callers(way):
+    """A thread may come late to its wait, on a busy machine even too late."""
+
+    def seen():
+        samples = sampled("stacks/waits", way, options=("--sample",), OMP_NUM_THREADS="2")
+        same(samples.triggers.get("wait", 10_000_000), 10_000_000, "the period of waits")
+        found = [(weight, " ; ".join(f for f, _ in path)) for (_, t, path), weight in zip(samples.all, samples.weights) if t == "wait"]
+        mine = [weight for weight, path in found if re.fullmatch(WAITS[way], path)]
+        return found if len(mine) >= ROUNDS and sum(mine) >= 2 * ROUNDS else None
+
+    until_it_happens(seen, f"{ROUNDS} waits of 30 ms were seen")
+
+
+@test
+def waits_stand_for_their_time():
+    """Of the first thread all ends of waits are reported at once. Its samples stand for all that it waited, but for less than a period."""
+    done = record([program("stacks/waits"), "barrier"], "--sample=cpu:100ms", OMP_NUM_THREADS="2")
+    samples, waits = Samples(done.trace), waits_of(done.trace)
+    first = next(name for name in waits if "master" in name)
+    long_ones = [wait for wait in waits[first] if wait >= 10]
+    stood = sum(weight * 10 for (name, t, _), weight in zip(samples.all, samples.weights) if t == "wait" and name == first)
+    check(len(long_ones) >= ROUNDS and abs(stood - sum(long_ones)) < 10.001, f"{stood} ms for {long_ones}")
+    same(sum(t == "wait" and name == first for name, t, _ in samples.all), len(long_ones), "samples: one a wait")
+    table = json.loads(heddle("calls", "--json", "--trigger", "wait", "--unit", "samples", done.trace).out)
+    all_of_them = sum(weight for (_, t, _), weight in zip(samples.all, samples.weights) if t == "wait")
+    same(table["analyzed"], all_of_them, "samples that heddle calls has")
+
+
+@test
+def waits_need_no_kernel_and_no_samples():
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--wait-stacks=20ms", "-o", trace, "--", program("stacks/waits"), "mutex"])
+    if done.status == harness.SKIPPED:
+        raise Skip(done.err)
+    same(done.status, 0, "exit status")
+    samples = Samples(trace)
+    same(samples.triggers, {"wait": 20_000_000}, "triggers")
+    check(any(re.fullmatch(WAITS["mutex"], path) for path in samples.paths("wait")), samples.paths("wait"))
+
+
+@test
+def waits_can_be_left_out():
+    check("wait" not in sampled("stacks/waits", "mutex", options=("--sample", "--wait-stacks=off")).triggers, "there are none")
+    done = record([program("stacks/waits"), "mutex"])
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "without --sample there are none")
+
+
 WRONG = {
+    "a wait": (["--wait-stacks=1ns"], "--wait-stacks 1ns: give a time from 100us to 1s"),
     "a trigger": (["--sample=nothing:1"], "'nothing:1' is no trigger of samples"),
     "a time": (["--sample=cpu:1ns"], "'cpu:1ns' needs the processor time between two samples, from 100us to 1s"),
     "a number": (["--sample=cpu,page-faults:none"], "'page-faults:none' needs the number of events"),
