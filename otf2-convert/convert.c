@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
+#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/switches.h"
 #include "otf2-convert/threads.h"
 

@@ -10,7 +10,6 @@
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
-#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/tasks.h"
 
 #include <stdint.h>
@@ -28,6 +27,8 @@ struct thread_note {
   uint64_t number; /* in the process */
   uint64_t time;
 };
+
+struct stack_note; /* stack_notes.h */
 
 #define SCAN_DEPTH 256u
 

@@ -10,6 +10,7 @@
 
 #include "otf2-convert/archive.h"
 #include "otf2-convert/sample_paths.h"
+#include "otf2-convert/stack_notes.h"
 
 #define SAMPLES_NONE UINT32_MAX
 

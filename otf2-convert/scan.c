@@ -3,6 +3,7 @@
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/pthread_kinds.h"
+#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/weight.h"
 
 #include <errno.h>

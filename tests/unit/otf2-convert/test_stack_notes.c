@@ -1,5 +1,6 @@
 /* Copies of stacks in records: how they are put together, and what damaged ones are. */
 #include "otf2-convert/location.h"
+#include "otf2-convert/stack_notes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
