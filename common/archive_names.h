@@ -36,6 +36,10 @@
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
   X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* ... that did not fit into the kernel's buffers */               \
+  X(SAMPLES_BUSY, "HEDDLE::SAMPLES_BUSY")           /* number of samples by timers that were not taken: the thread ... */ \
+  X(SAMPLES_LATE, "HEDDLE::SAMPLES_LATE")           /* ... recorded an event, several were due at once, ... */          \
+  X(SAMPLES_OFF, "HEDDLE::SAMPLES_OFF")             /* ... nothing was recorded; all absent: there are no timers */    \
+  X(SAMPLES_NO_TIMER, "HEDDLE::SAMPLES_NO_TIMER")   /* number of threads without a timer; likewise */                  \
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
@@ -262,6 +266,7 @@
 /* In samples.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(TRIGGER_CPU, "cpu")         /* a trigger: a thread's processor time */                                             \
   X(TRIGGER_WAIT, "wait")       /* a trigger: waits that were long */                                                   \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */

@@ -75,6 +75,9 @@
  *                                            a Java thread waits at that time, for so long that it may be for ever;
  *                                            threads by Thread.getId(), places and object in hex, as in a record; the
  *                                            last line of a thread counts, and only if its wait has no end
+ *         timer-samples: <busy> <late> <off> <threads>     samples by timers that were lost: the thread was recording an
+ *                                            event; several were due at once; nothing was recorded; and how many threads
+ *                                            have no timer
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
  *                                            inode; local: the file system cannot be mounted by another machine.
@@ -421,12 +424,13 @@ static inline int raw_has_short(unsigned kind, unsigned version)
  *     word 4        time of the RAW_STACK of this chunk whose copy continues this one, from behind its last byte on; 0:
  *                   nothing continues it
  *     word 5..13    registers: rbx, rbp, rsp, rip, r10, r12, r13, r14, r15
- *     word 14, 15   ns: the least that counts; reserved
+ *     word 14, 15   ns: the least that counts, or the period; reserved
  *     word 16...    the copy, from rsp on; zeros up to a whole element
  * The copy ends where the memory ends, or where there is no room for more.
  */
 enum raw_stack {
-  RAW_STACK_WAIT = 1 /* a wait that has just ended, and lasted for so long at least */
+  RAW_STACK_WAIT = 1, /* a wait that has just ended, and lasted for so long at least */
+  RAW_STACK_TIMER = 2 /* the thread was there when it had used its processor for another period; from and to are one */
 };
 enum raw_stack_word {
   RAW_STACK_FROM = 2,

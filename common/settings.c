@@ -141,16 +141,16 @@ static void read_profile(struct settings *settings)
     read_switch("HEDDLE_PROFILE", &settings->profile);
 }
 
-static void read_wait_stacks(uint64_t *ns)
+static void read_time(const char *name, uint64_t *ns)
 {
-  const char *text = secure_getenv("HEDDLE_WAIT_STACKS"), *end;
+  const char *text = secure_getenv(name), *end;
   uint64_t number;
   if (!text || !*text || !strcmp(text, "off"))
     return;
   bool good = parse_number(text, &number, &end) && number <= SECOND;
   uint64_t unit = !good ? 0 : !strcmp(end, "us") ? 1000 : !strcmp(end, "ms") ? MILLION : !strcmp(end, "s") ? SECOND : 0;
   if (unit == 0 || number * unit < SECOND / 10000 || number > SECOND / unit)
-    diag_say("HEDDLE_WAIT_STACKS=", text, " is not a time from 100us to 1s, nor off; waits get no callers", NULL);
+    diag_say(name, "=", text, " is not a time from 100us to 1s, nor off; it is off", NULL);
   else
     *ns = number * unit;
 }
@@ -170,7 +170,8 @@ struct settings settings_read(void)
   read_switch("HEDDLE_PAUSED", &settings.paused);
   read_switch("HEDDLE_SWITCHES", &settings.switches);
   read_profile(&settings);
-  read_wait_stacks(&settings.wait_stacks);
+  read_time("HEDDLE_WAIT_STACKS", &settings.wait_stacks);
+  read_time("HEDDLE_SAMPLE_TIMER", &settings.sample_timer);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);

@@ -23,6 +23,7 @@
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
  *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_WAIT_STACKS=TIME|off  waits that last for TIME at least get the callers: 100us to 1s, as 10ms  (off)
+ *   HEDDLE_SAMPLE_TIMER=TIME|off  samples of each thread after such a time on a processor, by timers      (off)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -51,7 +52,8 @@ struct settings {
   bool beside;      /* sums and events */
   bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool switches;
-  uint64_t wait_stacks; /* ns; 0: none */
+  uint64_t wait_stacks;  /* ns; 0: none */
+  uint64_t sample_timer; /* likewise */
   bool paused;
   bool verbose;
 };

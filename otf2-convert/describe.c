@@ -178,6 +178,39 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
+/* What was lost of samples by timers, in all processes. */
+static void set_timer_samples(struct describer *d)
+{
+  uint64_t busy = 0, late = 0, off = 0, threads = 0;
+  bool any = false;
+  for (uint32_t i = 0; i < d->plan->processes.count; i++) {
+    const struct process_info *info = &d->plan->processes.items[i].info;
+    any |= info->timer_lost.wanted;
+    busy += info->timer_lost.busy;
+    late += info->timer_lost.late;
+    off += info->timer_lost.off;
+    threads += info->timer_lost.threads;
+  }
+  if (!any)
+    return;
+  set_number(d, ARCHIVE_SAMPLES_BUSY, busy);
+  set_number(d, ARCHIVE_SAMPLES_LATE, late);
+  set_number(d, ARCHIVE_SAMPLES_OFF, off);
+  set_number(d, ARCHIVE_SAMPLES_NO_TIMER, threads);
+}
+
+static void set_samples(struct describer *d)
+{
+  const struct samples *samples = &d->converted->samples;
+  if (!samples->open)
+    return;
+  set_number(d, ARCHIVE_SAMPLES, samples->count);
+  set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, samples->left_out);
+  set_number(d, ARCHIVE_SAMPLES_LOST, samples->lost);
+  set_number(d, ARCHIVE_SAMPLES_CUT, samples->cut);
+  set_timer_samples(d);
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -220,12 +253,7 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
-  if (converted->samples.open) {
-    set_number(d, ARCHIVE_SAMPLES, converted->samples.count);
-    set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, converted->samples.left_out);
-    set_number(d, ARCHIVE_SAMPLES_LOST, converted->samples.lost);
-    set_number(d, ARCHIVE_SAMPLES_CUT, converted->samples.cut);
-  }
+  set_samples(d);
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");

@@ -199,7 +199,7 @@ static void choose(struct sample_paths *paths, const struct asked *asked, const 
     all_codes[i] = module_map_code(&asked->process->info.modules.map, asked->ticks, addresses[i]);
     all_facts[i] = facts_of(paths, asked->process, all_codes[i]);
   }
-  size_t own = asked->wait != NULL ? own_functions(all_facts, depth) : 0;
+  size_t own = asked->wait != NULL && asked->wait->waits ? own_functions(all_facts, depth) : 0;
   const uint64_t *codes = all_codes + own, *facts = all_facts + own;
   size_t last = depth - own, first = 0;                                /* the outermost one that stays is last - 1 */
   if (path->whole && last > 2 && (facts[last - 2] & FACT_STARTS) != 0) /* stripped programs don't name their _start */

@@ -217,7 +217,7 @@ static bool write_sample(struct samples *samples, const struct location *locatio
                                                       unwind_distance(samples, lane->node, node), trigger));
   lane->node = node;
   lane->count++;
-  samples->count++;
+  samples->count += weight;
   return true;
 }
 
@@ -238,7 +238,7 @@ static bool take_wait(struct samples *samples, struct location *location, const 
 {
   uint32_t node = SAMPLES_NONE, trigger;
   bool joined;
-  if (!trigger_number(samples, NAME_TRIGGER_WAIT, true, note->period, &trigger))
+  if (!trigger_number(samples, note->waits ? NAME_TRIGGER_WAIT : NAME_TRIGGER_CPU, true, note->period, &trigger))
     return false;
   sample_paths_of_wait(&samples->paths, note, location->process, &samples->path);
   if (samples->path.depth > 0) {
@@ -247,7 +247,7 @@ static bool take_wait(struct samples *samples, struct location *location, const 
     if (node == SAMPLES_NONE)
       return false;
   }
-  return write_sample(samples, location, note->time, node, trigger, periods_of(location, note));
+  return write_sample(samples, location, note->time, node, trigger, note->waits ? periods_of(location, note) : 1);
 }
 
 bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until)

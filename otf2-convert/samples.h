@@ -44,7 +44,7 @@ struct samples {
   bool open;
   struct sample_paths paths;
   VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
-  uint64_t count;                         /* that are in the archive */
+  uint64_t count;                         /* that are in the archive, with their weights */
   uint64_t left_out;                      /* of threads that were not recorded, or whose place was not kept */
   uint64_t cut;                           /* whose outermost callers are not known */
   uint64_t lost;                          /* that the kernel had no room for */

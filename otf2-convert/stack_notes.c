@@ -43,18 +43,21 @@ bool stack_notes_scan(struct location *location, const uint64_t *record, uint64_
 {
   uint64_t value = raw_value_of(record[0]), bytes = value >> RAW_STACK_BYTES_AT;
   uint64_t words = raw_record_words(record[0]);
-  if ((value & 0xff) != RAW_STACK_WAIT || words < RAW_STACK_COPY || bytes > (words - RAW_STACK_COPY) * sizeof *record ||
-      record[RAW_STACK_FROM] >= record[RAW_STACK_TO] || record[RAW_STACK_PERIOD] == 0)
+  bool waits = (value & 0xff) == RAW_STACK_WAIT;
+  if ((!waits && (value & 0xff) != RAW_STACK_TIMER) || words < RAW_STACK_COPY ||
+      bytes > (words - RAW_STACK_COPY) * sizeof *record || record[RAW_STACK_PERIOD] == 0 ||
+      (waits && record[RAW_STACK_FROM] >= record[RAW_STACK_TO]))
     return true;
   struct stack_note *note = calloc(1, sizeof *note + bytes);
   if (note == NULL)
     return false;
+  note->waits = waits;
   note->from = record[RAW_STACK_FROM];
   note->to = record[RAW_STACK_TO];
   note->period = record[RAW_STACK_PERIOD];
   note->holders = 1;
   note->bytes = (uint32_t)bytes;
-  note->time = time_inside(location, note, time);
+  note->time = waits ? time_inside(location, note, time) : time;
   memcpy(&note->registers, &record[RAW_STACK_REGISTERS], sizeof note->registers);
   memcpy(note->copy, &record[RAW_STACK_COPY], bytes);
   if (record[RAW_STACK_REST] != 0) {

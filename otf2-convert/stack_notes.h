@@ -13,11 +13,12 @@
 
 struct location;
 
-/* A wait, and where the thread was in it. */
+/* Where a thread was. */
 struct stack_note {
-  uint64_t from, to; /* ticks; from is smaller */
-  uint64_t time;     /* archive time at which it was still waiting */
-  uint64_t period;   /* ns: what is shorter was not recorded; not 0 */
+  bool waits;        /* at the end of a wait; else a timer of its processor time had expired */
+  uint64_t from, to; /* ticks; of a wait from is smaller */
+  uint64_t time;     /* archive time; of a wait one at which it was still waiting */
+  uint64_t period;   /* ns; shorter waits were not recorded; not 0 */
   struct kernel_registers registers;
   struct stack_note *rest; /* has what follows the copy, up to where its own ends; held. NULL: nothing */
   uint32_t holders;

@@ -18,6 +18,9 @@ uint64_t calls_lost_find(const struct trace *trace, struct calls_lost lost[CALLS
       {ARCHIVE_SAMPLES_LEFT_OUT, "threads_not_recorded", "of threads that were not recorded"},
       {ARCHIVE_SWITCHES_LOST, "kernel_buffers_full",
        "samples and context switches that did not fit into the kernel's buffers"},
+      {ARCHIVE_SAMPLES_BUSY, "in_the_recorder", "while an event was recorded"},
+      {ARCHIVE_SAMPLES_LATE, "late", "at once with another one"},
+      {ARCHIVE_SAMPLES_OFF, "not_recorded", "while nothing was recorded"},
   };
   uint64_t sum = 0;
   for (unsigned i = 0; i < CALLS_REASONS; i++) {

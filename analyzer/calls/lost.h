@@ -1,4 +1,4 @@
-/* Samples that were taken and are not in samples.otf2, by reason, as the archive says. */
+/* Samples that were taken, or due, and are not in samples.otf2, by reason, as the archive says. */
 #ifndef HEDDLE_ANALYZER_CALLS_LOST_H
 #define HEDDLE_ANALYZER_CALLS_LOST_H
 
@@ -10,7 +10,7 @@ struct calls_lost {
   uint64_t count;     /* 0: none was lost so */
 };
 
-enum { CALLS_REASONS = 2 };
+enum { CALLS_REASONS = 5 };
 
 /* Fills in all reasons; returns the number of lost samples. */
 uint64_t calls_lost_find(const struct trace *trace, struct calls_lost lost[CALLS_REASONS]);

@@ -59,7 +59,7 @@ static void begin_switches(void *context, pid_t pid)
   if (!switches->directory)
     return;
   bool samples = sampling->triggers.count > 0;
-  if (samples)
+  if (samples || beginning->sample.timer_ns > 0)
     kernel_page_keep(switches->directory);
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL};

@@ -268,7 +268,7 @@ const struct command_option record_options[] = {
     {.name = "sample",
      .argument = "[=TRIGGERS]",
      .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
-             "cpu:1ms,page-faults:100",
+             "cpu:1ms,page-faults:100; timer, timer:5ms: by timers in the program, where the kernel takes none",
      .take = take_sample},
     {.name = "wait-stacks",
      .argument = "TIME",

@@ -236,7 +236,7 @@ def triggers_are_told_apart_and_counted(stack):
     most = len(os.sched_getaffinity(0)) + 2
     check(1000 - most <= touched + lost and touched <= 1000 + most, f"{touched} samples of 10 faults, {lost} lost, should be 1000 +- {most}")
     check(stack == "dwarf" or lost == 0, f"{lost} small samples are lost")
-    same(samples.info["samples"], len(samples.all), "samples of all triggers")
+    same(samples.info["samples"], sum(samples.weights), "samples of all triggers")
 
 
 @test
@@ -261,8 +261,48 @@ def refused_events_are_one_line():
     same(done.status, 0, "exit status")
     said = [line for line in done.tool_err if "no samples" in line]
     same(len(said), 1, f"lines: {done.tool_err}")
-    check("perf_event_paranoid" in said[0], said[0])
-    check(not os.path.exists(os.path.join(trace, "samples.otf2")), "there are no samples")
+    check("perf_event_paranoid" in said[0] and "--sample=timer" in said[0], said[0])
+    check(not os.path.exists(os.path.join(trace, "samples.otf2")) or set(Samples(trace).triggers) == {"wait"}, "there are no samples but of waits")
+
+
+def timed(*command, **settings):
+    """By timers, where the kernel takes no samples: in a sandbox."""
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--sample=timer:5ms", "-f", "-o", trace, "--", program(command[0]), *command[1:]], **settings)
+    if done.status == harness.SKIPPED:
+        raise Skip(done.err)
+    same((done.status, [line for line in done.tool_err if "samples" in line]), (0, []), f"exit status, and what is said of samples; {done.err}")
+    return Samples(trace)
+
+
+@each(["regions", "signal", "plugins", "recursion", "coroutine", "deep"])
+def timers_take_samples_where_the_kernel_does_not(way):
+    samples = timed("stacks/stacks", way, "0.4")
+    pattern = WAYS[way].replace("{20,}", "*") if way == "deep" else "(main ; other_forker ; forker ; )?" + WAYS[way].split("forker ; ")[-1] if way == "regions" else WAYS[way]
+    if way == "signal":  # it has no stack of its own here; further callers are below the frames of the kernel
+        pattern = r"(\[callers unknown\] ; )?" + "(" + pattern + ")"
+    expect(samples, pattern, least=0.9, of=in_burn)
+
+
+@test
+def samples_by_timers_are_all_accounted_for():
+    """A sample each 5 ms of processor time, or, where the kernel's tick is longer, each tick: taken, or lost for a reason."""
+    samples = timed("stacks/stacks", "recursion", "0.5")
+    lost = sum(samples.info[f"samples_{why}"] for why in ("busy", "late", "off"))
+    taken = sum(t == "cpu" for _, t, _ in samples.all)
+    check(taken > 0 and (taken + lost) * samples.triggers["cpu"] >= 450e6, f"{taken} taken, {lost} lost, each {samples.triggers['cpu']} ns")
+    same(samples.info["samples_no_timer"], 0, "threads without a timer")
+
+
+@test
+def samples_by_timers_exclude_sums_and_rings():
+    for option in ("--profile", "--ring=1M"):
+        done = record(["true"], "--sample=timer", option)
+        same(done.status, 2, f"{option}: exit status")
+        check(f"--sample=timer takes no samples with {option.split('=')[0]}" in done.err, done.err)
+    done = record(["true"], "--sample=timer:1ns")
+    same(done.status, 2, "exit status")
+    check("--sample=timer:1ns: give the processor time between two samples, from 100us to 1s" in done.err, done.err)
 
 
 # The way to each long wait. Parts in brackets are the runtime's own.
