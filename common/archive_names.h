@@ -36,6 +36,7 @@
   X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
   X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
   X(SAMPLES_LOST, "HEDDLE::SAMPLES_LOST")           /* number; they were due, but could not be taken or kept */         \
+  X(SAMPLES_NO_TIMER, "HEDDLE::SAMPLES_NO_TIMER")   /* number of threads without one; absent: there are no timers */                  \
   X(SAMPLES_CUT, "HEDDLE::SAMPLES_CUT")             /* ... in samples.otf2 whose outermost callers are not known */    \
   X(SAMPLES_UNNAMED, "HEDDLE::SAMPLES_UNNAMED")     /* ... there, in or below a Java method whose name is unknown */     \
   X(SAMPLES_LOST_WHY, "HEDDLE::SAMPLES_LOST_WHY")   /* `<n> <VALUE_SAMPLE_...>`, separated by commas; absent: none */    \
@@ -290,7 +291,8 @@
 /* In samples.otf2 and calls.otf2. X(constant, text) */
 #define NAMES_OF_SAMPLES(X)                                                                                            \
   X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
-  X(PROCESSOR_TIME, "cpu")      /* the trigger there that the kernel and Java's agent have in common */                \
+  X(TRIGGER_CPU, "cpu")         /* a trigger: a thread's processor time */                                             \
+  X(TRIGGER_WAIT, "wait")       /* a trigger: waits that were long */                                                   \
   X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
   X(METHOD_UNKNOWN, "[unknown method]") /* there, of Java */                                                           \
   X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */

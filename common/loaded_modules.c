@@ -2,12 +2,14 @@
 
 #include "common/kept_file.h"
 #include "common/process_dir.h"
+#include "common/vdso.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* Copies memory that may not be there. */
@@ -109,8 +111,10 @@ static int visit_loaded(struct dl_phdr_info *info, size_t size, void *context)
   take_counts(info, size, &visit->counts);
   visit->counts.visited++;
   take_headers(&module, info->dlpi_phdr, info->dlpi_phnum, copy_plainly);
-  /* What has a name that is no path is the kernel's (linux-vdso.so.1): there is no such file. */
-  if (module.start < module.end && (!*module.path || strchr(module.path, '/')))
+  module.is_vdso = module.start == getauxval(AT_SYSINFO_EHDR);
+  if (module.is_vdso)
+    module.path = VDSO_NAME;
+  if (module.start < module.end && (!*module.path || strchr(module.path, '/') || module.is_vdso))
     visit->visitor(&module, visit->context);
   return 0;
 }

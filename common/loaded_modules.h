@@ -18,6 +18,7 @@ struct loaded_module {
   unsigned char id[LOADED_ID_MOST]; /* build id */
   unsigned id_size;                 /* 0: it has none, or it is not known */
   bool runs;                        /* some of it can be executed; told by loaded_by_kernel */
+  bool is_vdso;                     /* the kernel's page of code, of no file (vdso.h); told by loaded_by_loader */
   const char *path; /* good until the visitor returns; of the loader, also relative or "" (the program itself) */
 };
 

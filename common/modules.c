@@ -183,7 +183,7 @@ static void meet(const struct loaded_module *module)
     return;
   known->is = *module;
   set_path(known, module->path, size);
-  known->stays = false;
+  known->stays = module->is_vdso;
   known->found = true;
   known->seen = 0;
   __atomic_store_n(&known->state, NEW, __ATOMIC_RELEASE); /* a fork may happen at any moment: it is whole now */

@@ -82,6 +82,9 @@
  *                                            from RAW_CALL_FIRST; some are nobody's. It may come after records with it
  *         java-samples: <due> <taken> <n>... how many samples were due and taken so far, and of those that were not the
  *                                            number for each enum raw_sample_lost in turn. The last line counts
+ *         timer-samples: <busy> <late> <off> <threads>     samples by timers that were lost: the thread was recording an
+ *                                            event; several were due at once; nothing was recorded; and how many threads
+ *                                            have no timer
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
  *                                            inode; local: the file system cannot be mounted by another machine.
@@ -316,6 +319,8 @@ enum raw_sample_lost {
   X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
                                   raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \
                                   2: object */                                                                         \
+  /* Any source, with HEDDLE_WAIT_STACKS. */                                                                           \
+  X(RAW_STACK, 90, 0)          /* where the thread was, and a copy of its stack. See "Stacks" */                       \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \
@@ -446,6 +451,31 @@ static inline int raw_has_short(unsigned kind, unsigned version)
     return 0;
   }
 }
+
+/*
+ * Stacks of threads, x86-64 alone. Detail: elements; value: enum raw_stack | bytes of the copy << 8. Then follow:
+ *     word 2, 3     ticks from, to: of the wait
+ *     word 4        time of the RAW_STACK of this chunk whose copy continues this one, from behind its last byte on; 0:
+ *                   nothing continues it
+ *     word 5..13    registers: rbx, rbp, rsp, rip, r10, r12, r13, r14, r15
+ *     word 14, 15   ns: the least that counts, or the period; reserved
+ *     word 16...    the copy, from rsp on; zeros up to a whole element
+ * The copy ends where the memory ends, or where there is no room for more.
+ */
+enum raw_stack {
+  RAW_STACK_WAIT = 1, /* a wait that has just ended, and lasted for so long at least */
+  RAW_STACK_TIMER = 2 /* the thread was there when it had used its processor for another period; from and to are one */
+};
+enum raw_stack_word {
+  RAW_STACK_FROM = 2,
+  RAW_STACK_TO = 3,
+  RAW_STACK_REST = 4,
+  RAW_STACK_REGISTERS = 5,
+  RAW_STACK_PERIOD = 14,
+  RAW_STACK_COPY = 16
+};
+#define RAW_STACK_BYTES_AT 8
+#define RAW_STACK_MOST     3968u /* bytes of a copy */
 
 /*
  * Profiles. A process with HEDDLE_PROFILE records sums, not events: a row a place and kind of construct. A chunk has

@@ -2,6 +2,7 @@
 
 #include "common/interruption.h"
 #include "common/recording.h"
+#include "common/timer_samples.h"
 #include "common/window.h"
 
 #include <errno.h>
@@ -101,6 +102,7 @@ static struct recorder *attach(unsigned type)
   self->busy_events = 0;
   atomic_store(&self->busy, 0);
   window_begin(self, type, begin);
+  timer_samples_attach(self);
   return self;
 }
 
@@ -175,6 +177,7 @@ void recorder_thread_end(void)
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
   interruption_hold();
+  timer_samples_detach(self);
   if (recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
     window_end(self);
   interruption_release();

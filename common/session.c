@@ -14,6 +14,8 @@
 #include "common/recorder.h"
 #include "common/recording.h"
 #include "common/text.h"
+#include "common/timer_samples.h"
+#include "common/wait_stacks.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -179,6 +181,7 @@ static void leave_parent(void)
   modules_abandon();
   process_dir_leave();
   recorder_abandon();
+  timer_samples_forked();
   atomic_store(&session.open, false);
 }
 
@@ -222,6 +225,7 @@ static void after_fork_in_child(void)
 static void end_on_own_stack(void *how)
 {
   struct recording_losses losses = recording_losses();
+  timer_samples_describe();
   process_file_end(how, &losses);
 }
 
@@ -337,6 +341,9 @@ static void configure_recorder(void)
   if (session.settings.beside && profile_beside_begin())
     session.recorder.fold = profile_beside_fold;
   session.recorder.sums_only = session.settings.folded;
+  bool sums = session.settings.profile || session.settings.folded;
+  wait_stacks_begin(sums ? 0 : session.settings.wait_stacks);
+  timer_samples_begin(sums ? 0 : session.settings.sample_timer);
 }
 
 static bool open_first(const char *tool, const char *runtime)

@@ -14,6 +14,7 @@
 #define PROFILE_WINDOW (416u * 1024) /* for the rows of a profile_table.h */
 
 #define MILLION       1000000u
+#define SECOND        1000000000u /* ns */
 #define DEFAULT_SHARE (5 * MILLION / 100)
 #define MOST_EVERY    MILLION
 
@@ -140,6 +141,20 @@ static void read_profile(struct settings *settings)
     read_switch("HEDDLE_PROFILE", &settings->profile);
 }
 
+static void read_time(const char *name, uint64_t *ns)
+{
+  const char *text = secure_getenv(name), *end;
+  uint64_t number;
+  if (!text || !*text || !strcmp(text, "off"))
+    return;
+  bool good = parse_number(text, &number, &end) && number <= SECOND;
+  uint64_t unit = !good ? 0 : !strcmp(end, "us") ? 1000 : !strcmp(end, "ms") ? MILLION : !strcmp(end, "s") ? SECOND : 0;
+  if (unit == 0 || number * unit < SECOND / 10000 || number > SECOND / unit)
+    diag_say(name, "=", text, " is not a time from 100us to 1s, nor off; it is off", NULL);
+  else
+    *ns = number * unit;
+}
+
 struct settings settings_read(void)
 {
   struct settings settings = {.on = true, .convert = true, .switches = true, .max_size = 16 * GIB, .window = 128 * KIB};
@@ -155,6 +170,8 @@ struct settings settings_read(void)
   read_switch("HEDDLE_PAUSED", &settings.paused);
   read_switch("HEDDLE_SWITCHES", &settings.switches);
   read_profile(&settings);
+  read_time("HEDDLE_WAIT_STACKS", &settings.wait_stacks);
+  read_time("HEDDLE_SAMPLE_TIMER", &settings.sample_timer);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);

@@ -24,6 +24,8 @@
  *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,
  *                            or ns. libheddle-jvmti.so reads it itself                                      (off)
+ *   HEDDLE_WAIT_STACKS=TIME|off  waits that last for TIME at least get the callers: 100us to 1s, as 10ms  (off)
+ *   HEDDLE_SAMPLE_TIMER=TIME|off  samples of each thread after such a time on a processor, by timers      (off)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -52,6 +54,8 @@ struct settings {
   bool beside;      /* sums and events */
   bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool switches;
+  uint64_t wait_stacks;  /* ns; 0: none */
+  uint64_t sample_timer; /* likewise */
   bool paused;
   bool verbose;
 };

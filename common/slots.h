@@ -33,6 +33,9 @@ struct recorder {
   uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
   uint64_t *newest;          /* recorder_emit_first: that record; NULL: none in this chunk; ... */
   uint64_t newest_head;      /* ... and its head, were it not short */
+  uint64_t *stack;           /* the newest RAW_STACK of this chunk that nothing continues; NULL: none */
+  uint64_t sample_due;       /* ns of the thread's processor time (timer_samples.h) */
+  int timer;                 /* the kernel's number + 1; 0: none */
   uint64_t next_id, end_of_ids;
   struct raw_header *window; /* NULL: no window was made yet */
   uint64_t stalled;          /* ticks that turns and readings took, so far */

@@ -47,7 +47,7 @@ static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t
 
 void window_forget(struct recorder *self)
 {
-  self->newest = self->acquiring = NULL;
+  self->newest = self->acquiring = self->stack = NULL;
   self->base = RECORDER_NO_BASE;
   self->lock = RECORDER_NO_LOCK;
   memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);

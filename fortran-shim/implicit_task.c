@@ -38,7 +38,8 @@ void implicit_task_end(struct task *task, bool waited)
 {
   tasks_ran((struct running){task, true});
   if (waited) {
-    REPORT(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
+    const void *code = task->index == 0 ? task->team->code : NULL; /* the others' end comes late */
+    REPORT(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, code);
     REPORT(sync_region, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
   }
   REPORT(implicit_task, ompt_scope_end, NULL, &task->data, 0, task->index, ompt_task_implicit);

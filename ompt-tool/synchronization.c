@@ -1,3 +1,4 @@
+#include "common/wait_stacks.h"
 #include "ompt-tool/callbacks.h"
 
 /*
@@ -40,18 +41,25 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     begin_sync_region(kind, code);
 }
 
+/* A worker's end of a region's last barrier comes as late as its next region: it has waited for that, too. */
+static bool is_late(const ompt_data_t *parallel, const void *code)
+{
+  return !parallel && !code;
+}
+
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                          ompt_data_t *task, const void *code)
 {
-  (void)parallel;
   (void)task;
-  (void)code;
+  uint64_t before = wait_stacks_before();
   if (has_wait_of_its_own(kind))
     recorder_emit(endpoint == ompt_scope_begin ? RAW_WAIT_BEGIN : RAW_WAIT_END, kind, 0);
   else if (endpoint == ompt_scope_begin)
     recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, kind);
   else
     recorder_emit_first(RAW_WAIT_END, kind, 0);
+  if (endpoint == ompt_scope_end && !is_late(parallel, code))
+    wait_stacks_after(before);
 }
 
 void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
@@ -84,7 +92,9 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   (void)code;
+  uint64_t before = wait_stacks_before();
   recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
+  wait_stacks_after(before);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)

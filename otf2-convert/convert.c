@@ -4,6 +4,7 @@
 #include "otf2-convert/java_samples.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
+#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/switches.h"
 #include "otf2-convert/threads.h"
 
@@ -157,10 +158,14 @@ static bool merge_notes(struct run *run, uint32_t slice)
   bool is_last = run->until == UINT64_MAX; /* all records are scanned */
   if (is_last)
     find_last_times(run);
-  return good && merge_pauses(run) &&
+  good = good && merge_pauses(run) &&
+         samples_ask_waits(&converted->samples, converted->locations, converted->location_count) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
                         is_last ? converted->last_time : run->until) &&
          java_samples_rest(&converted->samples, converted->locations, converted->location_count);
+  for (uint32_t i = 0; good && i < converted->location_count; i++)
+    good = samples_take_waits(&converted->samples, &converted->locations[i], UINT64_MAX);
+  return good;
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -366,6 +371,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->thread_notes);
     vector_free(&location->pause_notes);
     vector_free(&location->sample_notes);
+    stack_notes_free(location);
     vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);

@@ -1,6 +1,8 @@
 #include "otf2-convert/definitions.h"
 
 #include "base/count_of.h"
+#include "common/vdso.h"
+#include "otf2-convert/kernel_page.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
 
@@ -107,6 +109,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   memset(definitions, 0, sizeof *definitions);
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
+  definitions->trace_fd = -1;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
     string_ref(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
@@ -194,7 +197,8 @@ uint32_t definitions_module(struct definitions *definitions, const struct module
   if (number < definitions->modules.count || number == TEXTS_NONE)
     return number;
   struct code_module new = {.path = module->path, .build_id = module->build_id};
-  new.symbols = symbols_open(new.path, new.build_id);
+  new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, new.build_id)
+                                                 : symbols_open(new.path, new.build_id);
   if (vector_push(&definitions->modules, new))
     return number;
   symbols_close(new.symbols);

@@ -102,7 +102,8 @@ struct definitions {
   struct hash by_place;       /* construct and place -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
-  struct texts module_names;                             /* build id and path, by number of the module */
+  int trace_fd;              /* the trace's directory (kernel_page.h); the caller's. -1: none */
+  struct texts module_names; /* build id and path, by number of the module */
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
   struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* as met */
   unsigned depend_count;

@@ -183,6 +183,19 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
+static uint64_t timer_samples_lost(const struct plan *plan, enum raw_sample_lost reason)
+{
+  uint64_t lost = 0;
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    const struct process_info *info = &plan->processes.items[i].info;
+    lost += reason == RAW_SAMPLE_LATE   ? info->timer_lost.late
+            : reason == RAW_SAMPLE_BUSY ? info->timer_lost.busy
+            : reason == RAW_SAMPLE_OFF  ? info->timer_lost.off
+                                        : 0;
+  }
+  return lost;
+}
+
 /* Samples that were due and are nowhere, and why. */
 static void set_lost_samples(struct describer *d)
 {
@@ -203,7 +216,8 @@ static void set_lost_samples(struct describer *d)
   uint64_t all = 0;
   size_t used = 0;
   for (unsigned i = 0; i < COUNT_OF(reasons); i++) {
-    uint64_t lost = i < RAW_SAMPLE_REASONS ? java_samples_lost(d->plan, i) : d->converted->samples.lost;
+    uint64_t lost = i < RAW_SAMPLE_REASONS ? java_samples_lost(d->plan, i) + timer_samples_lost(d->plan, i)
+                                           : d->converted->samples.lost;
     all += lost;
     if (lost == 0 || used >= sizeof why)
       continue;
@@ -213,6 +227,19 @@ static void set_lost_samples(struct describer *d)
   set_number(d, ARCHIVE_SAMPLES_LOST, all);
   if (why[0] != 0)
     archive_set_property(d->archive, ARCHIVE_SAMPLES_LOST_WHY, why);
+}
+
+/* Threads that should have had a timer. */
+static void set_timers(struct describer *d)
+{
+  uint64_t without = 0;
+  bool any = false;
+  for (uint32_t i = 0; i < d->plan->processes.count; i++) {
+    any |= d->plan->processes.items[i].info.timer_lost.wanted;
+    without += d->plan->processes.items[i].info.timer_lost.threads;
+  }
+  if (any)
+    set_number(d, ARCHIVE_SAMPLES_NO_TIMER, without);
 }
 
 static void set_samples(struct describer *d)
@@ -225,6 +252,7 @@ static void set_samples(struct describer *d)
   set_number(d, ARCHIVE_SAMPLES_CUT, samples->cut);
   set_number(d, ARCHIVE_SAMPLES_UNNAMED, samples->unnamed);
   set_lost_samples(d);
+  set_timers(d);
 }
 
 static void set_totals(struct describer *d)

@@ -120,6 +120,8 @@ static void write_node(struct describer *d, struct sample_refs *refs, uint32_t n
   const struct code_home *known = sample_paths_home(refs->paths, &d->plan->processes.items[node->process], &address);
   const struct code_home home = known != NULL ? *known : (struct code_home){.path = NULL};
   unsigned count = home.symbols == NULL ? 1 : symbols_code(home.symbols, address - home.base, functions);
+  if (home.tool) /* what it has in its functions is its own */
+    count = 1;
   for (unsigned i = 0; i < count; i++) {
     const struct code_function *function = &functions[i];
     uint32_t ref = i + 1 == count ? number : refs->next++;
@@ -160,6 +162,17 @@ static bool write_nodes(struct describer *d, struct sample_refs *refs)
   return good;
 }
 
+/* It has the number of the first archive's. */
+static void write_weight(struct describer *d)
+{
+#define X(constant, name, type, description) [ATTRIBUTE_##constant] = description,
+  static const char *const descriptions[ATTRIBUTE_COUNT] = {ATTRIBUTES(X)};
+#undef X
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(
+                                d->writer, ATTRIBUTE_WEIGHT, describer_string(d, NAME_OF_WEIGHT),
+                                describer_string(d, descriptions[ATTRIBUTE_WEIGHT]), OTF2_TYPE_UINT64));
+}
+
 static void write_triggers(struct describer *d)
 {
   const struct samples *samples = &d->converted->samples;
@@ -192,6 +205,7 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   OTF2_StringRef name = describer_string(&d, NAME_SAMPLING);
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteParadigm(d.writer, OTF2_PARADIGM_SAMPLING, name,
                                                               OTF2_PARADIGM_CLASS_PROCESS));
+  write_weight(&d);
   write_triggers(&d);
   describe_machine(&d, trace_fd);
   if (!write_nodes(&d, &refs))

@@ -27,7 +27,7 @@ static bool is_unnamed(const struct sample_path *path)
 
 static bool trigger_of(struct samples *samples, const struct java_calls *calls, uint32_t *number)
 {
-  return samples_trigger(samples, NAME_PROCESSOR_TIME, true, calls->period, number);
+  return samples_trigger(samples, NAME_TRIGGER_CPU, true, calls->period, number);
 }
 
 bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_t locations)
@@ -64,7 +64,7 @@ static bool add(struct samples *samples, struct sample_moment moment, uint32_t i
 bool java_samples_until(struct samples *samples, struct location *location, uint64_t time)
 {
   const struct java_calls *calls = &location->process->info.java_calls;
-  struct sample_moment moment = {.location = location};
+  struct sample_moment moment = {.location = location, .weight = 1};
   if (calls->period == 0 || location->samples_next == location->sample_notes.count)
     return true;
   if (!trigger_of(samples, calls, &moment.trigger))

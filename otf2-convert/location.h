@@ -34,6 +34,8 @@ struct thread_note {
   uint64_t time;
 };
 
+struct stack_note; /* stack_notes.h */
+
 #define SCAN_DEPTH 256u
 
 /* Where the scan stands. */
@@ -49,10 +51,12 @@ struct scan {
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
-  uint32_t task_weight;  /* of the next task that is created; 0: 1 */
-  uint32_t task_regions; /* ... and the parallel regions that its own stands for; 0: its own */
-  uint64_t pause_begin;  /* of the pause that the thread reports; 0: none */
-  bool is_another;       /* Java thread than it was first */
+  uint32_t task_weight;     /* of the next task that is created; 0: 1 */
+  uint32_t task_regions;    /* ... and the parallel regions that its own stands for; 0: its own */
+  uint64_t pause_begin;     /* of the pause that the thread reports; 0: none */
+  struct stack_note *stack; /* the newest that nothing continues, held; NULL: none ... */
+  uint64_t stack_ticks;     /* ... and its record's time */
+  bool is_another;          /* Java thread than it was first */
 };
 
 /* What the scan knows about the thread as a whole. */
@@ -97,7 +101,10 @@ struct location {
   VECTOR(struct thread_note) thread_notes;
   gc_pause_list pause_notes;
   VECTOR(struct java_sample) sample_notes;
-  size_t samples_next; /* those before it are in the archive */
+  size_t samples_next;                     /* those before it are in the archive */
+  VECTOR(struct stack_note *) stack_notes; /* in order of time ... */
+  size_t stack_next;                       /* ... of which so many were taken (samples.h), ... */
+  int64_t waited;                          /* ... and ns that these do not stand for yet */
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;
   bool is_switched; /* `switches` know its thread */

@@ -105,6 +105,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   const char *output = options->output != NULL ? options->output : options->trace;
   started = seconds();
   definitions_begin(&definitions, plan);
+  definitions.trace_fd = trace_fd;
   int failure = archive_open(&archive, output, output_fd, plan->location_count);
   if (failure == 0) {
     handle_signals();

@@ -58,6 +58,15 @@ static void add_cpu_limit(struct process_info *info, char *value)
     info->cpu_limit.first_us = info->cpu_limit.last_us;
 }
 
+static void add_timer_samples(struct process_info *info, char *value)
+{
+  info->timer_lost.wanted = true;
+  info->timer_lost.busy = line_next_number(&value, 10);
+  info->timer_lost.late = line_next_number(&value, 10);
+  info->timer_lost.off = line_next_number(&value, 10);
+  info->timer_lost.threads = line_next_number(&value, 10);
+}
+
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
   *number = line_next_number(&value, 10);
@@ -105,6 +114,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return module_list_module(&info->modules, value);
   if (strcmp(key, "gone") == 0)
     return module_list_gone(&info->modules, value), true;
+  if (strcmp(key, "timer-samples") == 0)
+    return add_timer_samples(info, value), true;
   if (strcmp(key, "class") == 0)
     return java_names_add_class(&info->java, value);
   if (strcmp(key, "place") == 0)

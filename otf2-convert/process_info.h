@@ -40,6 +40,10 @@ struct process_info {
     bool ended;                   /* the latter is known */
   } cpu_limit;
   uint64_t record_ticks; /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
+  struct {
+    bool wanted; /* there is such a line */
+    uint64_t busy, late, off, threads;
+  } timer_lost; /* samples by timers (raw_trace.h, timer-samples) */
   bool clock_is_tsc;
   bool ended;
   bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */

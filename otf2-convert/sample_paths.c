@@ -11,10 +11,11 @@ struct sample_home {
   struct code_home home;
   struct frame_rules *rules; /* NULL: none */
   bool system;               /* it starts programs and threads */
+  bool recorder;             /* Heddle's, but none that has functions of a runtime's names */
 };
 
 /* What code is: a value of `facts`. A key of an outlined function stands above these bits. */
-enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_BITS = 3 };
+enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_BITS = 4 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions)
 {
@@ -48,6 +49,8 @@ static const struct sample_home *home_of(struct sample_paths *paths, uint32_t pr
     return &paths->homes.items[*known];
   struct sample_home home = {.home = definitions_home(paths->definitions, process, index)};
   home.system = home.home.path != NULL && is_system(home.home.path);
+  home.recorder = home.home.tool && strstr(home.home.path, "libheddle-gomp") == NULL &&
+                  strstr(home.home.path, "libheddle-pthread") == NULL;
   home.rules = home.home.symbols != NULL ? symbols_frames(home.home.symbols) : NULL;
   if (!vector_push(&paths->homes, home) || hash_add(&paths->home_of, key, paths->homes.count - 1) == NULL)
     return NULL;
@@ -84,8 +87,8 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
     return *known;
   const struct sample_home *home = home_at(paths, process, &address);
   if (home != NULL) {
-    facts =
-        (home->home.runtime ? FACT_RUNTIME : 0) | (home->system ? FACT_STARTS : 0) | (home->home.tool ? FACT_TOOL : 0);
+    facts = (home->home.runtime ? FACT_RUNTIME : 0) | (home->system ? FACT_STARTS : 0) |
+            (home->home.tool ? FACT_TOOL : 0) | (home->recorder ? FACT_RECORDER : 0);
     if (home->home.symbols != NULL && !home->home.runtime) {
       struct code_function functions[CODE_FUNCTIONS_MOST];
       symbols_code(home->home.symbols, address - home->home.base, functions);
@@ -104,6 +107,7 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
 struct asked {
   struct sample_paths *paths;
   const struct kernel_log *log;
+  const struct stack_note *wait; /* NULL: a stack of the log */
   const struct process *process;
   uint64_t ticks;
 };
@@ -123,14 +127,16 @@ static struct frame_rules *find_rules(void *context, uint64_t *address, bool *co
 static bool find_word(void *context, uint64_t address, uint64_t *word)
 {
   struct asked *asked = context;
+  if (asked->wait != NULL)
+    return stack_note_word(asked->wait, address, word);
   return kernel_stack_word(asked->log, &asked->paths->stack, &asked->paths->blocks, address, word);
 }
 
 /* Fills in addresses, innermost first. */
 static struct unwound unwind_stack(struct asked *asked, uint64_t *addresses)
 {
-  const struct kernel_stack *stack = &asked->paths->stack;
-  const struct kernel_registers *from = &stack->copy.registers;
+  const struct kernel_registers *from =
+      asked->wait != NULL ? &asked->wait->registers : &asked->paths->stack.copy.registers;
   const struct unwind_sources sources = {.context = asked, .rules = find_rules, .word = find_word};
   struct unwind_registers registers = {.known = 1u << FRAME_BX | 1u << FRAME_BP | 1u << FRAME_SP | 1u << FRAME_R10 |
                                                 0xfu << FRAME_R12 | 1u << FRAME_PC};
@@ -174,15 +180,28 @@ static bool is_shown(const uint64_t *facts, size_t i, size_t first)
   return i == 0 || i + 1 >= first || !of_tool || (facts[i - 1] & FACT_TOOL) != 0;
 }
 
+/* How many of the innermost functions are Heddle's, below the one that the program or its runtime called: they recorded
+ * a wait. */
+static size_t own_functions(const uint64_t *facts, size_t depth)
+{
+  size_t own = 0;
+  while (own + 1 < depth &&
+         ((facts[own] & FACT_RECORDER) != 0 || ((facts[own] & FACT_TOOL) != 0 && (facts[own + 1] & FACT_RUNTIME) != 0)))
+    own++;
+  return own;
+}
+
 static void choose(struct sample_paths *paths, const struct asked *asked, const uint64_t *addresses, size_t depth,
                    struct sample_path *path)
 {
-  uint64_t codes[SAMPLE_DEPTH_MOST], facts[SAMPLE_DEPTH_MOST];
-  size_t last = depth, first = 0; /* the outermost one that stays is last - 1 */
+  uint64_t all_codes[SAMPLE_DEPTH_MOST], all_facts[SAMPLE_DEPTH_MOST];
   for (size_t i = 0; i < depth; i++) {
-    codes[i] = module_map_code(&asked->process->info.modules.map, asked->ticks, addresses[i]);
-    facts[i] = facts_of(paths, asked->process, codes[i]);
+    all_codes[i] = module_map_code(&asked->process->info.modules.map, asked->ticks, addresses[i]);
+    all_facts[i] = facts_of(paths, asked->process, all_codes[i]);
   }
+  size_t own = asked->wait != NULL && asked->wait->waits ? own_functions(all_facts, depth) : 0;
+  const uint64_t *codes = all_codes + own, *facts = all_facts + own;
+  size_t last = depth - own, first = 0;                                /* the outermost one that stays is last - 1 */
   if (path->whole && last > 2 && (facts[last - 2] & FACT_STARTS) != 0) /* stripped programs don't name their _start */
     last--;
   while (path->whole && last > 1 && (facts[last - 1] & (FACT_RUNTIME | FACT_STARTS)) != 0)
@@ -207,4 +226,14 @@ bool sample_paths_find(struct sample_paths *paths, const struct kernel_log *log,
   path->whole = unwound.whole;
   choose(paths, &asked, addresses, unwound.depth, path);
   return true;
+}
+
+void sample_paths_of_wait(struct sample_paths *paths, const struct stack_note *wait, const struct process *process,
+                          struct sample_path *path)
+{
+  uint64_t addresses[SAMPLE_DEPTH_MOST];
+  struct asked asked = {.paths = paths, .wait = wait, .process = process, .ticks = wait->to};
+  struct unwound unwound = unwind_stack(&asked, addresses);
+  path->whole = unwound.whole;
+  choose(paths, &asked, addresses, unwound.depth, path);
 }

@@ -11,6 +11,7 @@
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/kernel_stack.h"
 #include "otf2-convert/location.h"
+#include "otf2-convert/stack_notes.h"
 
 #define SAMPLE_DEPTH_MOST 512u /* functions; of deeper stacks the innermost */
 
@@ -47,5 +48,9 @@ const struct code_home *sample_paths_home(struct sample_paths *paths, const stru
  * empty if memory is short. */
 bool sample_paths_find(struct sample_paths *paths, const struct kernel_log *log, uint32_t number,
                        const struct process *process, uint64_t ticks, struct sample_path *path);
+
+/* The path of a thread that waits. Empty: nothing of it is known. */
+void sample_paths_of_wait(struct sample_paths *paths, const struct stack_note *wait, const struct process *process,
+                          struct sample_path *path);
 
 #endif

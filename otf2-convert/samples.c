@@ -22,11 +22,17 @@ void samples_free(struct samples *samples)
   hash_free(&samples->forked);
   hash_free(&samples->leaves);
   sample_paths_free(&samples->paths);
+  if (samples->attributes != NULL)
+    OTF2_AttributeList_Delete(samples->attributes);
 }
 
 bool samples_open(struct samples *samples, uint32_t locations)
 {
-  samples->open = samples->open || archive_open_beside(&samples->archive, samples->beside, locations) == 0;
+  if (samples->open)
+    return true;
+  samples->attributes = OTF2_AttributeList_New();
+  samples->open =
+      samples->attributes != NULL && archive_open_beside(&samples->archive, samples->beside, locations) == 0;
   return samples->open;
 }
 
@@ -62,6 +68,14 @@ bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t
     if (!trigger_of(samples, log, &log->samplers.items[i], &number))
       return false;
   return log->samplers.count == 0 || samples_open(samples, locations);
+}
+
+bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count)
+{
+  uint32_t first = 0;
+  while (first < count && locations[first].stack_notes.count == 0)
+    first++;
+  return first == count || samples_open(samples, count);
 }
 
 static uint64_t hash_node(const struct sample_node *node)
@@ -186,6 +200,16 @@ uint32_t samples_node(struct samples *samples, const struct process *process, co
   return leaf_of(samples, process->index, path, &joined);
 }
 
+static void write_sample(struct samples *samples, struct sample_lane *lane, struct sample_moment moment, uint32_t node)
+{
+  if (moment.weight != 1)
+    archive_check(&samples->archive,
+                  OTF2_AttributeList_AddUint64(samples->attributes, ATTRIBUTE_WEIGHT, moment.weight));
+  archive_check(&samples->archive,
+                OTF2_EvtWriter_CallingContextSample(lane->writer, samples->attributes, lane->last, node,
+                                                    unwind_distance(samples, lane->node, node), moment.trigger));
+}
+
 bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut)
 {
   struct sample_lane *lane = lane_of(samples, moment.location->number);
@@ -193,27 +217,69 @@ bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t 
     return false;
   lane->last = moment.time > lane->last ? moment.time : lane->last;
   if (lane->writer != NULL)
-    archive_check(&samples->archive,
-                  OTF2_EvtWriter_CallingContextSample(lane->writer, NULL, lane->last, node,
-                                                      unwind_distance(samples, lane->node, node), moment.trigger));
+    write_sample(samples, lane, moment, node);
   lane->node = node;
   lane->count++;
-  samples->count++;
+  samples->count += moment.weight;
   samples->cut += cut;
   return true;
 }
 
+/* So many periods have passed with this wait; the rest is kept. The first one counts in any case: its length was
+ * estimated when it was recorded. */
+static uint64_t periods_of(struct location *location, const struct stack_note *note)
+{
+  double frequency = location->process->frequency;
+  double ns = (double)(note->to - note->from) * (frequency > 0 ? 1e9 / frequency : 1);
+  location->waited += ns < 0x1p62 ? (int64_t)ns : 0;
+  int64_t period = note->period < INT64_MAX ? (int64_t)note->period : INT64_MAX;
+  int64_t periods = location->waited / period > 1 ? location->waited / period : 1;
+  location->waited -= periods * period;
+  return (uint64_t)periods;
+}
+
+static bool take_wait(struct samples *samples, struct location *location, const struct stack_note *note)
+{
+  struct sample_moment moment = {.location = location, .time = note->time};
+  const char *trigger = note->waits ? NAME_TRIGGER_WAIT : NAME_TRIGGER_CPU;
+  if (!samples_trigger(samples, trigger, true, note->period, &moment.trigger))
+    return false;
+  moment.weight = note->waits ? periods_of(location, note) : 1;
+  sample_paths_of_wait(&samples->paths, note, location->process, &samples->path);
+  if (samples->path.depth == 0) {
+    samples->left_out++;
+    return true;
+  }
+  uint32_t node = samples_node(samples, location->process, &samples->path);
+  return node != SAMPLES_NONE && samples_add(samples, moment, node, !samples->path.whole);
+}
+
+bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until)
+{
+  bool good = true;
+  while (good && location->stack_next < location->stack_notes.count &&
+         location->stack_notes.items[location->stack_next]->time < until) {
+    struct stack_note *note = location->stack_notes.items[location->stack_next++];
+    good = take_wait(samples, location, note);
+    stack_note_release(note);
+  }
+  if (location->stack_next == location->stack_notes.count)
+    location->stack_next = location->stack_notes.count = 0;
+  return good;
+}
+
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
 {
-  const struct location *location = sample.location;
-  struct sample_moment moment = {.location = location, .time = sample.time};
+  struct location *location = sample.location;
+  struct sample_moment moment = {.location = location, .time = sample.time, .weight = 1};
   uint32_t node = SAMPLES_NONE;
   bool cut = false;
   if (!samples->open || location == NULL || sample.trigger >= log->samplers.count) {
     samples->left_out++;
     return true;
   }
-  if (!trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
+  if (!samples_take_waits(samples, location, sample.time) ||
+      !trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
       !find_leaf(samples, log, &sample, &node, &cut))
     return false;
   samples->left_out += node == SAMPLES_NONE;

@@ -10,6 +10,7 @@
 
 #include "otf2-convert/archive.h"
 #include "otf2-convert/sample_paths.h"
+#include "otf2-convert/stack_notes.h"
 
 #define SAMPLES_NONE UINT32_MAX
 
@@ -40,10 +41,11 @@ struct sample_trigger {
 struct samples {
   struct archive *beside; /* the caller's */
   struct archive archive;
+  OTF2_AttributeList *attributes; /* of the next event */
   bool open;
   struct sample_paths paths;
   VECTOR(struct sample_trigger) triggers; /* their numbers are refs */
-  uint64_t count;                         /* that are in the archive */
+  uint64_t count;                         /* that are in the archive, with their weights */
   uint64_t left_out;                      /* of threads that were not recorded, or whose place was not kept */
   uint64_t cut;                           /* whose outermost callers are not known */
   uint64_t unnamed;                       /* in or below a Java method whose name is unknown */
@@ -68,6 +70,7 @@ struct sample_moment {
   const struct location *location;
   uint32_t trigger;
   uint64_t time;
+  uint64_t weight; /* how many samples this one stands for */
 };
 /* The number of the node for the last place of a path, of one step at least; it stays. SAMPLES_NONE: memory is short.
  */
@@ -78,12 +81,21 @@ bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t 
 /* Opens their archive if a log has samples. False: as samples_open. */
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
-  const struct location *location; /* NULL: of no recorded thread */
-  uint32_t stack, trigger;         /* numbers in its log */
-  uint64_t ticks, time;            /* by the process' clock, and the archive's */
+  struct location *location; /* NULL: of no recorded thread */
+  uint32_t stack, trigger;   /* numbers in its log */
+  uint64_t ticks, time;      /* by the process' clock, and the archive's */
 };
-/* Adds one of a log. False: memory is short. */
+/* Adds one, after the location's waits before it. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+/*
+ * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken
+ * each time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over
+ * counts with the thread's next wait, so all of them stand for the time of all waits.
+ */
+/* Opens the archive if a location has any. False: as archive_open. */
+bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);
+/* Adds those of a location before a time. False: memory is short. */
+bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until);
 /* All samples were taken: each of the locations has its file, for readers look for it. */
 void samples_end(struct samples *samples, const struct location *locations, uint32_t count);
 /* The node above one, once all samples were taken; SAMPLES_NONE: none. */

@@ -3,6 +3,7 @@
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/pthread_kinds.h"
+#include "otf2-convert/stack_notes.h"
 #include "otf2-convert/weight.h"
 
 #include <errno.h>
@@ -228,6 +229,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
 {
   struct scan *scan = &location->scan;
   unsigned detail = raw_detail_of(record[0]), kind = raw_kind_of(record[0]);
+  if (kind == RAW_STACK)
+    return stack_notes_scan(location, record, time);
   location->facts.has_program_events |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
   switch (kind) {
   case RAW_THREAD_BEGIN:

@@ -2,6 +2,7 @@
 
 #include "otf2-convert/call_names.h"
 #include "otf2-convert/java_samples.h"
+#include "otf2-convert/kernel_page.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -54,7 +55,7 @@ void switches_remove(int trace_fd)
   DIR *list = open_directory(trace_fd);
   struct dirent *entry;
   while (list != NULL && (entry = readdir(list)) != NULL)
-    if (is_log(entry->d_name))
+    if (is_log(entry->d_name) || kernel_page_is_copy(entry->d_name))
       unlinkat(dirfd(list), entry->d_name, 0);
   if (list != NULL)
     closedir(list);

@@ -166,7 +166,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       raw_iter_back(&iter, record);
       break;
     }
-    if (raw_kind_of(record[0]) == RAW_JAVA_SAMPLE) /* of the other archive */
+    if (raw_kind_of(record[0]) == RAW_JAVA_SAMPLE || raw_kind_of(record[0]) == RAW_STACK) /* of the other archive */
       continue;
     t->counts.records++;
     if (t->reading.waits)

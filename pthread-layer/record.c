@@ -3,6 +3,7 @@
 #include "common/left_out.h"
 #include "common/session.h"
 #include "common/thread_ready.h"
+#include "common/wait_stacks.h"
 #include "common/waits.h"
 #include "pthread-layer/calls.h"
 
@@ -26,18 +27,24 @@ static uint64_t code_of(uintptr_t code)
   return code == 0 ? 0 : codes_of(code);
 }
 
+static __thread uint64_t waits_since; /* ticks; 0: it does not, or nobody wants to know */
+
 static void wait(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight)
 {
   uint64_t known = code_of(code); /* which may list a module: before the weight's record, that of the next one */
   left_out_emit_weight(RAW_PTHREAD_WAIT, weight);
   recorder_emit4(RAW_PTHREAD_WAIT, kind, known, object, fourth);
   waits_begin();
+  waits_since = wait_stacks_are_wanted() ? clock_ticks() : 0;
 }
 
 static void waited(unsigned kind_and_how, uintptr_t object)
 {
   waits_end();
   recorder_emit3(RAW_PTHREAD_WAITED, kind_and_how, 0, object);
+  if (waits_since != 0)
+    wait_stacks_take(waits_since, clock_ticks());
+  waits_since = 0;
 }
 
 /* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. */

@@ -61,7 +61,7 @@ static void add_sample(struct calls_lane *lane, const struct samples_event *even
 {
   if (!trace_time_is_inside(lane->adder->trace, event->time))
     return;
-  struct key_sum sum = {{event->context, lane->location, construct, state, event->trigger}, {1}};
+  struct key_sum sum = {{event->context, lane->location, construct, state, event->trigger}, {event->weight}};
   lane->out_of_memory |= !key_sums_add(&lane->part->cells, &sum);
 }
 

@@ -97,7 +97,7 @@ bool history_add(struct history *history, const struct history_piece *piece, his
 bool history_add_sample(struct history *history, const struct samples_event *sample, history_needed *needed,
                         void *context)
 {
-  struct history_sample more = {.time = sample->time, .context = sample->context, .weight = 1};
+  struct history_sample more = {.time = sample->time, .context = sample->context, .weight = sample->weight};
   if (history->samples.count >= history->most)
     make_room(history, needed(context));
   return vector_push(&history->samples, more);

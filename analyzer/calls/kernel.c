@@ -53,7 +53,7 @@ bool calls_kernel_find(const struct trace *trace, const struct samples *samples,
 {
   *kernel = (struct calls_kernel){0};
   const struct samples_trigger *of = trigger < samples->trigger_count ? &samples->triggers[trigger] : NULL;
-  if (!of || !of->timed || of->period == 0 || trace->ticks_per_second == 0 ||
+  if (!of || !of->timed || of->waits || of->period == 0 || trace->ticks_per_second == 0 ||
       !trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES))
     return true;
   struct key_sums sums = {0};

@@ -1,4 +1,4 @@
-/* Samples that were taken and are not in samples.otf2, by reason, as the archive says. */
+/* Samples that were taken, or due, and are not in samples.otf2, by reason, as the archive says. */
 #ifndef HEDDLE_ANALYZER_CALLS_LOST_H
 #define HEDDLE_ANALYZER_CALLS_LOST_H
 

@@ -28,10 +28,12 @@ struct states_functions *states_functions_open(const struct trace *trace, const 
   return NULL;
 }
 
-static bool count_one(struct states_functions *functions, uint32_t context)
+static bool count_one(struct states_functions *functions, const struct samples_event *event)
 {
-  uint32_t function = functions->samples->contexts[context].function;
-  return functions->counts[function]++ > 0 || vector_push(&functions->functions, function);
+  uint32_t function = functions->samples->contexts[event->context].function;
+  uint64_t before = functions->counts[function];
+  functions->counts[function] += event->weight;
+  return before > 0 || event->weight == 0 || vector_push(&functions->functions, function);
 }
 
 /* Empties the counts into the sums of the state. */
@@ -64,7 +66,7 @@ bool states_functions_next(struct states_functions *functions, const struct stat
     return true;
   while (good && (event = samples_stream_peek(functions->stream)) != NULL && event->time < interval->end) {
     if (event->time >= interval->start)
-      good = count_one(functions, event->context);
+      good = count_one(functions, event);
     samples_stream_take(functions->stream);
   }
   if (samples_stream_failed(functions->stream))

@@ -101,8 +101,9 @@ static void put_trigger(const struct calls_view *view)
     return;
   }
   if (trigger->timed)
-    snprintf(text, sizeof text, "%s, each %s of a thread's processor time", trigger->name,
-             units_duration(trigger->period, 1000000000, period));
+    snprintf(text, sizeof text, "%s, each %s of a thread's %s", trigger->name,
+             units_duration(trigger->period, 1000000000, period),
+             trigger->waits ? "waits that were longer" : "processor time");
   else
     snprintf(text, sizeof text, "%s, each %" PRIu64 " of a thread", trigger->name, trigger->period);
   print_fact(run->print, "trigger", "Trigger", PRINT_STRING, print_string(trigger->period ? text : trigger->name));

@@ -18,7 +18,8 @@ static bool choose_trigger(struct calls_view *view, struct error *error)
     const struct samples_trigger *trigger = &samples->triggers[i];
     size_t used = strlen(names);
     snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", trigger->name);
-    if (view->trigger == TRACE_NONE && (wanted ? strcmp(trigger->name, wanted) == 0 : trigger->timed))
+    if (view->trigger == TRACE_NONE &&
+        (wanted ? strcmp(trigger->name, wanted) == 0 : trigger->timed && !trigger->waits))
       view->trigger = i;
   }
   if (view->trigger == TRACE_NONE && wanted)

@@ -47,6 +47,7 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_SAMPLES, "samples", "Samples"},
       {ARCHIVE_SAMPLES_LOST, "samples_lost", "... lost"},
       {ARCHIVE_SAMPLES_LEFT_OUT, "samples_left_out", "... of threads that were not recorded"},
+      {ARCHIVE_SAMPLES_NO_TIMER, "samples_no_timer", "Threads without samples"},
       {ARCHIVE_SAMPLES_CUT, "samples_cut", "... without their outermost callers"},
       {ARCHIVE_SAMPLES_UNNAMED, "samples_unnamed", "... in or below a Java method without a name"},
       {ARCHIVE_CALLS, "call_contexts", "Contexts of exact calls"},

@@ -5,6 +5,7 @@
 #include "analyzer/commands/record_say.h"
 #include "analyzer/commands/record_warn.h"
 #include "analyzer/commands/switches.h"
+#include "analyzer/launch/kernel_page.h"
 #include "analyzer/launch/run.h"
 
 #include <errno.h>
@@ -59,6 +60,8 @@ static void begin_switches(void *context, pid_t pid)
   if (!switches->directory)
     return;
   bool samples = sampling->triggers.count > 0;
+  if (samples || beginning->sample.timer_ns > 0)
+    kernel_page_keep(switches->directory);
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL};
   switches->events = kernel_events_begin(switches->directory, pid, &wants);

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +108,21 @@ static int take_no_switches(const struct option_given *given, void *into)
 static int take_sample(const struct option_given *given, void *into)
 {
   return record_sample_take(given, &((struct record_options *)into)->sample);
+}
+
+static int take_wait_stacks(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  bool off = strcmp(given->value, "off") == 0;
+  uint64_t ns = off ? 0 : kernel_triggers_time(given->value);
+  char text[32] = "off";
+  if (!off && ns == 0)
+    return command_usage("record", "--wait-stacks %s: give a time from 100us to 1s, such as 10ms, or off",
+                         given->value);
+  if (!off)
+    snprintf(text, sizeof text, "%" PRIu64 "us", ns / 1000);
+  environment_set(&options->environment, "HEDDLE_WAIT_STACKS", text);
+  return -1;
 }
 
 static int take_stack(const struct option_given *given, void *into)
@@ -263,8 +280,13 @@ const struct command_option record_options[] = {
     {.name = "sample",
      .argument = "[=TRIGGERS]",
      .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
-             "cpu:1ms,page-faults:100",
+             "cpu:1ms,page-faults:100; timer, timer:5ms: by timers in the program, where the kernel takes none",
      .take = take_sample},
+    {.name = "wait-stacks",
+     .argument = "TIME",
+     .help = "waits that last for TIME at least get their callers, from 100us to 1s (10ms with --sample, else off; "
+             "HEDDLE_WAIT_STACKS)",
+     .take = take_wait_stacks},
     {.name = "stack",
      .argument = "KIND",
      .help = "the callers of samples: none, fp (by frame pointers), or dwarf, dwarf:16K (by debug information and a "

@@ -138,6 +138,19 @@ static bool add_agent(struct record_plan *plan, struct record_sample *sample)
   return true;
 }
 
+static void set_samples(struct record_plan *plan, const struct record_sample *sample)
+{
+  char text[32];
+  bool any = sample->sampling.triggers.count > 0 || sample->timer_ns > 0;
+  snprintf(text, sizeof text, "%" PRIu64 "us", sample->timer_ns / 1000);
+  if (sample->timer_ns > 0 && plan->agent_option)
+    command_error("record", "no samples: --sample=timer takes none in a JVM");
+  else if (sample->timer_ns > 0)
+    environment_set(&plan->environment, "HEDDLE_SAMPLE_TIMER", text);
+  if (any && !environment_get(&plan->environment, "HEDDLE_WAIT_STACKS"))
+    environment_set(&plan->environment, "HEDDLE_WAIT_STACKS", "10ms");
+}
+
 bool record_plan_make(struct record_plan *plan, struct record_options *options, char **arguments, const char *directory)
 {
   *plan =
@@ -156,6 +169,7 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     if (!record_keep_find(&plan->keep, plan->look))
       return false;
     record_keep_set(&plan->keep, &plan->environment);
+    set_samples(plan, &options->sample);
     if (plan->calls.on && !add_calls_layer(plan))
       return false;
     if (!options->no_preload)

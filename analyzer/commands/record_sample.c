@@ -8,12 +8,36 @@
 #include <time.h>
 
 #define COPY_LEAST 512u
+#define TIMER_NS   10000000u
+
+/* timer, timer:5ms */
+static bool is_timer(const char *value)
+{
+  return value && strncmp(value, "timer", 5) == 0 && (value[5] == '\0' || value[5] == ':');
+}
+
+static int take_timer(const char *period, struct record_sample *sample)
+{
+#if !defined(__x86_64__)
+  return command_usage("record", "--sample=timer is for x86-64 alone");
+#endif
+  sample->timer_ns = *period == ':' ? kernel_triggers_time(period + 1) : TIMER_NS;
+  if (sample->timer_ns == 0)
+    return command_usage("record",
+                         "--sample=timer%s: give the processor time between two samples, from 100us to 1s, "
+                         "as timer:10ms",
+                         period);
+  return -1;
+}
 
 int record_sample_take(const struct option_given *given, struct record_sample *sample)
 {
   const char *wrong;
   int length;
   sample->sampling.triggers.count = 0;
+  sample->timer_ns = 0;
+  if (is_timer(given->value))
+    return take_timer(given->value + 5, sample);
   const char *objection =
       kernel_triggers_read(&sample->sampling.triggers, given->value ? given->value : "cpu", &wrong, &length);
   if (!objection)
@@ -70,7 +94,10 @@ bool record_sample_check(struct record_sample *sample, const char *other)
 {
   bool wanted = sample->sampling.triggers.count > 0;
   if (!wanted && sample->stack_given)
-    command_usage("record", "--stack is for samples: give --sample, too");
+    command_usage("record", sample->timer_ns ? "--stack is for samples that the kernel takes: leave it out"
+                                             : "--stack is for samples: give --sample, too");
+  else if (sample->timer_ns && other && strcmp(other, "--no-switches") != 0)
+    command_usage("record", "--sample=timer takes no samples with %s: leave one of them out", other);
   else if (wanted && other)
     command_usage("record", "--sample takes no samples with %s: leave one of them out", other);
   else {
@@ -116,7 +143,7 @@ void record_sample_refused(const struct record_sample *sample, int error, bool j
     command_error(
         "record",
         "%s: the kernel does not allow perf events to this user; set /proc/sys/kernel/perf_event_paranoid to 2 "
-        "or less",
+        "or less, or give --sample=timer",
         which);
   else if (error != 0)
     command_error("record", "%s: the kernel refuses perf events: %s", which, strerror(error));

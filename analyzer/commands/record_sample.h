@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 struct record_sample {
-  struct kernel_sampling sampling; /* no triggers: no samples */
+  struct kernel_sampling sampling; /* no triggers: no samples by the kernel */
+  uint64_t timer_ns;               /* the period of timers in the program; 0: none */
   bool stack_given;
 };
 
-/* Takes the value of --sample: a list of triggers; NULL: cpu. As struct command_option.take, but for `into`. */
+/* Takes the value of --sample: timer, timer:5ms, or a list of triggers; NULL: cpu. As struct command_option.take, but
+ * for `into`. */
 int record_sample_take(const struct option_given *given, struct record_sample *sample);
 /* Takes the value of --stack: none, fp, dwarf, dwarf:16K. */
 int record_sample_take_stack(const struct option_given *given, struct record_sample *sample);

@@ -22,7 +22,8 @@ static bool choose_trigger(struct folded *folded, struct error *error)
   const char *wanted = folded->options->trigger;
   folded->trigger = TRACE_NONE;
   for (uint32_t i = 0; i < stacks->trigger_count && folded->trigger == TRACE_NONE; i++)
-    if (wanted ? strcmp(stacks->triggers[i].name, wanted) == 0 : stacks->triggers[i].timed)
+    if (wanted ? strcmp(stacks->triggers[i].name, wanted) == 0
+               : stacks->triggers[i].timed && !stacks->triggers[i].waits)
       folded->trigger = i;
   if (folded->trigger == TRACE_NONE && wanted && stacks->archive)
     return error_set(error, "--trigger %s: exact calls have time, blocked and calls", wanted);

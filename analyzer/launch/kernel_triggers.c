@@ -14,7 +14,7 @@
 #define HARDWARE(name, event, period) {name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event, period, false, 0}
 /* With the periods that they have unless they are given one. */
 static const struct kernel_trigger known[] = {
-    {NAME_PROCESSOR_TIME, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 10000000, true, 0},
+    {NAME_TRIGGER_CPU, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 10000000, true, 0},
     SOFTWARE("page-faults", PAGE_FAULTS, 100),
     SOFTWARE("minor-faults", PAGE_FAULTS_MIN, 100),
     SOFTWARE("major-faults", PAGE_FAULTS_MAJ, 1),
@@ -49,6 +49,11 @@ static uint64_t read_time(const char *text, size_t length)
       return (uint64_t)(ns + 0.5);
   }
   return 0;
+}
+
+uint64_t kernel_triggers_time(const char *text)
+{
+  return read_time(text, strlen(text));
 }
 
 /* A number of events; 0: it is none. */

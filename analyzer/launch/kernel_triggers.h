@@ -27,6 +27,9 @@ struct kernel_triggers {
  */
 const char *kernel_triggers_read(struct kernel_triggers *triggers, const char *text, const char **wrong, int *length);
 
+/* A time that may be between two samples, 100us to 1s, in ns; 0: the text is none. */
+uint64_t kernel_triggers_time(const char *text);
+
 /* The names of all triggers, with spaces between them. */
 const char *kernel_triggers_names(void);
 

@@ -83,6 +83,18 @@ char *anchor_find(const char *path, struct error *error)
   return anchor;
 }
 
+uint64_t anchor_definition_bytes(const char *anchor)
+{
+  char *path = NULL;
+  struct stat status;
+  uint64_t bytes = UINT64_MAX;
+  size_t length = strlen(anchor);
+  if (length > 5 && asprintf(&path, "%.*s.def", (int)length - 5, anchor) > 0 && stat(path, &status) == 0)
+    bytes = (uint64_t)status.st_size;
+  free(path);
+  return bytes;
+}
+
 /*
  * The beginning of an anchor file: a byte, the byte order of numbers, the string "OTF2", then FIXED bytes of numbers
  * (the first is the version of the anchor format), then the strings machine, creator and description, then, since

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include <stdint.h>
+
 /* The anchor file of a user's path: the file itself, or the one in that directory. The caller frees it. NULL: an error.
  */
 char *anchor_find(const char *path, struct error *error);
@@ -13,5 +15,9 @@ char *anchor_find(const char *path, struct error *error);
  * False: the number is impossible. The library finds all other damage.
  */
 bool anchor_check(const char *anchor, struct error *error);
+
+/* Bytes of the file that has the archive's global definitions; UINT64_MAX: unknown. There are not more definitions in
+ * it, nor is there more text, but in some damaged ones the OTF2 library goes round in circles. */
+uint64_t anchor_definition_bytes(const char *anchor);
 
 #endif

@@ -36,10 +36,12 @@ static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const c
   OTF2_ErrorCode code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, loader);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   if (code == OTF2_SUCCESS)
-    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+    code = OTF2_Reader_ReadGlobalDefinitions(reader, definitions, loader->bytes, &read);
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
   if (loader->out_of_memory)
     return error_set(error, "%s: out of memory", path);
+  if (code == OTF2_SUCCESS && read == loader->bytes)
+    return error_set(error, "%s: the archive's definitions are damaged (they have no end)", path);
   if (code != OTF2_SUCCESS)
     return error_set(error, "%s: the archive's definitions are damaged (%s)", path, OTF2_Error_GetDescription(code));
   return true;
@@ -52,7 +54,7 @@ static bool load(struct trace *trace, struct error *error)
   OTF2_Reader *reader = OTF2_Reader_Open(trace->anchor);
   if (!reader)
     return error_set(error, "%s: not an OTF2 archive, or damaged", trace->anchor);
-  struct loader loader = {.trace = trace};
+  struct loader loader = {.trace = trace, .bytes = anchor_definition_bytes(trace->anchor)};
   bool good = OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
   if (!good)
     error_set(error, "%s: cannot read the archive: the OTF2 library refuses it", trace->anchor);

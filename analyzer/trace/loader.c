@@ -27,6 +27,9 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct loader *loader = user;
+  loader->text_bytes += text ? strlen(text) : 0;
+  if (loader->text_bytes > loader->bytes)
+    return OTF2_CALLBACK_INTERRUPT; /* damaged */
   char *copy = strdup(text ? text : "");
   if (!copy || !vector_push(&loader->strings, copy)) {
     free(copy);

@@ -26,6 +26,11 @@ struct raw_context {
   OTF2_CallingContextRef ref, parent;
 };
 
+struct raw_attribute {
+  OTF2_AttributeRef ref;
+  OTF2_StringRef name;
+};
+
 struct raw_trigger {
   OTF2_StringRef name;
   OTF2_InterruptGeneratorRef ref;
@@ -33,15 +38,11 @@ struct raw_trigger {
   uint64_t period;
 };
 
-struct raw_attribute {
-  OTF2_AttributeRef ref;
-  OTF2_StringRef name;
-};
-
 /* What the archive defines, until all of it is known. */
 struct collector {
   struct samples *samples;
   struct error *error;
+  uint64_t bytes, text_bytes; /* of the file (anchor.h), and of its texts so far */
   bool out_of_memory, damaged;
   VECTOR(char *) strings;
   VECTOR(struct raw_function) functions;
@@ -61,6 +62,9 @@ static OTF2_CallbackCode result_of(struct collector *collector, bool good)
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct collector *collector = user;
+  collector->text_bytes += text ? strlen(text) : 0;
+  if (collector->text_bytes > collector->bytes)
+    return OTF2_CALLBACK_INTERRUPT; /* damaged */
   char *copy = strdup(text ? text : "");
   if (!copy || !vector_push(&collector->strings, copy)) {
     free(copy);
@@ -177,6 +181,8 @@ static bool add_trigger(struct collector *collector, const struct raw_trigger *r
   struct samples *samples = collector->samples;
   samples->triggers[samples->trigger_count] =
       (struct samples_trigger){.name = text_of(collector, raw->name), .timed = raw->timed, .period = raw->period};
+  struct samples_trigger *trigger = &samples->triggers[samples->trigger_count];
+  trigger->waits = strcmp(trigger->name, NAME_TRIGGER_WAIT) == 0;
   return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
 }
 
@@ -225,6 +231,10 @@ static bool resolve(struct collector *collector)
     good = add_context(collector, &collector->contexts.items[i]);
   for (size_t i = 0; good && i < collector->triggers.count; i++)
     good = add_trigger(collector, &collector->triggers.items[i]);
+  samples->weight = OTF2_UNDEFINED_ATTRIBUTE;
+  for (size_t i = 0; i < collector->attributes.count; i++)
+    if (strcmp(text_of(collector, collector->attributes.items[i].name), NAME_OF_WEIGHT) == 0)
+      samples->weight = collector->attributes.items[i].ref;
   samples->strings = collector->strings.items;
   samples->string_count = (uint32_t)collector->strings.count;
   collector->strings.items = NULL;
@@ -263,7 +273,9 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
   if (code == OTF2_SUCCESS)
-    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+    code = OTF2_Reader_ReadGlobalDefinitions(reader, definitions, collector->bytes, &read);
+  if (code == OTF2_SUCCESS && read == collector->bytes)
+    code = OTF2_ERROR_INVALID_RECORD; /* they have no end */
   if (callbacks)
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   if (definitions)
@@ -273,7 +285,7 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
 
 static bool load(struct samples *samples, struct error *error)
 {
-  struct collector collector = {.samples = samples, .error = error};
+  struct collector collector = {.samples = samples, .error = error, .bytes = anchor_definition_bytes(samples->anchor)};
   if (!anchor_check(samples->anchor, error))
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(samples->anchor);

@@ -24,8 +24,9 @@ struct samples_context {
 /* What takes samples. */
 struct samples_trigger {
   const char *name; /* `cpu`, `page-faults`, ... */
-  bool timed;       /* by a thread's processor time; else by events */
-  uint64_t period;  /* ns, or events, between two samples of a thread; 0: unknown */
+  bool timed;       /* by a thread's processor time, or by its waits; else by events */
+  bool waits;
+  uint64_t period; /* ns, or events, between two samples of a thread; 0: unknown */
 };
 
 /* A source line. */
@@ -48,6 +49,7 @@ struct samples {
   struct samples_line *lines;
   struct samples_attribute *attributes;
   uint32_t function_count, context_count, trigger_count, line_count, attribute_count;
+  uint32_t weight; /* reference of that attribute; OTF2_UNDEFINED_ATTRIBUTE: no event has it */
   struct ref_map context_of, trigger_of, line_of;
   struct ref_map locations; /* references of those that have samples -> 1 */
   char **strings;
@@ -69,6 +71,7 @@ struct samples_stream;
 struct samples_event {
   uint64_t time; /* ticks */
   uint32_t context, trigger;
+  uint64_t weight; /* samples that it stands for, at least 1 */
 };
 struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
                                            struct error *error);

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define BATCH 1024 /* samples */
+#define BATCH       1024         /* samples */
+#define WEIGHT_MOST (1ull << 40) /* sums of so many fit into a number */
 
 struct samples_stream {
   const struct samples *samples;
@@ -31,18 +32,29 @@ static OTF2_CallbackCode fail_sample(struct samples_stream *stream, const char *
   return OTF2_CALLBACK_INTERRUPT;
 }
 
+/* Damaged ones stand for one. */
+static uint64_t weight_of(const struct samples *samples, const OTF2_AttributeList *attributes)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  bool has = samples->weight != OTF2_UNDEFINED_ATTRIBUTE && attributes &&
+             OTF2_AttributeList_TestAttributeByID(attributes, samples->weight) &&
+             OTF2_AttributeList_GetAttributeByID(attributes, samples->weight, &type, &value) == OTF2_SUCCESS;
+  return has && type == OTF2_TYPE_UINT64 && value.uint64 > 0 && value.uint64 < WEIGHT_MOST ? value.uint64 : 1;
+}
+
 static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                                    OTF2_AttributeList *attributes, OTF2_CallingContextRef context, uint32_t unwind,
                                    OTF2_InterruptGeneratorRef generator)
 {
   (void)location;
   (void)position;
-  (void)attributes;
   (void)unwind;
   struct samples_stream *stream = user;
   struct samples_event event = {.time = time,
                                 .context = ref_map_get(&stream->samples->context_of, context),
-                                .trigger = ref_map_get(&stream->samples->trigger_of, generator)};
+                                .trigger = ref_map_get(&stream->samples->trigger_of, generator),
+                                .weight = weight_of(stream->samples, attributes)};
   if (stream->going_on)
     return OTF2_CALLBACK_SUCCESS;
   if (time < stream->last)

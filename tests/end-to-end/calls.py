@@ -18,7 +18,7 @@ def ask(trace, *options):
 
 def sampled(part):
     """A run of the program, with samples each millisecond."""
-    done = record([program("shares"), str(part)], "--sample=1ms", "--stack", "fp")
+    done = record([program("shares"), str(part)], "--sample=1ms", "--wait-stacks=off", "--stack", "fp")
     same(done.status, 0, "status")
     if heddle("calls", done.trace).status != 0:
         skip("the kernel allows no samples here")

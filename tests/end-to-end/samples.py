@@ -27,7 +27,7 @@ class Samples:
     def __init__(self, trace):
         path = os.path.join(trace, "samples.otf2")
         check(os.path.exists(path), f"there is no {path}")
-        self.all = []
+        self.all, self.weights = [], []
         with otf2.reader.open(path) as archive:
             self.triggers = {g.name: g.period for g in archive.definitions.interrupt_generators}
             names = {}
@@ -40,6 +40,7 @@ class Samples:
                 check(event.time >= last.get(location, 0), "time runs backwards")
                 last[location] = event.time
                 self.all.append((location.name, event.interrupt_generator.name, names[event.calling_context]))
+                self.weights.append(next((value for attribute, value in (event.attributes or {}).items() if attribute.name == "weight"), 1))
         done = heddle("info", "--json", trace)
         same((done.status, done.err), (0, ""), "heddle info")
         self.info = json.loads(done.out)
@@ -99,10 +100,46 @@ def both_plugins_have_their_own_names():
 
 @test
 def the_kernels_page_of_code_has_callers():
-    expect(sampled("stacks/stacks", "clock"), r"main ; ask_clock( ; .*)?", least=0.9, of=lambda path: "ask_clock" in path)
-    paths = sampled("stacks/stacks", "clock").paths()
-    in_page = sum(n for path, n in paths.items() if path.startswith("main ; ask_clock ; ") and path.endswith("[unknown]"))
-    check(in_page > 10, f"the page of the kernel: {paths.most_common(5)}")
+    samples = sampled("stacks/stacks", "clock")
+    expect(samples, r"main ; ask_clock( ; .*)?", least=0.9, of=lambda path: "ask_clock" in path)
+    check(in_page(samples) > 10, f"the page of the kernel: {samples.paths().most_common(5)}")
+
+
+def in_page(samples):
+    """How many samples are in the kernel's page of code, in the function that the program asks for."""
+    return sum(n for path, n in samples.paths().items() if re.fullmatch(r"main ; ask_clock ; (\S+ ; )*(__vdso_)?clock_gettime", path))
+
+
+@test
+def the_kernels_page_of_code_is_kept_for_other_machines():
+    """A copy lies beside the raw trace, and goes with it. Where the converter's own page is another one, the copy has the names; a
+    damaged one gives none."""
+    done = record([program("stacks/stacks"), "clock"], "--sample=1ms", "--no-convert")
+    pages = glob.glob(os.path.join(done.trace, "kernel", "*.vdso"))
+    if not glob.glob(os.path.join(done.trace, "kernel", "*.log")):
+        raise Skip("the kernel takes no samples here")
+    same(len(pages), 1, "copies of the page")
+    same(stat.S_IMODE(os.stat(pages[0]).st_mode), 0o600, "mode of the copy")
+    process_file = glob.glob(os.path.join(done.trace, "raw", "*", "process"))[0]
+    text = open(process_file, "rb").read()
+    page = open(pages[0], "rb").read()
+    build_id = re.search(rb"module: 0 \w+ \w+ \w+ (\w+) linux-vdso.so.1", text).group(1)
+    check(bytes.fromhex(build_id.decode()) in page, "the copy is the page that the program had")
+    other = bytes(255 - byte for byte in bytes.fromhex(build_id.decode()))
+    open(process_file, "wb").write(text.replace(build_id, other.hex().encode()))
+
+    def converted(copy):
+        open(pages[0], "wb").write(copy)
+        output = os.path.join(directory(), "out")
+        same(heddle("convert", "--keep-raw", "-o", output, done.trace).status, 0, "exit status")
+        return Samples(output)
+
+    check(in_page(converted(page.replace(bytes.fromhex(build_id.decode()), other))) > 10, "by a copy of another machine's page")
+    for damaged in (page[:100], b"", bytes(len(page)), page):
+        paths = converted(damaged).paths()
+        check(any(path.endswith("[linux-vdso.so.1]") for path in paths), f"a page that is not known: {paths.most_common(5)}")
+    heddle("convert", done.trace)
+    same(glob.glob(os.path.join(done.trace, "kernel", "*")), [], "copies after the conversion")
 
 
 @test
@@ -201,7 +238,7 @@ def triggers_are_told_apart_and_counted(stack):
     most = len(os.sched_getaffinity(0)) + 2
     check(1000 - most <= touched + lost and touched <= 1000 + most, f"{touched} samples of 10 faults, {lost} lost, should be 1000 +- {most}")
     check(stack == "dwarf" or lost == 0, f"{lost} small samples are lost")
-    same(samples.info["samples"], len(samples.all), "samples of all triggers")
+    same(samples.info["samples"], sum(samples.weights), "samples of all triggers")
 
 
 @test
@@ -226,11 +263,127 @@ def refused_events_are_one_line():
     same(done.status, 0, "exit status")
     said = [line for line in done.tool_err if "no samples" in line]
     same(len(said), 1, f"lines: {done.tool_err}")
-    check("perf_event_paranoid" in said[0], said[0])
-    check(not os.path.exists(os.path.join(trace, "samples.otf2")), "there are no samples")
+    check("perf_event_paranoid" in said[0] and "--sample=timer" in said[0], said[0])
+    check(not os.path.exists(os.path.join(trace, "samples.otf2")) or set(Samples(trace).triggers) == {"wait"}, "there are no samples but of waits")
+
+
+def timed(*command, **settings):
+    """By timers, where the kernel takes no samples: in a sandbox."""
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--sample=timer:5ms", "-f", "-o", trace, "--", program(command[0]), *command[1:]], **settings)
+    if done.status == harness.SKIPPED:
+        raise Skip(done.err)
+    same((done.status, [line for line in done.tool_err if "samples" in line]), (0, []), f"exit status, and what is said of samples; {done.err}")
+    return Samples(trace)
+
+
+@each(["regions", "signal", "plugins", "recursion", "coroutine", "deep"])
+def timers_take_samples_where_the_kernel_does_not(way):
+    samples = timed("stacks/stacks", way, "0.4")
+    pattern = WAYS[way].replace("{20,}", "*") if way == "deep" else "(main ; other_forker ; forker ; )?" + WAYS[way].split("forker ; ")[-1] if way == "regions" else WAYS[way]
+    if way == "signal":  # it has no stack of its own here; further callers are below the frames of the kernel
+        pattern = r"(\[callers unknown\] ; )?" + "(" + pattern + ")"
+    expect(samples, pattern, least=0.9, of=in_burn)
+
+
+@test
+def samples_by_timers_are_all_accounted_for():
+    """A sample each 5 ms of processor time, or, where the kernel's tick is longer, each tick: taken, or lost for a reason."""
+    samples = timed("stacks/stacks", "recursion", "0.5")
+    lost = samples.info["samples_lost"]
+    taken = sum(t == "cpu" for _, t, _ in samples.all)
+    check(taken > 0 and (taken + lost) * samples.triggers["cpu"] >= 450e6, f"{taken} taken, {lost} lost, each {samples.triggers['cpu']} ns")
+    same(samples.info["samples_no_timer"], 0, "threads without a timer")
+
+
+@test
+def samples_by_timers_exclude_sums_and_rings():
+    for option in ("--profile", "--ring=1M"):
+        done = record(["true"], "--sample=timer", option)
+        same(done.status, 2, f"{option}: exit status")
+        check(f"--sample=timer takes no samples with {option.split('=')[0]}" in done.err, done.err)
+    done = record(["true"], "--sample=timer:1ns")
+    same(done.status, 2, "exit status")
+    check("--sample=timer:1ns: give the processor time between two samples, from 100us to 1s" in done.err, done.err)
+
+
+# The way to each long wait. Parts in brackets are the runtime's own.
+IN_RUNTIME = r"( ; (\[lib\S+\]|\w+))*"
+WAITS = {
+    "barrier": r"main ; barriers ; !\$omp parallel @waits.c:\d+ ; (come_early ; )?gather" + IN_RUNTIME,
+    "region": r"main ; region" + IN_RUNTIME,
+    "critical": r"main ; criticals ; !\$omp parallel @waits.c:\d+ ; guarded" + IN_RUNTIME,
+    "taskwait": r"(main ; children ; )?!\$omp parallel @waits.c:\d+" + IN_RUNTIME,
+    "mutex": "main ; with_holder ; await ; want ; pthread_mutex_lock",
+    "coroutine": r"(\[callers unknown\] ; )?(\S+ ; )?coroutine ; await ; want ; pthread_mutex_lock",
+    "signal": r"(\[callers unknown\] ; )?(\S+ ; )*on_signal ; await ; want ; pthread_mutex_lock",
+}
+ROUNDS = 5  # of tests/programs/stacks/waits.c
+
+
+def waits_of(trace):
+    """What each thread waited, in ms: a list a thread, of the parts of barriers and of others that wait."""
+    waits, open_ones = collections.defaultdict(list), {}
+    with otf2.reader.open(os.path.join(trace, "traces.otf2")) as archive:
+        ms = archive.definitions.clock_properties.timer_resolution / 1000
+        for location, event in archive.events:
+            if isinstance(event, otf2.events.Enter) and re.match(r"!\$omp (barrier|implicit barrier|taskwait) wait", event.region.name):
+                open_ones[location] = event.time
+            elif isinstance(event, otf2.events.Leave) and location in open_ones:
+                waits[location.name].append((event.time - open_ones.pop(location)) / ms)
+    return waits
+
+
+@each(WAITS)
+def long_waits_have_callers(way):
+    """A thread may come late to its wait, on a busy machine even too late."""
+
+    def seen():
+        samples = sampled("stacks/waits", way, options=("--sample",), OMP_NUM_THREADS="2")
+        same(samples.triggers.get("wait", 10_000_000), 10_000_000, "the period of waits")
+        found = [(weight, " ; ".join(f for f, _ in path)) for (_, t, path), weight in zip(samples.all, samples.weights) if t == "wait"]
+        mine = [weight for weight, path in found if re.fullmatch(WAITS[way], path)]
+        return found if len(mine) >= ROUNDS and sum(mine) >= 2 * ROUNDS else None
+
+    until_it_happens(seen, f"{ROUNDS} waits of 30 ms were seen")
+
+
+@test
+def waits_stand_for_their_time():
+    """Of the first thread all ends of waits are reported at once. Its samples stand for all that it waited, but for less than a period."""
+    done = record([program("stacks/waits"), "barrier"], "--sample=cpu:100ms", OMP_NUM_THREADS="2")
+    samples, waits = Samples(done.trace), waits_of(done.trace)
+    first = next(name for name in waits if "master" in name)
+    long_ones = [wait for wait in waits[first] if wait >= 10]
+    stood = sum(weight * 10 for (name, t, _), weight in zip(samples.all, samples.weights) if t == "wait" and name == first)
+    check(len(long_ones) >= ROUNDS and abs(stood - sum(long_ones)) < 10.001, f"{stood} ms for {long_ones}")
+    same(sum(t == "wait" and name == first for name, t, _ in samples.all), len(long_ones), "samples: one a wait")
+    table = json.loads(heddle("calls", "--json", "--trigger", "wait", "--unit", "samples", done.trace).out)
+    all_of_them = sum(weight for (_, t, _), weight in zip(samples.all, samples.weights) if t == "wait")
+    same(table["analyzed"], all_of_them, "samples that heddle calls has")
+
+
+@test
+def waits_need_no_kernel_and_no_samples():
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--wait-stacks=20ms", "-o", trace, "--", program("stacks/waits"), "mutex"])
+    if done.status == harness.SKIPPED:
+        raise Skip(done.err)
+    same(done.status, 0, "exit status")
+    samples = Samples(trace)
+    same(samples.triggers, {"wait": 20_000_000}, "triggers")
+    check(any(re.fullmatch(WAITS["mutex"], path) for path in samples.paths("wait")), samples.paths("wait"))
+
+
+@test
+def waits_can_be_left_out():
+    check("wait" not in sampled("stacks/waits", "mutex", options=("--sample", "--wait-stacks=off")).triggers, "there are none")
+    done = record([program("stacks/waits"), "mutex"])
+    check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "without --sample there are none")
 
 
 WRONG = {
+    "a wait": (["--wait-stacks=1ns"], "--wait-stacks 1ns: give a time from 100us to 1s"),
     "a trigger": (["--sample=nothing:1"], "'nothing:1' is no trigger of samples"),
     "a time": (["--sample=cpu:1ns"], "'cpu:1ns' needs the processor time between two samples, from 100us to 1s"),
     "a number": (["--sample=cpu,page-faults:none"], "'page-faults:none' needs the number of events"),

@@ -224,10 +224,11 @@ OTF2_ErrorCode OTF2_Reader_RegisterGlobalDefCallbacks(OTF2_Reader *reader, OTF2_
   return OTF2_SUCCESS;
 }
 
-OTF2_ErrorCode OTF2_Reader_ReadAllGlobalDefinitions(OTF2_Reader *reader, OTF2_GlobalDefReader *definitions,
-                                                    uint64_t *read)
+OTF2_ErrorCode OTF2_Reader_ReadGlobalDefinitions(OTF2_Reader *reader, OTF2_GlobalDefReader *definitions, uint64_t most,
+                                                 uint64_t *read)
 {
   (void)definitions;
+  (void)most;
   struct input input = whole_input(), fields;
   enum played_kind kind;
   *read = 0;

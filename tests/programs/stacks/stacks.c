@@ -128,7 +128,7 @@ NOINLINE static void ask_clock(void)
 }
 
 /* Libraries that are closed again, so that the second one may lie where the first one was. */
-static bool plugins(const char *program)
+NOINLINE static bool plugins(const char *program)
 {
   static const char *const names[] = {"first", "second"};
   char path[4096];

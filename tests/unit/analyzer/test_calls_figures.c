@@ -243,7 +243,8 @@ static void samples_are_time_by_their_period(void **unused)
 {
   (void)unused;
   struct trace trace = {.ticks_per_second = 2500000001};
-  struct samples_trigger cpu = {"cpu", true, 1000000}, faults = {"page-faults", false, 100};
+  struct samples_trigger cpu = {.name = "cpu", .timed = true, .period = 1000000},
+                         faults = {.name = "page-faults", .period = 100};
   assert_int_equal(calls_ticks(&trace, &cpu, 1), 2500000);
   assert_int_equal(calls_ticks(&trace, &cpu, 1000), 2500000001);
   assert_int_equal(calls_ticks(&trace, &faults, 1000), 0);

@@ -6,6 +6,7 @@
 #include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/subjects.h"
+#include "tests/unit/analyzer/victim.h"
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/survey/census.h"
@@ -28,44 +29,6 @@
 static const char *const files[] = {"traces.otf2",  "traces.def",   "traces/0.def",
                                     "traces/0.evt", "traces/1.def", "traces/1.evt"};
 #define FILES (sizeof files / sizeof *files)
-
-/* A file of an archive, and what was in it before it was damaged. */
-struct victim {
-  char path[256];
-  unsigned char *bytes;
-  size_t size;
-};
-
-static void write_file(const struct victim *victim, const unsigned char *bytes, size_t size)
-{
-  FILE *file = fopen(victim->path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  assert_int_equal(fclose(file), 0);
-}
-
-static struct victim take_victim(const char *directory, const char *name)
-{
-  struct victim victim;
-  snprintf(victim.path, sizeof victim.path, "%s/%s", directory, name);
-  FILE *file = fopen(victim.path, "rb");
-  assert_non_null(file);
-  assert_int_equal(fseek(file, 0, SEEK_END), 0);
-  victim.size = (size_t)ftell(file);
-  rewind(file);
-  victim.bytes = malloc(victim.size);
-  assert_non_null(victim.bytes);
-  assert_int_equal(fread(victim.bytes, 1, victim.size, file), victim.size);
-  fclose(file);
-  return victim;
-}
-
-/* The file is whole again. */
-static void heal(struct victim *victim)
-{
-  write_file(victim, victim->bytes, victim->size);
-  free(victim->bytes);
-}
 
 /* Two threads; a region with a loop of known chunks, its barrier, locks of both kinds; local definitions; properties.
  */
@@ -109,16 +72,6 @@ static struct fixture *make_archive(void)
   }
   return f;
 }
-
-/* ThreadSanitizer makes a thread cost a lot, and looks for other things than what a byte does. */
-#if defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define SPARSE 17
-#endif
-#endif
-#ifndef SPARSE
-#define SPARSE 1
-#endif
 
 static void ignore_row(void *context, const struct state_interval *interval)
 {
@@ -166,13 +119,13 @@ static void cut_off(void **state)
   const char *directory = fixture_finish(f);
   assert_true(read_all(directory));
   for (size_t i = 0; i < FILES; i++) {
-    struct victim victim = take_victim(directory, files[i]);
-    for (size_t size = 0; size + 1 < victim.size; size += 3 * SPARSE) { /* the last byte says nothing */
-      write_file(&victim, victim.bytes, size);
+    struct victim victim = victim_take(directory, files[i]);
+    for (size_t size = 0; size + 1 < victim.size; size += 3 * VICTIM_SPARSE) { /* the last byte says nothing */
+      victim_write(&victim, victim.bytes, size);
       if (read_all(directory))
         fail_msg("no analysis found that %s is cut off at %zu", files[i], size);
     }
-    heal(&victim);
+    victim_heal(&victim);
   }
   assert_true(read_all(directory));
   fixture_destroy(f);
@@ -184,17 +137,17 @@ static void wrong_bytes(void **state)
   struct fixture *f = make_archive();
   const char *directory = fixture_finish(f);
   for (size_t i = 0; i < FILES; i++) {
-    struct victim victim = take_victim(directory, files[i]);
+    struct victim victim = victim_take(directory, files[i]);
     unsigned char *bytes = malloc(victim.size);
     assert_non_null(bytes);
-    for (size_t at = 0; at < victim.size; at += SPARSE) {
+    for (size_t at = 0; at < victim.size; at += VICTIM_SPARSE) {
       memcpy(bytes, victim.bytes, victim.size);
       bytes[at] ^= at % 3 ? 1u << at % 8 : 0xff;
-      write_file(&victim, bytes, victim.size);
+      victim_write(&victim, bytes, victim.size);
       read_all(directory);
     }
     free(bytes);
-    heal(&victim);
+    victim_heal(&victim);
   }
   fixture_destroy(f);
 }
@@ -210,12 +163,12 @@ static void the_program_says_so(void **state)
   struct fixture *f = make_archive();
   const char *directory = fixture_finish(f);
   for (size_t i = 0; i < 3 * FILES; i++) {
-    struct victim victim = take_victim(directory, files[i / 3]);
+    struct victim victim = victim_take(directory, files[i / 3]);
     bool gone = i % 3 == 2;
     if (gone)
       assert_int_equal(unlink(victim.path), 0);
     else
-      write_file(&victim, victim.bytes, i % 3 ? victim.size / 2 : 0);
+      victim_write(&victim, victim.bytes, i % 3 ? victim.size / 2 : 0);
     bool needed = !gone || !strstr(files[i / 3], "/"); /* an archive need not have local definitions */
     needed |= strstr(files[i / 3], ".evt") != NULL;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
@@ -225,7 +178,7 @@ static void the_program_says_so(void **state)
       if (needed)
         assert_one_line(o.out);
     }
-    heal(&victim);
+    victim_heal(&victim);
   }
   fixture_destroy(f);
 }
