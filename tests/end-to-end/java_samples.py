@@ -107,7 +107,7 @@ def every_collector_goes_on_beside_samples(case):
 
 @each(JDKS)
 def threads_that_come_and_go_have_samples(jdk):
-    _, samples = sampled(jdk, "churn", 2000)
+    _, samples = sampled(jdk, "churn", 700)
     found = samples.in_function("Samples.one")
     check(len({s.thread for s in found}) >= 10, f"threads with samples: {len({s.thread for s in found})}")
     check(not any(s.thread == "main" for s in found), "main() does not work itself")
