@@ -22,8 +22,10 @@ static int take_timer(const char *period, struct record_sample *sample)
 #endif
   sample->timer_ns = *period == ':' ? kernel_triggers_time(period + 1) : TIMER_NS;
   if (sample->timer_ns == 0)
-    return command_usage("record", "--sample=timer%s: give the processor time between two samples, from 100us to 1s, "
-                                   "as timer:10ms", period);
+    return command_usage("record",
+                         "--sample=timer%s: give the processor time between two samples, from 100us to 1s, "
+                         "as timer:10ms",
+                         period);
   return -1;
 }
 

@@ -13,7 +13,8 @@ struct record_sample {
   bool stack_given;
 };
 
-/* Takes the value of --sample: timer, timer:5ms, or a list of triggers; NULL: cpu. As struct command_option.take, but for `into`. */
+/* Takes the value of --sample: timer, timer:5ms, or a list of triggers; NULL: cpu. As struct command_option.take, but
+ * for `into`. */
 int record_sample_take(const struct option_given *given, struct record_sample *sample);
 /* Takes the value of --stack: none, fp, dwarf, dwarf:16K. */
 int record_sample_take_stack(const struct option_given *given, struct record_sample *sample);
