@@ -2,7 +2,6 @@
 
 #include "common/interruption.h"
 #include "common/recording.h"
-#include "common/timer_samples.h"
 #include "common/window.h"
 
 #include <errno.h>
@@ -23,6 +22,10 @@ static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
 /* The thread is in fork: what handlers of others tell in the child, before ours, opens no recording there. */
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 static void (*_Atomic at_thread_end[RECORDER_ENDINGS])(void); /* NULL: nothing */
+static struct {
+  void (*_Atomic begun)(struct recorder *); /* likewise */
+  void (*_Atomic ends)(struct recorder *);
+} watcher;
 
 struct recorder *recorder_turn(struct recorder *self)
 {
@@ -102,7 +105,9 @@ static struct recorder *attach(unsigned type)
   self->busy_events = 0;
   atomic_store(&self->busy, 0);
   window_begin(self, type, begin);
-  timer_samples_attach(self);
+  void (*begun)(struct recorder *) = atomic_load(&watcher.begun);
+  if (begun)
+    begun(self);
   return self;
 }
 
@@ -163,6 +168,12 @@ void recorder_at_thread_end(void (*ending)(void))
   }
 }
 
+void recorder_watch_threads(void (*begun)(struct recorder *), void (*ends)(struct recorder *))
+{
+  atomic_store(&watcher.begun, begun);
+  atomic_store(&watcher.ends, ends);
+}
+
 void recorder_thread_end(void)
 {
   for (unsigned i = 0; i < RECORDER_ENDINGS; i++) {
@@ -177,7 +188,9 @@ void recorder_thread_end(void)
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
   interruption_hold();
-  timer_samples_detach(self);
+  void (*ends)(struct recorder *) = atomic_load(&watcher.ends);
+  if (ends)
+    ends(self);
   if (recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
     window_end(self);
   interruption_release();

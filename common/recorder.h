@@ -37,6 +37,9 @@ void recorder_thread_end(void);
 /* What each thread that records calls before its end, while it still records. At most RECORDER_ENDINGS. */
 #define RECORDER_ENDINGS 2u
 void recorder_at_thread_end(void (*ending)(void));
+/* What is called for the calling thread once its recorder is made, and as it is given back: it takes no lock, and emits
+ * nothing. One; before the first record. */
+void recorder_watch_threads(void (*begun)(struct recorder *recorder), void (*ends)(struct recorder *recorder));
 /* Writes the calling thread's unfinished window to its log. */
 void recorder_flush(void);
 /* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */

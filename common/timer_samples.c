@@ -113,6 +113,34 @@ static int free_signal(void)
     number--;
   return number >= SIGRTMIN ? number : 0;
 }
+static void begin_timer(struct recorder *self)
+{
+  static atomic_bool said;
+  int id;
+  self->timer = 0;
+  struct sigevent event = {
+      .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = wanted.signal, .sigev_value.sival_ptr = &wanted};
+  event._sigev_un._tid = gettid();
+  if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) {
+    count(&lost.no_timer, 1);
+    if (diag_first(&said))
+      diag_say("no samples of some threads: the system refuses timers: ", diag_reason(errno), NULL);
+    return;
+  }
+  self->sample_due = own_time() / wanted.ns * wanted.ns;
+  self->timer = id + 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  set_next(self);
+}
+
+static void end_timer(struct recorder *self)
+{
+  int timer = self->timer;
+  self->timer = 0;
+  atomic_signal_fence(memory_order_seq_cst);
+  if (timer != 0)
+    syscall(SYS_timer_delete, timer - 1);
+}
 #endif
 
 void timer_samples_begin(uint64_t ns)
@@ -129,6 +157,8 @@ void timer_samples_begin(uint64_t ns)
     diag_say("no samples: all real-time signals are the program's", NULL);
   else
     wanted.ns = ns > least ? ns : least;
+  if (wanted.ns > 0)
+    recorder_watch_threads(begin_timer, end_timer);
 #else
   (void)ns;
 #endif
@@ -137,37 +167,6 @@ void timer_samples_begin(uint64_t ns)
 void timer_samples_forked(void)
 {
   memset(&lost, 0, sizeof lost);
-}
-
-void timer_samples_attach(struct recorder *self)
-{
-  static atomic_bool said;
-  int id;
-  self->timer = 0;
-  if (wanted.ns == 0)
-    return;
-  struct sigevent event = {
-      .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = wanted.signal, .sigev_value.sival_ptr = &wanted};
-  event._sigev_un._tid = gettid();
-  if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) {
-    count(&lost.no_timer, 1);
-    if (diag_first(&said))
-      diag_say("no samples of some threads: the system refuses timers: ", diag_reason(errno), NULL);
-    return;
-  }
-  self->sample_due = own_time() / wanted.ns * wanted.ns;
-  self->timer = id + 1;
-  atomic_signal_fence(memory_order_seq_cst);
-  set_next(self);
-}
-
-void timer_samples_detach(struct recorder *self)
-{
-  int timer = self->timer;
-  self->timer = 0;
-  atomic_signal_fence(memory_order_seq_cst);
-  if (timer != 0)
-    syscall(SYS_timer_delete, timer - 1);
 }
 
 void timer_samples_describe(void)

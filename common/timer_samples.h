@@ -12,15 +12,10 @@
 
 #include <stdint.h>
 
-struct recorder;
-
 /* Of the process, before there are records. ns: 0: none. A period shorter than the kernel's tick becomes one. */
 void timer_samples_begin(uint64_t ns);
 /* In a fork's child: nothing is counted yet. */
 void timer_samples_forked(void);
-/* The calling thread has this recorder from now on, and until then. errno may change. */
-void timer_samples_attach(struct recorder *self);
-void timer_samples_detach(struct recorder *self);
 /* Writes into the process file what was lost, if samples were wanted (raw_trace.h, timer-samples). */
 void timer_samples_describe(void);
 

@@ -15,7 +15,7 @@ struct sample_home {
 };
 
 /* What code is: a value of `facts`. A key of an outlined function stands above these bits. */
-enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_BITS = 4 };
+enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_OUTERMOST = 16, FACT_BITS = 5 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions)
 {
@@ -72,7 +72,8 @@ const struct code_home *sample_paths_home(struct sample_paths *paths, const stru
 
 static bool starts(const char *function)
 {
-  static const char *const names[] = {"_start", "__libc_start_main", "start_thread", "clone", "clone3"};
+  static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone",
+                                      "clone3"};
   for (size_t i = 0; function != NULL && i < COUNT_OF(names); i++)
     if (strcmp(function, names[i]) == 0)
       return true;
@@ -96,7 +97,7 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
         facts |= (hash_mix(functions[0].begin ^ hash_mix((uint64_t)home->home.module << 32 | process->index)) | 1)
                  << FACT_BITS;
       else if (starts(functions[0].name))
-        facts |= FACT_STARTS;
+        facts |= FACT_STARTS | (home->system ? FACT_OUTERMOST : 0);
     }
   }
   hash_add(&paths->facts, key, facts); /* without memory it is found again */
@@ -202,6 +203,7 @@ static void choose(struct sample_paths *paths, const struct asked *asked, const 
   size_t own = asked->wait != NULL && asked->wait->waits ? own_functions(all_facts, depth) : 0;
   const uint64_t *codes = all_codes + own, *facts = all_facts + own;
   size_t last = depth - own, first = 0;                                /* the outermost one that stays is last - 1 */
+  path->whole |= last > 1 && (facts[last - 1] & FACT_OUTERMOST) != 0;  /* nothing of the program called it */
   if (path->whole && last > 2 && (facts[last - 2] & FACT_STARTS) != 0) /* stripped programs don't name their _start */
     last--;
   while (path->whole && last > 1 && (facts[last - 1] & (FACT_RUNTIME | FACT_STARTS)) != 0)

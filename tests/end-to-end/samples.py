@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import stat
 
 import otf2
@@ -277,13 +278,49 @@ def timed(*command, **settings):
     return Samples(trace)
 
 
-@each(["regions", "signal", "plugins", "recursion", "coroutine", "deep"])
+# Further callers may lie beyond the copy, which has 4 KB.
+BY_TIMERS = {
+    "regions": r"(main ; other_forker ; forker ; )?!\$omp parallel @stacks.c:\d+ ; in_region ; stay ; inlined_stay ; burn",
+    "signal": r"(\S+ ; |\[callers unknown\] ; )*on_signal ; stay ; inlined_stay ; burn",
+    "plugins": r"(\[callers unknown\] ; )?(main ; )?plugins ; plugin_run ; plugin_(first|second) ; stay ; inlined_stay ; burn",
+    "recursion": WAYS["recursion"],
+    "coroutine": WAYS["coroutine"],
+    "deep": re.escape(UNKNOWN) + r" ; (descend ; ){20,}stay ; inlined_stay ; burn",
+}
+
+
+@each(BY_TIMERS)
 def timers_take_samples_where_the_kernel_does_not(way):
-    samples = timed("stacks/stacks", way, "0.4")
-    pattern = WAYS[way].replace("{20,}", "*") if way == "deep" else "(main ; other_forker ; forker ; )?" + WAYS[way].split("forker ; ")[-1] if way == "regions" else WAYS[way]
-    if way == "signal":  # it has no stack of its own here; further callers are below the frames of the kernel
-        pattern = r"(\[callers unknown\] ; )?" + "(" + pattern + ")"
-    expect(samples, pattern, least=0.9, of=in_burn)
+    expect(timed("stacks/stacks", way, "0.4"), BY_TIMERS[way], least=0.9, of=in_burn)
+
+
+def undisturbed(*command):
+    """Output, status and what becomes of signals are those of the program without Heddle."""
+    alone = run([program(command[0]), *command[1:]])
+    traced = record([program(command[0]), *command[1:]], "--sample=timer:100us", "--wait-stacks=100us")
+    same((traced.status, traced.out), (alone.status, alone.out), f"{' '.join(command)}: status and output")
+
+
+@each(["fork_exit", "fork_fast", "fork_region", "exec", "exec_fails", "spawn"])
+def timers_do_not_disturb_processes(way):
+    if harness.ON_LIBGOMP and way == "fork_fast":
+        return  # libgomp itself hangs in a region of such a child
+    undisturbed("processes", way)
+
+
+@each(["return", "exit_in_worker", "fast_exit", "quick_exit", "abort", "sigterm", "handled_sigterm"])
+def timers_do_not_disturb_ends(way):
+    undisturbed("endings", way)
+
+
+@test
+def timers_do_not_disturb_signals():
+    """Of a storm of signals all are handled. The signal of the timers does what it did, if another one sends it."""
+    done = record([program("signals"), "2000"], "--sample=timer:100us")
+    same(done.status, 0, f"exit status; {done.err}")
+    check("result: right" in done.out, done.out)
+    ended = record(["sh", "-c", "kill -s RTMAX $$"], "--sample=timer")
+    same(ended.status, 128 + signal.SIGRTMAX, "the status of a program that the signal ends")
 
 
 @test
