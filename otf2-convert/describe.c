@@ -255,6 +255,20 @@ static void set_samples(struct describer *d)
   set_timers(d);
 }
 
+static void set_calls(struct describer *d)
+{
+  const struct calls *calls = &d->converted->calls;
+  if (!calls->open)
+    return;
+  set_number(d, ARCHIVE_CALLS, calls->contexts.count);
+  set_number(d, ARCHIVE_CALLS_FULL, calls->full);
+  set_number(d, ARCHIVE_CALLS_DEEP, calls->deep);
+  set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
+  set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
+  set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
+  set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -298,16 +312,7 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
   set_samples(d);
-  if (converted->calls.open) {
-    const struct calls *calls = &converted->calls;
-    set_number(d, ARCHIVE_CALLS, calls->contexts.count);
-    set_number(d, ARCHIVE_CALLS_FULL, calls->full);
-    set_number(d, ARCHIVE_CALLS_DEEP, calls->deep);
-    set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
-    set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
-    set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
-    set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
-  }
+  set_calls(d);
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");
