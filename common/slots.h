@@ -28,6 +28,7 @@ struct recorder {
   atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
   struct raw_entry *entries; /* RAW_ENTRIES */
   uint64_t due;              /* ticks: when the next reading is (reading.h); UINT64_MAX: never */
+  uint64_t counters_due;     /* ... of counters (counters.h) */
   uint64_t base;             /* ticks that the next short record counts from */
   uint64_t lock;             /* raw_lock_of what was acquired last in this chunk; RECORDER_NO_LOCK: nothing */
   uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
@@ -53,12 +54,14 @@ struct recorder {
   uint64_t bound;  /* what bound_record() said last; 0: nothing */
 
   struct {
+    uint64_t due;                               /* ticks: when the next reading of time is; UINT64_MAX: never */
     uint64_t ticks, monotonic_ns, processor_ns; /* the clocks at the last reading, ... */
     uint64_t delay_ns;                          /* ... what schedstat said when it was last read; 0: never, ... */
     uint64_t blocked;                           /* ... how often the thread had blocked, ... */
     int64_t carried;                            /* ... and ns that are not told yet */
   } reading;
-  struct profile_beside *beside; /* profile_beside.h; NULL: none */
+  struct profile_beside *beside;    /* profile_beside.h; NULL: none */
+  struct thread_counters *counters; /* counters.h; NULL: none */
 } __attribute__((aligned(64)));
 
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */

@@ -298,8 +298,9 @@ void window_end(struct recorder *self)
 {
   if (self->gap_begin)
     put_gap(self);
-  else if (self->due != UINT64_MAX)
-    reading_put(self, clock_ticks());
+  else
+    reading_put_last(self, clock_ticks());
+  counters_end(self);
   put_name(self);
   put_bound(self);
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
