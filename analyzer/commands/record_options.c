@@ -1,5 +1,6 @@
 #include "analyzer/commands/record_options.h"
 
+#include "analyzer/commands/record_counters.h"
 #include "analyzer/options/values.h"
 #include "common/archive_names.h"
 
@@ -111,6 +112,11 @@ static int take_sample(const struct option_given *given, void *into)
 static int take_stack(const struct option_given *given, void *into)
 {
   return record_sample_take_stack(given, &((struct record_options *)into)->sample);
+}
+
+static int take_counters(const struct option_given *given, void *into)
+{
+  return record_counters_take(given, &((struct record_options *)into)->environment);
 }
 
 static int take_keep(const struct option_given *given, void *into)
@@ -253,6 +259,11 @@ const struct command_option record_options[] = {
      .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
              "cpu:1ms,page-faults:100",
      .take = take_sample},
+    {.name = "counters",
+     .argument = "NAMES",
+     .help = "read these counters at borders of constructs, for `heddle states --counters`: instructions,page-faults, "
+             "... (`heddle counters` lists them)",
+     .take = take_counters},
     {.name = "stack",
      .argument = "KIND",
      .help = "the callers of samples: none, fp (by frame pointers), or dwarf, dwarf:16K (by debug information and a "
@@ -292,5 +303,7 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_kernel(options, &options->environment);
+  if (status < 0 && options->profile && environment_get(&options->environment, "HEDDLE_COUNTERS"))
+    return command_usage(command->name, "--counters reads none with --profile: leave one of them out");
   return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
 }

@@ -3,12 +3,13 @@
 
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
+#include "analyzer/commands/states_counters.h"
+#include "analyzer/commands/states_list.h"
 #include "analyzer/commands/states_off.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
 #include "analyzer/profile/profile.h"
-#include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
 #include "base/count_of.h"
 
@@ -18,7 +19,7 @@
 struct own_options {
   bool by_region;
   const char *list;
-  bool threads_level;
+  bool threads_level, counters;
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
@@ -287,73 +288,6 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   return true;
 }
 
-/* Finds a thread by number or by name. */
-static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct error *error)
-{
-  *location = TRACE_NONE;
-  if (trace->location_count == 0)
-    return error_set(error, "%s: the archive has no threads", trace->anchor);
-  char *end;
-  unsigned long number = strtoul(wanted, &end, 10);
-  if (*wanted >= '0' && *wanted <= '9' && !*end) {
-    *location = (uint32_t)number;
-    return number < trace->location_count ||
-           error_set(error, "no thread has the number %s: numbers are from 0 to %u", wanted, trace->location_count - 1);
-  }
-  for (uint32_t i = 0; i < trace->location_count; i++) {
-    if (strcmp(trace->locations[i].name, wanted) != 0)
-      continue;
-    if (*location != TRACE_NONE)
-      return error_set(error, "several threads have the name %s: give the number, %u or %u", wanted, *location, i);
-    *location = i;
-  }
-  return *location != TRACE_NONE ||
-         error_set(error, "no thread has the name %s: see `heddle states` for names and numbers", wanted);
-}
-
-struct list_output {
-  const struct analysis_run *run;
-  uint64_t number, cumulative, origin;
-};
-
-static void put_list_row(void *context, const struct state_interval *interval)
-{
-  struct list_output *output = context;
-  const struct trace *trace = output->run->trace;
-  uint64_t duration = interval->end - interval->start;
-  output->cumulative += duration;
-  struct print_cell cells[] = {
-      print_number(++output->number),
-      print_string(state_name(interval->state)),
-      print_number(interval->start >= output->origin ? interval->start - output->origin : 0),
-      print_number(duration),
-      print_number(output->cumulative),
-      interval->construct == TRACE_NONE ? print_none() : print_string(trace->regions[interval->construct].name)};
-  print_row(output->run->print, cells);
-}
-
-static bool put_list(const struct analysis_run *run, const char *wanted, struct error *error)
-{
-  static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
-                                                {"state", "State", PRINT_STRING, false},
-                                                {"start", "Start", PRINT_DURATION, false},
-                                                {"duration", "Duration", PRINT_DURATION, false},
-                                                {"cumulative", "Cumulative", PRINT_DURATION, false},
-                                                {"construct", "Construct", PRINT_STRING, false}};
-  uint32_t location;
-  if (!find_thread(run->trace, wanted, &location, error))
-    return false;
-  if (run->trace->locations[location].left_out)
-    return error_set(error, "--list %s: --only-threads or --only-processes leaves this thread out", wanted);
-  struct list_output output = {.run = run, .origin = run->trace->first_tick};
-  print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
-  print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
-  print_table(run->print, "states", NULL, columns, COUNT_OF(columns), true);
-  bool good = states_list(run->trace, location, put_list_row, &output, error);
-  print_table_end(run->print);
-  return good;
-}
-
 /* How much of all threads' time is UNMEASURED, if any is. False: out of memory. */
 static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
 {
@@ -426,6 +360,8 @@ static void warn_unmatched(const struct analysis_run *run, const struct states_s
 static int check_options(const void *own, const char *command)
 {
   const struct own_options *options = own;
+  if (options->list && options->counters)
+    return command_usage(command, "--list and --counters exclude each other");
   return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
 }
 
@@ -434,7 +370,9 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   const struct own_options *options = own;
   run->trace->threads_level = options->threads_level;
   if (options->list)
-    return put_list(run, options->list, error);
+    return states_list_put(run, options->list, error);
+  if (options->counters && run->format == PRINT_CSV) /* one table */
+    return states_counters_put(run, options->by_region, error);
   struct states_sums sums;
   bool good = states_sum(run->trace, run->pool, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
@@ -445,7 +383,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
     warn_unmatched(run, &sums);
   }
   states_sums_free(&sums);
-  return good;
+  return good && (!options->counters || states_counters_put(run, options->by_region, error));
 }
 
 bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error)
@@ -455,6 +393,8 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
     return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
   if (options && options->threads_level)
     return error_set(error, "%s: is a profile and has no events: --level threads needs them", run->trace->anchor);
+  if (options && options->counters)
+    return error_set(error, "%s: is a profile and has no events: --counters needs them", run->trace->anchor);
   struct profiled profile;
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
@@ -489,6 +429,10 @@ static const struct command_option own_options[] = {
      .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
      .at = offsetof(struct own_options, list)},
+    {.name = "counters",
+     .help = "also what was counted in each state: heddle record --counters (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, counters)},
     OPTION_LEVEL(struct own_options),
     {.name = NULL}};
 
