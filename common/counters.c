@@ -45,6 +45,11 @@ const char *counters_chosen(void)
   return *counters.text ? counters.text : NULL;
 }
 
+unsigned counters_words(void)
+{
+  return counters.list.count > 0 ? 2 + counters.list.count * RAW_EXTRA : 0;
+}
+
 uint64_t counters_lost(int *error)
 {
   *error = atomic_load(&counters.error);
@@ -125,7 +130,8 @@ static void put(struct recorder *self, const struct counter_events *events, uint
   self->cursor = at + words;
 }
 
-static void begin(struct recorder *self, uint64_t now)
+/* Out of line: threads that are not counted need no stack for it. */
+static __attribute__((noinline)) void begin(struct recorder *self, uint64_t now)
 {
   struct thread_counters *page = take_page();
   int error = page ? counter_events_open(&page->events, &counters.list) : ENOMEM;

@@ -16,7 +16,6 @@
 
 #define COUNTERS_APART 50u
 #define COUNTERS_AHEAD 32u
-#define COUNTERS_WORDS (2u + RAW_EXTRA * COUNTERS_MOST)
 
 struct recorder;
 
@@ -25,11 +24,14 @@ bool counters_choose(const char *text);
 /* That list; NULL: none was chosen. */
 const char *counters_chosen(void);
 
+/* Words of a reading's record; 0: no counters were chosen. */
+unsigned counters_words(void);
+
 /* A thread begins to record: opens what is to be counted, and puts the first reading, of zeros. Sets counters_due. The
  * thread is not counted if it may not, which is counted and said once. */
 void counters_begin(struct recorder *self, uint64_t now);
 
-/* Reads, and puts a record into the window, which has room for COUNTERS_WORDS words. Sets counters_due. */
+/* Reads, and puts a record into the window, which has room for counters_words() words. Sets counters_due. */
 void counters_put(struct recorder *self, uint64_t now);
 
 /* The thread records no more: closes what it opened. */

@@ -17,12 +17,17 @@
 #include "common/slots.h"
 
 #define READING_OF_TIME_WORDS 4u
-#define READING_WORDS         (READING_OF_TIME_WORDS + COUNTERS_WORDS)
+
+/* Words of a reading at most; the same for the whole process. */
+static inline unsigned reading_words(void)
+{
+  return READING_OF_TIME_WORDS + counters_words();
+}
 
 /* A thread begins to record at `now` (ticks): from here on readings become due, if the recording has any. */
 void reading_begin(struct recorder *self, uint64_t now);
 
-/* Reads what is due, and puts what there is to say into the window, which has room for READING_WORDS words. Sets when
+/* Reads what is due, and puts what there is to say into the window, which has room for reading_words() words. Sets when
  * the next one is due. */
 void reading_put(struct recorder *self, uint64_t now);
 

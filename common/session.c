@@ -272,8 +272,8 @@ __attribute__((destructor)) static void at_unload(void)
 /* A profile has no borders between which they could be told apart. */
 static void choose_counters(void)
 {
-  const char *text = session.settings.counters;
-  if (session.settings.on && text && !session.settings.profile && !counters_choose(text))
+  const char *text = secure_getenv("HEDDLE_COUNTERS");
+  if (session.settings.on && text && *text && !session.settings.profile && !counters_choose(text))
     diag_say("HEDDLE_COUNTERS=", text,
              " is not a list of counters, and none are read: `heddle counters --setting` prints such lists", NULL);
 }

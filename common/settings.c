@@ -168,9 +168,6 @@ struct settings settings_read(void)
     settings.window = (uint32_t)((window + page - 1) / page * page);
   read_budget(&settings.budget);
   settings.keep = secure_getenv("HEDDLE_KEEP");
-  settings.counters = secure_getenv("HEDDLE_COUNTERS");
-  if (settings.counters && !*settings.counters)
-    settings.counters = NULL;
   settings.directory = secure_getenv("HEDDLE_DIR");
   if (settings.directory && !*settings.directory)
     settings.directory = NULL;

@@ -20,7 +20,8 @@
  *                            beside: events, and such a table beside them
  *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
  *                            acquisition that waits for nobody, and its release. It reads this itself
- *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see common/counter_list.h
+ *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see common/counter_list.h.
+ *                            The session reads this itself
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
  *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
@@ -46,11 +47,10 @@ struct settings {
   uint64_t ring;
   uint32_t window;
   struct budget_settings budget;
-  const char *keep;     /* NULL: nothing; points into the environment, copy it at once */
-  const char *counters; /* likewise */
-  bool profile;         /* sums alone, which tools feed */
-  bool beside;          /* sums and events */
-  bool folded;          /* sums alone, of records (session_fold_profiles) */
+  const char *keep; /* NULL: nothing; points into the environment, copy it at once */
+  bool profile;     /* sums alone, which tools feed */
+  bool beside;      /* sums and events */
+  bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool switches;
   bool paused;
   bool verbose;
