@@ -38,8 +38,8 @@ static uint64_t *records_of(struct raw_header *window)
 /* A record written by the recorder itself, inside a turn: the thread is busy and there is room. */
 static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t *words)
 {
-  uint64_t *at = self->cursor;
-  if (at + n >= self->last + slack()) { /* never; but a word beyond the window would be the program's */
+  uint64_t *at = self->cursor, *end = (uint64_t *)((char *)self->window + self->window->window_size);
+  if (at + n >= end) { /* never; but a word beyond the window would be the program's */
     self->window->skipped++;
     return;
   }
