@@ -114,10 +114,9 @@ static void add(struct counter_events *events, unsigned i, uint64_t now)
 static void add_scaled(struct counter_events *events, unsigned i, uint64_t now, uint64_t enabled, uint64_t running)
 {
   uint64_t since = now > events->last[i] ? now - events->last[i] : 0;
-  events->value[i] += (uint64_t)((unsigned __int128)since * enabled / running);
+  events->value[i] += counter_scaled(since, enabled, running);
   events->last[i] = now;
-  uint64_t share = (uint64_t)((unsigned __int128)running * COUNTER_SHARES / enabled);
-  events->share[i] = share > 0 ? share : 1;
+  events->share[i] = counter_share(enabled, running);
 }
 
 static bool read_group(struct counter_events *events, struct counter_group *group)

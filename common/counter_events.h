@@ -33,6 +33,21 @@ struct counter_events {
   uint64_t share[COUNTERS_MOST]; /* of the last reading */
 };
 
+/* What would have been counted in all of the `enabled` ns, and the share of them that was counted. 0 < running <=
+ * enabled.
+ */
+static inline uint64_t counter_scaled(uint64_t counted, uint64_t enabled, uint64_t running)
+{
+  unsigned __int128 scaled = (unsigned __int128)counted * enabled / running;
+  return scaled < UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
+}
+
+static inline uint64_t counter_share(uint64_t enabled, uint64_t running)
+{
+  uint64_t share = (uint64_t)((unsigned __int128)running * COUNTER_SHARES / enabled);
+  return share > 0 ? share : 1;
+}
+
 /* Opens what needs a descriptor for the calling thread. 0, or an errno value: then nothing is open. */
 int counter_events_open(struct counter_events *events, const struct counter_list *counters);
 

@@ -52,6 +52,7 @@ struct fixture {
   uint64_t events[MAX];
   char *locations[MAX];
   const char *types[MAX];
+  const char *scaled[MAX];
   uint64_t java_ids[MAX], tids[MAX], recordings[MAX];
   uint32_t processes[MAX];
   OTF2_LocationType kinds[MAX]; /* 0: a thread */
@@ -351,6 +352,11 @@ void fixture_counters(struct fixture *fixture, const char *const *names, uint32_
   fixture->counter_count = count;
 }
 
+void fixture_scaled(struct fixture *fixture, uint32_t location, const char *names)
+{
+  fixture->scaled[location] = names;
+}
+
 void fixture_count(struct fixture *fixture, uint32_t location, uint64_t time, const uint64_t *values)
 {
   OTF2_Type types[FIXTURE_COUNTERS_MOST];
@@ -418,6 +424,15 @@ static void write_location_number(struct fixture *fixture, uint32_t location, co
                                                      OTF2_TYPE_UINT64, value));
 }
 
+static void write_location_text(struct fixture *fixture, uint32_t location, const char *name, const char *text)
+{
+  if (!text)
+    return;
+  OTF2_AttributeValue value = {.stringRef = string(fixture, text)};
+  uint32_t name_ref = string(fixture, name);
+  CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(fixture->definitions, location, name_ref, OTF2_TYPE_STRING, value));
+}
+
 static void write_locations(struct fixture *fixture)
 {
   OTF2_GlobalDefWriter *writer = fixture->definitions;
@@ -430,11 +445,8 @@ static void write_locations(struct fixture *fixture)
     CHECK(OTF2_GlobalDefWriter_WriteLocation(writer, i, string(fixture, fixture->locations[i]),
                                              fixture->kinds[i] ? fixture->kinds[i] : OTF2_LOCATION_TYPE_CPU_THREAD,
                                              fixture->events[i], fixture->processes[i]));
-    if (fixture->types[i]) {
-      OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->types[i])};
-      uint32_t name = string(fixture, "HEDDLE::THREAD_TYPE");
-      CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_STRING, value));
-    }
+    write_location_text(fixture, i, "HEDDLE::THREAD_TYPE", fixture->types[i]);
+    write_location_text(fixture, i, "HEDDLE::COUNTERS_SCALED", fixture->scaled[i]);
   }
   for (uint32_t i = 0; i < fixture->location_count; i++) {
     write_location_number(fixture, i, "HEDDLE::JAVA_ID", fixture->java_ids[i]);

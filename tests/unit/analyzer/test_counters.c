@@ -264,6 +264,34 @@ static void what_counts_do_not_say_is_not_said(void **state)
   }
 }
 
+/* The counts would say that it has more work; but they are estimates. */
+static void estimates_say_nothing(void **state)
+{
+  (void)state;
+  static struct outcome outcome;
+  struct scene s = make_scene(2);
+  const uint64_t work[] = {10000, 30000};
+  fixture_counters(s.f, names, 2);
+  fixture_scaled(s.f, 1, "cycles:u,instructions");
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(&s, t, 0);
+    count(s.f, t, 0, 0, 0);
+    fixture_enter(s.f, t, 0, s.loop);
+    fixture_leave(s.f, t, work[t], s.loop);
+    count(s.f, t, work[t], 100 * work[t], work[t]);
+    cross_barrier(&s, t, work[t], 30000);
+    end_region(&s, t, 30000);
+  }
+  struct answer a = ask(s.f);
+  assert_null(strstr(of_loop(&a), "instructions"));
+  run(&outcome, KEEP_OUTPUT, "states --by region --counters %s", a.directory);
+  assert_says(outcome.out, "~4,000,000 ±?");
+  run(&outcome, KEEP_OUTPUT, "states --by region --counters --only-threads 0 %s", a.directory);
+  assert_says(outcome.out, " 1,000,000 ");
+  assert_null(strchr(outcome.out, '~'));
+  dismiss(&a);
+}
+
 /* --- The command --- */
 
 static void the_command_prints_all_of_it(void **state)
@@ -314,6 +342,7 @@ int main(void)
       cmocka_unit_test(the_same_instructions_are_not_more_work),
       cmocka_unit_test(more_instructions_are_more_work),
       cmocka_unit_test(what_counts_do_not_say_is_not_said),
+      cmocka_unit_test(estimates_say_nothing),
       cmocka_unit_test(the_command_prints_all_of_it),
       cmocka_unit_test(archives_without_counters_are_named),
   };

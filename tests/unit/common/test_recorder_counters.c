@@ -1,6 +1,7 @@
 /* Counters: what is read where, what it may cost, and whose descriptors there are. */
 #include "tests/unit/common/recorded_child.h"
 
+#include "common/counter_events.h"
 #include "common/counters.h"
 #include "common/process_dir.h"
 #include "common/raw_reader.h"
@@ -81,6 +82,17 @@ static void test_lists_are_read(void **state)
       fail_msg("'%s' is taken for a list", wrong[i]);
   assert_true(counter_list_read(&list, "a=c:0,b=c:0,c=c:0,d=c:0,e=c:0,f=c:0,g=c:0,h=c:0"));
   assert_false(counter_list_read(&list, "a=c:0,b=c:0,c=c:0,d=c:0,e=c:0,f=c:0,g=c:0,h=c:0,i=c:0"));
+}
+
+static void test_counts_of_a_part_are_scaled_up(void **state)
+{
+  (void)state;
+  assert_int_equal(counter_scaled(100, 4000, 1000), 400);
+  assert_int_equal(counter_share(4000, 1000), COUNTER_SHARES / 4);
+  assert_int_equal(counter_scaled(3, 7, 7), 3);
+  assert_int_equal(counter_scaled(1ull << 62, 1ull << 40, 1ull << 39), 1ull << 63);
+  assert_int_equal(counter_scaled(1ull << 62, 1ull << 40, 1), UINT64_MAX);
+  assert_int_equal(counter_share(1ull << 40, 1), 1);
 }
 
 /* --- Where they are read --- */
@@ -345,9 +357,10 @@ static void test_most_descriptors_stay_the_programs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lists_are_read),      TEST(test_each_border_has_its_counts),
-      TEST(test_readings_keep_their_distance),    TEST(test_children_have_their_own_events),
-      TEST(test_nothing_of_the_programs_is_read), TEST(test_most_descriptors_stay_the_programs),
+      cmocka_unit_test(test_lists_are_read),         cmocka_unit_test(test_counts_of_a_part_are_scaled_up),
+      TEST(test_each_border_has_its_counts),         TEST(test_readings_keep_their_distance),
+      TEST(test_children_have_their_own_events),     TEST(test_nothing_of_the_programs_is_read),
+      TEST(test_most_descriptors_stay_the_programs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,11 @@ static void each_reading_is_there(void **state)
          "50 metric 1000 40\n100 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::COUNTER_READINGS", "3");
   trace_test_property(&f->trace, "HEDDLE::COUNTERS_LOST", "3");
+  trace_test_definitions(&f->trace, "location-property",
+                         "location-property 0 HEDDLE::THREAD_TYPE=initial\n"
+                         "location-property 0 HEDDLE::COUNTERS_SCALED=instructions\n"
+                         "location-property 0 HEDDLE::TID=100\nlocation-property 1 HEDDLE::THREAD_TYPE=worker\n"
+                         "location-property 1 HEDDLE::TID=101\n");
 }
 
 /* A worker's late end of a barrier: what was read there waits for it, and neither moves the other. */
