@@ -28,7 +28,6 @@ struct recorder {
   atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
   struct raw_entry *entries; /* RAW_ENTRIES */
   uint64_t due;              /* ticks: when the next reading is (reading.h); UINT64_MAX: never */
-  uint64_t counters_due;     /* ... of counters (counters.h) */
   uint64_t base;             /* ticks that the next short record counts from */
   uint64_t lock;             /* raw_lock_of what was acquired last in this chunk; RECORDER_NO_LOCK: nothing */
   uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
@@ -61,6 +60,7 @@ struct recorder {
     int64_t carried;                            /* ... and ns that are not told yet */
   } reading;
   struct profile_beside *beside;    /* profile_beside.h; NULL: none */
+  uint64_t counters_due;            /* ticks: when the next reading of counters is; UINT64_MAX: never */
   struct thread_counters *counters; /* counters.h; NULL: none */
 } __attribute__((aligned(64)));
 
