@@ -49,6 +49,9 @@
   X(CALLS_DAMAGED, "HEDDLE::CALLS_DAMAGED")         /* parts of the raw trees that could not be read */                 \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
+  X(COUNTERS, "HEDDLE::COUNTER_READINGS")           /* number of events with counters of threads; absent: there are none */ \
+  X(COUNTERS_PRICE, "HEDDLE::COUNTER_READING_NS")   /* number; what such a reading took in the first process */        \
+  X(COUNTERS_LOST, "HEDDLE::COUNTERS_LOST")         /* number of threads that were not counted, or not to their end */ \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -78,6 +81,8 @@
   X(JAVA_ID, "HEDDLE::JAVA_ID", UINT64)                 /* Thread.getId() */                                           \
   X(TID, "HEDDLE::TID", UINT64)                         /* the kernel's id of the thread */                            \
   X(BOUND_TO, "HEDDLE::BOUND_TO", STRING)               /* processors, as `0-3,8`; absent: it may run on all */        \
+  X(COUNTERS_SCALED, "HEDDLE::COUNTERS_SCALED", STRING) /* names, with commas: their counts are estimates, because the \
+                                                 processor did not count them all the time; absent: no counter's */    \
   X(EVENTS_LOST, "HEDDLE::EVENTS_LOST", UINT64)         /* as of the archive; absent: 0 */                             \
   X(EVENTS_SKIPPED, "HEDDLE::EVENTS_SKIPPED", UINT64)   /* likewise */                                                 \
   X(RECORDS, "HEDDLE::RECORDS", UINT64)                 /* of the raw trace */                                         \

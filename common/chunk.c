@@ -138,8 +138,8 @@ struct chunk_loss chunk_loss(const uint64_t *words, size_t n, uint64_t begun)
       loss.events += raw_value_of(words[at]);
       if (words[at + 2] < loss.since)
         loss.since = words[at + 2];
-    } else if (kind != RAW_STALL && kind != RAW_READING && kind != RAW_THREAD_NAME && kind != RAW_THREAD_BOUND &&
-               kind != RAW_ID_BLOCK_TAKEN) {
+    } else if (kind != RAW_STALL && kind != RAW_READING && kind != RAW_COUNTERS && kind != RAW_THREAD_NAME &&
+               kind != RAW_THREAD_BOUND && kind != RAW_ID_BLOCK_TAKEN) {
       loss.events += kind == RAW_SHORT_ACQUIRED ? 2 : 1;
     }
   }

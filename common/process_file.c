@@ -2,6 +2,7 @@
 
 #include "common/cgroup.h"
 #include "common/clock.h"
+#include "common/counters.h"
 #include "common/diag.h"
 #include "common/file.h"
 #include "common/lines.h"
@@ -218,6 +219,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
     add_string(&lines, "profile", "sums");
   else if (!settings->profile)
     add_string(&lines, "budget", budget);
+  add_string(&lines, "counters", counters_chosen());
   int error = lines_end(&lines);
   modules_begin();
   return error;
@@ -230,6 +232,22 @@ void process_file_add_tool(const char *tool, const char *runtime)
   add_string(&lines, "tool", tool);
   add_string(&lines, "runtime", runtime);
   lines_end(&lines);
+}
+
+static void add_counters(struct lines *lines)
+{
+  int error;
+  uint64_t lost = counters_lost(&error);
+  if (counters_price() > 0)
+    add_number(lines, "counter-ticks", counters_price());
+  if (lost == 0)
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "counters-lost: ");
+  text_add_number(&lines->text, lost);
+  text_add(&lines->text, " ");
+  text_add(&lines->text, diag_reason(error));
+  text_add(&lines->text, "\n");
 }
 
 void process_file_end(const char *how, const struct recording_losses *losses)
@@ -254,6 +272,7 @@ void process_file_end(const char *how, const struct recording_losses *losses)
     text_add(&lines.text, diag_reason(losses->reason));
     text_add(&lines.text, "\n");
   }
+  add_counters(&lines);
   if (losses->events)
     add_number(&lines, "events-lost", losses->events);
   if (losses->limit_reached)

@@ -60,6 +60,9 @@
  *         gone: <start>
  *         window-size: <bytes>
  *         ring-slots: <n>                    0: no ring
+ *         counters: <text>                   HEDDLE_COUNTERS (counter_list.h); its names in the order of RAW_COUNTERS
+ *         counter-ticks: <n>                 ticks that a reading of them takes, measured in the process
+ *         counters-lost: <n> <reason>        threads that were not counted, or not to their end
  *         profile: sums                      the records count in the profiles beside them alone
  *         budget: <text>                     HEDDLE_BUDGET, as "5 %", "1/64" or "none"
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
@@ -315,6 +318,9 @@ enum raw_sample_lost {
   /* Any source. */                                                                                                    \
   X(RAW_THREAD_BOUND, 9, 0)    /* the processors on which the thread may run from now on, where these are not all;     \
                                   detail times { number n of a processor, bit k: also n + k }; none: it may on all */  \
+  X(RAW_COUNTERS, 10, 0)       /* what was counted for the thread since its first such record, with HEDDLE_COUNTERS;   \
+                                  detail times { count, 0 or, where the processor had no counter for it all the time   \
+                                  since the last record, for how many of 1024 parts: then the count is scaled up } */ \
   /* POSIX and C11 threads again. */                                                                                    \
   X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
                                   raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \

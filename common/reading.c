@@ -27,8 +27,9 @@ static uint64_t processor_ns(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* How often the thread gave its processor up to wait for something. */
-static uint64_t times_blocked(void)
+/* How often the thread gave its processor up to wait for something. Out of line: who calls this reads a file after it,
+ * on the same stack. */
+static __attribute__((noinline)) uint64_t times_blocked(void)
 {
   struct rusage usage;
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nvcsw : 0;
@@ -54,14 +55,16 @@ static void set_due(struct recorder *self, uint64_t begin)
   if (took > least / COST_MOST)
     took = least / COST_MOST;
   self->stalled += took;
-  self->due = begin + (took * COST_EACH > least ? took * COST_EACH : least);
+  self->reading.due = begin + (took * COST_EACH > least ? took * COST_EACH : least);
 }
 
-void reading_begin(struct recorder *self, uint64_t now)
+static void set_next(struct recorder *self)
 {
-  self->due = UINT64_MAX;
-  if (!recording_config()->reads)
-    return;
+  self->due = self->reading.due < self->counters_due ? self->reading.due : self->counters_due;
+}
+
+static void begin_time(struct recorder *self, uint64_t now)
+{
   int kept = errno;
   self->reading.ticks = now;
   self->reading.monotonic_ns = clock_monotonic_ns();
@@ -71,6 +74,15 @@ void reading_begin(struct recorder *self, uint64_t now)
   self->reading.carried = 0;
   set_due(self, now);
   errno = kept;
+}
+
+void reading_begin(struct recorder *self, uint64_t now)
+{
+  self->reading.due = UINT64_MAX;
+  if (recording_config()->reads)
+    begin_time(self, now);
+  counters_begin(self, now);
+  set_next(self);
 }
 
 /* Of `off` ns without a processor, those in which the thread could have run. */
@@ -94,9 +106,9 @@ static void put(struct recorder *self, uint64_t now, uint64_t off)
   at[1] = now;
   at[2] = off;
   at[3] = ready;
-  at[READING_WORDS] = 0;
+  at[READING_OF_TIME_WORDS] = 0;
   __atomic_store_n(at, raw_head(RAW_READING, 0, since < RAW_VALUE_MASK ? since : RAW_VALUE_MASK), __ATOMIC_RELEASE);
-  self->cursor = at + READING_WORDS;
+  self->cursor = at + READING_OF_TIME_WORDS;
 }
 
 /* The clock's rate, of stretches that are long enough to tell. */
@@ -106,10 +118,10 @@ static void measure_ticks(uint64_t ticks, uint64_t ns)
     atomic_store_explicit(&ticks_per_ms, ticks * 1000000u / ns, memory_order_relaxed);
 }
 
-void reading_put(struct recorder *self, uint64_t now)
+static void put_time(struct recorder *self, uint64_t now)
 {
   if (!recording_config()->reads) {
-    self->due = UINT64_MAX;
+    self->reading.due = UINT64_MAX;
     return;
   }
   int kept = errno;
@@ -126,4 +138,21 @@ void reading_put(struct recorder *self, uint64_t now)
   self->reading.processor_ns = processor;
   set_due(self, begin);
   errno = kept;
+}
+
+void reading_put(struct recorder *self, uint64_t now)
+{
+  if (now >= self->reading.due)
+    put_time(self, now);
+  if (now >= self->counters_due)
+    counters_put(self, now);
+  set_next(self);
+}
+
+void reading_put_last(struct recorder *self, uint64_t now)
+{
+  if (self->reading.due != UINT64_MAX)
+    put_time(self, now);
+  if (self->counters_due != UINT64_MAX)
+    counters_put(self, now);
 }

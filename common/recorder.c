@@ -315,6 +315,7 @@ void recorder_abandon(void)
   if (recording_state() == RECORDING_CLOSED)
     return;
   slots_leave();
+  counters_leave();
   recorder_self = NULL;
   attaching = 0;
   recording_forget_parent();

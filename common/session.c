@@ -1,6 +1,7 @@
 #include "common/session.h"
 
 #include "common/convert.h"
+#include "common/counters.h"
 #include "common/diag.h"
 #include "common/fork_lock.h"
 #include "common/interruption.h"
@@ -272,6 +273,15 @@ __attribute__((destructor)) static void at_unload(void)
     finish(NULL);
 }
 
+/* A profile has no borders between which they could be told apart. */
+static void choose_counters(void)
+{
+  const char *text = secure_getenv("HEDDLE_COUNTERS");
+  if (session.settings.on && text && *text && !session.settings.profile && !counters_choose(text))
+    diag_say("HEDDLE_COUNTERS=", text,
+             " is not a list of counters, and none are read: `heddle counters --setting` prints such lists", NULL);
+}
+
 /* The environment is read once: what is wrong in it is said once. */
 static void read_settings(void)
 {
@@ -281,6 +291,7 @@ static void read_settings(void)
     session.settings = settings_read();
     if (session.settings.on)
       keep_begin(session.settings.keep);
+    choose_counters();
   }
   done = true;
 }

@@ -20,6 +20,8 @@
  *                            beside: events, and such a table beside them
  *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
  *                            acquisition that waits for nobody, and its release. It reads this itself
+ *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see common/counter_list.h.
+ *                            The session reads this itself
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
  *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,

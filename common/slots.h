@@ -56,12 +56,15 @@ struct recorder {
   uint64_t bound;  /* what bound_record() said last; 0: nothing */
 
   struct {
+    uint64_t due;                               /* ticks: when the next reading of time is; UINT64_MAX: never */
     uint64_t ticks, monotonic_ns, processor_ns; /* the clocks at the last reading, ... */
     uint64_t delay_ns;                          /* ... what schedstat said when it was last read; 0: never, ... */
     uint64_t blocked;                           /* ... how often the thread had blocked, ... */
     int64_t carried;                            /* ... and ns that are not told yet */
   } reading;
-  struct profile_beside *beside; /* profile_beside.h; NULL: none */
+  struct profile_beside *beside;    /* profile_beside.h; NULL: none */
+  uint64_t counters_due;            /* ticks: when the next reading of counters is; UINT64_MAX: never */
+  struct thread_counters *counters; /* counters.h; NULL: none */
 } __attribute__((aligned(64)));
 
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */

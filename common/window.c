@@ -22,8 +22,13 @@
 #define NAME_WORDS  4u
 #define END_WORDS   2u
 #define SLACK_WORDS                                                                                                    \
-  (GAP_WORDS + BLOCK_WORDS + READING_WORDS + RECORDER_WORDS + READING_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS +   \
-   END_WORDS + 1u)
+  (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS + END_WORDS +                       \
+   1u) /* and 2 readings */
+
+static size_t slack(void)
+{
+  return SLACK_WORDS + 2 * reading_words();
+}
 
 static uint64_t *records_of(struct raw_header *window)
 {
@@ -33,8 +38,8 @@ static uint64_t *records_of(struct raw_header *window)
 /* A record written by the recorder itself, inside a turn: the thread is busy and there is room. */
 static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t *words)
 {
-  uint64_t *at = self->cursor;
-  if (at + n >= self->last + SLACK_WORDS) { /* never; but a word beyond the window would be the program's */
+  uint64_t *at = self->cursor, *end = (uint64_t *)((char *)self->window + self->window->window_size);
+  if (at + n >= end) { /* never; but a word beyond the window would be the program's */
     self->window->skipped++;
     return;
   }
@@ -281,9 +286,9 @@ struct recorder *window_take(void)
     recording_lose_thread(error);
     return NULL;
   }
-  self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
+  self->last = (uint64_t *)((char *)self->window + config->window_size) - slack();
   if (!self->reach)
-    self->reach = (uint64_t *)((char *)self->window + CHUNK_POPULATED) - SLACK_WORDS;
+    self->reach = (uint64_t *)((char *)self->window + CHUNK_POPULATED) - slack();
   return self;
 }
 
@@ -305,8 +310,9 @@ void window_end(struct recorder *self)
 {
   if (self->gap_begin)
     put_gap(self);
-  else if (self->due != UINT64_MAX)
-    reading_put(self, clock_ticks());
+  else
+    reading_put_last(self, clock_ticks());
+  counters_end(self);
   put_name(self);
   put_bound(self);
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});

@@ -157,6 +157,20 @@ static inline void sink_metrics(struct sink *sink, uint64_t time, const uint64_t
   archive_check(sink->archive, OTF2_EvtWriter_Metric(sink->writer, NULL, sink_time(sink, time), 0, 3, types, metrics));
 }
 
+/* Metrics of any class; up to 8. */
+static inline void sink_counters(struct sink *sink, uint64_t time, uint32_t class, unsigned count,
+                                 const uint64_t *values)
+{
+  OTF2_Type types[8];
+  OTF2_MetricValue metrics[8];
+  for (unsigned i = 0; i < count; i++) {
+    types[i] = OTF2_TYPE_UINT64;
+    metrics[i].unsigned_int = values[i];
+  }
+  archive_check(sink->archive, OTF2_EvtWriter_Metric(sink->writer, NULL, sink_time(sink, time), class, (uint8_t)count,
+                                                     types, metrics));
+}
+
 /* number: as ThreadCreate has it; 0: there is none. */
 static inline void sink_thread_begin(struct sink *sink, uint64_t time, uint64_t number)
 {

@@ -44,6 +44,7 @@ struct timeline_counts {
   uint64_t ends_unmatched;
   uint64_t user_not_left;  /* the program's regions that were open when the construct around them ended */
   uint64_t readings;       /* of time without a processor */
+  uint64_t counters;       /* readings of them */
   uint64_t user_unmatched; /* leaves of regions that were not open */
 };
 

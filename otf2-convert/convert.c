@@ -1,6 +1,7 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
+#include "otf2-convert/counters.h"
 #include "otf2-convert/java_samples.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
@@ -299,6 +300,7 @@ static void add_counts(struct converted *converted)
     converted->counts.ends_forced += counts.ends_forced;
     converted->counts.ends_unmatched += counts.ends_unmatched;
     converted->counts.readings += counts.readings;
+    converted->counts.counters += counts.counters;
     converted->counts.user_not_left += counts.user_not_left;
     converted->counts.user_unmatched += counts.user_unmatched;
   }
@@ -322,6 +324,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
                                        .teams = &converted->teams,
                                        .locks = &converted->locks,
                                        .threads = &run.threads};
+  counter_classes(plan);
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
   samples_begin(&converted->samples, archive, definitions);

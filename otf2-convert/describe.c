@@ -90,8 +90,8 @@ static void write_metrics(struct describer *d)
 #undef X
   };
   OTF2_MetricMemberRef members[COUNT_OF(facts)];
-  if (d->converted->counts.readings == 0)
-    return;
+  if (d->converted->counts.readings == 0 && d->converted->counts.counters == 0)
+    return; /* the refs of counters follow */
   for (uint32_t i = 0; i < COUNT_OF(facts); i++) {
     OTF2_StringRef name = describer_string(d, facts[i].name), unit = describer_string(d, facts[i].unit);
     members[i] = i;
@@ -343,6 +343,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   write_attributes(&d);
   d.location_names = calloc((size_t)converted->location_count + 1, sizeof *d.location_names);
   write_metrics(&d);
+  describe_counters(&d);
   describe_machine(&d, trace_fd);
   describe_processors(&d);
   describe_locks(&d);

@@ -1,5 +1,6 @@
 /* The machines, and on them the processes and threads, with what is known of each as properties. */
 #include "common/recording_cost.h"
+#include "otf2-convert/counters.h"
 #include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/process_name.h"
@@ -355,6 +356,9 @@ static void write_location(struct describer *d, const struct placed *thread, boo
     location_number(d, location->number, LOCATION_JAVA_ID, facts->java_id);
   if (facts->bound_to != NULL)
     location_text(d, location->number, LOCATION_BOUND_TO, facts->bound_to);
+  char scaled[COUNTER_NAMES_MOST * COUNTER_NAME_SIZE];
+  if (describe_counters_scaled(location, scaled, sizeof scaled))
+    location_text(d, location->number, LOCATION_COUNTERS_SCALED, scaled);
   archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
     location_number(d, location->number, LOCATION_TID, facts->tid);

@@ -53,4 +53,9 @@ void describe_machine(struct describer *d, int trace_fd);
 /* The processors that ran them, once their machines are described (describe_processors.c). */
 void describe_processors(struct describer *d);
 
+/* What was counted for threads (describe_counters.c). */
+void describe_counters(struct describer *d);
+/* The names of a thread's counters whose counts were scaled, with commas between them; false: none was. */
+bool describe_counters_scaled(const struct location *location, char *names, size_t size);
+
 #endif

@@ -81,6 +81,7 @@ struct thread_facts {
   uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
   char *java_name, *java_group; /* owned; NULL unknown */
   char *user_name;              /* that the program gave; likewise */
+  unsigned counters_scaled;     /* bit n: counter n did not count all the time */
   char *bound_to;               /* processors, as "0-3,8"; likewise. NULL: all */
   uint64_t pthread_number;      /* among those that the process created; 0: it is none of them, or unknown */
   uint64_t start_code;          /* the address of its start function; 0 unknown */

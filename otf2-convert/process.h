@@ -12,6 +12,7 @@ struct process {
   struct process_info info;
   struct raw_dir raw;
   uint32_t first_location; /* number of its first thread in the archive */
+  uint32_t counter_class;  /* ref of its metric class; of processes with counters alone (counters.h) */
   uint32_t machine;        /* node of the system tree, once described */
   bool same_boot;          /* recorded on this machine since it was started */
   enum process_life life;

@@ -87,13 +87,16 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"events-lost", &info->events_lost},
                  {"processors", &info->processors},
                  {"record-ticks", &info->record_ticks},
-                 {"java-sampling", &info->java_calls.period}};
+                 {"java-sampling", &info->java_calls.period},
+
+                 {"counter-ticks", &info->counter_ticks}};
   const struct {
     const char *key;
     char **text;
-  } texts[] = {{"runtime", &info->runtime}, {"host", &info->host},     {"boot-id", &info->boot_id},
-               {"exe", &info->exe},         {"cwd", &info->cwd},       {"parent", &info->parent},
-               {"limit", &info->limit},     {"budget", &info->budget}, {"profile", &info->profile}};
+  } texts[] = {{"runtime", &info->runtime},  {"host", &info->host},     {"boot-id", &info->boot_id},
+               {"exe", &info->exe},          {"cwd", &info->cwd},       {"parent", &info->parent},
+               {"limit", &info->limit},      {"budget", &info->budget}, {"profile", &info->profile},
+               {"counters", &info->counters}};
   const struct {
     const char *key;
     string_list *list;
@@ -132,6 +135,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return user_names_add(&info->names, value);
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
+  if (strcmp(key, "counters-lost") == 0)
+    return info->counters_lost = line_next_number(&value, 10), true;
   if (strcmp(key, "chunks-lost") == 0)
     return set_counted(&info->chunks_lost, &info->lost_reason, value);
   if (strcmp(key, "lock") == 0) {
@@ -230,8 +235,9 @@ bool process_info_has_tool(const struct process_info *info, const char *tool)
 
 void process_info_free(struct process_info *info)
 {
-  char *texts[] = {info->budget, info->profile, info->end_seen, info->runtime,   info->host,        info->boot_id,
-                   info->exe,    info->cwd,     info->parent,   info->ended_how, info->lost_reason, info->limit};
+  char *texts[] = {info->counters,  info->budget,      info->profile, info->end_seen, info->runtime,
+                   info->host,      info->boot_id,     info->exe,     info->cwd,      info->parent,
+                   info->ended_how, info->lost_reason, info->limit};
   for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);
   string_list_free(&info->tools);

@@ -27,9 +27,11 @@ typedef VECTOR(char *) string_list;
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
   char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
-  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit, *budget, *profile;
+  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit, *budget, *profile, *counters;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
+  uint64_t counters_lost; /* threads */
+  uint64_t counter_ticks; /* of a reading; 0: unknown */
   uint64_t pid_namespace; /* 0: unknown */
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
   bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */

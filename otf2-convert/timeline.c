@@ -15,6 +15,7 @@ struct timeline *timeline_new(const struct conversion *conversion, struct locati
   t->location = location;
   t->team = NO_FRAME;
   t->sink.archive = conversion->archive;
+  t->counter_count = counter_names(&location->process->info).count;
   return t;
 }
 
@@ -25,6 +26,7 @@ void timeline_free(struct timeline *t)
   vector_free(&t->frames);
   free(t->held);
   free(t->skips);
+  free(t->counters);
   vector_free(&t->locks);
   vector_free(&t->mutexes);
   vector_free(&t->monitors);
@@ -88,6 +90,9 @@ static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_READING:
     hold_reading(t, record, time);
     break;
+  case RAW_COUNTERS:
+    hold_counters(t, record, time);
+    break;
   default:
     take(t, record, time);
   }
@@ -145,6 +150,21 @@ static bool is_of_life(const uint64_t *record)
          kind == RAW_JAVA_THREAD;
 }
 
+/* Whether a record was read at the time of the one after it: it is no event of its own. */
+static bool is_reading(const uint64_t *record)
+{
+  return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
+}
+
+/* Writes the readings of before `time` that wait for nothing. */
+static void show_readings(struct timeline *t, uint64_t time, bool last)
+{
+  if (t->reading.waits)
+    show_reading(t, time, last);
+  if (t->counters_held > 0)
+    show_counters(t, time, last);
+}
+
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
 {
   struct raw_iter iter;
@@ -169,14 +189,13 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
     if (raw_kind_of(record[0]) == RAW_JAVA_SAMPLE || raw_kind_of(record[0]) == RAW_STACK) /* of the other archive */
       continue;
     t->counts.records++;
-    if (t->reading.waits)
-      show_reading(t, time, false);
+    show_readings(t, time, false);
     if (process->info.profile == NULL || is_of_life(record))
       take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
-    if (t->reading.waits && raw_kind_of(record[0]) != RAW_READING)
-      show_reading(t, UINT64_MAX, false);
+    if (!is_reading(record))
+      show_readings(t, UINT64_MAX, false);
     t->last_record = time;
-    if (raw_kind_of(record[0]) != RAW_STALL && raw_kind_of(record[0]) != RAW_READING)
+    if (raw_kind_of(record[0]) != RAW_STALL && !is_reading(record))
       t->last_of_program = time;
   }
   raw_iter_stop(&iter, &t->mark);
@@ -200,8 +219,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     attend(t, nothing, t->last_record);
   t->attention = barrier;
   late_finish(t);
-  if (t->reading.waits)
-    show_reading(t, t->last_record, true);
+  show_readings(t, t->last_record, true);
   finish_profile(t, t->location->facts.lost_after > 0 || t->location->facts.paused_after ? t->sink.last : last);
   if (t->location->facts.lost_after > 0 || t->location->facts.paused_after) {
     sink_measurement(&t->sink, t->sink.last, false);

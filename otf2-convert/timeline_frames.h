@@ -8,6 +8,7 @@
 
 #include "base/vector.h"
 #include "otf2-convert/conversion.h"
+#include "otf2-convert/counters.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/weight.h"
@@ -136,6 +137,13 @@ struct held_reading {
   uint64_t off, ready;  /* ns */
 };
 
+/* What was counted for it (RAW_COUNTERS), likewise. */
+struct held_counters {
+  unsigned undecided;
+  uint64_t time;
+  uint64_t value[COUNTER_NAMES_MOST];
+};
+
 struct timeline {
   const struct conversion *on;
   struct location *location;
@@ -162,6 +170,9 @@ struct timeline {
   uint64_t last_record;     /* archive time */
   uint64_t last_of_program; /* of the last record that is not the tool's own */
   struct held_reading reading;
+  unsigned counter_count;         /* of the process */
+  unsigned counters_held;         /* HELD_MAX at most */
+  struct held_counters *counters; /* NULL: none yet */
   uint64_t gap_end;
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
   struct weight weight;

@@ -19,6 +19,10 @@ void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time);
 /* Writes what is held, if it is of before `time` and no event of before can come any more; last: writes it anyway. */
 void show_reading(struct timeline *t, uint64_t time, bool last);
 
+/* timeline_counters.c; likewise, but that each of them stays by itself */
+void hold_counters(struct timeline *t, const uint64_t *record, uint64_t time);
+void show_counters(struct timeline *t, uint64_t time, bool last);
+
 /* timeline_parallel.c */
 record_taker take_parallel_begin, take_parallel_end, take_implicit_begin, take_implicit_end;
 

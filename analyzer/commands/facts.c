@@ -13,6 +13,7 @@ struct finders {
   struct schedules_finder *schedules;
   struct processors_taker *processors;
   struct deadlocks_finder *deadlocks;
+  struct counters_taker *counters;
 };
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
@@ -26,7 +27,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
          (finders->schedules = schedules_begin(trace, error)) &&
          (finders->processors = processors_begin(trace, pool, error)) &&
-         (finders->deadlocks = deadlocks_begin(trace, error));
+         (finders->deadlocks = deadlocks_begin(trace, error)) &&
+         (finders->counters = counters_begin(trace, pool, error));
 }
 
 static void drop(const struct finders *finders)
@@ -40,6 +42,7 @@ static void drop(const struct finders *finders)
   schedules_drop(finders->schedules);
   processors_drop(finders->processors);
   deadlocks_drop(finders->deadlocks);
+  counters_drop(finders->counters);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -51,6 +54,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   bool good = states_sums_end(finders->sums, &facts->sums);
   good &= imbalance_end(finders->imbalance, error);
   good &= processors_end(finders->processors, &facts->processors);
+  good &= counters_end(finders->counters, &facts->counters);
   good &= deadlocks_end(finders->deadlocks, &facts->deadlocks, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
@@ -65,7 +69,7 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       states_sums_subscriber(finders->sums),    imbalance_subscriber(finders->imbalance),
       locks_subscriber(finders->locks),         schedules_subscriber(finders->schedules),
       budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
-      deadlocks_subscriber(finders->deadlocks),
+      deadlocks_subscriber(finders->deadlocks), counters_subscriber(finders->counters),
   };
   const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
   unsigned count = 0;
@@ -78,8 +82,8 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 static bool rank(struct facts *facts, struct error *error)
 {
-  struct findings_of of = {facts->trace,      &facts->sums,     &facts->imbalance,  &facts->locks,
-                           &facts->schedules, &facts->overhead, &facts->processors, &facts->deadlocks};
+  struct findings_of of = {facts->trace,     &facts->sums,       &facts->imbalance, &facts->locks,   &facts->schedules,
+                           &facts->overhead, &facts->processors, &facts->deadlocks, &facts->counters};
   return findings_rank(&of, &facts->findings) || error_set(error, "%s: out of memory", facts->trace->anchor);
 }
 
@@ -104,5 +108,6 @@ void facts_free(struct facts *facts)
   schedules_free(&facts->schedules);
   processors_free(&facts->processors);
   deadlocks_free(&facts->deadlocks);
+  counters_free(&facts->counters);
   findings_free(&facts->findings);
 }

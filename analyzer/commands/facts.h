@@ -20,6 +20,7 @@ struct facts {
   struct schedules schedules;
   struct processors processors;
   struct deadlocks deadlocks;
+  struct counters counters;
   struct findings findings;
 };
 

@@ -1,5 +1,6 @@
 #include "analyzer/commands/record_options.h"
 
+#include "analyzer/commands/record_counters.h"
 #include "analyzer/options/values.h"
 #include "common/archive_names.h"
 
@@ -140,6 +141,11 @@ static int take_calls_depth(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
   return record_calls_take_depth(given, &options->calls, &options->environment);
+}
+
+static int take_counters(const struct option_given *given, void *into)
+{
+  return record_counters_take(given, &((struct record_options *)into)->environment);
 }
 
 static int take_keep(const struct option_given *given, void *into)
@@ -287,6 +293,11 @@ const struct command_option record_options[] = {
      .help = "waits that last for TIME at least get their callers, from 100us to 1s (10ms with --sample, else off; "
              "HEDDLE_WAIT_STACKS)",
      .take = take_wait_stacks},
+    {.name = "counters",
+     .argument = "NAMES",
+     .help = "read these counters at borders of constructs, for `heddle states --counters`: instructions,page-faults, "
+             "... (`heddle counters` lists them)",
+     .take = take_counters},
     {.name = "stack",
      .argument = "KIND",
      .help = "the callers of samples: none, fp (by frame pointers), or dwarf, dwarf:16K (by debug information and a "
@@ -339,6 +350,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_kernel(options, &options->environment);
+  if (status < 0 && options->profile && environment_get(&options->environment, "HEDDLE_COUNTERS"))
+    return command_usage(command->name, "--counters reads none with --profile: leave one of them out");
   bool agree =
       status >= 0 || (record_sample_check(&options->sample, other) &&
                       record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));

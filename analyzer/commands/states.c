@@ -3,6 +3,7 @@
 
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
+#include "analyzer/commands/states_counters.h"
 #include "analyzer/commands/states_list.h"
 #include "analyzer/commands/states_off.h"
 #include "analyzer/commands/unmeasured_sentence.h"
@@ -18,7 +19,7 @@
 struct own_options {
   bool by_region;
   const char *list;
-  bool threads_level;
+  bool threads_level, counters;
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
@@ -359,6 +360,8 @@ static void warn_unmatched(const struct analysis_run *run, const struct states_s
 static int check_options(const void *own, const char *command)
 {
   const struct own_options *options = own;
+  if (options->list && options->counters)
+    return command_usage(command, "--list and --counters exclude each other");
   return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
 }
 
@@ -368,6 +371,8 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   run->trace->threads_level = options->threads_level;
   if (options->list)
     return states_list_put(run, options->list, error);
+  if (options->counters && run->format == PRINT_CSV) /* one table */
+    return states_counters_put(run, options->by_region, error);
   struct states_sums sums;
   bool good = states_sum(run->trace, run->pool, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
@@ -378,7 +383,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
     warn_unmatched(run, &sums);
   }
   states_sums_free(&sums);
-  return good;
+  return good && (!options->counters || states_counters_put(run, options->by_region, error));
 }
 
 bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error)
@@ -388,6 +393,8 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
     return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
   if (options && options->threads_level)
     return error_set(error, "%s: is a profile and has no events: --level threads needs them", run->trace->anchor);
+  if (options && options->counters)
+    return error_set(error, "%s: is a profile and has no events: --counters needs them", run->trace->anchor);
   struct profiled profile;
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
@@ -422,6 +429,10 @@ static const struct command_option own_options[] = {
      .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
      .at = offsetof(struct own_options, list)},
+    {.name = "counters",
+     .help = "also what was counted in each state: heddle record --counters (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, counters)},
     OPTION_LEVEL(struct own_options),
     {.name = NULL}};
 

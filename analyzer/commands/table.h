@@ -21,6 +21,7 @@
   X(attach)                                                                                                            \
   X(detach)                                                                                                            \
   X(convert)                                                                                                           \
+  X(counters)                                                                                                          \
   X(info)                                                                                                              \
   X(states)                                                                                                            \
   X(imbalance)                                                                                                         \

@@ -1,5 +1,6 @@
 /* Work that is spread unevenly, and what the runtime takes: regions by themselves and the constructs in them. */
 #include "analyzer/findings/builder.h"
+#include "analyzer/findings/counted.h"
 
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
@@ -103,16 +104,18 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks)
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, 0, NULL};
   char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE], crowd[ADVICE_SIZE];
+  char counted[COUNTED_SIZE];
   char *slowest = slowest_text(builder, construct);
   if (!slowest)
     return false;
   advise_uneven(builder, region, advice);
   crowd_text(builder, construct, crowd);
-  bool good = builder_add(builder, &finding, "%s: its threads are busy %s on average but the slowest %s, %s%s%s%s.",
+  counted_text(builder, region, counted);
+  bool good = builder_add(builder, &finding, "%s: its threads are busy %s on average but the slowest %s, %s%s%s%s%s.",
                           builder_region_name(builder, region),
                           builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
                           builder_duration(builder, (double)construct->busy_max, most),
-                          builder_won(builder, ticks, won), slowest, advice, crowd);
+                          builder_won(builder, ticks, won), slowest, counted, advice, crowd);
   free(slowest);
   return good;
 }

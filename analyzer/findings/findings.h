@@ -37,6 +37,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
+#include "analyzer/counters/counters.h"
 #include "analyzer/deadlocks/deadlocks.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/locks/locks.h"
@@ -94,6 +95,7 @@ struct findings_of {
   const struct overhead *overhead;
   const struct processors *processors;
   const struct deadlocks *deadlocks; /* NULL: not looked for */
+  const struct counters *counters;   /* likewise */
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),

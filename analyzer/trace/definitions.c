@@ -119,6 +119,7 @@ void trace_close(struct trace *trace)
     free(trace->metric_classes[i].metrics);
   free(trace->metric_classes);
   free(trace->metrics);
+  free(trace->metric_counts);
   free(trace);
 }
 

@@ -120,15 +120,15 @@ static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_S
 {
   (void)description;
   (void)type;
-  (void)mode;
   (void)value_type;
   (void)base;
   (void)exponent;
   (void)unit;
   struct loader *loader = user;
   uint32_t index = (uint32_t)loader->metrics.count;
-  return result_of(loader, vector_push(&loader->metrics, ((struct raw_metric){self, name})) &&
-                               ref_map_set(&loader->metric_of, self, index));
+  return result_of(
+      loader, vector_push(&loader->metrics, ((struct raw_metric){self, name, mode == OTF2_METRIC_ACCUMULATED_START})) &&
+                  ref_map_set(&loader->metric_of, self, index));
 }
 
 static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t count,

@@ -52,6 +52,7 @@ struct raw_attribute {
 struct raw_metric {
   OTF2_MetricMemberRef ref;
   OTF2_StringRef name;
+  bool counts; /* its values add up since the measurement's begin */
 };
 
 /* A class, or (metrics is NULL) an instance of one. */

@@ -226,11 +226,14 @@ static bool resolve_metrics(struct loader *loader)
   uint32_t count = (uint32_t)loader->metric_classes.count;
   trace->metrics = calloc(loader->metrics.count + 1, sizeof *trace->metrics);
   trace->metric_classes = calloc((size_t)count + 1, sizeof *trace->metric_classes);
-  if (!trace->metrics || !trace->metric_classes)
+  trace->metric_counts = calloc(loader->metrics.count + 1, sizeof *trace->metric_counts);
+  if (!trace->metrics || !trace->metric_classes || !trace->metric_counts)
     return false;
   trace->metric_count = (uint32_t)loader->metrics.count;
-  for (uint32_t i = 0; i < trace->metric_count; i++)
+  for (uint32_t i = 0; i < trace->metric_count; i++) {
     trace->metrics[i] = text_of(loader, loader->metrics.items[i].name);
+    trace->metric_counts[i] = loader->metrics.items[i].counts;
+  }
   trace->metric_class_count = count;
   for (uint32_t i = 0; i < count; i++) {
     const struct raw_metric_class *raw = &loader->metric_classes.items[i];

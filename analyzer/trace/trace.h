@@ -88,6 +88,7 @@ struct trace {
   struct trace_team *teams;
   struct trace_property *properties;
   const char **metrics; /* names */
+  bool *metric_counts;  /* by metric: its values add up since the measurement's begin */
   struct trace_metric_class *metric_classes;
   uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
   struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */

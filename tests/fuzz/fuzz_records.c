@@ -33,6 +33,7 @@ enum { SHORT_KINDS = 4 }; /* the last ones, which the reader makes records of */
 enum { KINDS = sizeof kinds / sizeof *kinds - SHORT_KINDS };
 
 static const char process[] = "host: fuzz\npid: 1\nstart: 1\nexe: /bin/a\nclock: monotonic\nanchor: 1000 1000 1000\n"
+                              "counters: instructions=p:0:1:2,page-faults=u:0,clock=c:0\n"
                               "modules: 0 900 1000 0\nmodule: 0 1000 1000 2000 - /bin/b\n"
                               "module: 1000 3000 3000 4000 - /bin/c\nmodule: 1000 5000 5000 6000 - /lib/libomp.so\n"
                               "modules: 900 1100 1200 1\ngone: 3000\nmodule: 1200 3000 3800 5800 - /bin/d\n"

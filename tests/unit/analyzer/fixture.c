@@ -52,6 +52,7 @@ struct fixture {
   uint64_t events[MAX];
   char *locations[MAX];
   const char *types[MAX];
+  const char *scaled[MAX];
   uint64_t java_ids[MAX], tids[MAX], recordings[MAX];
   uint32_t processes[MAX];
   OTF2_LocationType kinds[MAX]; /* 0: a thread */
@@ -63,6 +64,8 @@ struct fixture {
   int64_t offsets[MAX];
   uint32_t location_count, process_count, region_count, team_count, property_count, string_count, class_count;
   uint64_t last;
+  const char *const *counters;
+  uint32_t counter_count;
 };
 
 struct fixture *fixture_create(void)
@@ -343,6 +346,29 @@ void fixture_leave_waiting(struct fixture *fixture, uint32_t location, uint64_t 
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_counters(struct fixture *fixture, const char *const *names, uint32_t count)
+{
+  fixture->counters = names;
+  fixture->counter_count = count;
+}
+
+void fixture_scaled(struct fixture *fixture, uint32_t location, const char *names)
+{
+  fixture->scaled[location] = names;
+}
+
+void fixture_count(struct fixture *fixture, uint32_t location, uint64_t time, const uint64_t *values)
+{
+  OTF2_Type types[FIXTURE_COUNTERS_MOST];
+  OTF2_MetricValue metrics[FIXTURE_COUNTERS_MOST];
+  for (uint32_t i = 0; i < fixture->counter_count; i++) {
+    types[i] = OTF2_TYPE_UINT64;
+    metrics[i].unsigned_int = values[i];
+  }
+  CHECK(OTF2_EvtWriter_Metric(at(fixture, location, time), NULL, time, 0, (uint8_t)fixture->counter_count, types,
+                              metrics));
+}
+
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
 {
   CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
@@ -398,6 +424,15 @@ static void write_location_number(struct fixture *fixture, uint32_t location, co
                                                      OTF2_TYPE_UINT64, value));
 }
 
+static void write_location_text(struct fixture *fixture, uint32_t location, const char *name, const char *text)
+{
+  if (!text)
+    return;
+  OTF2_AttributeValue value = {.stringRef = string(fixture, text)};
+  uint32_t name_ref = string(fixture, name);
+  CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(fixture->definitions, location, name_ref, OTF2_TYPE_STRING, value));
+}
+
 static void write_locations(struct fixture *fixture)
 {
   OTF2_GlobalDefWriter *writer = fixture->definitions;
@@ -410,11 +445,8 @@ static void write_locations(struct fixture *fixture)
     CHECK(OTF2_GlobalDefWriter_WriteLocation(writer, i, string(fixture, fixture->locations[i]),
                                              fixture->kinds[i] ? fixture->kinds[i] : OTF2_LOCATION_TYPE_CPU_THREAD,
                                              fixture->events[i], fixture->processes[i]));
-    if (fixture->types[i]) {
-      OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->types[i])};
-      uint32_t name = string(fixture, "HEDDLE::THREAD_TYPE");
-      CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_STRING, value));
-    }
+    write_location_text(fixture, i, "HEDDLE::THREAD_TYPE", fixture->types[i]);
+    write_location_text(fixture, i, "HEDDLE::COUNTERS_SCALED", fixture->scaled[i]);
   }
   for (uint32_t i = 0; i < fixture->location_count; i++) {
     write_location_number(fixture, i, "HEDDLE::JAVA_ID", fixture->java_ids[i]);
@@ -485,6 +517,20 @@ static void write_teams(struct fixture *fixture)
   }
 }
 
+static void write_counters(struct fixture *fixture)
+{
+  OTF2_MetricMemberRef members[FIXTURE_COUNTERS_MOST];
+  for (uint32_t i = 0; i < fixture->counter_count; i++) {
+    members[i] = i;
+    CHECK(OTF2_GlobalDefWriter_WriteMetricMember(
+        fixture->definitions, i, string(fixture, fixture->counters[i]), string(fixture, ""), OTF2_METRIC_TYPE_OTHER,
+        OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string(fixture, "#")));
+  }
+  if (fixture->counter_count > 0)
+    CHECK(OTF2_GlobalDefWriter_WriteMetricClass(fixture->definitions, 0, (uint8_t)fixture->counter_count, members,
+                                                OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
 static void write_local_definitions(struct fixture *fixture, uint32_t location)
 {
   OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(fixture->archive, location);
@@ -517,6 +563,7 @@ const char *fixture_finish(struct fixture *fixture)
                                                   OTF2_UNDEFINED_TIMESTAMP));
   write_locations(fixture);
   write_regions(fixture);
+  write_counters(fixture);
   write_teams(fixture);
   CHECK(OTF2_Archive_CloseGlobalDefWriter(fixture->archive, fixture->definitions));
   CHECK(OTF2_Archive_Close(fixture->archive));

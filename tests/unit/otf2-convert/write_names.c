@@ -36,7 +36,7 @@ static void write_raw(const char *trace)
       "tool: ompt\ntool: pthread\nruntime: R 1\nhost: h\npid: 1\nstart: 1\nexe: /bin/test\narg: test\ncwd: "
       "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nclock: tsc\n"
       "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
-      "1000000 1000000\nrecord-ticks: 256\n"
+      "1000000 1000000\nrecord-ticks: 256\ncounters: instructions=p:0:1:0\ncounter-ticks: 500\ncounters-lost: 1 why\n"
       "java-sampling: 1000000\njava-samples: 79 1 1 2 3 4 5 6 7 8 9 10 11 12\ntimer-samples: 1 2 3 4\n"
       "threads-lost: 1 no space left\ncpu-limit: 150000 100000 30\nended: 1000000 exit\n");
   for (unsigned i = 0; i < THREADS; i++) {
@@ -61,7 +61,7 @@ static void write_raw(const char *trace)
 /* What the records could have said of the threads. */
 static void know_threads(struct converted *converted)
 {
-  converted->counts.left_out = converted->counts.readings = 1;
+  converted->counts.left_out = converted->counts.readings = converted->counts.counters = 1;
   converted->calls.open = true;
   converted->switches = converted->switches_lost = 1;
   converted->samples.lost = 1;
@@ -71,6 +71,7 @@ static void know_threads(struct converted *converted)
     facts->paused = true;
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
+    facts->counters_scaled = 1;
     facts->is_java = i >= 3;
     facts->java_id = i;
     facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : 0;
