@@ -88,7 +88,6 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"processors", &info->processors},
                  {"record-ticks", &info->record_ticks},
                  {"java-sampling", &info->java_calls.period},
-
                  {"counter-ticks", &info->counter_ticks}};
   const struct {
     const char *key;
