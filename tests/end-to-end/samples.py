@@ -285,7 +285,7 @@ BY_TIMERS = {
     "plugins": r"(\[callers unknown\] ; )?(main ; )?plugins ; plugin_run ; plugin_(first|second) ; stay ; inlined_stay ; burn",
     "recursion": WAYS["recursion"],
     "coroutine": WAYS["coroutine"],
-    "deep": re.escape(UNKNOWN) + r" ; (descend ; ){20,}stay ; inlined_stay ; burn",
+    "deep": re.escape(UNKNOWN) + r" ; (descend ; ){5,}stay ; inlined_stay ; burn",
 }
 
 
