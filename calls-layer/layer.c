@@ -1,4 +1,5 @@
 /* The library is loaded: the recorder is, too, and functions are recorded from now on. */
+#include "calls-layer/entries.h"
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
@@ -61,6 +62,8 @@ __attribute__((constructor(101))) static void load(void)
     filter_begin(getenv("HEDDLE_CALLS_ONLY"));
     hooks_look_closer = filter_is_on() || thread_traces;
     thread_recorder = recorder(&layer);
+    if (thread_recorder)
+      entries_begin(getenv("HEDDLE_CALLS_SAMPLED") != NULL);
   }
   errno = kept;
 }

@@ -272,7 +272,8 @@ const struct command_option record_options[] = {
      .take = take_stack},
     {.name = "calls",
      .argument = "[=trace][,NAME|@FILE]...",
-     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
+     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions or "
+             "-pg -mfentry",
      .take = take_calls},
     {.name = "calls-depth",
      .argument = "N",
@@ -317,8 +318,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_kernel(options, &options->environment);
-  bool agree = status >= 0 ||
-               (record_sample_check(&options->sample, other) &&
-                record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));
+  bool agree =
+      status >= 0 || (record_sample_check(&options->sample, other) &&
+                      record_calls_check(&options->calls, is_profile(&options->environment) ? "--profile" : NULL));
   return agree ? status : EXIT_USAGE;
 }

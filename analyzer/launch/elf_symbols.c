@@ -56,6 +56,7 @@ static bool search_symbols(int fd, const Elf64_Shdr *table, const char *names, u
     for (uint64_t i = 0; i < n; i++) {
       if (some[i].st_shndx == SHN_UNDEF) {
         found->hooks |= has_name(names, size, some[i].st_name, "__cyg_profile_func_enter");
+        found->entries |= has_name(names, size, some[i].st_name, "__fentry__");
         found->waits = found->waits || is_wait(names, size, some[i].st_name);
         continue;
       }
