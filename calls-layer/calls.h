@@ -6,6 +6,8 @@
 #ifndef HEDDLE_CALLS_LAYER_CALLS_H
 #define HEDDLE_CALLS_LAYER_CALLS_H
 
+#include "common/returns.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +25,8 @@ struct heddle_calls_recorder {
   void (*code)(uintptr_t code);
   /* One line on stderr. */
   void (*say)(const char *text);
+  /* Which return addresses are exchanged from now on. */
+  void (*returns)(const struct returns *returns);
 };
 
 /* What the recorder calls in the layer: all but `process` for the calling thread. */

@@ -47,12 +47,4 @@ __attribute__((visibility("hidden"), no_caller_saved_registers)) void entries_re
 void entries_enter(uintptr_t *slot, uintptr_t at);
 void entries_return(uintptr_t *slot);
 
-/* Calls a function that may use vector registers, of which the caller's stay; its result. */
-uintptr_t entries_keeping(uintptr_t (*function)(uintptr_t a, uintptr_t b), uintptr_t a, uintptr_t b)
-    __attribute__((visibility("hidden")));
-/* Records a call or return as the recorder's `trace` does. Vector registers stay. */
-uint64_t entries_trace_slowly(unsigned kind, uintptr_t function);
-/* How they stay: bytes for them, and whether without gaps; 0 bytes: as the oldest processors do. */
-extern uint32_t entries_registers_size, entries_registers_compact __attribute__((visibility("hidden")));
-
 #endif

@@ -4,11 +4,11 @@
 #if defined(__x86_64__)
 
 #include "calls-layer/hooks.h"
+#include "calls-layer/keeping.h"
 #include "calls-layer/life.h"
 #include "calls-layer/shadow.h"
 #include "common/clock.h"
 
-#include <cpuid.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,8 +16,9 @@
 #define ARCH_SHSTK_STATUS 0x5005
 #define ARCH_SHSTK_SHSTK  1u
 
+__attribute__((visibility("default"))) heddle_returns_1_t heddle_returns_1;
+
 enum entries_state entries_state;
-uint32_t entries_registers_size, entries_registers_compact;
 
 /* Whether the processor has a stack of return addresses of its own, and compares. */
 static bool is_protected(void)
@@ -26,26 +27,25 @@ static bool is_protected(void)
   return syscall(SYS_arch_prctl, ARCH_SHSTK_STATUS, &features) == 0 && (features & ARCH_SHSTK_SHSTK) != 0;
 }
 
-/* Room for x87, SSE, AVX and AVX-512 registers, where xsave has them. */
-static void find_registers(void)
+/* Who was called by a jump has the return address of the function that jumped, which is the current one. */
+static uintptr_t real(void)
 {
-  unsigned eax, ebx, ecx, edx;
-  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE))
-    return;
-  uint32_t size = 512 + 64;
-  for (unsigned component = 2; component <= 7; component++) {
-    if (component == 3 || component == 4 || !__get_cpuid_count(0xd, component, &eax, &ebx, &ecx, &edx) || eax == 0)
-      continue;
-    size = ebx + eax > size ? ebx + eax : size;
-  }
-  if (__get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx))
-    entries_registers_compact = (eax & bit_XSAVEC) != 0;
-  entries_registers_size = size;
+  const struct raw_calls_node *node = thread_self->current;
+  char *block = node ? shadow_known(node->frame) : NULL;
+  return block ? *shadow_place(block, node->frame) : 0;
+}
+
+static const struct returns returns = {(uintptr_t)entries_trampoline, real};
+
+const struct returns *heddle_returns_1(void)
+{
+  return &returns;
 }
 
 void entries_begin(bool sampled)
 {
-  find_registers();
+  keeping_begin();
+  thread_recorder->returns(&returns);
   entries_state = is_protected() ? ENTRIES_PROTECTED : sampled ? ENTRIES_SAMPLED : ENTRIES_ON;
 }
 
@@ -74,22 +74,12 @@ static uintptr_t begin_thread(uintptr_t a, uintptr_t b)
   return (uintptr_t)life_begin();
 }
 
-static uintptr_t trace(uintptr_t kind, uintptr_t function)
-{
-  return thread_recorder->trace((unsigned)kind, function);
-}
-
-uint64_t entries_trace_slowly(unsigned kind, uintptr_t function)
-{
-  return entries_keeping(trace, kind, function);
-}
-
 /* The calling thread's tree, as hooks_thread() has it. */
 static struct calls_thread *thread_of(uintptr_t frame)
 {
   const struct calls_thread *self = thread_self;
   if (self == &thread_new || (self != &thread_over && !self->current))
-    return (struct calls_thread *)entries_keeping(begin_thread, 0, 0);
+    return (struct calls_thread *)keeping_call(begin_thread, 0, 0);
   return hooks_thread(frame);
 }
 
@@ -103,7 +93,7 @@ static struct raw_calls_node *node_of(struct calls_thread *self, uintptr_t funct
   if ((self->current->depth_and_flags >> RAW_CALLS_DEPTH_AT) >= thread_depth)
     return NULL;
   struct raw_calls_node *node = tree_find(self, function, site);
-  return node ? node : (struct raw_calls_node *)entries_keeping(make_node, function, site);
+  return node ? node : (struct raw_calls_node *)keeping_call(make_node, function, site);
 }
 
 static uintptr_t make_block(uintptr_t frame, uintptr_t unused)
@@ -115,7 +105,7 @@ static uintptr_t make_block(uintptr_t frame, uintptr_t unused)
 static char *block_of(uintptr_t frame)
 {
   char *block = frame % sizeof(uintptr_t) == 0 ? shadow_known(frame) : NULL;
-  return block ? block : (char *)entries_keeping(make_block, frame, 0);
+  return block ? block : (char *)keeping_call(make_block, frame, 0);
 }
 
 /* Whether the hook's caller has r10 on the stack meanwhile: GCC's functions within functions, which need it. */
@@ -240,7 +230,7 @@ static void end(uintptr_t *slot)
 void entries_enter(uintptr_t *slot, uintptr_t at)
 {
   if (entries_state != ENTRIES_ON) {
-    entries_keeping(refuse, 0, 0);
+    keeping_call(refuse, 0, 0);
     return;
   }
   enter(slot + keeps_r10(at), at);
@@ -259,11 +249,6 @@ enum entries_state entries_state;
 void entries_begin(bool sampled)
 {
   (void)sampled;
-}
-
-uint64_t entries_trace_slowly(unsigned kind, uintptr_t function)
-{
-  return thread_recorder->trace(kind, function);
 }
 
 #endif

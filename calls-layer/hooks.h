@@ -7,7 +7,6 @@
 #ifndef HEDDLE_CALLS_LAYER_HOOKS_H
 #define HEDDLE_CALLS_LAYER_HOOKS_H
 
-#include "calls-layer/entries.h"
 #include "calls-layer/tree.h"
 #include "common/raw_trace.h"
 
@@ -27,11 +26,14 @@ void hooks_leave(struct calls_thread *self, uint64_t now);
 /* Functions are filtered, or each call is recorded. Set once, before the first call. */
 extern bool hooks_look_closer __attribute__((visibility("hidden")));
 
+/* The same where something is in the way. */
+uint64_t hooks_trace_slowly(unsigned kind, uintptr_t function);
+
 /* Records a call or return; the ticks of it. Vector registers stay. */
 static inline uint64_t hooks_trace(unsigned kind, uintptr_t function)
 {
   uint64_t now = thread_recorder->trace_quickly(kind, function);
-  return THREAD_LIKELY(now != 0) ? now : entries_trace_slowly(kind, function);
+  return THREAD_LIKELY(now != 0) ? now : hooks_trace_slowly(kind, function);
 }
 
 /* The thread is where its tree says. */

@@ -64,11 +64,16 @@ static void say(const char *text)
   diag_say(text, NULL);
 }
 
+static void returns(const struct returns *exchanged)
+{
+  atomic_store(&codes_returns, exchanged);
+}
+
 __attribute__((visibility("default"))) heddle_calls_1_t heddle_calls_1;
 
 const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_layer *layer)
 {
-  static const struct heddle_calls_recorder calls = {thread, map, trace_quickly, trace, code, say};
+  static const struct heddle_calls_recorder calls = {thread, map, trace_quickly, trace, code, say, returns};
   static struct waits_watcher watcher;
   if (session_is_off() || session_profiles())
     return NULL;

@@ -1,4 +1,5 @@
 #include "calls-layer/hooks.h"
+#include "calls-layer/keeping.h"
 #include "calls-layer/life.h"
 #include "common/clock.h"
 
@@ -32,6 +33,16 @@ struct calls_thread *hooks_thread(uintptr_t frame)
   }
   self->busy = 0;
   return self;
+}
+
+static uintptr_t trace(uintptr_t kind, uintptr_t function)
+{
+  return thread_recorder->trace((unsigned)kind, function);
+}
+
+uint64_t hooks_trace_slowly(unsigned kind, uintptr_t function)
+{
+  return keeping_call(trace, kind, function);
 }
 
 void hooks_end(struct calls_thread *self, uint64_t now)

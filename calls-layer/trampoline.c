@@ -1,5 +1,5 @@
 /*
- * Where functions return to whose return address was exchanged, and how hooks keep vector registers.
+ * Where functions return to whose return address was exchanged.
  *
  * An unwinder that comes to the trampoline takes it for a function without a frame, which was called from where the
  * real return address leads. That is an expression over memory: unwinders find it in exceptions, cancellation and
@@ -45,57 +45,6 @@ __asm__(
     ".if . - 0b > 64\n"
     ".error \"the trampoline is longer than its block\"\n"
     ".endif\n");
-
-__asm__(
-    ".text\n"
-    ".globl entries_keeping\n"
-    ".hidden entries_keeping\n"
-    ".type entries_keeping, @function\n"
-    "entries_keeping:\n" /* rdi: the function, rsi, rdx: its arguments */
-    ".cfi_startproc\n"
-    "  push %rbp\n"
-    ".cfi_def_cfa_offset 16\n"
-    ".cfi_offset rbp, -16\n"
-    "  mov %rsp, %rbp\n"
-    ".cfi_def_cfa_register rbp\n"
-    "  mov %rdi, %r11\n"
-    "  mov %rsi, %rdi\n"
-    "  mov %rdx, %rsi\n"
-    "  mov entries_registers_size(%rip), %eax\n"
-    "  test %eax, %eax\n"
-    "  jz 1f\n"
-    "  sub %rax, %rsp\n"
-    "  and $-64, %rsp\n"
-    "  xor %edx, %edx\n" /* the header must be zero */
-    "  mov %rdx, 512(%rsp)\n  mov %rdx, 520(%rsp)\n  mov %rdx, 528(%rsp)\n  mov %rdx, 536(%rsp)\n"
-    "  mov %rdx, 544(%rsp)\n  mov %rdx, 552(%rsp)\n  mov %rdx, 560(%rsp)\n  mov %rdx, 568(%rsp)\n"
-    "  mov $0xe7, %eax\n" /* all that calls may change: x87, SSE, AVX, AVX-512 */
-    "  cmpl $0, entries_registers_compact(%rip)\n"
-    "  jz 2f\n"
-    "  xsavec64 (%rsp)\n"
-    "  jmp 3f\n"
-    "2:  xsave64 (%rsp)\n"
-    "3:  call *%r11\n"
-    "  mov %rax, %rcx\n"
-    "  mov $0xe7, %eax\n"
-    "  xor %edx, %edx\n"
-    "  xrstor64 (%rsp)\n"
-    "  mov %rcx, %rax\n"
-    "  leave\n"
-    ".cfi_remember_state\n"
-    ".cfi_def_cfa rsp, 8\n"
-    "  ret\n"
-    ".cfi_restore_state\n"
-    "1:  sub $512, %rsp\n"
-    "  and $-64, %rsp\n"
-    "  fxsave64 (%rsp)\n"
-    "  call *%r11\n"
-    "  fxrstor64 (%rsp)\n"
-    "  leave\n"
-    ".cfi_def_cfa rsp, 8\n"
-    "  ret\n"
-    ".cfi_endproc\n"
-    ".size entries_keeping, . - entries_keeping\n");
 /* clang-format on */
 
 #endif

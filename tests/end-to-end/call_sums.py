@@ -11,6 +11,12 @@ Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest lon
 COMPILERS = {"clang": "", "gcc": "_gcc", "clang -mfentry": "_fentry", "gcc -mfentry": "_fentry_gcc"}  # of the programs, by what their names end with
 
 
+def own(function):
+    """The letter of a function that the programs count, too: f_a, or (anonymous namespace)::f_a(int). Empty: it is another one."""
+    found = re.fullmatch(r"(?:.*::)?f_([a-z])(?:\(.*\))?", function)
+    return found.group(1) if found else ""
+
+
 def path_of(name):
     path = os.path.join(PROGRAMS, "calls", name)
     if not os.path.exists(path):
@@ -46,8 +52,8 @@ class Calls:
         """Calls by path, of the functions that the program counts, too, as letters: f_a is a."""
         calls = collections.Counter()
         for path, several in contexts.items():
-            if re.fullmatch(r"f_[a-z]", path[-1]):
-                calls["".join(f[2] for f in path if re.fullmatch(r"f_[a-z]", f))] += sum(s.calls for s in several)
+            if own(path[-1]):
+                calls["".join(own(f) for f in path)] += sum(s.calls for s in several)
         return calls
 
     def own_calls(self):

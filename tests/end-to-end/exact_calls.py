@@ -10,7 +10,7 @@ import random
 import re
 
 import trace
-from call_sums import COMPILERS, Calls, counted, path_of, recorded, same_as_counted
+from call_sums import COMPILERS, Calls, counted, own, path_of, recorded, same_as_counted
 from harness import HEDDLE, check, directory, each, heddle, main, run, same, test, until_it_happens
 
 @each([f"{seed} {compiler}" for seed in (1, 2) for compiler in COMPILERS])
@@ -91,14 +91,14 @@ def calls_in_trace(directory_):
     for location in trace.Trace(directory_).locations:
         path = []
         for event in location.of_kind("Enter", "Leave"):
-            if re.fullmatch(r"f_[a-z]", event.region.name) is None:
+            if not own(event.region.name):
                 continue
             closed += "closed" in event.attributes
             if event.kind == "Enter":
-                path.append(event.region.name[2])
+                path.append(own(event.region.name))
                 calls["".join(path)] += 1
             else:
-                same(event.region.name[2], path.pop(), "the function that is left")
+                same(own(event.region.name), path.pop(), "the function that is left")
         same(path, [], "functions that are not left")
     return calls, closed
 
