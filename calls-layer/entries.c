@@ -16,17 +16,23 @@
 
 __attribute__((visibility("default"))) KEEPS void __fentry__(void);
 
+/* At the end of each function that changes no register: clang makes a jump of its last call, and restores registers
+ * before, among which are the arguments. */
+#define NO_JUMP() __asm__ volatile("")
+
 /* Apart, so that where nothing is new, filtered or traced the hooks save few registers. */
 #define APART __attribute__((noinline)) KEEPS static
 
 APART void enter_slowly(uintptr_t *slot, uintptr_t at)
 {
   entries_enter(slot, at);
+  NO_JUMP();
 }
 
 APART void return_slowly(uintptr_t *slot)
 {
   entries_return(slot);
+  NO_JUMP();
 }
 
 INLINE bool is_near(const struct calls_thread *self, uintptr_t at)
@@ -58,12 +64,13 @@ INLINE void enter(uintptr_t *slot, uintptr_t at, bool traced)
 
 APART void enter_if_taken(uintptr_t *slot, uintptr_t at)
 {
-  if (filter_is_on() && !filter_takes(at - 1))
-    return;
-  if (thread_traces)
-    enter(slot, at, true);
-  else
-    enter(slot, at, false);
+  if (!filter_is_on() || filter_takes(at - 1)) {
+    if (thread_traces)
+      enter(slot, at, true);
+    else
+      enter(slot, at, false);
+  }
+  NO_JUMP();
 }
 
 void __fentry__(void)
@@ -75,6 +82,7 @@ void __fentry__(void)
     enter_if_taken(slot, at);
   else if (entries_state != ENTRIES_OFF)
     enter_slowly(slot, at);
+  NO_JUMP();
 }
 
 INLINE void end(uintptr_t *slot, uint64_t now, bool traced)
@@ -95,6 +103,7 @@ INLINE void end(uintptr_t *slot, uint64_t now, bool traced)
 APART void end_traced(uintptr_t *slot)
 {
   end(slot, 0, true);
+  NO_JUMP();
 }
 
 void entries_returned(void)
@@ -105,6 +114,7 @@ void entries_returned(void)
     end_traced(slot);
   else
     end(slot, now, false);
+  NO_JUMP();
 }
 
 #endif
