@@ -1,6 +1,7 @@
 /*
  * coroutines: functions run by turns on stacks of their own, in two threads; a stack is memory of the heap, mapped
- * memory, or an array of the function that switches to it. Prints the calls of each function.
+ * memory, or an array of the function that switches to it. Others begin in one thread and go on in the next one. Prints
+ * the calls of each function.
  */
 #include "tests/programs/calls/function.h"
 #include "tests/programs/calls/own_count.h"
@@ -57,27 +58,58 @@ FUNCTION static void go_on(unsigned depth)
   room[1] = room[0];
 }
 
+static void begin(unsigned number, void *stack)
+{
+  ucontext_t *context = &self->contexts[number];
+  getcontext(context);
+  context->uc_stack.ss_sp = stack;
+  context->uc_stack.ss_size = SIZE;
+  context->uc_link = &self->main;
+  makecontext(context, body, 0);
+}
+
+static void go_on_in_turn(unsigned from, unsigned to)
+{
+  for (unsigned turn = from; turn < to; turn++) {
+    self->current = turn % COROUTINES;
+    go_on(turn % 7);
+  }
+}
+
 static void run(void)
 {
   char near[2][SIZE];
   struct thread thread = {.current = 0};
   self = &thread;
-  for (unsigned i = 0; i < COROUTINES; i++) {
-    ucontext_t *context = &thread.contexts[i];
-    void *stack = i < 2   ? near[i]
-                  : i < 4 ? malloc(SIZE)
-                          : mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    getcontext(context);
-    context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = SIZE;
-    context->uc_link = &thread.main;
-    makecontext(context, body, 0);
-  }
-  for (unsigned turn = 0; turn < COROUTINES * (SWITCHES + 1); turn++) {
-    thread.current = turn % COROUTINES;
-    go_on(turn % 7);
-  }
+  for (unsigned i = 0; i < COROUTINES; i++)
+    begin(i, i < 2   ? near[i]
+             : i < 4 ? malloc(SIZE)
+                     : mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  go_on_in_turn(0, COROUTINES * (SWITCHES + 1));
   printf("sum %ld, finished %u\n", thread.sum, thread.finished);
+}
+
+static struct thread wandering;
+
+/* Each of four threads takes a quarter of the turns. */
+static void *run_quarter(void *quarter)
+{
+  unsigned all = COROUTINES * (SWITCHES + 1), number = (unsigned)(long)quarter;
+  self = &wandering;
+  for (unsigned i = 0; i < COROUTINES && number == 0; i++)
+    begin(i, malloc(SIZE));
+  go_on_in_turn(all * number / 4, all * (number + 1) / 4);
+  return NULL;
+}
+
+static void wander(void)
+{
+  pthread_t thread;
+  for (long i = 0; i < 4; i++) {
+    pthread_create(&thread, NULL, run_quarter, (void *)i);
+    pthread_join(thread, NULL);
+  }
+  printf("sum %ld, finished %u\n", wandering.sum, wandering.finished);
 }
 
 static void *run_thread(void *unused)
@@ -93,6 +125,7 @@ int main(void)
   run();
   pthread_create(&other, NULL, run_thread, NULL);
   pthread_join(other, NULL);
+  wander();
   printf("f_x %lu\nf_y %lu\n", calls[0], calls[1]);
   return 0;
 }
