@@ -3,6 +3,7 @@
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
+#include "calls-layer/patches.h"
 #include "common/clock.h"
 #include "common/recorder_library.h"
 
@@ -44,6 +45,17 @@ static bool is_off(void)
   return !setting || strcmp(setting, "0") == 0 || (all && strcmp(all, "off") == 0);
 }
 
+static void begin_entries(void)
+{
+  entries_begin(getenv("HEDDLE_CALLS_SAMPLED") != NULL);
+  const char *why = patches_begin();
+  if (!why)
+    return;
+  char line[200] = "--calls: not all functions compiled with -fpatchable-function-entry are recorded: ";
+  strncat(line, why, sizeof line - strlen(line) - 1);
+  thread_recorder->say(line);
+}
+
 __attribute__((constructor(101))) static void load(void)
 {
   static const struct heddle_calls_layer layer = {
@@ -63,7 +75,7 @@ __attribute__((constructor(101))) static void load(void)
     hooks_look_closer = filter_is_on() || thread_traces;
     thread_recorder = recorder(&layer);
     if (thread_recorder)
-      entries_begin(getenv("HEDDLE_CALLS_SAMPLED") != NULL);
+      begin_entries();
   }
   errno = kept;
 }

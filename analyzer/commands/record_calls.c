@@ -74,11 +74,11 @@ bool record_calls_allow_sample(const struct record_calls *calls, const struct ke
   environment_set(environment, "HEDDLE_CALLS_SAMPLED", "1");
   if (!entries)
     return true;
-  command_error(
-      "record",
-      "--calls: %s was compiled with -pg -mfentry: stacks cannot be sampled while its calls are recorded; use "
-      "--stack none, or leave --sample or --calls out",
-      entries);
+  command_error("record",
+                "--calls: %s was compiled with -pg -mfentry or -fpatchable-function-entry: stacks cannot be sampled "
+                "while its calls are recorded; use "
+                "--stack none, or leave --sample or --calls out",
+                entries);
   return false;
 }
 
@@ -127,7 +127,7 @@ void record_calls_warn(const struct record_calls *calls, const struct look *look
   if (!look_find_hooks(look))
     command_error("record",
                   "--calls: no function of %s and the libraries that it is linked with reports its calls; compile with "
-                  "-finstrument-functions, or with -pg -mfentry (x86-64)",
+                  "-finstrument-functions, -pg -mfentry or -fpatchable-function-entry=5 (the latter two: x86-64)",
                   program);
   for (size_t i = 0; i < calls->only.count; i++)
     if (!calls->only.items[i].ranges)

@@ -18,6 +18,9 @@ struct elf_symbols {
 void elf_symbols_exported(int fd, struct elf_symbols *symbols);
 void elf_symbols_all(int fd, struct elf_symbols *symbols);
 
+/* Whether the file has a section of that name. */
+bool elf_has_section(int fd, const char *name);
+
 /* Whether the first 256 MiB of the file have a text: for files without symbols. */
 bool elf_contains(int fd, const char *text);
 

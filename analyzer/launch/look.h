@@ -22,9 +22,10 @@ struct look_library {
   char *path;        /* NULL: not found */
   const char *asker; /* the path of the first file that needs it, or "LD_PRELOAD" */
   enum look_runtime runtime;
-  bool waits;   /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
-  bool hooks;   /* its functions report their calls and returns, as compiled with -finstrument-functions */
-  bool entries; /* its functions report their calls alone, as compiled with -pg -mfentry */
+  bool waits; /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
+  bool hooks; /* its functions report their calls and returns, as compiled with -finstrument-functions */
+  bool
+      entries; /* its functions report their calls alone, as compiled with -pg -mfentry or -fpatchable-function-entry */
 };
 
 struct look {
