@@ -6,6 +6,8 @@
 #ifndef HEDDLE_CALLS_LAYER_CALLS_H
 #define HEDDLE_CALLS_LAYER_CALLS_H
 
+#include "common/returns.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +17,16 @@ struct heddle_calls_recorder {
   bool (*thread)(uint32_t *number);
   /* Maps room of the file `calls` that nobody else gets, all of it on disk and zero. NULL: there is none. */
   void *(*map)(size_t size);
-  /* Records that a function begins (RAW_CALL_ENTER) or ends (RAW_CALL_LEAVE). The ticks of it. */
+  /* Records that a function begins (RAW_CALL_ENTER) or ends (RAW_CALL_LEAVE). The ticks of it; 0: something is in the
+   * way, `trace` is to do it. Uses no vector register. */
+  uint64_t (*trace_quickly)(unsigned kind, uintptr_t function);
   uint64_t (*trace)(unsigned kind, uintptr_t function);
   /* The module that has the code is in the process file from now on, if it can be. */
   void (*code)(uintptr_t code);
+  /* One line on stderr. */
+  void (*say)(const char *text);
+  /* Which return addresses are exchanged from now on. */
+  void (*returns)(const struct returns *returns);
 };
 
 /* What the recorder calls in the layer: all but `process` for the calling thread. */

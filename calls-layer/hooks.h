@@ -14,13 +14,26 @@
 void hooks_enter_slowly(uintptr_t function, uintptr_t site, uintptr_t frame, uintptr_t at);
 void hooks_leave_slowly(uintptr_t function, uintptr_t site, uintptr_t frame, uintptr_t at);
 
+/*
+ * For all slow paths: the calling thread's tree, in which no other hook works. NULL: it has none, or the call is
+ * counted as skipped.
+ */
+struct calls_thread *hooks_thread(uintptr_t frame);
+/* The current function returns; or it was left. Between hooks_begin() and hooks_settle(). */
+void hooks_end(struct calls_thread *self, uint64_t now);
+void hooks_leave(struct calls_thread *self, uint64_t now);
+
 /* Functions are filtered, or each call is recorded. Set once, before the first call. */
 extern bool hooks_look_closer __attribute__((visibility("hidden")));
 
-/* Records a call or return; the ticks of it. */
+/* The same where something is in the way. */
+uint64_t hooks_trace_slowly(unsigned kind, uintptr_t function);
+
+/* Records a call or return; the ticks of it. Vector registers stay. */
 static inline uint64_t hooks_trace(unsigned kind, uintptr_t function)
 {
-  return thread_recorder->trace(kind, function);
+  uint64_t now = thread_recorder->trace_quickly(kind, function);
+  return THREAD_LIKELY(now != 0) ? now : hooks_trace_slowly(kind, function);
 }
 
 /* The thread is where its tree says. */

@@ -1,7 +1,9 @@
 /* The library is loaded: the recorder is, too, and functions are recorded from now on. */
+#include "calls-layer/entries.h"
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
+#include "calls-layer/patches.h"
 #include "common/clock.h"
 #include "common/recorder_library.h"
 
@@ -43,6 +45,17 @@ static bool is_off(void)
   return !setting || strcmp(setting, "0") == 0 || (all && strcmp(all, "off") == 0);
 }
 
+static void begin_entries(void)
+{
+  entries_begin(getenv("HEDDLE_CALLS_SAMPLED") != NULL);
+  const char *why = patches_begin();
+  if (!why)
+    return;
+  char line[200] = "--calls: not all functions compiled with -fpatchable-function-entry are recorded: ";
+  strncat(line, why, sizeof line - strlen(line) - 1);
+  thread_recorder->say(line);
+}
+
 __attribute__((constructor(101))) static void load(void)
 {
   static const struct heddle_calls_layer layer = {
@@ -61,6 +74,8 @@ __attribute__((constructor(101))) static void load(void)
     filter_begin(getenv("HEDDLE_CALLS_ONLY"));
     hooks_look_closer = filter_is_on() || thread_traces;
     thread_recorder = recorder(&layer);
+    if (thread_recorder)
+      begin_entries();
   }
   errno = kept;
 }

@@ -1,6 +1,7 @@
 /* The recorder's side of the layer, in libheddle.so. */
 #include "calls-layer/calls.h"
 #include "common/codes.h"
+#include "common/diag.h"
 #include "common/process_dir.h"
 #include "common/recording.h"
 #include "common/session.h"
@@ -36,15 +37,21 @@ static void *map(size_t size)
 
 static uint64_t trace(unsigned kind, uintptr_t function)
 {
-  uint64_t head = raw_head(kind, 0, function + 1), now;
-  struct recorder *self = recorder_ready();
-  if (__builtin_expect(self != NULL, 1)) {
-    now = clock_tsc();
-    recorder_put_and_leave(self, 2, head, 0, now);
-    return now;
-  }
-  recorder_emit_slowly(head, 0);
+  recorder_emit_slowly(raw_head(kind, 0, function + 1), 0);
   return clock_ticks();
+}
+
+static uint64_t trace_quickly(unsigned kind, uintptr_t function)
+{
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(!self, 0))
+    return 0;
+  uint64_t now = clock_tsc();
+  bool is_usual = __builtin_expect(now < self->due, 1);
+  if (is_usual)
+    recorder_put_at(self, 2, raw_head(kind, 0, function + 1), 0, now);
+  recorder_leave(self);
+  return is_usual ? now : 0;
 }
 
 static void code(uintptr_t address)
@@ -52,11 +59,21 @@ static void code(uintptr_t address)
   codes_of(address);
 }
 
+static void say(const char *text)
+{
+  diag_say(text, NULL);
+}
+
+static void returns(const struct returns *exchanged)
+{
+  atomic_store(&codes_returns, exchanged);
+}
+
 __attribute__((visibility("default"))) heddle_calls_1_t heddle_calls_1;
 
 const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_layer *layer)
 {
-  static const struct heddle_calls_recorder calls = {.thread = thread, .map = map, .trace = trace, .code = code};
+  static const struct heddle_calls_recorder calls = {thread, map, trace_quickly, trace, code, say, returns};
   static struct waits_watcher watcher;
   if (session_is_off() || session_profiles())
     return NULL;

@@ -1,4 +1,5 @@
 #include "calls-layer/hooks.h"
+#include "calls-layer/keeping.h"
 #include "calls-layer/life.h"
 #include "common/clock.h"
 
@@ -19,8 +20,7 @@ static bool interrupts(const struct calls_thread *self, uintptr_t frame)
   return is_own == was_own ? frame < self->busy : !is_own;
 }
 
-/* The calling thread's tree, in which no other hook works. NULL: it has none, or the call is counted as skipped. */
-static struct calls_thread *thread_of(uintptr_t frame)
+struct calls_thread *hooks_thread(uintptr_t frame)
 {
   struct calls_thread *self = thread_self;
   if (!thread_recorder || self == &thread_over)
@@ -35,18 +35,27 @@ static struct calls_thread *thread_of(uintptr_t frame)
   return self;
 }
 
-/* The current function ends. */
-static void end(struct calls_thread *self, uint64_t now)
+static uintptr_t trace(uintptr_t kind, uintptr_t function)
+{
+  return thread_recorder->trace((unsigned)kind, function);
+}
+
+uint64_t hooks_trace_slowly(unsigned kind, uintptr_t function)
+{
+  return keeping_call(trace, kind, function);
+}
+
+void hooks_end(struct calls_thread *self, uint64_t now)
 {
   if (thread_traces)
     now = hooks_trace(RAW_CALL_LEAVE, self->current->function);
   tree_return(self, now);
 }
 
-static void leave(struct calls_thread *self, uint64_t now)
+void hooks_leave(struct calls_thread *self, uint64_t now)
 {
   self->head->left++;
-  end(self, now);
+  hooks_end(self, now);
 }
 
 #define PROLOGUE 4096u /* the most code of a function before its hook */
@@ -63,7 +72,7 @@ static bool is_in_own_code(const struct hook *hook, const struct raw_calls_node 
 static bool leave_before(struct calls_thread *self, const struct hook *hook, uint64_t now)
 {
   bool is_own = hook->frame <= self->stack_end;
-  for (const struct raw_calls_node *node; (node = self->current)->function != 0; leave(self, now)) {
+  for (const struct raw_calls_node *node; (node = self->current)->function != 0; hooks_leave(self, now)) {
     bool was_own = node->frame != 0;
     if (!is_own)
       return false;
@@ -89,7 +98,7 @@ static void count_only(struct calls_thread *self)
 
 static void enter(const struct hook *hook)
 {
-  struct calls_thread *self = thread_of(hook->frame);
+  struct calls_thread *self = hooks_thread(hook->frame);
   if (!self)
     return;
   hooks_begin(self, hook->frame);
@@ -127,7 +136,7 @@ static bool is_deep(const struct calls_thread *self, const struct hook *hook)
 static void leave_below(struct calls_thread *self, const struct hook *hook, uint64_t now)
 {
   bool is_own = hook->frame <= self->stack_end, tail = hook->at == hook->site;
-  for (const struct raw_calls_node *node; (node = self->current)->function != 0; leave(self, now)) {
+  for (const struct raw_calls_node *node; (node = self->current)->function != 0; hooks_leave(self, now)) {
     bool is_below = node->frame == 0 ? is_own : is_own && node->frame < hook->frame;
     bool is_it = tail && node->function == hook->function && tree_parent(node)->frame >= hook->frame;
     if (!is_below || is_it)
@@ -138,7 +147,7 @@ static void leave_below(struct calls_thread *self, const struct hook *hook, uint
 static void return_from(const struct hook *hook)
 {
   struct calls_thread *self = thread_self;
-  if (self == &thread_new || !self->current || !(self = thread_of(hook->frame)))
+  if (self == &thread_new || !self->current || !(self = hooks_thread(hook->frame)))
     return;
   hooks_begin(self, hook->frame);
   if (is_deep(self, hook)) {
@@ -153,8 +162,8 @@ static void return_from(const struct hook *hook)
     it = tree_parent(it);
   if (it->function == hook->function && it->function != 0) {
     while (self->current != it)
-      leave(self, now);
-    end(self, now);
+      hooks_leave(self, now);
+    hooks_end(self, now);
   } else {
     self->head->unmatched++;
   }

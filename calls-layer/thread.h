@@ -33,7 +33,9 @@ struct calls_thread {
   struct raw_calls_segment *segment;
   struct raw_calls_node **table; /* nodes by caller, function and site: 1 << table_bits places */
   uint32_t table_bits, nodes;
-  uintptr_t stack_end; /* nothing of the thread's own stack is above */
+  uintptr_t block_number; /* of shadow.h: the part that was needed last ... */
+  char *block;            /* ... and where it is */
+  uintptr_t stack_end;    /* nothing of the thread's own stack is above */
   atomic_uint taken;
   bool no_more; /* there is no room for further nodes */
 } __attribute__((aligned(64)));

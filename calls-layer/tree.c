@@ -145,3 +145,13 @@ struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function
     parent->last = (uintptr_t)node;
   return node;
 }
+
+struct raw_calls_node *tree_find(struct calls_thread *thread, uintptr_t function, uintptr_t site)
+{
+  struct raw_calls_node *parent = thread->current, *node = *look_up(thread, parent, function, site);
+  if (!node && (node = *look_up(thread, parent, function, 0)) && node->depth_and_flags & RAW_CALLS_INLINED)
+    node = NULL;
+  if (node)
+    parent->last = (uintptr_t)node;
+  return node;
+}

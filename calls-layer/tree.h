@@ -23,6 +23,9 @@ void tree_begin(struct calls_thread *thread);
  */
 struct raw_calls_node *tree_call(struct calls_thread *thread, uintptr_t function, uintptr_t site, bool inlined);
 
+/* The same, where it is no part of the current one's code: NULL also where it has none yet. */
+struct raw_calls_node *tree_find(struct calls_thread *thread, uintptr_t function, uintptr_t site);
+
 /* The current node's function returns, or was left, at a time: the caller is current. */
 static inline __attribute__((always_inline)) struct raw_calls_node *tree_return(struct calls_thread *thread,
                                                                                 uint64_t now)

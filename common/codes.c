@@ -16,6 +16,7 @@
 _Atomic uint64_t codes_sure;
 static _Atomic uint64_t sure[SURE_MOST]; /* more of it, those that were met last */
 static codes_listed *_Atomic listed;
+const struct returns *_Atomic codes_returns;
 static _Atomic uint64_t seen_before[SEEN_GROUPS][SEEN_WAYS];
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
@@ -109,7 +110,8 @@ uint64_t codes_look(uintptr_t code)
 {
   struct dl_find_object object;
   codes_listed *ask = atomic_load_explicit(&listed, memory_order_relaxed);
-  if (code == 0 || !ask)
+  code = returns_real(atomic_load_explicit(&codes_returns, memory_order_relaxed), code);
+  if (code == 0 || !ask || codes_are_sure(code))
     return code;
   for (unsigned i = 0; i < SURE_MOST; i++)
     if (codes_within(atomic_load_explicit(&sure[i], memory_order_relaxed), code))
@@ -127,6 +129,6 @@ bool codes_begin(codes_listed *asked)
 
 uint64_t codes_look(uintptr_t code)
 {
-  return code;
+  return returns_real(atomic_load_explicit(&codes_returns, memory_order_relaxed), code);
 }
 #endif

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_COMMON_CODES_H
 #define HEDDLE_COMMON_CODES_H
 
+#include "common/returns.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +21,9 @@
 /* Code that needs no look: the program's. */
 extern _Atomic uint64_t codes_sure;
 
+/* Exchanged return addresses become the real ones. */
 uint64_t codes_look(uintptr_t code);
+extern const struct returns *_Atomic codes_returns;
 
 static inline bool codes_within(uint64_t range, uintptr_t code)
 {

@@ -47,19 +47,43 @@ static bool is_late(const ompt_data_t *parallel, const void *code)
   return !parallel && !code;
 }
 
+static inline __attribute__((always_inline)) void emit_end_of_wait(ompt_sync_region_t kind)
+{
+  if (has_wait_of_its_own(kind))
+    recorder_emit(RAW_WAIT_END, kind, 0);
+  else
+    recorder_emit_first(RAW_WAIT_END, kind, 0);
+}
+
+/* Callbacks with stacks of waits are ways of their own: those without pay for a comparison alone. */
+CALLBACK_REST void end_wait_with_stack(ompt_sync_region_t kind)
+{
+  uint64_t before = wait_stacks_before();
+  emit_end_of_wait(kind);
+  wait_stacks_after(before);
+}
+
+CALLBACK_REST void acquired_with_stack(ompt_mutex_t kind, ompt_wait_id_t wait)
+{
+  uint64_t before = wait_stacks_before();
+  recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
+  wait_stacks_after(before);
+}
+
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                          ompt_data_t *task, const void *code)
 {
   (void)task;
-  uint64_t before = wait_stacks_before();
-  if (has_wait_of_its_own(kind))
-    recorder_emit(endpoint == ompt_scope_begin ? RAW_WAIT_BEGIN : RAW_WAIT_END, kind, 0);
-  else if (endpoint == ompt_scope_begin)
+  if (endpoint != ompt_scope_begin) {
+    if (__builtin_expect(wait_stacks_are_wanted(), 0) && !is_late(parallel, code))
+      end_wait_with_stack(kind);
+    else
+      emit_end_of_wait(kind);
+  } else if (has_wait_of_its_own(kind)) {
+    recorder_emit(RAW_WAIT_BEGIN, kind, 0);
+  } else {
     recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, kind);
-  else
-    recorder_emit_first(RAW_WAIT_END, kind, 0);
-  if (endpoint == ompt_scope_end && !is_late(parallel, code))
-    wait_stacks_after(before);
+  }
 }
 
 void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
@@ -92,9 +116,10 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   (void)code;
-  uint64_t before = wait_stacks_before();
-  recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
-  wait_stacks_after(before);
+  if (__builtin_expect(wait_stacks_are_wanted(), 0))
+    acquired_with_stack(kind, wait);
+  else
+    recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)

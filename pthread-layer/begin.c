@@ -19,6 +19,8 @@ static bool begin(void)
   heddle_pthread_1_t *recorder = library ? (heddle_pthread_1_t *)dlsym(library, "heddle_pthread_1") : NULL;
   if (recorder && thread_self_begin())
     layer_calls = recorder(&endings);
+  heddle_returns_1_t *exchanged = (heddle_returns_1_t *)dlsym(RTLD_DEFAULT, "heddle_returns_1");
+  layer_returns = exchanged ? exchanged() : NULL;
   if (layer_calls)
     pthread_atfork(NULL, NULL, fork_in_child);
   return layer_calls != NULL;

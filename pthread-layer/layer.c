@@ -7,6 +7,7 @@
 _Atomic int layer_state;
 bool layer_all;
 const struct heddle_pthread_calls *layer_calls;
+const struct returns *layer_returns;
 
 /* Whether this is the JDK's launcher: a JVM waits all the time, and its agent tells of what Java does. */
 static bool is_jvm(void)

@@ -9,6 +9,7 @@
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
 
 #include "common/raw_trace.h"
+#include "common/returns.h"
 #include "pthread-layer/calls.h"
 #include "pthread-layer/next.h"
 
@@ -18,7 +19,7 @@
 
 #define LAYER_WRAPPER  __attribute__((visibility("default")))
 #define LAYER_SLOWLY   __attribute__((noinline))
-#define LAYER_CALLER() ((uintptr_t)__builtin_return_address(0))
+#define LAYER_CALLER() returns_real(layer_returns, (uintptr_t)__builtin_return_address(0))
 
 enum layer_state {
   LAYER_NEW,       /* the functions behind us are not known yet */
@@ -34,6 +35,9 @@ extern bool layer_all;
 
 /* The recorder. Only where layer_records(). */
 extern const struct heddle_pthread_calls *layer_calls;
+
+/* Return addresses that are not the caller's; NULL: there are none. */
+extern const struct returns *layer_returns;
 
 /* Whether calls are looked at. Nearly no time. */
 static inline bool layer_records(void)

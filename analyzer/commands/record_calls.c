@@ -65,6 +65,23 @@ bool record_calls_check(const struct record_calls *calls, const char *other)
   return false;
 }
 
+bool record_calls_allow_sample(const struct record_calls *calls, const struct kernel_sampling *sampling,
+                               const struct look *look, struct environment *environment)
+{
+  const char *entries = look ? look_find_entries(look) : NULL;
+  if (!calls->on || sampling->triggers.count == 0 || sampling->stacks == KERNEL_STACKS_NONE)
+    return true;
+  environment_set(environment, "HEDDLE_CALLS_SAMPLED", "1");
+  if (!entries)
+    return true;
+  command_error("record",
+                "--calls: %s was compiled with -pg -mfentry or -fpatchable-function-entry: stacks cannot be sampled "
+                "while its calls are recorded; use "
+                "--stack none, or leave --sample or --calls out",
+                entries);
+  return false;
+}
+
 /* All ranges, with commas between them; a module's name only where it is not that of the range before. */
 static char *ranges_of(const kept_places *only)
 {
@@ -111,7 +128,7 @@ bool record_calls_warn(const struct record_calls *calls, const struct look *look
   if (!look_find_hooks(look)) {
     command_error("record",
                   "--calls: no function of %s and the libraries that it is linked with reports its calls; compile with "
-                  "-finstrument-functions",
+                  "-finstrument-functions, -pg -mfentry or -fpatchable-function-entry=5 (the latter two: x86-64)",
                   program);
     return true;
   }

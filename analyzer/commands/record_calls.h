@@ -1,11 +1,12 @@
 /*
- * `heddle record --calls`: exact call graphs of programs that were compiled with -finstrument-functions, and which
- * functions of them are recorded.
+ * `heddle record --calls`: exact call graphs of programs that were compiled with -finstrument-functions or -pg
+ * -mfentry, and which functions of them are recorded.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_CALLS_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_CALLS_H
 
 #include "analyzer/commands/record_keep.h"
+#include "analyzer/launch/kernel_samples.h"
 #include "analyzer/options/command.h"
 
 #include <stdbool.h>
@@ -23,6 +24,11 @@ int record_calls_take_depth(const struct option_given *given, struct record_call
                             struct environment *environment);
 /* Whether options agree. Prints a message otherwise. other: an option with which no calls are recorded; NULL: none. */
 bool record_calls_check(const struct record_calls *calls, const char *other);
+
+/* Whether stacks can be sampled, too, of such a program; tells the layer that they are. Prints a message otherwise.
+ * look NULL: unknown. */
+bool record_calls_allow_sample(const struct record_calls *calls, const struct kernel_sampling *sampling,
+                               const struct look *look, struct environment *environment);
 
 /* Finds the functions, and sets the variables. False: an error, after a message. */
 bool record_calls_find(struct record_calls *calls, const struct look *look, struct environment *environment);

@@ -305,7 +305,8 @@ const struct command_option record_options[] = {
      .take = take_stack},
     {.name = "calls",
      .argument = "[=trace][,NAME|@FILE]...",
-     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions",
+     .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions, "
+             "-pg -mfentry or -fpatchable-function-entry=5",
      .take = take_calls},
     {.name = "calls-depth",
      .argument = "N",

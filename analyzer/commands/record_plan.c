@@ -169,6 +169,8 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     if (!record_keep_find(&plan->keep, plan->look))
       return false;
     record_keep_set(&plan->keep, &plan->environment);
+    if (!record_calls_allow_sample(&plan->calls, &options->sample.sampling, plan->look, &plan->environment))
+      return false;
     set_samples(plan, &options->sample);
     if (plan->calls.on && !add_calls_layer(plan))
       return false;

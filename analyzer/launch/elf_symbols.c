@@ -56,6 +56,7 @@ static bool search_symbols(int fd, const Elf64_Shdr *table, const char *names, u
     for (uint64_t i = 0; i < n; i++) {
       if (some[i].st_shndx == SHN_UNDEF) {
         found->hooks |= has_name(names, size, some[i].st_name, "__cyg_profile_func_enter");
+        found->entries |= has_name(names, size, some[i].st_name, "__fentry__");
         found->waits = found->waits || is_wait(names, size, some[i].st_name);
         continue;
       }
@@ -119,6 +120,28 @@ void elf_symbols_exported(int fd, struct elf_symbols *symbols)
 void elf_symbols_all(int fd, struct elf_symbols *symbols)
 {
   read_symbols(fd, SHT_SYMTAB, symbols);
+}
+
+bool elf_has_section(int fd, const char *name)
+{
+  Elf64_Ehdr file;
+  struct stat status;
+  size_t count = 0;
+  bool found = false;
+  Elf64_Shdr *sections = fstat(fd, &status) == 0 ? read_sections(fd, &count) : NULL;
+  if (!sections)
+    return false;
+  if (elf_read_at(fd, &file, sizeof file, 0) && file.e_shstrndx < count &&
+      lies_within(&sections[file.e_shstrndx], NAMES_MAX, (uint64_t)status.st_size)) {
+    const Elf64_Shdr *strings = &sections[file.e_shstrndx];
+    char *names = malloc(strings->sh_size + 1);
+    bool read = names && elf_read_at(fd, names, strings->sh_size, strings->sh_offset);
+    for (size_t i = 0; i < count && read && !found; i++)
+      found = has_name(names, strings->sh_size, sections[i].sh_name, name);
+    free(names);
+  }
+  free(sections);
+  return found;
 }
 
 bool elf_contains(int fd, const char *text)

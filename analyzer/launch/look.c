@@ -29,6 +29,9 @@ struct looking {
   struct node *nodes;
 };
 
+/* Addresses of what -fpatchable-function-entry leaves room for. */
+#define PATCHABLE "__patchable_function_entries"
+
 static const char *file_name(const char *path)
 {
   const char *slash = strrchr(path, '/');
@@ -110,6 +113,7 @@ static void add_file(struct looking *l, const char *name, const struct library_a
   if (strncmp(file_name(name), "libheddle", 9) != 0)
     library->runtime = runtime_of(&symbols);
   library->hooks = symbols.hooks;
+  library->entries = symbols.entries || elf_has_section(file->fd, PATCHABLE);
   library->waits = symbols.waits && library->runtime == RUNTIME_NONE && !is_runtime(file_name(name));
   close(file->fd);
 }
@@ -153,6 +157,7 @@ static void look_for_runtime_inside(struct look *look, int fd)
     symbols = exported;
   look->inside = runtime_of(&symbols);
   look->hooks = exported.hooks;
+  look->entries = exported.entries || elf_has_section(fd, PATCHABLE);
   look->waits = exported.waits && look->inside == RUNTIME_NONE;
   if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
     return;
@@ -283,10 +288,20 @@ const char *look_find_waits(const struct look *look)
 
 const char *look_find_hooks(const struct look *look)
 {
-  if (look->hooks)
+  if (look->hooks || look->entries)
     return look->executable;
   for (size_t i = 0; i < look->count; i++)
-    if (look->libraries[i].hooks)
+    if (look->libraries[i].hooks || look->libraries[i].entries)
+      return look->libraries[i].path;
+  return NULL;
+}
+
+const char *look_find_entries(const struct look *look)
+{
+  if (look->entries)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].entries)
       return look->libraries[i].path;
   return NULL;
 }

@@ -23,7 +23,9 @@ struct look_library {
   const char *asker; /* the path of the first file that needs it, or "LD_PRELOAD" */
   enum look_runtime runtime;
   bool waits; /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
-  bool hooks; /* its functions report their calls, as compiled with -finstrument-functions */
+  bool hooks; /* its functions report their calls and returns, as compiled with -finstrument-functions */
+  bool
+      entries; /* its functions report their calls alone, as compiled with -pg -mfentry or -fpatchable-function-entry */
 };
 
 struct look {
@@ -38,7 +40,7 @@ struct look {
   bool incomplete;   /* a file is damaged or missing, or there are too many: the list may be incomplete */
   enum look_runtime inside;       /* a runtime linked into the executable */
   bool inside_by_text;            /* by a text of libgomp's, as the file has no symbols */
-  bool waits, hooks;              /* as of a library */
+  bool waits, hooks, entries;     /* as of a library */
   struct look_library *libraries; /* in the order of loading */
   size_t count;
 };
@@ -54,7 +56,8 @@ const struct look_library *look_find(const struct look *look, enum look_runtime 
  */
 const char *look_find_waits(const struct look *look);
 
-/* The path of the first file whose functions report their calls, or NULL. */
+/* The path of a file whose functions report their calls, or NULL: in whatever way; or calls alone. */
 const char *look_find_hooks(const struct look *look);
+const char *look_find_entries(const struct look *look);
 
 #endif

@@ -9,78 +9,9 @@ import os
 import random
 import re
 
-import otf2
-
 import trace
-from harness import HEDDLE, PROGRAMS, Skip, check, directory, each, heddle, main, run, same, test, until_it_happens
-
-Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
-BOTH = ["", "_gcc"]  # compilers
-
-
-def path_of(name):
-    path = os.path.join(PROGRAMS, "calls", name)
-    if not os.path.exists(path):
-        raise Skip(f"{path} is not built")
-    return path
-
-
-def without_scope(name):
-    """A function of C++ without its namespace."""
-    return re.sub(r"^\(anonymous namespace\)::", "", name)
-
-
-class Calls:
-    """calls.otf2: by location, the sums of each path of functions, which is a tuple of names."""
-
-    def __init__(self, directory_):
-        self.locations = []  # (name, process, {path: [Sums]})
-        with otf2.reader.open(os.path.join(directory_, "calls.otf2")) as reader:
-            self.paths, by_definition = {}, {}
-            for context in reader.definitions.calling_contexts:
-                above = self.paths[context.parent] if context.parent else ()
-                self.paths[context] = above + (without_scope(context.region.name),)
-            for location in reader.definitions.locations:
-                by_definition[location] = {}
-                self.locations.append((location.name, location.group.name, by_definition[location]))
-            for location, event in reader.events:
-                by_definition[location].setdefault(self.paths[event.calling_context], []).append(self.sums(event))
-
-    @staticmethod
-    def sums(event):
-        values = {a.name: v for a, v in event.attributes.items()}
-        durations = {int(n.split("^")[1]): v for n, v in values.items() if n.startswith("shorter than")}
-        return Sums(values["calls"], values["inclusive"], values["self"], values.get("blocked", 0), values.get("shortest"), values.get("longest"),
-                    values.get("running", 0), durations, values.get("called at"))
-
-    @staticmethod
-    def own_calls_of(contexts):
-        """Calls by path, of the functions that the program counts, too, as letters: f_a is a."""
-        calls = collections.Counter()
-        for path, several in contexts.items():
-            if re.fullmatch(r"f_[a-z]", path[-1]):
-                calls["".join(f[2] for f in path if re.fullmatch(r"f_[a-z]", f))] += sum(s.calls for s in several)
-        return calls
-
-    def own_calls(self):
-        """The same of all threads."""
-        return sum((self.own_calls_of(contexts) for _, _, contexts in self.locations), collections.Counter())
-
-    def are_whole(self):
-        """What must hold of all sums."""
-        for name, _, contexts in self.locations:
-            children = collections.Counter()
-            for path, several in contexts.items():
-                children[path[:-1]] += sum(s.inclusive for s in several)
-                for s in several:
-                    same(sum(s.durations.values()) + s.running, s.calls, f"{name} {path}: calls by duration, and running")
-                    check(s.running <= 1, f"{name} {path}: {s.running} running")
-                    if s.durations:
-                        check(s.shortest <= s.longest <= s.inclusive, f"{name} {path}: shortest {s.shortest}, longest {s.longest}")
-            for path, several in contexts.items():
-                same(sum(s.self + s.blocked for s in several) + children[path], sum(s.inclusive for s in several),
-                     f"{name} {path}: self, blocked and children's time")
-
+from call_sums import COMPILERS, Calls, counted, own, path_of, recorded, same_as_counted
+from harness import HEDDLE, check, directory, each, heddle, main, run, same, test, until_it_happens
 
 def asked(directory_, *options):
     done = heddle("calls", "--json", *options, directory_)
@@ -96,41 +27,9 @@ def paths_of(rows):
     return dict(by_number.values())
 
 
-def recorded(*command, status=0, options=(), **settings):
-    """A run under `heddle record --calls`, whose output and status are those of the program alone."""
-    directory_ = os.path.join(directory(), "run.heddle")
-    done = heddle("record", "--calls", *options, "-o", directory_, "--", *command, **settings)
-    same(done.status, status, f"exit status, with {done.err}")
-    calls = Calls(directory_)
-    calls.are_whole()
-    calls.directory = directory_
-    return done, calls
-
-
-def counted(out):
-    """What a program says of itself: calls by thread, then by path."""
-    threads = collections.defaultdict(collections.Counter)
-    for thread, path, calls in re.findall(r"^path (\S+) (\w+) (\d+)$", out, re.M):
-        threads[thread][path] += int(calls)
-    return threads
-
-
-def same_as_counted(done, calls):
-    threads = counted(done.out)
-    check(threads, "the program counted nothing")
-    trees = [calls.own_calls_of(contexts) for _, _, contexts in calls.locations]
-    for thread, paths in threads.items():
-        is_ = min(trees, key=lambda tree: sum(abs(tree[p] - paths[p]) for p in set(tree) | set(paths)))  # threads' names are not ours alone
-        trees.remove(is_)
-        different = {p: (is_[p], paths[p]) for p in set(is_) | set(paths) if is_[p] != paths[p]}
-        check(not different, f"{thread}: {len(different)} of {len(paths)} paths differ: {list(different.items())[:10]}")
-    return threads
-
-
-@each([f"{seed}{compiler}" for seed in (1, 2) for compiler in BOTH])
+@each([f"{seed} {compiler}" for seed in (1, 2) for compiler in COMPILERS])
 def each_path_of_a_random_tree_is_exact(case):
-    seed, _, compiler = case.partition("_")
-    done, calls = recorded(path_of("random_tree" + (compiler and "_gcc")), seed, "1000000", "1")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case[2:]]), case[0], "1000000", "1")
     threads = same_as_counted(done, calls)
     same(sum(threads["random-0"].values()), 1000000, "calls")
     check(len(threads["random-0"]) > 20000, f"only {len(threads['random-0'])} paths")
@@ -233,34 +132,34 @@ def exact_calls_and_samples_of_one_run():
     same((refused.status, refused.out, len(refused.err.splitlines()), "--use samples" in refused.err), (1, "", 1, True), refused.err)
 
 
-@each(["clang", "gcc"])
+@each(COMPILERS)
 def each_path_of_several_threads_is_exact(case):
-    done, calls = recorded(path_of("random_tree" + ("_gcc" if case == "gcc" else "")), "3", "100000", "4")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "3", "100000", "4")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
-@each(["clang", "gcc"])
+@each(COMPILERS)
 def each_path_of_openmp_threads_is_exact(case):
-    done, calls = recorded(path_of("random_tree" + ("_gcc" if case == "gcc" else "")), "4", "100000", "4", "omp")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "4", "100000", "4", "omp")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
-@each(["clang", "gcc"])
+@each(COMPILERS)
 def what_longjmp_and_exit_leave_is_repaired(case):
-    done, calls = recorded(path_of("left" + ("_gcc" if case == "gcc" else "")), status=3)
+    done, calls = recorded(path_of("left" + COMPILERS[case]), status=3)
     same_as_counted(done, calls)
 
 
-@each(["exceptions", "exceptions_gcc"])
+@each(COMPILERS)
 def what_exceptions_leave_is_repaired(case):
-    done, calls = recorded(path_of(case))
+    done, calls = recorded(path_of("exceptions" + COMPILERS[case]))
     is_, should_be = calls.own_calls(), counted(done.out)["first"]
     same(dict(is_), dict(should_be), "calls by path")
 
 
-@each(["stack of the thread", "stack of its own"])
+@each([f"stack of {whose}, {hooks}" for whose in ("the thread", "its own") for hooks in ("clang", "gcc -mfentry")])
 def handlers_do_not_disturb(case):
-    done, calls = recorded(path_of("handlers"), *(["alternate"] if "own" in case else []))
+    done, calls = recorded(path_of("handlers" + COMPILERS[case.split(", ")[1]]), *(["alternate"] if "own" in case else []))
     b, handled = (int(n) for n in re.findall(r"\d+", done.out))
     is_ = calls.own_calls()
     inside = {path: n for path, n in is_.items() if "x" in path}
@@ -269,9 +168,10 @@ def handlers_do_not_disturb(case):
     check({path.replace("x", "").replace("y", "") for path in inside} <= {"", "b", "bc"}, f"handlers in {sorted(inside)}")
 
 
-@each(["fork", "clone"])
+@each([f"{how}, {hooks}" for how in ("fork", "clone") for hooks in ("clang", "gcc -mfentry")])
 def a_child_has_a_tree_of_its_own(case):
-    _, calls = recorded(path_of("forks"), *(["raw"] if case == "clone" else []))
+    how, hooks = case.split(", ")
+    _, calls = recorded(path_of("forks" + COMPILERS[hooks]), *(["raw"] if how == "clone" else []))
     by_process = collections.defaultdict(collections.Counter)
     for _, process, contexts in calls.locations:
         for path, several in contexts.items():
@@ -280,17 +180,18 @@ def a_child_has_a_tree_of_its_own(case):
     same(sorted((n["f_b"], n["f_c"]) for n in by_process.values()), [(1, 5), (2, 17)], "calls of the processes")
 
 
-@each([str(n) for n in (0, 1, 100000)])
+@each([f"{n} {hooks}" for n in (0, 1, 100000) for hooks in ("clang", "gcc -mfentry")])
 def a_kill_loses_nothing(case):
-    _, calls = recorded(path_of("killed"), case, status=137)
-    same(dict(calls.own_calls()), {"a": 1, "ab": 1, **({"abc": int(case)} if case != "0" else {})}, "calls")
+    n, hooks = case.split(" ", 1)
+    _, calls = recorded(path_of("killed" + COMPILERS[hooks]), n, status=137)
+    same(dict(calls.own_calls()), {"a": 1, "ab": 1, **({"abc": int(n)} if n != "0" else {})}, "calls")
     running = {path[-1] for _, _, contexts in calls.locations for path, several in contexts.items() if any(s.running for s in several)}
     same(running, {"main", "f_a", "f_b"}, "functions that ran at the end")
 
 
-@test
-def ten_thousand_threads():
-    _, calls = recorded(path_of("many_threads"), "10000")
+@each(["clang", "gcc -mfentry"])
+def ten_thousand_threads(case):
+    _, calls = recorded(path_of("many_threads" + COMPILERS[case]), "10000")
     same(dict(calls.own_calls()), {"a": 10000, "ab": 20000}, "calls")
     same(sum(1 for _, _, contexts in calls.locations if any(path == ("f_a",) for path in contexts)), 10000, "threads")
 
@@ -301,24 +202,24 @@ def calls_in_trace(directory_):
     for location in trace.Trace(directory_).locations:
         path = []
         for event in location.of_kind("Enter", "Leave"):
-            name = without_scope(event.region.name)
-            if re.fullmatch(r"f_[a-z]", name) is None:
+            if not own(event.region.name):
                 continue
             closed += "closed" in event.attributes
             if event.kind == "Enter":
-                path.append(name[2])
+                path.append(own(event.region.name))
                 calls["".join(path)] += 1
             else:
-                same(name[2], path.pop(), "the function that is left")
+                same(own(event.region.name), path.pop(), "the function that is left")
         same(path, [], "functions that are not left")
     return calls, closed
 
 
-@each([f"{name}{compiler}" for name in ("random_tree", "left", "exceptions") for compiler in BOTH])
+@each([f"{name} {compiler}" for name in ("random_tree", "left", "exceptions") for compiler in COMPILERS])
 def each_call_is_in_the_trace(case):
-    arguments = ["7", "30000", "3"] if case.startswith("random_tree") else []
+    name, compiler = case.split(" ", 1)
+    arguments = ["7", "30000", "3"] if name == "random_tree" else []
     directory_ = os.path.join(directory(), "run.heddle")
-    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of(case), *arguments)
+    done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of(name + COMPILERS[compiler]), *arguments)
     same(done.status, 3 if case.startswith("left") else 0, done.err)
     should_be = sum(counted(done.out).values(), collections.Counter())
     calls, closed = calls_in_trace(directory_)
@@ -336,13 +237,13 @@ def a_kill_leaves_a_balanced_trace():
     same((dict(calls), closed), ({"a": 1, "ab": 1, "abc": 50000}, 2), "calls, and functions that ran")
 
 
-@each(["clang", "gcc"])
+@each(COMPILERS)
 def states_are_those_without_functions(case):
     """Regions and states of OpenMP threads: the same ones, as often."""
     seen = []
     for option in ("--calls", "--calls=trace"):
         directory_ = os.path.join(directory(), "run.heddle")
-        done = heddle("record", "--no-switches", option, "-o", directory_, "--", path_of("waits" + ("_gcc" if case == "gcc" else "")))
+        done = heddle("record", "--no-switches", option, "-o", directory_, "--", path_of("waits" + COMPILERS[case]))
         same(done.status, 0, done.err)
         enters = collections.Counter(e.region.name for e in trace.Trace(directory_).events() if e.kind == "Enter" and "!$omp" in e.region.name and
                                      "(omp" not in e.region.name)
@@ -366,11 +267,11 @@ def threads_without_calls_have_none():
     same(sorted(sorted(contexts) for _, _, contexts in calls.locations), [[], [], [("main",)]], "contexts of the threads")
 
 
-@each(["clang", "gcc"])
+@each(COMPILERS)
 def waiting_is_told_from_running(case):
     """Who waits for another one's sleep waited for most of it, in some run; who sleeps by itself did not wait for anyone."""
     def a_run():
-        _, calls = recorded(path_of("waits" + ("_gcc" if case == "gcc" else "")))
+        _, calls = recorded(path_of("waits" + COMPILERS[case]))
         w, = sums_of(calls, "f_w")
         b = sorted(sums_of(calls, "f_b"), key=lambda s: s.blocked)
         same(sum(s.blocked for s in sums_of(calls, "f_s")), 0, "blocked in a function that sleeps")
@@ -383,22 +284,22 @@ def waiting_is_told_from_running(case):
     until_it_happens(a_run, "the waits were most of the functions' time")
 
 
-@test
-def a_depth_cuts_deeper_calls():
+@each(["clang", "gcc -mfentry"])
+def a_depth_cuts_deeper_calls(case):
     """main is at depth 1."""
     full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
     for depth in (1, 3, 6):
-        _, calls = recorded(path_of("random_tree"), "5", "20000", "1", options=["--calls-depth", str(depth)])
+        _, calls = recorded(path_of("random_tree" + COMPILERS[case]), "5", "20000", "1", options=["--calls-depth", str(depth)])
         is_ = calls.own_calls()
         same(dict(is_), {p: n for p, n in full.items() if len(p) <= depth - 1}, f"calls with --calls-depth {depth}")
 
 
-@test
-def functions_are_chosen_by_name_and_file():
+@each(["clang", "clang -mfentry", "gcc -mfentry"])
+def functions_are_chosen_by_name_and_file(case):
     full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
     for option, names in (("--calls=f_[abc]", "abc"), ("--calls=f_a,*_b", "ab"), ("--calls=@random_tree.c", "abcdefgh"), ("--calls=@calls/random_tree.c", "abcdefgh")):
         directory_ = os.path.join(directory(), "run.heddle")
-        done = heddle("record", option, "-o", directory_, "--", path_of("random_tree"), "5", "20000", "1")
+        done = heddle("record", option, "-o", directory_, "--", path_of("random_tree" + COMPILERS[case]), "5", "20000", "1")
         same(done.status, 0, done.err)
         is_, should_be = Calls(directory_).own_calls(), collections.Counter()
         for path, n in full.items():
@@ -411,7 +312,7 @@ def functions_are_chosen_by_name_and_file():
 def functions_of_cxx_are_chosen_by_either_name(case):
     """That of the source, and that with its namespace, as heddle calls prints it."""
     _, calls = recorded(path_of(case))
-    (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if without_scope(row["function"]) == "f_d"]
+    (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if own(row["function"]) == "d"]
     for pattern in ("f_d", name, "*f_d"):
         directory_ = os.path.join(directory(), "run.heddle")
         done = heddle("record", "--calls=" + pattern, "-o", directory_, "--", path_of(case))
@@ -430,9 +331,9 @@ def a_program_without_hooks_is_told_what_to_do():
     check("called none of the functions that --calls names" in done.err and len(done.err.splitlines()) == 1, done.err)
 
 
-@each(["random_tree", "left", "exceptions_gcc", "forks"])
+@each(["random_tree", "left", "exceptions_gcc", "forks", "random_tree_fentry", "left_fentry_gcc", "exceptions_fentry_gcc", "forks_fentry_gcc"])
 def output_and_status_are_those_without(case):
-    command = [path_of(case)] + (["6", "50000", "2"] if case == "random_tree" else [])
+    command = [path_of(case)] + (["6", "50000", "2"] if case.startswith("random_tree") else [])
     alone = run(command)
     done, _ = recorded(*command, status=alone.status)
     same(sorted(done.out.splitlines()), sorted(alone.out.splitlines()), "output")

@@ -34,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   elf_symbols_all(fd, &all);
   require(!all.gomp || elf_contains(fd, "GOMP_parallel"));
   require(!exported.kmp || elf_contains(fd, "__kmpc_fork_call"));
+  require(!elf_has_section(fd, "__patchable_function_entries") || elf_contains(fd, "__patchable_function_entries"));
   elf_image_free(&image);
   close(fd);
   return 0;

@@ -211,7 +211,8 @@ static void many_threads_one_after_the_other(void **unused)
 static int prepare(void **unused)
 {
   (void)unused;
-  static const struct heddle_calls_recorder recorder = {fake_thread, fake_map, fake_trace, fake_code};
+  static const struct heddle_calls_recorder recorder = {
+      .thread = fake_thread, .map = fake_map, .trace_quickly = fake_trace, .trace = fake_trace, .code = fake_code};
   file = memfd_create("calls", MFD_CLOEXEC);
   clock_choose();
   if (file < 0 || !life_prepare())

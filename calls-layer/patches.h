@@ -1,0 +1,12 @@
+/*
+ * Functions with room for a hook at their begin (-fpatchable-function-entry=5): those that are to be recorded get a
+ * call of __fentry__ there as the program starts, so others cost nothing. x86-64 alone.
+ */
+#ifndef HEDDLE_CALLS_LAYER_PATCHES_H
+#define HEDDLE_CALLS_LAYER_PATCHES_H
+
+/* Once, after entries_begin(): patches the functions of what is loaded now that filter.h takes. NULL, or why some could
+ * not be. */
+const char *patches_begin(void);
+
+#endif
