@@ -37,7 +37,7 @@ static void write_raw(const char *trace)
       "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nclock: tsc\n"
       "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
       "1000000 1000000\nrecord-ticks: 256\n"
-      "threads-lost: 1 no space left\ncpu-limit: 150000 100000 30\nended: 1000000 exit\n");
+      "threads-lost: 1 no space left\ntimer-samples: 1 2 3 4\ncpu-limit: 150000 100000 30\nended: 1000000 exit\n");
   for (unsigned i = 0; i < THREADS; i++) {
     struct raw_thread *thread = raw_thread_open(first, i, 4096, 0);
     RAW0(thread, RAW_THREAD_BEGIN, THREAD_INITIAL, 100 + i, 10);
