@@ -15,14 +15,25 @@ _Static_assert(sizeof(struct stack_registers) == (RAW_STACK_PERIOD - RAW_STACK_R
 #define PAGES      (RAW_STACK_MOST / PAGE + 2)
 #define LEAST_SAME 256u /* bytes; for fewer it is not worth it that the converter looks for them */
 
-/* Up to the end of the page, which is there: the stack pointer is in it. Sanitizers know places in it that the program
- * must not read. */
-__attribute__((no_sanitize("address", "thread", "undefined"))) static size_t copy_of_page(uint64_t *into,
-                                                                                          uintptr_t from)
+/* The kernel reads there before it finds that nothing is to be done. */
+static bool is_readable(uintptr_t page)
 {
-  size_t words = (PAGE - from % PAGE) / sizeof *into;
-  if (words > RAW_STACK_MOST / sizeof *into)
-    words = RAW_STACK_MOST / sizeof *into;
+  const unsigned long nothing = ~0u;
+  return syscall(SYS_rt_sigprocmask, nothing, page, NULL, sizeof(uint64_t)) != 0 && errno != EFAULT;
+}
+
+/*
+ * Where the kernel does not copy, as in sandboxes: the page of the stack pointer, which is there, and those behind it
+ * that can be read. A page behind the end of the stack, which is not the thread's, may go in the moment between.
+ * Sanitizers know places in them that the program must not read.
+ */
+__attribute__((no_sanitize("address", "thread", "undefined"))) static size_t copy_ourselves(uint64_t *into,
+                                                                                            uintptr_t from)
+{
+  size_t bytes = PAGE - from % PAGE;
+  while (bytes < RAW_STACK_MOST && is_readable(from + bytes))
+    bytes += PAGE;
+  size_t words = (bytes < RAW_STACK_MOST ? bytes : RAW_STACK_MOST) / sizeof *into;
   for (size_t i = 0; i < words; i++)
     into[i] = ((const volatile uint64_t *)from)[i]; /* NOLINT: an address */
   return words * sizeof *into;
@@ -41,8 +52,9 @@ static size_t copy(uint64_t *into, uintptr_t from)
   }
   int kept = errno;
   long copied = syscall(SYS_process_vm_readv, getpid(), &to, 1ul, pages, count, 0ul);
+  size_t bytes = copied > 0 ? (size_t)copied / sizeof *into * sizeof *into : copy_ourselves(into, from);
   errno = kept;
-  return copied > 0 ? (size_t)copied / sizeof *into * sizeof *into : copy_of_page(into, from);
+  return bytes;
 }
 
 /* How many bytes of a record's copy the record before it does not have: at its end, both have the same at the same

@@ -119,7 +119,7 @@ static void values_of_properties_are_read(void **state)
     fail_msg("no value %s in %s", text, lost);
   SAMPLE_VALUES(X)
 #undef X
-  assert_string_equal(trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES_LOST), "79");
+  assert_string_equal(trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES_LOST), "85");
   const enum trace_thread_type types[] = {TRACE_THREAD_INITIAL, TRACE_THREAD_WORKER, TRACE_THREAD_OTHER,
                                           TRACE_THREAD_JVM,     TRACE_THREAD_OTHER,  TRACE_THREAD_OTHER};
   for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
