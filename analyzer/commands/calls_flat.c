@@ -7,11 +7,13 @@
 static bool weigh(const struct calls_view *view, struct calls_rows *rows)
 {
   bool good = true;
-  uint32_t triggers = view->samples->trigger_count;
-  for (uint32_t i = 0; good && triggers > 1 && i < triggers; i++) {
+  uint32_t triggers = calls_weighed(view);
+  for (uint32_t i = 0; good && triggers > 1 && i < view->samples->trigger_count; i++) {
     struct calls_selection selection = CALLS_ALL;
     struct calls_figures figures;
     selection.trigger = i;
+    if (view->samples->triggers[i].waits)
+      continue;
     good = calls_figures_find(view->trace, &view->calls, &selection, &view->tree, &figures);
     for (size_t k = 0; good && k < rows->count; k++)
       if (rows->list[k].code != TRACE_NONE)

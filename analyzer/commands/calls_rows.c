@@ -113,6 +113,6 @@ void calls_put_row(const struct calls_part *part, const struct calls_row *row)
     next[-1] = next[-2] = print_none();
   *next++ = text && view->unit == CALLS_IN_SAMPLES ? print_none() : print_number(row->flat.self);
   *next++ = text ? print_none() : print_number(row->flat.inclusive);
-  *next++ = view->samples->trigger_count > 1 && !part->group ? print_real(row->weight) : print_none();
+  *next++ = calls_weighed(view) > 1 && !part->group ? print_real(row->weight) : print_none();
   print_row(view->run->print, cells);
 }

@@ -110,6 +110,14 @@ void calls_view_close(struct calls_view *view)
   exact_calls_close(view->archive);
 }
 
+uint32_t calls_weighed(const struct calls_view *view)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < view->samples->trigger_count; i++)
+    count += !view->samples->triggers[i].waits;
+  return count;
+}
+
 enum print_type calls_amount_type(const struct calls_view *view)
 {
   return view->unit == CALLS_IN_TIME ? PRINT_DURATION : PRINT_COUNT;

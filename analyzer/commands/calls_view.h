@@ -49,6 +49,9 @@ void calls_view_close(struct calls_view *view);
 bool calls_view_blamed(const struct calls_view *view, const struct calls_selection *selection,
                        struct calls_figures *blamed);
 
+/* How many triggers weights are of: those of code that runs. */
+uint32_t calls_weighed(const struct calls_view *view);
+
 /* Samples in the unit of the view: a COUNT, or a DURATION. */
 enum print_type calls_amount_type(const struct calls_view *view);
 struct print_cell calls_amount(const struct calls_view *view, wide_total samples);
