@@ -373,10 +373,11 @@ def waits_of(trace):
 
 @each(WAITS)
 def long_waits_have_callers(way):
-    """A thread may come late to its wait, on a busy machine even too late."""
+    """A thread may come late to its wait, on a busy machine even too late. One that sleeps takes no task of libomp's."""
+    awake = {"OMP_WAIT_POLICY": "active"} if way == "taskwait" else {}
 
     def seen():
-        samples = sampled("stacks/waits", way, options=("--sample",), OMP_NUM_THREADS="2")
+        samples = sampled("stacks/waits", way, options=("--sample",), OMP_NUM_THREADS="2", **awake)
         same(samples.triggers.get("wait", 10_000_000), 10_000_000, "the period of waits")
         found = [(weight, " ; ".join(f for f, _ in path)) for (_, t, path), weight in zip(samples.all, samples.weights) if t == "wait"]
         mine = [weight for weight, path in found if re.fullmatch(WAITS[way], path)]

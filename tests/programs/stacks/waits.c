@@ -104,7 +104,8 @@ NOINLINE static void children(void)
       held = 1;
       sleeper();
     }
-    while (!held) /* the other thread has it */
+    for (int tries = 0; !held && tries < 10000;
+         tries++) /* the other thread has it, unless it sleeps and nobody wakes it */
       rest(0.0001);
 #pragma omp taskwait
   }
