@@ -61,11 +61,17 @@ static void put_type(struct pprof *pprof, unsigned field, const char *name, cons
   protobuf_close(&pprof->profile, type);
 }
 
+/* What runs, by time, is shown first. */
+static bool is_better(const struct samples_trigger *trigger, const struct samples_trigger *first)
+{
+  return !first || (trigger->timed && !trigger->waits && (!first->timed || first->waits));
+}
+
 /* Two values a trigger: samples, and what they stand for; the latter alone of exact calls. */
 static void put_types(struct pprof *pprof)
 {
   const struct stacks *stacks = &pprof->stacks;
-  const struct samples_trigger *first = stacks->trigger_count > 0 ? &stacks->triggers[0] : NULL;
+  const struct samples_trigger *first = NULL;
   for (uint32_t i = 0; i < stacks->trigger_count; i++) {
     const struct samples_trigger *trigger = &stacks->triggers[i];
     char name[256];
@@ -73,7 +79,7 @@ static void put_types(struct pprof *pprof)
     if (!stacks->archive)
       put_type(pprof, PROFILE_SAMPLE_TYPE, name, "count");
     put_type(pprof, PROFILE_SAMPLE_TYPE, trigger->name, trigger->timed ? "nanoseconds" : "count");
-    if (trigger->timed && !first->timed)
+    if (is_better(trigger, first))
       first = trigger;
   }
   if (!first)

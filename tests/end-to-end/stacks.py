@@ -122,12 +122,14 @@ class Profile:
 def a_profile_has_the_figures_of_calls():
     profile = Profile(exported("pprof"))
     trigger = calls()["trigger"]
-    same(profile.types, [(f"{trigger} samples", "count"), (trigger, "nanoseconds")], "types of values")
+    same(profile.types, [(name, unit) for of in (trigger, "wait") for name, unit in ((f"{of} samples", "count"), (of, "nanoseconds"))], "types of values")
     same(profile.period, (trigger, PERIOD), "the period")
     stacks, lines = collections.Counter(), collections.Counter()
     for sample in profile.samples:
-        count, ns = sample["value"]
-        same(ns, count * PERIOD, f"values of {sample}")
+        count, ns, waits, waited = sample["value"]
+        same((ns, waited), (count * PERIOD, waits * 10_000_000), f"values of {sample}")
+        if count == 0:  # of a wait alone
+            continue
         frames = [profile.frame(location) for location in sample["location_id"]]
         stacks[tuple(name for name, _, _ in reversed(frames))] += count
         lines[frames[0]] += count
