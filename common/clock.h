@@ -30,6 +30,14 @@ static inline uint64_t clock_monotonic_ns(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* ns between two looks of the kernel at its timers of processor time; 0: unknown. */
+static inline uint64_t clock_kernel_tick_ns(void)
+{
+  struct timespec tick = {0};
+  clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+  return (uint64_t)tick.tv_sec * 1000000000u + (uint64_t)tick.tv_nsec;
+}
+
 #if defined(__x86_64__)
 /* The same as clock_ticks, where clock_is_tsc. */
 static inline uint64_t clock_tsc(void)

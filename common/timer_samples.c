@@ -113,6 +113,7 @@ static int free_signal(void)
     number--;
   return number >= SIGRTMIN ? number : 0;
 }
+
 static void begin_timer(struct recorder *self)
 {
   static atomic_bool said;
@@ -146,12 +147,10 @@ static void end_timer(struct recorder *self)
 void timer_samples_begin(uint64_t ns)
 {
 #if defined(STACK_RECORDS)
-  struct timespec tick = {0};
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
   if (ns == 0)
     return;
-  clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-  uint64_t least = (uint64_t)tick.tv_sec * SECOND + (uint64_t)tick.tv_nsec;
+  uint64_t least = clock_kernel_tick_ns();
   wanted.signal = free_signal();
   if (wanted.signal == 0 || sigaction(wanted.signal, &action, NULL) != 0)
     diag_say("no samples: all real-time signals are the program's", NULL);

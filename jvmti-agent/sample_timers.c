@@ -17,13 +17,6 @@ static struct {
   _Atomic uint32_t used; /* all from here on were never begun */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-uint64_t sample_timers_tick(void)
-{
-  struct timespec tick;
-  return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 ? (uint64_t)tick.tv_sec * 1000000000u + (uint64_t)tick.tv_nsec
-                                                          : 0;
-}
-
 /* The processor time of a thread, as the kernel's timers name it. */
 static clockid_t clock_of(pid_t thread)
 {
@@ -45,7 +38,7 @@ static uint64_t first_of(uint64_t period)
 {
   static uint64_t random, tick;
   if (tick == 0)
-    tick = sample_timers_tick();
+    tick = clock_kernel_tick_ns();
   random = (random ^ clock_ticks()) * 0xd6e8feb86659fd93ull;
   random ^= random >> 32;
   uint64_t first = random % period;

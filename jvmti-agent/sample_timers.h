@@ -19,10 +19,8 @@ struct sample_timer {
   void *context;    /* the caller's; of the thread's own once it has begun */
 };
 
-/* How often the kernel looks at such timers, in ns: no period is shorter. */
-uint64_t sample_timers_tick(void);
-
-/* Begins the timer of a thread of this process, which has none. 0, or an errno value. */
+/* Begins the timer of a thread of this process, which has none: no period is shorter than clock_kernel_tick_ns(). 0, or
+ * an errno value. */
 int sample_timers_begin(pid_t thread, int signal, uint64_t period_ns, void *context);
 /* The thread has one. */
 bool sample_timers_has(pid_t thread);

@@ -316,7 +316,7 @@ static void look(jvmtiEnv *jvmti, JNIEnv *jni)
 
 static uint64_t possible_period(uint64_t wanted)
 {
-  uint64_t tick = sample_timers_tick();
+  uint64_t tick = clock_kernel_tick_ns();
   char number[24];
   struct text text = TEXT_OVER(number);
   if (wanted >= tick)

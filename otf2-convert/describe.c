@@ -2,7 +2,6 @@
 
 #include "base/count_of.h"
 #include "otf2-convert/describer.h"
-#include "otf2-convert/java_samples.h"
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>
@@ -40,13 +39,6 @@ static void write_paradigms(struct describer *d)
                                                                  OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
 }
 
-static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
-                            OTF2_Type type)
-{
-  OTF2_StringRef text = describer_string(d, description);
-  archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(d->writer, ref, name, text, type));
-}
-
 static void write_attributes(struct describer *d)
 {
   static const struct {
@@ -58,22 +50,23 @@ static void write_attributes(struct describer *d)
 #undef X
   };
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
-    write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
+    describer_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
     struct depend depend = d->definitions->depends[i];
-    write_attribute(d, depend.ref,
-                    describer_format(d, "%s %s %u", NAME_DEPEND, depend_names[depend.kind], depend.number),
-                    "address of a task dependence", OTF2_TYPE_UINT64);
+    describer_attribute(d, depend.ref,
+                        describer_format(d, "%s %s %u", NAME_DEPEND, depend_names[depend.kind], depend.number),
+                        "address of a task dependence", OTF2_TYPE_UINT64);
   }
   uint32_t duration = atomic_load(&d->definitions->first_duration);
   for (unsigned i = 0; duration != 0 && i < RAW_ROW_BUCKETS; i++)
-    write_attribute(d, duration + i, describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_ROW_FIRST_POWER),
-                    "instances shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
-                    OTF2_TYPE_UINT64);
+    describer_attribute(
+        d, duration + i, describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_ROW_FIRST_POWER),
+        "instances shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
+        OTF2_TYPE_UINT64);
   for (size_t i = 0; i < d->definitions->user_attributes.count; i++) {
     struct user_attribute attribute = d->definitions->user_attributes.items[i];
-    write_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
-                    attribute.type);
+    describer_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
+                        attribute.type);
   }
 }
 
@@ -183,15 +176,14 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
-static uint64_t timer_samples_lost(const struct plan *plan, enum raw_sample_lost reason)
+static uint64_t samples_lost(const struct describer *d, unsigned reason)
 {
   uint64_t lost = 0;
-  for (uint32_t i = 0; i < plan->processes.count; i++) {
-    const struct process_info *info = &plan->processes.items[i].info;
-    lost += reason == RAW_SAMPLE_LATE   ? info->timer_lost.late
-            : reason == RAW_SAMPLE_BUSY ? info->timer_lost.busy
-            : reason == RAW_SAMPLE_OFF  ? info->timer_lost.off
-                                        : 0;
+  if (reason == RAW_SAMPLE_REASONS)
+    return d->converted->samples.lost;
+  for (uint32_t i = 0; i < d->plan->processes.count; i++) {
+    const struct process_info *info = &d->plan->processes.items[i].info;
+    lost += info->java_calls.lost[reason] + info->timers.lost[reason];
   }
   return lost;
 }
@@ -216,8 +208,7 @@ static void set_lost_samples(struct describer *d)
   uint64_t all = 0;
   size_t used = 0;
   for (unsigned i = 0; i < COUNT_OF(reasons); i++) {
-    uint64_t lost = i < RAW_SAMPLE_REASONS ? java_samples_lost(d->plan, i) + timer_samples_lost(d->plan, i)
-                                           : d->converted->samples.lost;
+    uint64_t lost = samples_lost(d, i);
     all += lost;
     if (lost == 0 || used >= sizeof why)
       continue;
@@ -235,8 +226,8 @@ static void set_timers(struct describer *d)
   uint64_t without = 0;
   bool any = false;
   for (uint32_t i = 0; i < d->plan->processes.count; i++) {
-    any |= d->plan->processes.items[i].info.timer_lost.wanted;
-    without += d->plan->processes.items[i].info.timer_lost.threads;
+    any |= d->plan->processes.items[i].info.timers.wanted;
+    without += d->plan->processes.items[i].info.timers.missing;
   }
   if (any)
     set_number(d, ARCHIVE_SAMPLES_NO_TIMER, without);

@@ -88,13 +88,6 @@ static void write_contexts(struct describer *d, struct call_refs *refs)
   }
 }
 
-static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
-                            OTF2_Type type)
-{
-  archive_check(d->archive,
-                OTF2_GlobalDefWriter_WriteAttribute(d->writer, ref, name, describer_string(d, description), type));
-}
-
 static void write_attributes(struct describer *d)
 {
   static const struct {
@@ -106,11 +99,12 @@ static void write_attributes(struct describer *d)
 #undef X
   };
   for (uint32_t i = 0; i < CALL_ATTRIBUTE_COUNT; i++)
-    write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
+    describer_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (unsigned i = 0; i < RAW_CALLS_DURATIONS; i++)
-    write_attribute(d, CALL_ATTRIBUTE_COUNT + i, describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_CALLS_POWER),
-                    "calls shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
-                    OTF2_TYPE_UINT64);
+    describer_attribute(d, CALL_ATTRIBUTE_COUNT + i,
+                        describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_CALLS_POWER),
+                        "calls shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
+                        OTF2_TYPE_UINT64);
 }
 
 int describe_calls(const struct plan *plan, struct converted *converted, struct definitions *definitions, int trace_fd)

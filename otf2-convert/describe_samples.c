@@ -168,9 +168,8 @@ static void write_weight(struct describer *d)
 #define X(constant, name, type, description) [ATTRIBUTE_##constant] = description,
   static const char *const descriptions[ATTRIBUTE_COUNT] = {ATTRIBUTES(X)};
 #undef X
-  archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(
-                                d->writer, ATTRIBUTE_WEIGHT, describer_string(d, NAME_OF_WEIGHT),
-                                describer_string(d, descriptions[ATTRIBUTE_WEIGHT]), OTF2_TYPE_UINT64));
+  describer_attribute(d, ATTRIBUTE_WEIGHT, describer_string(d, NAME_OF_WEIGHT), descriptions[ATTRIBUTE_WEIGHT],
+                      OTF2_TYPE_UINT64);
 }
 
 static void write_triggers(struct describer *d)

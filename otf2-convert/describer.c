@@ -33,6 +33,13 @@ OTF2_StringRef describer_format(struct describer *d, const char *format, ...)
   return describer_string(d, text);
 }
 
+void describer_attribute(struct describer *d, OTF2_AttributeRef ref, OTF2_StringRef name, const char *description,
+                         OTF2_Type type)
+{
+  OTF2_StringRef text = describer_string(d, description);
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(d->writer, ref, name, text, type));
+}
+
 void describer_begin(struct describer *d)
 {
   for (size_t i = 0; i < d->definitions->strings.items.count; i++)

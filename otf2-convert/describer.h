@@ -23,6 +23,9 @@ struct describer {
 /* The ref of a string, which is written when it is new. */
 OTF2_StringRef describer_string(struct describer *d, const char *text);
 OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the definition of an attribute. */
+void describer_attribute(struct describer *d, OTF2_AttributeRef ref, OTF2_StringRef name, const char *description,
+                         OTF2_Type type);
 /* Writes the strings that events refer to, whose refs are fixed; first of all. */
 void describer_begin(struct describer *d);
 void describer_end(struct describer *d);

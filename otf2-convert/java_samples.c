@@ -96,11 +96,3 @@ bool java_samples_cover(const struct location *location, uint64_t time)
   return location->process->info.java_calls.period != 0 && facts->is_java && facts->java_id != 0 &&
          time >= facts->java_since;
 }
-
-uint64_t java_samples_lost(const struct plan *plan, unsigned reason)
-{
-  uint64_t lost = 0;
-  for (size_t i = 0; i < plan->processes.count; i++)
-    lost += plan->processes.items[i].info.java_calls.lost[reason];
-  return lost;
-}

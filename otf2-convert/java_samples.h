@@ -25,7 +25,4 @@ bool java_samples_rest(struct samples *samples, struct location *locations, uint
  */
 bool java_samples_cover(const struct location *location, uint64_t time);
 
-/* How many samples were lost for a reason (enum raw_sample_lost) in all processes. */
-uint64_t java_samples_lost(const struct plan *plan, unsigned reason);
-
 #endif

@@ -60,11 +60,11 @@ static void add_cpu_limit(struct process_info *info, char *value)
 
 static void add_timer_samples(struct process_info *info, char *value)
 {
-  info->timer_lost.wanted = true;
-  info->timer_lost.busy = line_next_number(&value, 10);
-  info->timer_lost.late = line_next_number(&value, 10);
-  info->timer_lost.off = line_next_number(&value, 10);
-  info->timer_lost.threads = line_next_number(&value, 10);
+  info->timers.wanted = true;
+  info->timers.lost[RAW_SAMPLE_BUSY] = line_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_LATE] = line_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_OFF] = line_next_number(&value, 10);
+  info->timers.missing = line_next_number(&value, 10);
 }
 
 static bool set_counted(uint64_t *number, char **text, char *value)

@@ -43,9 +43,10 @@ struct process_info {
   } cpu_limit;
   uint64_t record_ticks; /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
   struct {
-    bool wanted; /* there is such a line */
-    uint64_t busy, late, off, threads;
-  } timer_lost; /* samples by timers (raw_trace.h, timer-samples) */
+    bool wanted;      /* they take samples (raw_trace.h, timer-samples) */
+    uint64_t missing; /* threads without one */
+    uint64_t lost[RAW_SAMPLE_REASONS];
+  } timers;
   bool clock_is_tsc;
   bool ended;
   bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */
