@@ -94,8 +94,10 @@ def all_views_and_formats_have_the_same_samples(jdk):
         same(sum(int(n) for path, n in stacks if path.split(";")[-1] == function), count[name], f"samples of {name}, folded")
         callers = ask(done.trace, "--callers", function)["callers"]
         same([row["function"] for row in callers if row["self_samples"]], ["Samples.shares"], f"callers of {name}")
-    lines = {row["line"] for row in ask(done.trace, "--lines")["lines"] if row["function"] == "Samples.four" and row["self_samples"]}
-    check(lines and lines <= lines_of("four"), f"lines of four(): {lines}")
+    # At some instructions the JVM knows no line: of 60 samples one or two have none.
+    lines = {row["line"]: row["self_samples"] for row in ask(done.trace, "--lines")["lines"] if row["function"] == "Samples.four" and row["self_samples"]}
+    without = lines.pop(None, 0)
+    check(lines and set(lines) <= lines_of("four") and 4 * without <= sum(lines.values()), f"lines of four(): {lines}, none: {without}")
     profile = os.path.join(done.trace, "samples.pb.gz")
     same(heddle("export", "--to", "pprof", "-o", profile, done.trace).status, 0, "export --to pprof")
     with gzip.open(profile) as file:
