@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -63,7 +65,7 @@ static struct calls_thread *take(void)
 static void give_back(struct calls_thread *thread)
 {
   memory_let_go(thread);
-  *thread = (struct calls_thread){.taken = ENDING};
+  memset(thread, 0, offsetof(struct calls_thread, taken));
   atomic_store(&thread->taken, FREE);
 }
 
