@@ -237,7 +237,8 @@ static int64_t numbered(const char *name, const char *prefix, const char *suffix
   return strcmp(name + n, suffix) == 0 && number < UINT32_MAX ? (int64_t)number : -1;
 }
 
-/* Takes note of the chunks in all files that may have some. */
+/* Takes note of the chunks in all files that may have some. The windows come first: a chunk that its thread, which still
+ * runs, moves to a log meanwhile is found twice, not never. */
 static int list_files(struct raw_dir *dir, struct owned_chunks *chunks)
 {
   int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
@@ -247,12 +248,12 @@ static int list_files(struct raw_dir *dir, struct owned_chunks *chunks)
       close(copy);
     return -1;
   }
-  int result = 0;
+  int result = list_chunks(dir, RAW_WINDOWS, chunks);
   struct dirent *entry;
   while (result == 0 && (entry = readdir(list)) != NULL) {
     int64_t log = numbered(entry->d_name, "chunks-", ".log");
-    if (log >= 0 || strcmp(entry->d_name, "windows") == 0)
-      result = list_chunks(dir, log >= 0 ? (uint32_t)log : RAW_WINDOWS, chunks);
+    if (log >= 0)
+      result = list_chunks(dir, (uint32_t)log, chunks);
   }
   closedir(list);
   return result;

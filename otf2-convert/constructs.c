@@ -108,3 +108,14 @@ enum construct construct_of_blocker(const char *class_name)
       return rows[i].construct;
   return C_PARK;
 }
+
+OTF2_Paradigm construct_paradigm(enum construct construct)
+{
+  if (construct_is_tool(construct))
+    return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+  if (construct_is_java(construct) || construct_is_pthread(construct))
+    return OTF2_PARADIGM_PTHREAD;
+  if (construct_is_user(construct))
+    return OTF2_PARADIGM_USER;
+  return construct == C_CALL ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_OPENMP;
+}

@@ -54,6 +54,8 @@ static inline bool construct_is_call(enum construct construct)
   return construct == C_CALL;
 }
 
+OTF2_Paradigm construct_paradigm(enum construct construct);
+
 /* The construct of an OMPT number (ompt_work_t, ompt_sync_region_t, ompt_mutex_t), also of an unknown one. */
 enum construct construct_of_work(unsigned work);
 enum construct construct_of_sync(unsigned sync);

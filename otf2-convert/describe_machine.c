@@ -4,6 +4,7 @@
 #include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/process_name.h"
+#include "otf2-convert/thread_name.h"
 #include "otf2-convert/topology.h"
 
 #include <errno.h>
@@ -185,16 +186,6 @@ static void location_number(struct describer *d, uint32_t location, const char *
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
 }
 
-/* Whether all events are the program's own, or of POSIX threads. */
-static bool is_without_openmp(const struct process_info *info)
-{
-  for (size_t i = 0; i < info->tools.count; i++)
-    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0 &&
-        strcmp(info->tools.items[i], TOOL_CALLS) != 0)
-      return false;
-  return info->tools.count > 0;
-}
-
 /*
  * A thread and its place among those of its process: the roots as they came, then workers by their number, so that
  * where there is one root a thread's place is what omp_get_thread_num() says. Java's threads and those of programs
@@ -258,54 +249,43 @@ static bool place_threads(struct placed *threads, uint32_t count)
  * The name of a thread that the program created: its start function, and which of the threads with this function it is.
  * Empty: the function is unknown, or a library's that calls the program's.
  */
-static OTF2_StringRef start_name(struct describer *d, const struct location *location, struct hash *started)
+static void start_name(struct describer *d, const struct location *location, struct hash *started, char *name,
+                       size_t size)
 {
   struct source_place place = {.function = "", .file = ""};
-  OTF2_StringRef none = describer_string(d, "");
   uint64_t code = location->facts.start_code;
+  name[0] = 0;
   if (code != 0)
     place = definitions_place(d->definitions, location->process->index, code + 1);
   if (place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0)
-    return none;
+    return;
   OTF2_StringRef function = describer_string(d, place.function);
   uint64_t *count = hash_find(started, function);
-  if (count == NULL && (count = hash_add(started, function, 0)) == NULL) {
+  if (count == NULL && (count = hash_add(started, function, 0)) == NULL)
     d->error = ENOMEM;
-    return none;
-  }
-  return describer_format(d, "%s %" PRIu64, place.function, ++*count);
+  else
+    snprintf(name, size, "%s %" PRIu64, place.function, ++*count);
 }
 
 static OTF2_StringRef location_name(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)
 {
   const struct thread_facts *facts = &thread->location->facts;
-  if (facts->user_name != NULL)
-    return describer_string(d, facts->user_name);
-  if (facts->is_java)
-    return facts->java_name != NULL ? describer_string(d, facts->java_name)
-                                    : describer_format(d, "Java thread %" PRIu64, facts->java_id);
-  if (facts->name[0] != 0)
-    return describer_string(d, facts->name);
-  if (facts->pthread_number != 0 && facts->type != THREAD_WORKER && facts->type != THREAD_INITIAL) {
-    OTF2_StringRef name = start_name(d, thread->location, started);
-    return name != describer_string(d, "") ? name : describer_format(d, "thread %" PRIu64, facts->pthread_number);
-  }
-  if (!thread->is_root)
-    return describer_format(d, "%s %" PRIu32, openmp ? "OpenMP thread" : "thread", thread->number);
-  const char *master = openmp ? "OpenMP master" : "main thread";
-  return thread->number == 1 ? describer_string(d, master) : describer_format(d, "%s %" PRIu32, master, thread->number);
-}
-
-static const char *thread_type(const struct thread_facts *facts)
-{
-  if (!facts->is_java)
-    return facts->type == THREAD_INITIAL  ? VALUE_THREAD_INITIAL
-           : facts->type == THREAD_WORKER ? VALUE_THREAD_WORKER
-                                          : VALUE_THREAD_OTHER;
-  return (facts->java_flags & RAW_JAVA_WORKER) != 0     ? VALUE_THREAD_WORKER
-         : (facts->java_flags & RAW_JAVA_INTERNAL) != 0 ? VALUE_THREAD_JVM
-         : (facts->java_flags & RAW_JAVA_DAEMON) != 0   ? VALUE_THREAD_JAVA_DAEMON
-                                                        : VALUE_THREAD_JAVA;
+  char start[DEFINITIONS_TEXT_MAX] = "", name[DEFINITIONS_TEXT_MAX];
+  struct thread_names names = {.user = facts->user_name,
+                               .java = facts->java_name,
+                               .system = facts->name,
+                               .started = start,
+                               .java_id = facts->java_id,
+                               .number = thread->number,
+                               .is_java = facts->is_java,
+                               .is_root = thread->is_root,
+                               .openmp = openmp};
+  if (facts->type != THREAD_WORKER && facts->type != THREAD_INITIAL)
+    names.pthread_number = facts->pthread_number;
+  if (names.pthread_number != 0 && names.user == NULL && !names.is_java && facts->name[0] == 0)
+    start_name(d, thread->location, started, start, sizeof start);
+  thread_name(&names, name, sizeof name);
+  return describer_string(d, name);
 }
 
 static void location_text(struct describer *d, uint32_t location, const char *name, const char *text)
@@ -349,7 +329,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    events_of(d, location), location->process->index));
-  location_text(d, location->number, LOCATION_THREAD_TYPE, thread_type(facts));
+  location_text(d, location->number, LOCATION_THREAD_TYPE,
+                thread_type_name(facts->is_java, facts->type, facts->java_flags));
   if (facts->java_group != NULL)
     location_text(d, location->number, LOCATION_THREAD_GROUP, facts->java_group);
   if (facts->is_java)
@@ -376,7 +357,7 @@ static uint32_t write_threads(struct describer *d, uint32_t first)
   const struct process *process = d->converted->locations[first].process;
   uint32_t end = first, count = 0;
   struct hash started = {0}; /* name of a start function -> threads with it */
-  bool java = false, openmp = !is_without_openmp(&process->info);
+  bool java = false, openmp = process_info_has_openmp(&process->info);
   while (end < d->converted->location_count && d->converted->locations[end].process == process)
     java |= d->converted->locations[end++].facts.is_java;
   struct placed *threads = calloc(end - first, sizeof *threads);

@@ -2,6 +2,7 @@
 #include "common/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
+#include "otf2-convert/live.h"
 #include "otf2-convert/options.h"
 #include "otf2-convert/place_search.h"
 #include "otf2-convert/say.h"
@@ -261,6 +262,19 @@ static int find(search_function *search, const char *option, int count, char **a
   return EXIT_FAULT;
 }
 
+static int serve(int count, char **arguments)
+{
+  struct error error;
+  if (count != 3) {
+    say_error("--live: give the directory of one process");
+    return EXIT_USAGE;
+  }
+  if (live_serve(arguments[2], &error))
+    return EXIT_DONE;
+  say_error("%s", error.message);
+  return EXIT_FAULT;
+}
+
 int main(int count, char **arguments)
 {
   struct options options;
@@ -270,6 +284,8 @@ int main(int count, char **arguments)
     return find(place_search, arguments[1], count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "--find-functions") == 0)
     return find(function_search, arguments[1], count - 2, arguments + 2);
+  if (count > 1 && strcmp(arguments[1], "--live") == 0)
+    return serve(count, arguments);
   switch (options_parse(&options, count, arguments, &error)) {
   case OPTIONS_TAKEN:
     break;

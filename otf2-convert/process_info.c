@@ -248,3 +248,12 @@ void process_info_free(struct process_info *info)
   user_names_free(&info->names);
   *info = (struct process_info){0};
 }
+
+bool process_info_has_openmp(const struct process_info *info)
+{
+  for (size_t i = 0; i < info->tools.count; i++)
+    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0 &&
+        strcmp(info->tools.items[i], TOOL_CALLS) != 0)
+      return true;
+  return info->tools.count == 0;
+}

@@ -71,5 +71,7 @@ void process_info_free(struct process_info *info);
 #define TOOL_CALLS   "calls"   /* records calls of functions */
 
 bool process_info_has_tool(const struct process_info *info, const char *tool);
+/* Whether events are other than the program's own, and those of POSIX threads; true of a process without tools. */
+bool process_info_has_openmp(const struct process_info *info);
 
 #endif

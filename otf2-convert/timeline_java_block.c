@@ -2,30 +2,8 @@
  * What a Java thread waits for. The place is often known only after the wait, so the begin is held back
  * until the thread's next record, which is the end except in rare cases.
  */
+#include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
-
-static enum construct construct_of_kind(const struct timeline *t, unsigned kind, uint64_t object)
-{
-  switch (kind) {
-  case RAW_BLOCK_ENTER:
-    return C_MONITOR_ENTER;
-  case RAW_BLOCK_WAIT:
-    return C_OBJECT_WAIT;
-  case RAW_BLOCK_SLEEP:
-    return C_SLEEP;
-  case RAW_BLOCK_JOIN:
-    return C_JOIN;
-  default:
-    return definitions_class(t->on->definitions, t->location->process->index, object >> 32).waiting;
-  }
-}
-
-enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t code, uint64_t object)
-{
-  enum construct construct = construct_of_kind(t, kind, object);
-  bool may_idle = construct == C_PARK || construct == C_OBJECT_WAIT;
-  return may_idle && definitions_idles(t->on->definitions, t->location->process->index, code) ? C_IDLE : construct;
-}
 
 static void add_owner(struct timeline *t)
 {
@@ -51,7 +29,9 @@ static void enter_block(struct timeline *t)
 {
   t->attention &= ~(unsigned)ATTEND_BLOCK;
   uint64_t code = t->block.code;
-  uint32_t region = timeline_region(t, construct_of_block(t, t->block.kind, code, t->block.object), &code);
+  uint32_t region = timeline_region(
+      t, construct_of_block(t->on->definitions, t->location->process->index, t->block.kind, code, t->block.object),
+      &code);
   struct frame *frame = frame_push(t, F_BLOCK, t->block.kind, region, code);
   if (frame != NULL) {
     frame->key = t->block.kind;

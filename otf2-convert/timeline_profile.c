@@ -3,6 +3,7 @@
  * as its attributes; the self times of all rows add up to the thread's life.
  */
 #include "otf2-convert/code_exchange.h"
+#include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
 
 #include <stdlib.h>
@@ -23,64 +24,13 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
   return process_time(process, zero + ticks) - process_time(process, zero);
 }
 
-/* What a row is, and the construct that it is about; CONSTRUCT_COUNT: none. */
-static enum fixed_string row_of(const struct timeline *t, uint64_t head, enum construct *construct)
-{
-  unsigned detail = raw_detail_of(head), number = detail & 15;
-  *construct = CONSTRUCT_COUNT;
-  switch ((enum raw_row)(detail >> 4)) {
-  case RAW_ROW_REGION:
-    *construct = (number & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_MEMBER:
-    *construct = C_PARALLEL;
-    return STRING_ROW_MEMBER;
-  case RAW_ROW_WORK:
-    *construct = number == WORK_SINGLE_EXECUTOR ? C_SINGLE_SBLOCK : construct_of_work(number);
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_SYNC:
-    *construct = construct_of_sync(number);
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_SYNC_WAIT:
-    *construct = construct_of_sync_wait(number);
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_ACQUIRE:
-  case RAW_ROW_HOLD:
-    *construct = construct_of_mutex(number);
-    return (enum raw_row)(detail >> 4) == RAW_ROW_HOLD ? STRING_ROW_HOLD : STRING_ROW_ACQUIRE;
-  case RAW_ROW_TASK:
-    *construct = C_TASK;
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_MASKED:
-    *construct = C_MASKED;
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_REDUCTION:
-    *construct = C_REDUCTION;
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_USER:
-    *construct = C_USER_REGION;
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_BLOCK:
-    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
-      return STRING_ROW_OTHER;
-    *construct = construct_of_block(t, number, raw_value_of(head), 0); /* what objects of parks are is not known */
-    return STRING_ROW_CONSTRUCT;
-  case RAW_ROW_OUTSIDE:
-    return STRING_ROW_OUTSIDE;
-  case RAW_ROW_UNMEASURED:
-    return STRING_ROW_UNMEASURED;
-  case RAW_ROW_STALL:
-    return STRING_ROW_TOOL;
-  default:
-    return STRING_ROW_OTHER;
-  }
-}
-
 static void add_row(struct timeline *t, uint64_t head)
 {
   enum construct construct;
   archive_check(t->sink.archive,
-                OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW, row_of(t, head, &construct)));
+                OTF2_AttributeList_AddStringRef(
+                    t->sink.attributes, ATTRIBUTE_ROW,
+                    profile_row_means(t->on->definitions, t->location->process->index, head, &construct)));
   if (construct == CONSTRUCT_COUNT)
     return;
   uint64_t code = raw_value_of(head);

@@ -76,8 +76,7 @@ void timeline_weight(struct timeline *t, struct weight weight);
 /* A record of that kind is the next: what it stands for, if that is more than itself, is an attribute of the next
  * event. */
 void attend_weight(struct timeline *t, unsigned kind);
-/* What a wait (enum raw_block) at a place for an object is, each 0: unknown; and a note (enum raw_note). */
-enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t code, uint64_t object);
+/* What a note (enum raw_note) is. */
 enum construct construct_of_note(unsigned note);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
 void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time);

@@ -3,6 +3,7 @@
  * records that follow each other report one stretch of time, which becomes a region of its own; inside it an event a
  * construct says what was left out. Of locks and tasks: the next one that is recorded has a weight.
  */
+#include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
 
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number)
@@ -183,9 +184,10 @@ void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
   uint64_t code = raw_value_of(record[0]);
   unsigned kind = raw_detail_of(record[0]), detail = (unsigned)(record[2] >> RAW_VALUE_BITS) & 0xff;
   enum construct construct = kind == RAW_MUTEX_ACQUIRE ? construct_of_mutex(detail)
-                             : kind == RAW_BLOCK_BEGIN ? construct_of_block(t, detail, code, 0)
-                             : kind == RAW_JAVA_NOTE   ? construct_of_note(detail)
-                                                       : C_TASK;
+                             : kind == RAW_BLOCK_BEGIN
+                                 ? construct_of_block(t->on->definitions, t->location->process->index, detail, code, 0)
+                             : kind == RAW_JAVA_NOTE ? construct_of_note(detail)
+                                                     : C_TASK;
   bool user = kind == RAW_USER_ENTER || kind == RAW_USER_EVENT;
   uint32_t region = user ? timeline_user_region(t, kind, code) : timeline_region(t, construct, &code);
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));

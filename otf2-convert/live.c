@@ -1,0 +1,160 @@
+#include "otf2-convert/live.h"
+
+#include "common/clock.h"
+#include "otf2-convert/live_lines.h"
+#include "otf2-convert/plain_text.h"
+#include "otf2-convert/process_life.h"
+#include "otf2-convert/process_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RATE_SPAN_NS 50000000u /* of which the rate of a clock is known well enough */
+
+struct live {
+  const char *directory;
+  int fd;
+  struct plan plan; /* of the process alone */
+  struct definitions definitions;
+  bool known;   /* both are there */
+  off_t length; /* of the file `process` when it was read */
+  uint64_t ticks_per_second;
+  struct live_look look;
+  struct live_lines lines;
+};
+
+static void forget_process(struct live *live)
+{
+  if (!live->known)
+    return;
+  definitions_free(&live->definitions);
+  process_info_free(&live->plan.processes.items[0].info);
+  vector_free(&live->plan.processes);
+  live->known = false;
+}
+
+/* Reads the file `process` if it has grown: it tells of libraries, names and Java code as they come. */
+static bool know_process(struct live *live, struct error *error)
+{
+  struct stat status;
+  struct process process = {.raw = {.fd = -1}};
+  if (fstatat(live->fd, "process", &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return error_set(error, "%s/process: cannot be read: %s", live->directory, strerror(errno));
+  if (live->known && status.st_size == live->length)
+    return true;
+  forget_process(live);
+  if (!process_info_read(&process.info, live->fd, "process"))
+    return error_set(error, "%s/process: cannot be read: %s", live->directory, strerror(errno));
+  if (process.info.version < RAW_OLDEST || process.info.version > RAW_VERSION) {
+    process_info_free(&process.info);
+    return error_set(error,
+                     "%s: no directory of a process that this version of Heddle records: use the one that the process "
+                     "was started with",
+                     live->directory);
+  }
+  if (!vector_push(&live->plan.processes, process)) {
+    process_info_free(&process.info);
+    return error_set(error, "out of memory");
+  }
+  live->length = status.st_size;
+  live->known = true;
+  region_cache_clear(&live->lines.cache);
+  definitions_begin(&live->definitions, &live->plan);
+  return true;
+}
+
+/* The rate of the process' clock, which is this machine's. */
+static void measure_rate(struct live *live)
+{
+  const struct process_info *info = &live->plan.processes.items[0].info;
+  live->ticks_per_second = 1000000000u;
+  clock_is_tsc = info->clock_is_tsc;
+  if (!clock_is_tsc)
+    return;
+  struct clock_anchor first = {.ticks = info->first.ticks, .monotonic_ns = info->first.monotonic_ns};
+  struct clock_anchor now = clock_anchor_take(50);
+  if (now.monotonic_ns < first.monotonic_ns + RATE_SPAN_NS || now.ticks <= first.ticks) {
+    first = now;
+    nanosleep(&(struct timespec){.tv_nsec = RATE_SPAN_NS}, NULL);
+    now = clock_anchor_take(50);
+  }
+  live->ticks_per_second =
+      (uint64_t)((double)(now.ticks - first.ticks) * 1e9 / (double)(now.monotonic_ns - first.monotonic_ns));
+}
+
+static bool open_process(struct live *live, struct error *error)
+{
+  live->fd = open(live->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (live->fd < 0)
+    return error_set(error, "%s: cannot be opened: %s", live->directory, strerror(errno));
+  if (!know_process(live, error))
+    return false;
+  const struct process_info *info = &live->plan.processes.items[0].info;
+  const char *name = process_name(info);
+  measure_rate(live);
+  printf("heddle-live\t1\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
+  char plain[4096];
+  plain_text(name != NULL ? name : "?", plain, sizeof plain);
+  printf("%s\n", plain);
+  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
+/* Its converter has removed its files. */
+static bool is_gone(const struct live *live)
+{
+  return faccessat(live->fd, "process", F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+}
+
+/* One reading. *over: the process had ended before it. */
+static bool answer(struct live *live, struct here here, bool *over, struct error *error)
+{
+  if (is_gone(live)) {
+    *over = true;
+    printf("reading\t%" PRIu64 "\nover\nend\n", clock_ticks());
+    return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+  }
+  if (!know_process(live, error))
+    return false;
+  *over = process_life_of(&live->plan.processes.items[0].info, live->fd, &here) == LIFE_OVER;
+  if (!live_look_take(&live->look, live->fd, "."))
+    return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
+  live_lines_write(&live->lines, stdout, &live->definitions, &live->look, clock_ticks(), *over);
+  if (atomic_load(&live->definitions.out_of_memory))
+    return error_set(error, "out of memory");
+  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
+/* The process has cut the file of its windows: that is its end here. */
+static void say_cut(int number)
+{
+  (void)number;
+  static const char text[] = "heddle-convert: the process has cut its files\n";
+  (void)!write(2, text, sizeof text - 1);
+  _exit(1);
+}
+
+bool live_serve(const char *directory, struct error *error)
+{
+  struct live live = {.directory = directory, .plan = {.raw_fd = -1}};
+  struct here here = here_now();
+  char line[64];
+  bool over = false;
+  sigaction(SIGBUS, &(struct sigaction){.sa_handler = say_cut}, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  live_look_begin(&live.look);
+  bool good = open_process(&live, error);
+  while (good && !over && fgets(line, sizeof line, stdin) != NULL)
+    good = answer(&live, here, &over, error);
+  forget_process(&live);
+  live_look_end(&live.look);
+  live_lines_free(&live.lines);
+  if (live.fd >= 0)
+    close(live.fd);
+  return good;
+}

@@ -1,0 +1,25 @@
+/*
+ * A look at a process (live_look.h) as lines for `heddle live`, with the names of constructs and threads. docs/live.md
+ * has the format.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_LIVE_LINES_H
+#define HEDDLE_OTF2_CONVERT_LIVE_LINES_H
+
+#include "otf2-convert/definitions.h"
+#include "otf2-convert/live_look.h"
+
+#include <stdio.h>
+
+/* What was written before, which is not written again. All zero at the begin. */
+struct live_lines {
+  struct texts regions; /* as written; their numbers are the regions' */
+  struct texts threads; /* likewise, as written last */
+  struct region_cache cache;
+};
+
+/* definitions: of a plan with this process alone. now: ticks; over: the process no longer records. */
+void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,
+                      uint64_t now, bool over);
+void live_lines_free(struct live_lines *lines);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * A look at the profiles of a process while it records (common/raw_trace.h, "Profiles"): the words of each thread's
+ * rows as they are now. The process is not stopped and does not notice. Each word is whole; a row's words may be one
+ * execution apart, and a thread's rows are as apart as the look takes.
+ *
+ * Files may say anything, and may change meanwhile: what cannot be true is left out. One thread at a time. A process
+ * that cuts its own file of windows ends the caller by SIGBUS.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_LIVE_LOOK_H
+#define HEDDLE_OTF2_CONVERT_LIVE_LOOK_H
+
+#include "base/vector.h"
+#include "common/raw_reader.h"
+
+#define LIVE_ROW_WORDS 49u
+
+struct live_row {
+  uint64_t words[LIVE_ROW_WORDS]; /* as in the record RAW_PROFILE_ROW */
+};
+
+struct live_thread {
+  uint32_t number;
+  bool over; /* its rows do not change any more */
+  bool told; /* the caller's: that it is over */
+  bool is_java;
+  unsigned type, java_flags;     /* ompt_thread_t, enum raw_java_thread */
+  uint64_t tid, java_id;         /* 0: unknown */
+  uint32_t first_index;          /* number in its first team; UINT32_MAX: none */
+  char system[17], *user, *java; /* names (thread_name.h); NULL: none */
+  uint64_t first, last;          /* ticks: the begin of the profile, and up to when its rows have the time */
+  size_t inside;                 /* the row that it is in now */
+  VECTOR(struct live_row) rows;
+};
+
+struct live_look {
+  VECTOR(struct live_thread) threads; /* by number; those that were over before stay */
+  struct {
+    int fd; /* the file `windows`; -1: not open */
+    const char *bytes;
+    uint64_t size;
+  } windows;
+  uint64_t buffer[8192]; /* of a thread's first records */
+};
+
+void live_look_begin(struct live_look *look);
+/* Looks at the process directory `name` in the directory `at`. False: it cannot be read, errno says why. */
+bool live_look_take(struct live_look *look, int at, const char *name);
+void live_look_end(struct live_look *look);
+
+#endif

@@ -1,0 +1,82 @@
+#include "otf2-convert/profile_row.h"
+
+#include "otf2-convert/ompt_numbers.h"
+
+static enum construct construct_of_kind(const struct definitions *definitions, uint32_t process, unsigned kind,
+                                        uint64_t object)
+{
+  switch (kind) {
+  case RAW_BLOCK_ENTER:
+    return C_MONITOR_ENTER;
+  case RAW_BLOCK_WAIT:
+    return C_OBJECT_WAIT;
+  case RAW_BLOCK_SLEEP:
+    return C_SLEEP;
+  case RAW_BLOCK_JOIN:
+    return C_JOIN;
+  default:
+    return definitions_class(definitions, process, object >> 32).waiting;
+  }
+}
+
+enum construct construct_of_block(const struct definitions *definitions, uint32_t process, unsigned kind, uint64_t code,
+                                  uint64_t object)
+{
+  enum construct construct = construct_of_kind(definitions, process, kind, object);
+  bool may_idle = construct == C_PARK || construct == C_OBJECT_WAIT;
+  return may_idle && definitions_idles(definitions, process, code) ? C_IDLE : construct;
+}
+
+enum fixed_string profile_row_means(const struct definitions *definitions, uint32_t process, uint64_t head,
+                                    enum construct *construct)
+{
+  unsigned detail = raw_detail_of(head), number = detail & 15;
+  *construct = CONSTRUCT_COUNT;
+  switch ((enum raw_row)(detail >> 4)) {
+  case RAW_ROW_REGION:
+    *construct = (number & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_MEMBER:
+    *construct = C_PARALLEL;
+    return STRING_ROW_MEMBER;
+  case RAW_ROW_WORK:
+    *construct = number == WORK_SINGLE_EXECUTOR ? C_SINGLE_SBLOCK : construct_of_work(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_SYNC:
+    *construct = construct_of_sync(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_SYNC_WAIT:
+    *construct = construct_of_sync_wait(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_ACQUIRE:
+  case RAW_ROW_HOLD:
+    *construct = construct_of_mutex(number);
+    return (enum raw_row)(detail >> 4) == RAW_ROW_HOLD ? STRING_ROW_HOLD : STRING_ROW_ACQUIRE;
+  case RAW_ROW_TASK:
+    *construct = C_TASK;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_MASKED:
+    *construct = C_MASKED;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_REDUCTION:
+    *construct = C_REDUCTION;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_USER:
+    *construct = C_USER_REGION;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_BLOCK:
+    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
+      return STRING_ROW_OTHER;
+    *construct =
+        construct_of_block(definitions, process, number, raw_value_of(head), 0); /* a park's object is not known */
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_OUTSIDE:
+    return STRING_ROW_OUTSIDE;
+  case RAW_ROW_UNMEASURED:
+    return STRING_ROW_UNMEASURED;
+  case RAW_ROW_STALL:
+    return STRING_ROW_TOOL;
+  default:
+    return STRING_ROW_OTHER;
+  }
+}

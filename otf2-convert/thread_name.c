@@ -1,0 +1,48 @@
+#include "otf2-convert/thread_name.h"
+
+#include "common/archive_names.h"
+#include "common/raw_trace.h"
+#include "otf2-convert/ompt_numbers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_there(const char *text)
+{
+  return text != NULL && text[0] != 0;
+}
+
+void thread_name(const struct thread_names *names, char *name, size_t size)
+{
+  const char *master = names->openmp ? "OpenMP master" : "main thread";
+  if (names->user != NULL)
+    snprintf(name, size, "%s", names->user);
+  else if (names->is_java && names->java != NULL)
+    snprintf(name, size, "%s", names->java);
+  else if (names->is_java)
+    snprintf(name, size, "Java thread %" PRIu64, names->java_id);
+  else if (is_there(names->system))
+    snprintf(name, size, "%s", names->system);
+  else if (names->pthread_number != 0 && is_there(names->started))
+    snprintf(name, size, "%s", names->started);
+  else if (names->pthread_number != 0)
+    snprintf(name, size, "thread %" PRIu64, names->pthread_number);
+  else if (!names->is_root)
+    snprintf(name, size, "%s %" PRIu32, names->openmp ? "OpenMP thread" : "thread", names->number);
+  else if (names->number == 1)
+    snprintf(name, size, "%s", master);
+  else
+    snprintf(name, size, "%s %" PRIu32, master, names->number);
+}
+
+const char *thread_type_name(bool is_java, unsigned type, unsigned flags)
+{
+  if (!is_java)
+    return type == THREAD_INITIAL  ? VALUE_THREAD_INITIAL
+           : type == THREAD_WORKER ? VALUE_THREAD_WORKER
+                                   : VALUE_THREAD_OTHER;
+  return (flags & RAW_JAVA_WORKER) != 0     ? VALUE_THREAD_WORKER
+         : (flags & RAW_JAVA_INTERNAL) != 0 ? VALUE_THREAD_JVM
+         : (flags & RAW_JAVA_DAEMON) != 0   ? VALUE_THREAD_JAVA_DAEMON
+                                            : VALUE_THREAD_JAVA;
+}
