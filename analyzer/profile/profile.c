@@ -31,6 +31,14 @@ const char *profiled_kind_key(enum profile_kind kind)
   return keys[kind];
 }
 
+enum profile_kind profiled_kind(const char *key)
+{
+  enum profile_kind kind = 0;
+  while (kind < PROFILE_KINDS && strcmp(key, keys[kind]) != 0)
+    kind++;
+  return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
+}
+
 static bool says(const struct trace *trace, const char *wanted)
 {
   const char *text = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PROFILE);
@@ -45,14 +53,6 @@ bool profiled_is(const struct trace *trace)
 bool profiled_has(const struct trace *trace)
 {
   return says(trace, VALUE_PROFILE_BESIDE);
-}
-
-static enum profile_kind kind_of(const char *text)
-{
-  enum profile_kind kind = 0;
-  while (kind < PROFILE_KINDS && strcmp(text, keys[kind]) != 0)
-    kind++;
-  return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
 }
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -85,7 +85,7 @@ static bool take_event(void *opened, const struct trace_event *event)
     return true;
   struct profile_row row = {.location = lane->location,
                             .region = trace_attribute_region(trace, event, trace->skipped_construct),
-                            .kind = kind_of(row_text),
+                            .kind = profiled_kind(row_text),
                             .executions = trace_attribute(event, trace->instances, 0),
                             .longest = trace_attribute(event, trace->longest, 0),
                             .contended = trace_attribute(event, trace->contended, 0),
@@ -185,6 +185,12 @@ static bool find_waits(const struct trace *trace, struct profiled *profile)
   return true;
 }
 
+bool profiled_complete(const struct trace *trace, struct profiled *profile)
+{
+  merge(profile);
+  return find_waits(trace, profile);
+}
+
 static bool gather(struct reader *reader, struct profiled *profile)
 {
   for (uint32_t i = 0; i < reader->trace->location_count; i++)
@@ -199,8 +205,7 @@ static bool gather(struct reader *reader, struct profiled *profile)
       memcpy(&profile->rows[at], list->items, list->count * sizeof *profile->rows);
     at += list->count;
   }
-  merge(profile);
-  return find_waits(reader->trace, profile);
+  return profiled_complete(reader->trace, profile);
 }
 
 bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error)

@@ -55,11 +55,16 @@ bool profiled_has(const struct trace *trace);
 bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error);
 void profiled_free(struct profiled *profile);
 
+/* Puts rows that came from elsewhere, in any order and perhaps several of a kind, into the form above, and finds the
+ * members' `joined` and `waiting`. False: no memory. */
+bool profiled_complete(const struct trace *trace, struct profiled *profile);
+
 /* Adds up the rows of all threads. False: no memory. Free with profiled_free(). */
 bool profiled_sum(const struct profiled *profile, struct profiled *sum);
 
-/* The key of a kind, for programs. */
+/* The key of a kind, for programs; and the kind of a key, PROFILE_OTHER of an unknown one. */
 const char *profiled_kind_key(enum profile_kind kind);
+enum profile_kind profiled_kind(const char *key);
 
 /* A bound that at least `share` (0 to 1) of a row's executions don't exceed, within a factor of 2; 0: none are known.
  */

@@ -1,0 +1,80 @@
+/* What came between two readings: a difference of sums. */
+#include "analyzer/live/live.h"
+
+#include <stdlib.h>
+
+static int compare(const struct profile_row *left, const struct profile_row *right)
+{
+  if (left->location != right->location)
+    return left->location < right->location ? -1 : 1;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+/* Sums never decrease, but words of a row may be read before and after an execution. */
+static uint64_t less(uint64_t now, uint64_t before)
+{
+  return now > before ? now - before : 0;
+}
+
+static wide_total less_wide(wide_total now, wide_total before)
+{
+  return now > before ? now - before : 0;
+}
+
+static void subtract(struct profile_row *row, const struct profile_row *before)
+{
+  row->executions = less(row->executions, before->executions);
+  row->contended = less(row->contended, before->contended);
+  row->inclusive = less_wide(row->inclusive, before->inclusive);
+  row->self = less_wide(row->self, before->self);
+  row->waiting = less_wide(row->waiting, before->waiting);
+  row->since_begin = less_wide(row->since_begin, before->since_begin);
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    row->durations[i] = less(row->durations[i], before->durations[i]);
+}
+
+/* The rows of both are sorted alike. */
+static void subtract_all(struct profiled *now, const struct profiled *before)
+{
+  size_t at = 0;
+  for (size_t i = 0; i < now->count; i++) {
+    now->rows[i].joined = 0;
+    while (at < before->count && compare(&before->rows[at], &now->rows[i]) < 0)
+      at++;
+    if (at < before->count && compare(&before->rows[at], &now->rows[i]) == 0)
+      subtract(&now->rows[i], &before->rows[at]);
+  }
+}
+
+static bool copy(const struct live_reading *from, struct live_reading *to)
+{
+  size_t threads = from->location_count;
+  *to = *from;
+  to->profile.rows = malloc((from->profile.count + 1) * sizeof *to->profile.rows);
+  to->profile.lives = malloc((threads + 1) * sizeof *to->profile.lives);
+  to->threads = malloc((threads + 1) * sizeof *to->threads);
+  if (!to->profile.rows || !to->profile.lives || !to->threads)
+    return false;
+  for (size_t i = 0; i < from->profile.count; i++)
+    to->profile.rows[i] = from->profile.rows[i];
+  for (size_t i = 0; i < threads; i++) {
+    to->profile.lives[i] = from->profile.lives[i];
+    to->threads[i] = from->threads[i];
+  }
+  return true;
+}
+
+bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between)
+{
+  if (!copy(now, between))
+    return false;
+  subtract_all(&between->profile, &before->profile);
+  for (uint32_t i = 0; i < before->location_count; i++) {
+    struct profile_life *life = &between->profile.lives[i];
+    if (before->profile.lives[i].last != 0)
+      life->first = before->profile.lives[i].last < life->last ? before->profile.lives[i].last : life->last;
+  }
+  return profiled_complete(now->trace, &between->profile);
+}

@@ -1,0 +1,266 @@
+#include "analyzer/live/reader.h"
+
+#include "common/archive_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_THREADS (1u << 20)
+#define MOST_REGIONS (1u << 20)
+
+bool live_number(const char *text, uint64_t *number)
+{
+  char *end;
+  if (!text || *text < '0' || *text > '9')
+    return false;
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  return *end == '\0' && errno == 0;
+}
+
+/* The next field; NULL: there is none. */
+static char *field(char **rest)
+{
+  return *rest ? strsep(rest, "\t") : NULL;
+}
+
+static bool number_field(char **rest, uint64_t most, uint64_t *number)
+{
+  return live_number(field(rest), number) && *number <= most;
+}
+
+/* A text that the trace owns; NULL: no memory, or no text. */
+static const char *keep(struct live_reader *reader, const char *text)
+{
+  char *copy = text ? strdup(text) : NULL;
+  if (copy && vector_push(&reader->texts, copy))
+    return copy;
+  free(copy);
+  return NULL;
+}
+
+bool live_reader_begin(struct live_reader *reader, uint64_t ticks_per_second, const char *name)
+{
+  *reader = (struct live_reader){.trace = {.ticks_per_second = ticks_per_second, .machine = ""}};
+  reader->trace.processes = calloc(1, sizeof *reader->trace.processes);
+  reader->trace.anchor = strdup(name);
+  if (!reader->trace.processes || !reader->trace.anchor)
+    return false;
+  reader->trace.processes[0].name = reader->trace.anchor;
+  reader->trace.process_count = 1;
+  return true;
+}
+
+void live_reader_end(struct live_reader *reader)
+{
+  for (size_t i = 0; i < reader->texts.count; i++)
+    free(reader->texts.items[i]);
+  for (size_t i = 0; i < reader->lanes.count; i++)
+    vector_free(&reader->lanes.items[i].rows);
+  vector_free(&reader->texts);
+  vector_free(&reader->lanes);
+  vector_free(&reader->regions);
+  vector_free(&reader->locations);
+  hash_free(&reader->location_of);
+  free(reader->trace.processes);
+  free(reader->trace.anchor);
+}
+
+/* The arrays may have moved. */
+static void show_in_trace(struct live_reader *reader)
+{
+  reader->trace.regions = reader->regions.items;
+  reader->trace.region_count = (uint32_t)reader->regions.count;
+  reader->trace.locations = reader->locations.items;
+  reader->trace.location_count = (uint32_t)reader->locations.count;
+}
+
+static bool take_region(struct live_reader *reader, char *rest)
+{
+  uint64_t number, role, paradigm, line;
+  if (!number_field(&rest, MOST_REGIONS, &number) || number != reader->regions.count ||
+      !number_field(&rest, UINT8_MAX, &role) || !number_field(&rest, UINT8_MAX, &paradigm) ||
+      !number_field(&rest, UINT32_MAX, &line))
+    return false;
+  struct trace_region region = {.name = keep(reader, field(&rest)),
+                                .function = keep(reader, field(&rest)),
+                                .description = keep(reader, field(&rest)),
+                                .file = keep(reader, field(&rest)),
+                                .line = (uint32_t)line,
+                                .role = (OTF2_RegionRole)role,
+                                .paradigm = (OTF2_Paradigm)paradigm};
+  return region.name && region.function && region.description && region.file && vector_push(&reader->regions, region);
+}
+
+static enum trace_thread_type type_of(const char *type)
+{
+  return strcmp(type, VALUE_THREAD_WORKER) == 0    ? TRACE_THREAD_WORKER
+         : strcmp(type, VALUE_THREAD_INITIAL) == 0 ? TRACE_THREAD_INITIAL
+         : strcmp(type, VALUE_THREAD_JVM) == 0     ? TRACE_THREAD_JVM
+                                                   : TRACE_THREAD_OTHER;
+}
+
+/* The location of a thread, which is new or known. NULL: no memory, or too many. */
+static const uint64_t *location_of(struct live_reader *reader, uint64_t number)
+{
+  const uint64_t *known = hash_find(&reader->location_of, number);
+  if (known)
+    return known;
+  struct trace_location location = {
+      .ref = number, .name = "", .kind = OTF2_LOCATION_TYPE_CPU_THREAD, .type = TRACE_THREAD_UNKNOWN};
+  if (reader->locations.count >= MOST_THREADS || !vector_push(&reader->locations, location) ||
+      !vector_push(&reader->lanes, ((struct live_lane){.inside = UINT64_MAX})))
+    return NULL;
+  return hash_add(&reader->location_of, number, reader->locations.count - 1);
+}
+
+static bool take_thread(struct live_reader *reader, char *rest)
+{
+  uint64_t number, tid;
+  if (!number_field(&rest, UINT32_MAX, &number) || !number_field(&rest, UINT64_MAX, &tid))
+    return false;
+  const char *type = field(&rest), *name = keep(reader, field(&rest));
+  const uint64_t *location = name ? location_of(reader, number) : NULL;
+  if (!location)
+    return false;
+  reader->locations.items[*location].name = name;
+  reader->locations.items[*location].type = type_of(type);
+  reader->lanes.items[*location].thread.tid = tid;
+  return true;
+}
+
+static struct live_lane *known_lane(struct live_reader *reader, char **rest, uint32_t *location)
+{
+  uint64_t number;
+  if (!number_field(rest, UINT32_MAX, &number))
+    return NULL;
+  const uint64_t *known = hash_find(&reader->location_of, number);
+  *location = known ? (uint32_t)*known : TRACE_NONE;
+  return known ? &reader->lanes.items[*known] : NULL;
+}
+
+static bool take_look(struct live_reader *reader, char *rest)
+{
+  uint32_t location;
+  struct live_lane *lane = known_lane(reader, &rest, &location);
+  const char *life = field(&rest);
+  if (!lane || !life || !number_field(&rest, UINT64_MAX, &lane->life.first) ||
+      !number_field(&rest, UINT64_MAX, &lane->life.last) || !rest)
+    return false;
+  lane->thread.over = strcmp(life, "over") == 0;
+  if (!live_number(rest, &lane->inside))
+    lane->inside = UINT64_MAX;
+  lane->rows.count = 0;
+  return true;
+}
+
+/* "k:n" */
+static bool take_duration(char *text, struct profile_row *row)
+{
+  uint64_t power, count;
+  const char *first = strsep(&text, ":");
+  if (!live_number(first, &power) || power >= PROFILE_POWERS || !live_number(text, &count))
+    return false;
+  row->durations[power] = count;
+  return true;
+}
+
+static bool take_row(struct live_reader *reader, char *rest)
+{
+  struct profile_row row = {.region = TRACE_NONE};
+  struct live_lane *lane = known_lane(reader, &rest, &row.location);
+  const char *kind = field(&rest), *region = field(&rest);
+  uint64_t number, inclusive, self, waiting, since_begin;
+  if (!lane || !region || !number_field(&rest, UINT64_MAX, &row.executions) ||
+      !number_field(&rest, UINT64_MAX, &inclusive) || !number_field(&rest, UINT64_MAX, &self) ||
+      !number_field(&rest, UINT64_MAX, &row.longest) || !number_field(&rest, UINT64_MAX, &row.contended) ||
+      !number_field(&rest, UINT64_MAX, &waiting) || !number_field(&rest, UINT64_MAX, &since_begin))
+    return false;
+  if (*region != '\0') {
+    if (!live_number(region, &number) || number >= reader->regions.count)
+      return false;
+    row.region = (uint32_t)number;
+  }
+  row.kind = profiled_kind(kind);
+  row.inclusive = inclusive;
+  row.self = self;
+  row.waiting = waiting;
+  row.since_begin = since_begin;
+  while (rest)
+    if (!take_duration(field(&rest), &row))
+      return false;
+  return vector_push(&lane->rows, row);
+}
+
+static bool take_reading(struct live_reader *reader, char *rest)
+{
+  reader->reading = true;
+  return number_field(&rest, UINT64_MAX, &reader->now);
+}
+
+enum live_line live_reader_take(struct live_reader *reader, char *line)
+{
+  static const struct {
+    const char *word;
+    bool (*take)(struct live_reader *reader, char *rest);
+  } lines[] = {{"row", take_row},
+               {"look", take_look},
+               {"region", take_region},
+               {"thread", take_thread},
+               {"reading", take_reading}};
+  char *rest = line;
+  const char *word = field(&rest);
+  if (strcmp(word, "over") == 0)
+    return reader->over = true, LIVE_GOES_ON;
+  if (strcmp(word, "end") == 0 && reader->reading)
+    return reader->reading = false, LIVE_READ;
+  for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+    if (strcmp(word, lines[i].word) == 0)
+      return rest && (reader->reading || i == 4) && lines[i].take(reader, rest) ? LIVE_GOES_ON : LIVE_WRONG;
+  return LIVE_WRONG;
+}
+
+/* A thread's rows, up to the time of the reading: what is missing belongs to where the thread is. */
+static void put_lane(const struct live_reader *reader, uint32_t location, struct live_reading *reading)
+{
+  const struct live_lane *lane = &reader->lanes.items[location];
+  struct live_thread *thread = &reading->threads[location];
+  struct profile_life *life = &reading->profile.lives[location];
+  *thread = lane->thread;
+  thread->region = TRACE_NONE;
+  *life = lane->life;
+  size_t first = reading->profile.count;
+  for (size_t i = 0; i < lane->rows.count; i++)
+    reading->profile.rows[reading->profile.count++] = lane->rows.items[i];
+  if (thread->over || lane->inside >= lane->rows.count)
+    return;
+  struct profile_row *row = &reading->profile.rows[first + lane->inside];
+  thread->is_inside = true;
+  thread->kind = row->kind;
+  thread->region = row->region;
+  if (reader->now > life->last) {
+    row->self += reader->now - life->last;
+    life->last = reader->now;
+  }
+}
+
+bool live_reader_result(struct live_reader *reader, struct live_reading *reading)
+{
+  size_t rows = 0, count = reader->lanes.count;
+  for (size_t i = 0; i < count; i++)
+    rows += reader->lanes.items[i].rows.count;
+  show_in_trace(reader);
+  *reading = (struct live_reading){
+      .trace = &reader->trace, .now = reader->now, .over = reader->over, .location_count = (uint32_t)count};
+  reading->profile.rows = calloc(rows + 1, sizeof *reading->profile.rows);
+  reading->profile.lives = calloc(count + 1, sizeof *reading->profile.lives);
+  reading->threads = calloc(count + 1, sizeof *reading->threads);
+  bool good = reading->profile.rows && reading->profile.lives && reading->threads;
+  for (uint32_t i = 0; good && i < count; i++)
+    put_lane(reader, i, reading);
+  if (good && profiled_complete(&reader->trace, &reading->profile))
+    return true;
+  live_reading_free(reading);
+  return false;
+}

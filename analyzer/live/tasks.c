@@ -1,0 +1,33 @@
+#include "analyzer/live/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first bytes of a file of the thread; false: it is gone. */
+static bool read_text(uint64_t pid, uint64_t tid, const char *name, char *text, size_t size)
+{
+  char path[96];
+  snprintf(path, sizeof path, "/proc/%" PRIu64 "/task/%" PRIu64 "/%s", pid, tid, name);
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return false;
+  size_t got = fread(text, 1, size - 1, file);
+  text[got] = '\0';
+  fclose(file);
+  return got > 0;
+}
+
+struct live_task live_task_read(uint64_t pid, uint64_t tid)
+{
+  struct live_task task = {.known = false};
+  char text[512];
+  if (tid == 0 || !read_text(pid, tid, "schedstat", text, sizeof text) ||
+      sscanf(text, "%" SCNu64 " %" SCNu64, &task.on_ns, &task.queued_ns) != 2 ||
+      !read_text(pid, tid, "stat", text, sizeof text))
+    return task;
+  const char *name_end = strrchr(text, ')'); /* the name may have anything in it */
+  task.state = name_end && name_end[1] == ' ' ? name_end[2] : '?';
+  task.known = true;
+  return task;
+}

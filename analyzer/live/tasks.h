@@ -1,0 +1,18 @@
+/* What the kernel tells of a process' threads to anybody: /proc/PID/task. */
+#ifndef HEDDLE_ANALYZER_LIVE_TASKS_H
+#define HEDDLE_ANALYZER_LIVE_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct live_task {
+  bool known;         /* the rest is */
+  uint64_t on_ns;     /* on a processor, since the thread began */
+  uint64_t queued_ns; /* able to run, without a processor */
+  char state;         /* as ps prints it: R, S, D, ... */
+};
+
+/* Asks for one thread. */
+struct live_task live_task_read(uint64_t pid, uint64_t tid);
+
+#endif
