@@ -15,7 +15,6 @@ struct own_options {
 
 struct view {
   const struct analysis_run *run;
-  const struct own_options *options;
   struct profiled shown; /* sorted by self time */
   wide_total whole;      /* the lives of all threads */
 };
@@ -140,35 +139,37 @@ static void put_sentences(const struct view *view, size_t shown)
     }
 }
 
-static bool put_all(struct view *view, const struct profiled *profile)
+bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread, uint64_t top)
 {
-  if (!profiled_sum(profile, &view->shown))
+  struct view view = {.run = run};
+  if (!profiled_sum(profile, &view.shown))
     return false;
-  for (size_t i = 0; i < view->shown.count; i++)
-    view->whole += view->shown.rows[i].self;
-  if (view->options && view->options->by_thread) {
-    memcpy(view->shown.rows, profile->rows, profile->count * sizeof *profile->rows);
-    view->shown.count = profile->count;
+  struct profiled *shown = &view.shown;
+  view.whole = profiled_time(profile);
+  if (by_thread) {
+    memcpy(shown->rows, profile->rows, profile->count * sizeof *profile->rows);
+    shown->count = profile->count;
   }
-  if (view->shown.count > 0)
-    qsort(view->shown.rows, view->shown.count, sizeof *view->shown.rows, compare);
-  size_t top = view->options ? view->options->top : 0, shown = top && top < view->shown.count ? top : view->shown.count;
-  print_fact(view->run->print, "time", "Time of all threads", PRINT_DURATION, print_number(view->whole));
-  put_rows(view, shown);
-  if (view->run->format == PRINT_JSON || view->run->format == PRINT_CSV)
-    put_durations(view, shown);
-  put_sentences(view, shown);
+  if (shown->count > 0)
+    qsort(shown->rows, shown->count, sizeof *shown->rows, compare);
+  size_t count = top && top < shown->count ? top : shown->count;
+  put_rows(&view, count);
+  if (run->format == PRINT_JSON || run->format == PRINT_CSV)
+    put_durations(&view, count);
+  put_sentences(&view, count);
+  profiled_free(shown);
   return true;
 }
 
 bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  struct view view = {.run = run, .options = own};
+  const struct own_options *options = own;
   struct profiled profile;
   bool good = profiled_read(run->trace, run->pool, &profile, error);
-  if (good && !put_all(&view, &profile))
+  if (good)
+    print_fact(run->print, "time", "Time of all threads", PRINT_DURATION, print_number(profiled_time(&profile)));
+  if (good && !profiled_rows_put(run, &profile, options && options->by_thread, options ? options->top : 0))
     good = error_set(error, "out of memory");
-  profiled_free(&view.shown);
   profiled_free(&profile);
   return good;
 }

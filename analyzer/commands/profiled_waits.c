@@ -15,14 +15,6 @@ struct waits {
   bool last; /* a barrier that is the last one of its region */
 };
 
-static wide_total lifetimes(const struct profiled *profile)
-{
-  wide_total sum = 0;
-  for (size_t i = 0; i < profile->count; i++)
-    sum += profile->rows[i].self;
-  return sum;
-}
-
 static bool is_barrier(const struct trace_region *region)
 {
   return region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
@@ -110,7 +102,7 @@ bool profiled_imbalance_work(const struct analysis_run *run, const void *own, st
   }
   if (good) {
     qsort(waits, run->trace->region_count, sizeof *waits, compare);
-    put_waits(run, waits, run->trace->region_count, lifetimes(&profile));
+    put_waits(run, waits, run->trace->region_count, profiled_time(&profile));
   }
   free(waits);
   profiled_free(&profile);
@@ -173,7 +165,7 @@ bool profiled_locks_work(const struct analysis_run *run, const void *own, struct
   if (good) {
     if (sum.count > 0)
       qsort(sum.rows, sum.count, sizeof *sum.rows, compare_self);
-    put_locks(run, &sum, lifetimes(&profile));
+    put_locks(run, &sum, profiled_time(&profile));
   }
   profiled_free(&sum);
   profiled_free(&profile);

@@ -13,4 +13,8 @@ bool profiled_locks_work(const struct analysis_run *run, const void *own, struct
 bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error);
 bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error);
 
+struct profiled;
+/* The rows of a profile by self time, at most `top` of them (0: all). False: no memory. */
+bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread, uint64_t top);
+
 #endif

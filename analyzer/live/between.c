@@ -35,17 +35,25 @@ static void subtract(struct profile_row *row, const struct profile_row *before)
     row->durations[i] = less(row->durations[i], before->durations[i]);
 }
 
-/* The rows of both are sorted alike. */
+static bool is_empty(const struct profile_row *row)
+{
+  return row->executions == 0 && row->self == 0 && row->inclusive == 0;
+}
+
+/* The rows of both are sorted alike. Those in which nothing came are left out. */
 static void subtract_all(struct profiled *now, const struct profiled *before)
 {
-  size_t at = 0;
+  size_t at = 0, kept = 0;
   for (size_t i = 0; i < now->count; i++) {
     now->rows[i].joined = 0;
     while (at < before->count && compare(&before->rows[at], &now->rows[i]) < 0)
       at++;
     if (at < before->count && compare(&before->rows[at], &now->rows[i]) == 0)
       subtract(&now->rows[i], &before->rows[at]);
+    if (!is_empty(&now->rows[i]))
+      now->rows[kept++] = now->rows[i];
   }
+  now->count = kept;
 }
 
 static bool copy(const struct live_reading *from, struct live_reading *to)

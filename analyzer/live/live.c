@@ -116,7 +116,8 @@ bool live_read(struct live *live, struct live_reading *reading, struct error *er
 {
   enum live_line taken = LIVE_GOES_ON;
   if (putc('\n', live->to) == EOF || fflush(live->to) != 0)
-    return error_set(error, "process %llu can no longer be watched: %s", (unsigned long long)live->pid, strerror(errno));
+    return error_set(error, "process %llu can no longer be watched: %s", (unsigned long long)live->pid,
+                     strerror(errno));
   while (taken == LIVE_GOES_ON)
     if (!get_line(live, error) || (taken = live_reader_take(&live->reader, live->line)) == LIVE_WRONG)
       return taken != LIVE_WRONG || error_set(error, SIBLING_CONVERT " says what makes no sense");

@@ -1,6 +1,7 @@
 /*
  * A process that records, watched from outside: its threads, and the sums of each construct up to now, in the form of a
- * profile (analyzer/profile). The process is not stopped. heddle-convert reads its files; docs/live.md has what it says.
+ * profile (analyzer/profile). The process is not stopped. heddle-convert reads its files; docs/live.md has what it
+ * says.
  *
  * The trace of a reading has no events and no file: its regions, locations and clock are what profiled_states() and the
  * printers of profiles need. Regions and locations keep their numbers from reading to reading; there are only more.
@@ -15,8 +16,8 @@ struct live;
 
 /* A thread now; its name and kind are in the trace. */
 struct live_thread {
-  uint64_t tid;  /* the kernel's number, as the process sees it; 0: unknown */
-  bool over;     /* it has ended */
+  uint64_t tid; /* the kernel's number, as the process sees it; 0: unknown */
+  bool over;    /* it has ended */
   bool is_inside;
   enum profile_kind kind; /* of the row that it is in, ... */
   uint32_t region;        /* ... and that row's region; TRACE_NONE: no construct */

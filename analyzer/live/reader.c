@@ -42,7 +42,8 @@ static const char *keep(struct live_reader *reader, const char *text)
 
 bool live_reader_begin(struct live_reader *reader, uint64_t ticks_per_second, const char *name)
 {
-  *reader = (struct live_reader){.trace = {.ticks_per_second = ticks_per_second, .machine = ""}};
+  *reader = (struct live_reader){
+      .trace = {.ticks_per_second = ticks_per_second, .machine = "", .weight = OTF2_UNDEFINED_ATTRIBUTE}};
   reader->trace.processes = calloc(1, sizeof *reader->trace.processes);
   reader->trace.anchor = strdup(name);
   if (!reader->trace.processes || !reader->trace.anchor)
@@ -233,6 +234,7 @@ static void put_lane(const struct live_reader *reader, uint32_t location, struct
   size_t first = reading->profile.count;
   for (size_t i = 0; i < lane->rows.count; i++)
     reading->profile.rows[reading->profile.count++] = lane->rows.items[i];
+  thread->over |= reader->over;
   if (thread->over || lane->inside >= lane->rows.count)
     return;
   struct profile_row *row = &reading->profile.rows[first + lane->inside];

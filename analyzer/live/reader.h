@@ -18,9 +18,9 @@ struct live_reader {
   struct trace trace;
   VECTOR(struct trace_region) regions;
   VECTOR(struct trace_location) locations;
-  VECTOR(struct live_lane) lanes;  /* one a location */
-  VECTOR(char *) texts;            /* of the trace */
-  struct hash location_of;         /* number of a thread -> location */
+  VECTOR(struct live_lane) lanes; /* one a location */
+  VECTOR(char *) texts;           /* of the trace */
+  struct hash location_of;        /* number of a thread -> location */
   uint64_t now;
   bool over, reading;
 };

@@ -247,6 +247,14 @@ bool profiled_sum(const struct profiled *profile, struct profiled *sum)
   return true;
 }
 
+wide_total profiled_time(const struct profiled *profile)
+{
+  wide_total sum = 0;
+  for (size_t i = 0; i < profile->count; i++)
+    sum += profile->rows[i].self;
+  return sum;
+}
+
 uint64_t profiled_quantile(const struct profile_row *row, double share)
 {
   uint64_t known = 0, so_far = 0;

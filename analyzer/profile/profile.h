@@ -62,6 +62,9 @@ bool profiled_complete(const struct trace *trace, struct profiled *profile);
 /* Adds up the rows of all threads. False: no memory. Free with profiled_free(). */
 bool profiled_sum(const struct profiled *profile, struct profiled *sum);
 
+/* The lives of all threads: the sum of self times. */
+wide_total profiled_time(const struct profiled *profile);
+
 /* The key of a kind, for programs; and the kind of a key, PROFILE_OTHER of an unknown one. */
 const char *profiled_kind_key(enum profile_kind kind);
 enum profile_kind profiled_kind(const char *key);

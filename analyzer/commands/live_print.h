@@ -1,0 +1,18 @@
+/* A reading of a running process as text, JSON or CSV on stdout. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_PRINT_H
+#define HEDDLE_ANALYZER_COMMANDS_LIVE_PRINT_H
+
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/live/live.h"
+
+struct live_view {
+  enum print_format format;
+  uint64_t top;   /* constructs */
+  uint64_t shown; /* readings that were printed already */
+};
+
+/* reading: since the threads began, or since the reading before. False: an error. */
+bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
+                struct error *error);
+
+#endif
