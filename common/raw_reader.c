@@ -237,8 +237,8 @@ static int64_t numbered(const char *name, const char *prefix, const char *suffix
   return strcmp(name + n, suffix) == 0 && number < UINT32_MAX ? (int64_t)number : -1;
 }
 
-/* Takes note of the chunks in all files that may have some. The windows come first: a chunk that its thread, which still
- * runs, moves to a log meanwhile is found twice, not never. */
+/* Takes note of the chunks in all files that may have some. The windows come first: a chunk that its thread, which
+ * still runs, moves to a log meanwhile is found twice, not never. */
 static int list_files(struct raw_dir *dir, struct owned_chunks *chunks)
 {
   int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);

@@ -50,7 +50,10 @@ static bool show(struct live *live, const struct live_view *view, struct live_re
     return false;
   bool since = before->threads != NULL;
   bool good = !since || live_between(before, &now, &between) || error_set(error, "out of memory");
-  good = good && live_print(view, live, since ? &between : &now, error);
+  if (good && (!since || !now.over || profiled_time(&between.profile) > 0))
+    good = live_print(view, live, since ? &between : &now, error);
+  if (good && now.over && view->format == PRINT_TEXT)
+    live_print_end(live);
   *over = now.over;
   live_reading_free(&between);
   live_reading_free(before);

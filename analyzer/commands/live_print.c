@@ -3,7 +3,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/profiled_waits.h"
 #include "analyzer/live/tasks.h"
-#include "analyzer/print/units.h"
+#include "analyzer/print/escape.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -102,4 +102,11 @@ bool live_print(const struct live_view *view, const struct live *live, const str
     puts("");
   bool good = put_all(&run, view, live, reading);
   return (print_close(print) && fflush(stdout) == 0 && good) || error_set(error, good ? "" : "out of memory");
+}
+
+void live_print_end(const struct live *live)
+{
+  char *name = escape_text(live_name(live));
+  printf("\n%s [%" PRIu64 "] has ended.\n", name ? name : "the program", live_pid(live));
+  free(name);
 }

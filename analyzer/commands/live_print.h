@@ -14,5 +14,7 @@ struct live_view {
 /* reading: since the threads began, or since the reading before. False: an error. */
 bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
                 struct error *error);
+/* Says that the program has ended. */
+void live_print_end(const struct live *live);
 
 #endif

@@ -123,10 +123,3 @@ bool live_read(struct live *live, struct live_reading *reading, struct error *er
       return taken != LIVE_WRONG || error_set(error, SIBLING_CONVERT " says what makes no sense");
   return live_reader_result(&live->reader, reading) || error_set(error, "out of memory");
 }
-
-void live_reading_free(struct live_reading *reading)
-{
-  profiled_free(&reading->profile);
-  free(reading->threads);
-  reading->threads = NULL;
-}

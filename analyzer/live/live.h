@@ -1,36 +1,13 @@
 /*
- * A process that records, watched from outside: its threads, and the sums of each construct up to now, in the form of a
- * profile (analyzer/profile). The process is not stopped. heddle-convert reads its files; docs/live.md has what it
- * says.
- *
- * The trace of a reading has no events and no file: its regions, locations and clock are what profiled_states() and the
- * printers of profiles need. Regions and locations keep their numbers from reading to reading; there are only more.
- * One thread at a time.
+ * A process that records, watched from outside. It is not stopped and does not notice. heddle-convert reads its files;
+ * docs/live.md has what it says. One thread at a time.
  */
 #ifndef HEDDLE_ANALYZER_LIVE_LIVE_H
 #define HEDDLE_ANALYZER_LIVE_LIVE_H
 
-#include "analyzer/profile/profile.h"
+#include "analyzer/live/reading.h"
 
 struct live;
-
-/* A thread now; its name and kind are in the trace. */
-struct live_thread {
-  uint64_t tid; /* the kernel's number, as the process sees it; 0: unknown */
-  bool over;    /* it has ended */
-  bool is_inside;
-  enum profile_kind kind; /* of the row that it is in, ... */
-  uint32_t region;        /* ... and that row's region; TRACE_NONE: no construct */
-};
-
-struct live_reading {
-  const struct trace *trace;
-  struct profiled profile;     /* since each thread began; a thread's self times add up to its life */
-  struct live_thread *threads; /* one a location ... */
-  uint32_t location_count;     /* ... of this reading; later ones may have more */
-  uint64_t now;                /* ticks */
-  bool over;                   /* the process no longer records: there is no further reading */
-};
 
 /* Begins to watch the process with this raw directory (launch/live_process.h). NULL: an error. */
 struct live *live_open(const char *directory, struct error *error);
@@ -42,12 +19,5 @@ const char *live_name(const struct live *live);
 
 /* Reads. False: an error. After success, and only then, the caller frees the reading; before live_close(). */
 bool live_read(struct live *live, struct live_reading *reading, struct error *error);
-void live_reading_free(struct live_reading *reading);
-
-/*
- * What came between two readings of a process: sums of the later one without those of the earlier one. `longest` stays
- * the longest of all. False: no memory. Free with live_reading_free().
- */
-bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between);
 
 #endif

@@ -1,5 +1,4 @@
-/* What came between two readings: a difference of sums. */
-#include "analyzer/live/live.h"
+#include "analyzer/live/reading.h"
 
 #include <stdlib.h>
 
@@ -85,4 +84,11 @@ bool live_between(const struct live_reading *before, const struct live_reading *
       life->first = before->profile.lives[i].last < life->last ? before->profile.lives[i].last : life->last;
   }
   return profiled_complete(now->trace, &between->profile);
+}
+
+void live_reading_free(struct live_reading *reading)
+{
+  profiled_free(&reading->profile);
+  free(reading->threads);
+  reading->threads = NULL;
 }

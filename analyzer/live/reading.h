@@ -1,0 +1,39 @@
+/*
+ * What a process that records was doing at one moment: its threads, and the sums of each construct up to then, in the
+ * form of a profile (analyzer/profile).
+ *
+ * The trace of a reading has no events and no file: its regions, locations and clock are what profiled_states() and the
+ * printers of profiles need. Regions and locations keep their numbers from reading to reading; there are only more.
+ */
+#ifndef HEDDLE_ANALYZER_LIVE_READING_H
+#define HEDDLE_ANALYZER_LIVE_READING_H
+
+#include "analyzer/profile/profile.h"
+
+/* A thread now; its name and kind are in the trace. */
+struct live_thread {
+  uint64_t tid; /* the kernel's number, as the process sees it; 0: unknown */
+  bool over;    /* it has ended */
+  bool is_inside;
+  enum profile_kind kind; /* of the row that it is in, ... */
+  uint32_t region;        /* ... and that row's region; TRACE_NONE: no construct */
+};
+
+struct live_reading {
+  const struct trace *trace;
+  struct profiled profile;     /* since each thread began; a thread's self times add up to its life */
+  struct live_thread *threads; /* one a location ... */
+  uint32_t location_count;     /* ... of this reading; later ones may have more */
+  uint64_t now;                /* ticks */
+  bool over;                   /* the process no longer records: there is no further reading */
+};
+
+void live_reading_free(struct live_reading *reading);
+
+/*
+ * What came between two readings of a process: sums of the later one without those of the earlier one. `longest` stays
+ * the longest of all. False: no memory. Free with live_reading_free().
+ */
+bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between);
+
+#endif
