@@ -1,5 +1,7 @@
 #include "analyzer/pes/lane.h"
 
+#include "analyzer/pes/monitors.h"
+
 #include <stdlib.h>
 
 struct lane {
@@ -10,6 +12,7 @@ struct lane {
   const bool *wanted;
   struct item_queue queue;
   uint64_t last_key, last_time;
+  struct monitors monitors;
   bool passed_over; /* a processor: the threads that it ran have lanes of their own */
   bool failed;      /* no memory, in a function that returns nothing */
 };
@@ -53,15 +56,17 @@ static bool take_metrics(struct lane *lane, const struct trace_event *event)
   return true;
 }
 
+static bool put_lock(void *context, uint64_t time, uint32_t lock, bool taken)
+{
+  return put(context, (struct lane_change){time, LANE_FIRST_VALUE + (uint64_t)lock, taken, 0});
+}
+
 bool lane_event(void *context, const struct trace_event *event)
 {
   struct lane *lane = context;
   if (lane->kind == PES_OF_COUNTERS)
     return take_metrics(lane, event);
-  bool acquired = event->kind == TRACE_OmpAcquireLock || event->kind == TRACE_ThreadAcquireLock;
-  if (!acquired && event->kind != TRACE_OmpReleaseLock && event->kind != TRACE_ThreadReleaseLock)
-    return true;
-  return put(lane, (struct lane_change){event->time, LANE_FIRST_VALUE + (uint64_t)event->index, acquired, 0});
+  return monitors_take(&lane->monitors, lane->trace, event, put_lock, lane);
 }
 
 struct lane *lane_open(const struct trace *trace, enum pes_component_kind kind, const struct pass_location *location,
@@ -85,6 +90,7 @@ void lane_close(struct lane *lane)
   if (!lane)
     return;
   item_queue_free(&lane->queue);
+  monitors_free(&lane->monitors);
   free(lane);
 }
 

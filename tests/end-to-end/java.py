@@ -6,6 +6,7 @@ import collections
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -237,10 +238,22 @@ def check_held(done, rounds):
         check(int(least) * 0.9999 - 1000 <= ns <= int(most) * 1.0001 + 1000, f"{name} held {ns:.0f} ns, not {least} to {most}")
 
 
+def held_in_sequence(done):
+    """How long each lock was held in what `heddle pes` makes of the trace. At most ten threads: T0 is one."""
+    said = heddle("pes", "--component", "lock", "--json", done.trace)
+    same((said.status, said.err), (0, ""), "heddle pes")
+    held = collections.Counter()
+    for state in json.loads(said.out)["state_list"]:
+        for i, value in enumerate(re.findall(r"F|T\d", state["name"])):
+            held[i] += state["time"]["ticks"] if value != "F" else 0
+    return sorted(held.values())
+
+
 @each(JDKS)
 def with_hold_each_hold_is_as_long_as_it_was(jdk):
     done, _ = traced(jdk, "Monitors", 5, options=["-Xverify:all"] if "17" in jdk else [], HEDDLE_JAVA="hold=Monitors*")
     check_held(done, 5)
+    same(held_in_sequence(done), sorted(l["held"]["ticks"] for l in monitors_held(done).values()), "holds in heddle pes")
 
 
 # To compile all that a JVM runs at its start takes most of a minute.
