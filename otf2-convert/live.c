@@ -1,6 +1,7 @@
 #include "otf2-convert/live.h"
 
 #include "common/clock.h"
+#include "common/live_words.h"
 #include "otf2-convert/live_lines.h"
 #include "otf2-convert/plain_text.h"
 #include "otf2-convert/process_life.h"
@@ -98,7 +99,7 @@ static bool open_process(struct live *live, struct error *error)
   const struct process_info *info = &live->plan.processes.items[0].info;
   const char *name = process_name(info);
   measure_rate(live);
-  printf("heddle-live\t1\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
+  printf(LIVE_HEAD "\t" LIVE_VERSION "\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
   char plain[4096];
   plain_text(name != NULL ? name : "?", plain, sizeof plain);
   printf("%s\n", plain);
@@ -116,7 +117,7 @@ static bool answer(struct live *live, struct here here, bool *over, struct error
 {
   if (is_gone(live)) {
     *over = true;
-    printf("reading\t%" PRIu64 "\nover\nend\n", clock_ticks());
+    printf(LIVE_READING "\t%" PRIu64 "\n" LIVE_OVER "\n" LIVE_END "\n", clock_ticks());
     return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
   }
   if (!know_process(live, error))

@@ -1,5 +1,6 @@
 #include "otf2-convert/live_lines.h"
 
+#include "common/live_words.h"
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
@@ -49,7 +50,7 @@ static uint32_t tell_region(struct live_lines *lines, FILE *out, const struct de
   size_t known = lines->regions.items.count;
   uint32_t number = fields == NULL ? TEXTS_NONE : texts_number(&lines->regions, fields);
   if (number == known)
-    fprintf(out, "region\t%" PRIu32 "\t%s\n", number, fields);
+    fprintf(out, LIVE_REGION "\t%" PRIu32 "\t%s\n", number, fields);
   free(fields);
   return number;
 }
@@ -70,7 +71,7 @@ static void put_row(struct live_lines *lines, FILE *out, struct definitions *def
     region =
         tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
   }
-  fprintf(out, "row\t%" PRIu32 "\t%s\t", thread->number, kind);
+  fprintf(out, LIVE_ROW "\t%" PRIu32 "\t%s\t", thread->number, kind);
   if (region != TEXTS_NONE)
     fprintf(out, "%" PRIu32, region);
   for (unsigned i = RAW_ROW_EXECUTIONS; i < RAW_ROW_HISTOGRAM; i++)
@@ -111,14 +112,14 @@ static void tell_thread(struct live_lines *lines, FILE *out, const struct live_t
            thread_type_name(thread->is_java, thread->type, thread->java_flags), plain);
   size_t known = lines->threads.items.count;
   if (texts_number(&lines->threads, fields) == known)
-    fprintf(out, "thread\t%s\n", fields);
+    fprintf(out, LIVE_THREAD "\t%s\n", fields);
 }
 
 static void put_thread(struct live_lines *lines, FILE *out, struct definitions *definitions,
                        const struct live_thread *thread)
 {
-  fprintf(out, "look\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t", thread->number, thread->over ? "over" : "lives",
-          thread->first, thread->last);
+  fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
+          thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last);
   if (thread->inside < thread->rows.count && !thread->over)
     fprintf(out, "%zu", thread->inside);
   putc('\n', out);
@@ -131,7 +132,7 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
 {
   bool openmp = process_info_has_openmp(&definitions->plan->processes.items[0].info);
   uint32_t roots = 0, others = 0;
-  fprintf(out, "reading\t%" PRIu64 "\n", now);
+  fprintf(out, LIVE_READING "\t%" PRIu64 "\n", now);
   for (size_t i = 0; i < look->threads.count; i++) {
     struct live_thread *thread = &look->threads.items[i];
     char name[DEFINITIONS_TEXT_MAX];
@@ -142,5 +143,5 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
     thread->told = thread->over;
     put_thread(lines, out, definitions, thread);
   }
-  fputs(over ? "over\nend\n" : "end\n", out);
+  fputs(over ? LIVE_OVER "\n" LIVE_END "\n" : LIVE_END "\n", out);
 }

@@ -2,6 +2,7 @@
 
 #include "analyzer/launch/siblings.h"
 #include "analyzer/live/reader.h"
+#include "common/live_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +75,7 @@ struct live *live_open(const char *directory, struct error *error)
   char *rest = good ? live->line : NULL;
   const char *word = rest ? strsep(&rest, "\t") : NULL, *version = strsep(&rest, "\t"), *ticks = strsep(&rest, "\t"),
              *pid = strsep(&rest, "\t"), *name = rest;
-  if (good && (!name || strcmp(word, "heddle-live") != 0 || strcmp(version, "1") != 0 ||
+  if (good && (!name || strcmp(word, LIVE_HEAD) != 0 || strcmp(version, LIVE_VERSION) != 0 ||
                !live_number(ticks, &ticks_per_second) || !live_number(pid, &live->pid)))
     good = error_set(error, SIBLING_CONVERT " is of another version of Heddle");
   if (good)

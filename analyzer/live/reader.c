@@ -1,6 +1,7 @@
 #include "analyzer/live/reader.h"
 
 #include "common/archive_names.h"
+#include "common/live_words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static bool take_look(struct live_reader *reader, char *rest)
   if (!lane || !life || !number_field(&rest, UINT64_MAX, &lane->life.first) ||
       !number_field(&rest, UINT64_MAX, &lane->life.last) || !rest)
     return false;
-  lane->thread.over = strcmp(life, "over") == 0;
+  lane->thread.over = strcmp(life, LIVE_ENDED) == 0;
   if (!live_number(rest, &lane->inside))
     lane->inside = UINT64_MAX;
   lane->rows.count = 0;
@@ -205,16 +206,16 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{"row", take_row},
-               {"look", take_look},
-               {"region", take_region},
-               {"thread", take_thread},
-               {"reading", take_reading}};
+  } lines[] = {{LIVE_ROW, take_row},
+               {LIVE_LOOK, take_look},
+               {LIVE_REGION, take_region},
+               {LIVE_THREAD, take_thread},
+               {LIVE_READING, take_reading}};
   char *rest = line;
   const char *word = field(&rest);
-  if (strcmp(word, "over") == 0)
+  if (strcmp(word, LIVE_OVER) == 0)
     return reader->over = true, LIVE_GOES_ON;
-  if (strcmp(word, "end") == 0 && reader->reading)
+  if (strcmp(word, LIVE_END) == 0 && reader->reading)
     return reader->reading = false, LIVE_READ;
   for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
     if (strcmp(word, lines[i].word) == 0)

@@ -1,0 +1,18 @@
+/* The first words of the lines in which heddle-convert tells of a running process (docs/live.md), and their version. */
+#ifndef HEDDLE_COMMON_LIVE_WORDS_H
+#define HEDDLE_COMMON_LIVE_WORDS_H
+
+#define LIVE_VERSION "1"
+#define LIVE_HEAD    "heddle-live"
+#define LIVE_READING "reading"
+#define LIVE_REGION  "region"
+#define LIVE_THREAD  "thread"
+#define LIVE_LOOK    "look"
+#define LIVE_ROW     "row"
+#define LIVE_OVER    "over"
+#define LIVE_END     "end"
+/* Of a look: whether the thread has ended. */
+#define LIVE_LIVES "lives"
+#define LIVE_ENDED "over"
+
+#endif
