@@ -8,23 +8,25 @@
 
 #include <errno.h>
 
-static void set_next(struct recorder *self, uint64_t now)
+/* Between folds that are due for their age alone any wait may begin. */
+static void set_next(struct recorder *self, bool waits, uint64_t now)
 {
   self->fold_due = now + reading_ticks_of_ms(FOLD_MS);
-  self->fold_due_waiting = now + reading_ticks_of_ms(FOLD_WAITING_MS);
+  self->fold_due_waiting = now + (waits ? reading_ticks_of_ms(FOLD_WAITING_MS) : 0);
 }
 
 void fold_due_begin(struct recorder *self, uint64_t now)
 {
   if (recording_config()->skip)
-    set_next(self, now);
+    set_next(self, false, now);
   else
     self->fold_due = self->fold_due_waiting = UINT64_MAX;
 }
 
 void fold_due(struct recorder *self, uint64_t head, uint64_t now)
 {
-  if (now < (fold_due_waits(head) ? self->fold_due_waiting : self->fold_due))
+  bool waits = fold_due_waits(head);
+  if (now < (waits ? self->fold_due_waiting : self->fold_due))
     return;
   int kept = errno;
   uint64_t begin = clock_ticks();
@@ -34,7 +36,7 @@ void fold_due(struct recorder *self, uint64_t head, uint64_t now)
   live_poll();
   interruption_release();
   self->stalled += clock_ticks() - begin;
-  set_next(self, now);
+  set_next(self, waits, now);
   reading_set_next(self);
   errno = kept;
 }

@@ -1,7 +1,8 @@
 /*
  * A recording that is looked at while it goes on (HEDDLE_LIVE): each thread folds what it has recorded into its profile
  * (profile_beside.h) at least every FOLD_MS, as far as it records at all; and with the record that begins a wait, if
- * the profile is older than FOLD_WAITING_MS, for then an observer sees what the thread waits in. The record's own look
+ * the last such fold is older than FOLD_WAITING_MS, for then an observer sees what the thread waits in. A wait that
+ * begins sooner after another one is not in the profile before the thread's next record. The record's own look
  * at `due` (reading.h) finds out, so other recordings pay nothing.
  *
  * The calls are the thread's own, while it is busy or not attached yet.
@@ -12,7 +13,7 @@
 #include "common/slots.h"
 
 #define FOLD_MS         100u
-#define FOLD_WAITING_MS 10u
+#define FOLD_WAITING_MS 1u
 
 /* A thread begins to record at `now` (ticks). Before reading_begin. */
 void fold_due_begin(struct recorder *self, uint64_t now);
