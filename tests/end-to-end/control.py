@@ -333,6 +333,24 @@ def programs_end_as_without(how):
     same((live.status, live.out, live.err), (plain.status, plain.out, plain.err), "status and output")
 
 
+@test
+def a_forks_child_is_traced_for_itself():
+    with Program(HEDDLE_LIVE="1") as traced:
+        if not ON_LIBGOMP:  # whose children have no threads any more
+            traced.work(100)
+        traced.send("fork")
+        traced.pid = traced.process.stdout.readline().removeprefix("child: ").strip()
+        traced.work(3000)
+        traced.switch(True)
+        traced.work(7)
+        traced.switch(False)
+        traced.work(3000)
+        if not ON_LIBGOMP:
+            same(len(glob.glob(os.path.join(traced.trace, "raw", "*", "control"))), 2, "control files")
+        traced.end()
+        check_stretch(traced.trace, 7)
+
+
 @each(java.JDKS)
 def a_jvm_is_traced_for_stretches(jdk):
     command = java.command(jdk, "Phases", options=[f"-agentpath:{java.AGENT}=level=jvm"])
