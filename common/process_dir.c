@@ -3,6 +3,7 @@
 #include "common/calm.h"
 #include "common/file_limit.h"
 #include "common/kept_file.h"
+#include "common/live_control.h"
 #include "common/local_file_system.h"
 #include "common/raw_calls.h"
 #include "common/raw_trace.h"
@@ -319,6 +320,23 @@ static int open_files(uint32_t window_size)
   return 0;
 }
 
+void *process_dir_control(size_t size, int *error)
+{
+  int fd = process_dir_file(LIVE_CONTROL_FILE, O_RDWR | O_CREAT | O_EXCL, error);
+  if (fd < 0)
+    return NULL;
+  void *map = MAP_FAILED;
+  static const char zeros[LIVE_CONTROL_SIZE];
+  *error = process_dir_write(fd, zeros, size < sizeof zeros ? size : sizeof zeros, 0);
+  if (!*error && (map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+    *error = errno;
+  close(fd);
+  if (map == MAP_FAILED)
+    return NULL;
+  madvise(map, size, MADV_DONTFORK);
+  return map;
+}
+
 /* Takes note of the directory's name, its last part in particular. */
 static int set_path(const char *above, size_t n, const char *name)
 {
@@ -394,6 +412,7 @@ void process_dir_remove(void)
   remove_file("process", 0);
   remove_file("windows", 0);
   remove_file(RAW_CALLS_FILE, 0);
+  remove_file(LIVE_CONTROL_FILE, 0);
   for (unsigned i = 0; i < dir.log_count; i++) {
     char name[32];
     struct text text = TEXT_OVER(name);

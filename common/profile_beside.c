@@ -95,15 +95,20 @@ static void end(struct profile_beside *beside)
   beside->place = NULL;
 }
 
+/* The chunk that the window holds begins, or begins again, and is folded from `from` on. */
+static void begin_chunk(struct profile_beside *beside, const struct recorder *recorder, uint64_t *from)
+{
+  beside->sequence = recorder->sequence;
+  beside->anchor = recorder->window->anchor_ticks;
+  beside->folded = from;
+  profile_fold_chunk(&beside->fold);
+}
+
 static void fold_window(struct profile_beside *beside, const struct recorder *recorder, uint64_t *to)
 {
   struct profile_table *table = &beside->fold.table;
-  if (recorder->sequence != beside->sequence || recorder->window->anchor_ticks != beside->anchor) {
-    beside->sequence = recorder->sequence;
-    beside->anchor = recorder->window->anchor_ticks;
-    beside->folded = (uint64_t *)(recorder->window + 1);
-    profile_fold_chunk(&beside->fold);
-  }
+  if (recorder->sequence != beside->sequence || recorder->window->anchor_ticks != beside->anchor)
+    begin_chunk(beside, recorder, (uint64_t *)(recorder->window + 1));
   profile_fold(&beside->fold, beside->folded, to);
   beside->folded = to;
   if (beside->fold.base > table->last)
@@ -128,4 +133,10 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
   }
   atomic_store(&beside->folding, 0);
   return true;
+}
+
+void profile_beside_skip(struct recorder *recorder)
+{
+  if (recorder->beside)
+    begin_chunk(recorder->beside, recorder, recorder->cursor);
 }

@@ -18,4 +18,7 @@ bool profile_beside_begin(void);
  */
 bool profile_beside_fold(struct recorder *recorder, bool ends);
 
+/* recording_config's skip: what the window has was folded before, or is not measured. The thread's own, as it turns. */
+void profile_beside_skip(struct recorder *recorder);
+
 #endif

@@ -25,6 +25,22 @@ static inline uint64_t raw_value_of(uint64_t head)
   return head & RAW_VALUE_MASK;
 }
 
+/* Whether a record is one of the thread's own life: it is kept where others count in sums alone. None is short. */
+static inline int raw_is_of_life(uint64_t head)
+{
+  switch (raw_kind_of(head)) {
+  case RAW_THREAD_BEGIN:
+  case RAW_THREAD_END:
+  case RAW_THREAD_NAME:
+  case RAW_THREAD_BOUND:
+  case RAW_THREAD_TEXT:
+  case RAW_JAVA_THREAD:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 /* An entry of a chunk (raw_trace.h, "Short records"), as the recorder has it. */
 struct raw_entry {
   uint64_t head; /* 0: none. The part that stays; where all stays, without word 2 */

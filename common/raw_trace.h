@@ -9,6 +9,7 @@
  *         windows                           the windows of the recorder's slots: unfinished chunks
  *         chunks-<k>.log                    finished chunks, of any threads
  *         calls                             exact call graphs (raw_calls.h), if they were asked for
+ *         control                           requests to the process (live_control.h), if it takes some
  *
  * Windows and chunks
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
@@ -141,6 +142,10 @@ struct raw_header {
 
 /* In lost_after: there were events behind the last record, none of them lost, because measurement was switched off. */
 #define RAW_PAUSED_AFTER (1u << 31)
+/* In lost_after: the records count in the thread's profile alone, but for those of its life (raw_is_of_life), because
+ * no trace was asked for (HEDDLE_LIVE). */
+#define RAW_UNTRACED  (1u << 30)
+#define RAW_LOST_MOST (RAW_UNTRACED - 1) /* the rest of lost_after */
 
 #define RAW_VALUE_BITS 48
 #define RAW_VALUE_MASK ((1ull << RAW_VALUE_BITS) - 1)

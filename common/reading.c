@@ -58,9 +58,20 @@ static void set_due(struct recorder *self, uint64_t begin)
   self->reading.due = begin + (took * COST_EACH > least ? took * COST_EACH : least);
 }
 
-static void set_next(struct recorder *self)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-  self->due = self->reading.due < self->counters_due ? self->reading.due : self->counters_due;
+  return a < b ? a : b;
+}
+
+void reading_set_next(struct recorder *self)
+{
+  self->due = earlier(earlier(self->reading.due, self->counters_due), self->fold_due);
+  self->due_waiting = earlier(self->due, self->fold_due_waiting);
+}
+
+uint64_t reading_ticks_of_ms(unsigned ms)
+{
+  return ms * atomic_load_explicit(&ticks_per_ms, memory_order_relaxed);
 }
 
 static void begin_time(struct recorder *self, uint64_t now)
@@ -82,7 +93,7 @@ void reading_begin(struct recorder *self, uint64_t now)
   if (recording_config()->reads)
     begin_time(self, now);
   counters_begin(self, now);
-  set_next(self);
+  reading_set_next(self);
 }
 
 /* Of `off` ns without a processor, those in which the thread could have run. */
@@ -146,7 +157,7 @@ void reading_put(struct recorder *self, uint64_t now)
     put_time(self, now);
   if (now >= self->counters_due)
     counters_put(self, now);
-  set_next(self);
+  reading_set_next(self);
 }
 
 void reading_put_last(struct recorder *self, uint64_t now)

@@ -34,4 +34,10 @@ void reading_put(struct recorder *self, uint64_t now);
 /* The same at the thread's end, where all is due. */
 void reading_put_last(struct recorder *self, uint64_t now);
 
+/* Sets self->due anew, after the time of something that is due has changed. */
+void reading_set_next(struct recorder *self);
+
+/* Ticks of so many ms; fewer, as long as the clock's rate is not measured. */
+uint64_t reading_ticks_of_ms(unsigned ms);
+
 #endif

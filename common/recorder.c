@@ -228,13 +228,18 @@ uint64_t recorder_new_id(void)
   return self->next_id++;
 }
 
-void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
+static void put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
 {
   self->cursor[1] = now;
   self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
   recorder_put(self, raw_words_of_kind[raw_kind_of(head)], head);
   if (raw_has_short(raw_kind_of(head), RAW_VERSION))
     recorder_note(self, head, word, now);
+}
+
+void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
+{
+  put_whole(self, head, word, now);
   recorder_leave(self);
 }
 
@@ -245,10 +250,10 @@ void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t w
   reading_put(self, now);
   if (first)
     self->newest = self->cursor;
-  if (raw_has_short(raw_kind_of(head), RAW_VERSION) && recorder_put_short(self, head, word, now))
-    recorder_leave(self);
-  else
-    recorder_put_whole(self, head, word, now);
+  if (!raw_has_short(raw_kind_of(head), RAW_VERSION) || !recorder_put_short(self, head, word, now))
+    put_whole(self, head, word, now);
+  fold_due(self, head, now);
+  recorder_leave(self);
 }
 
 static inline __attribute__((always_inline)) void put(struct recorder *self, uint64_t head, uint64_t word)

@@ -14,6 +14,7 @@
 #define HEDDLE_COMMON_RECORDER_H
 
 #include "common/clock.h"
+#include "common/fold_due.h"
 #include "common/raw_record.h"
 #include "common/reading.h"
 #include "common/slots.h"
@@ -241,15 +242,24 @@ static inline __attribute__((always_inline)) void recorder_put_at(struct recorde
 /* For those who put records at times of their own: a reading at `now`, if one is due (reading.h). */
 static inline void recorder_read_if_due(struct recorder *self, uint64_t now)
 {
-  if (__builtin_expect(now >= self->due, 0))
+  if (__builtin_expect(now >= self->due, 0)) {
     reading_put(self, now);
+    fold_due(self, 0, now);
+  }
+}
+
+/* The same, once a record was put at `now` that begins a wait. */
+static inline void recorder_fold_if_due(struct recorder *self, uint64_t head, uint64_t now)
+{
+  if (__builtin_expect(now >= self->due_waiting, 0))
+    fold_due(self, head, now);
 }
 
 /* Puts a record of `words` words, 2 or 3, into the window of a thread that is busy, and lets go. */
 static inline __attribute__((always_inline)) void recorder_put_and_leave(struct recorder *self, unsigned words,
                                                                          uint64_t head, uint64_t word, uint64_t now)
 {
-  if (__builtin_expect(now >= self->due, 0)) {
+  if (__builtin_expect(now >= (fold_due_waits(head) ? self->due_waiting : self->due), 0)) {
     recorder_put_after_reading(self, head, word, now);
     RECORDER_NO_TAIL_CALL();
     return;

@@ -24,6 +24,7 @@ static struct {
   atomic_uint_fast64_t bytes;
   atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
   atomic_int reason;
+  atomic_bool untraced;
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
   char process_name[16];
 } recording;
@@ -157,6 +158,7 @@ void recording_open(const struct recording_config *config, bool paused)
     atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
   memset(recording.process_name, 0, sizeof recording.process_name);
   prctl(PR_GET_NAME, recording.process_name);
+  atomic_store(&recording.untraced, config->skip != NULL);
   atomic_store(&recording.state, paused ? RECORDING_PAUSED : RECORDING_OPEN);
 }
 
@@ -196,6 +198,17 @@ void recording_resume(void)
   enum recording_state paused = RECORDING_PAUSED;
   if (atomic_compare_exchange_strong(&recording.state, &paused, RECORDING_OPEN))
     tell_watcher();
+}
+
+bool recording_traces(void)
+{
+  return !atomic_load(&recording.untraced);
+}
+
+void recording_trace(bool on)
+{
+  if (recording.config.skip && atomic_exchange(&recording.untraced, !on) == on)
+    take_limits_away();
 }
 
 bool recording_is_ours(void)

@@ -21,7 +21,9 @@ struct recording_config {
   /* NULL: none. Called before a window is written, and when recording stops; ends: the thread does. False: recording
    * has stopped meanwhile (profile_beside.h). */
   bool (*fold)(struct recorder *recorder, bool ends);
-  bool sums_only;       /* what is folded is not written, but for a thread's first chunk and its last one */
+  bool sums_only; /* what is folded is not written, but for a thread's first chunk and its last one */
+  /* With fold, else NULL: what the window has so far is not to be folded. For recordings whose tracing is switched. */
+  void (*skip)(struct recorder *recorder);
   void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
   bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };
@@ -42,6 +44,12 @@ bool recording_is_ours(void);
 /* Measurement off and on, for all threads. */
 void recording_pause(void);
 void recording_resume(void);
+/*
+ * Whether windows are written, where the recording folds and skips; else always. Recordings that skip begin without.
+ * Off: what threads record counts in their profiles alone (RAW_UNTRACED); each thread changes with its next record.
+ */
+void recording_trace(bool on);
+bool recording_traces(void);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */

@@ -10,7 +10,8 @@ static uint64_t measure(void)
   static _Alignas(64) uint64_t memory[sizeof(struct raw_header) / sizeof(uint64_t) + 2 * RECORDING_COST_RECORDS + 1];
   struct raw_header *window = (struct raw_header *)memory;
   uint64_t *first = (uint64_t *)(window + 1), best = UINT64_MAX;
-  struct recorder scratch = {.window = window, .last = first + 2 * RECORDING_COST_RECORDS - 1, .due = UINT64_MAX};
+  struct recorder scratch = {
+      .window = window, .last = first + 2 * RECORDING_COST_RECORDS - 1, .due = UINT64_MAX, .due_waiting = UINT64_MAX};
   atomic_store(&scratch.limit, scratch.last);
   struct recorder *kept = recorder_self;
   recorder_self = &scratch;

@@ -7,6 +7,7 @@
 #include "common/interruption.h"
 #include "common/keep.h"
 #include "common/kernel_log.h"
+#include "common/live.h"
 #include "common/modules.h"
 #include "common/own_stack.h"
 #include "common/process_dir.h"
@@ -38,7 +39,8 @@ static struct {
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
   struct recording_config recorder;
-  pid_t pid; /* whose session it is */
+  pid_t pid;      /* whose session it is */
+  bool fork_told; /* it is a child of fork, whose handlers were called: threads can be made in it */
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
@@ -167,6 +169,8 @@ static bool begin_process(void)
   atomic_fetch_add(&session.number, 1);
   atomic_store(&session.open, true); /* other threads record from recording_open on: what they name must find it open */
   recording_open(&session.recorder, session.settings.paused);
+  if (session.settings.live || session.settings.paused)
+    live_open(session.recorder.skip != NULL, session.settings.verbose);
   if (session.settings.verbose)
     diag_say("recording into ", process_dir_path(), NULL);
   return true;
@@ -175,11 +179,13 @@ static bool begin_process(void)
 /* The child has nothing of its parent's; its directory is made when it has something to record. */
 static void leave_parent(void)
 {
+  session.fork_told = false;
   fork_lock_give_back(&session.opening); /* of a thread that the child has not */
   if (atomic_load(&session.ended))
     return;
   memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
   modules_abandon();
+  live_leave();
   process_dir_leave();
   recorder_abandon();
   timer_samples_forked();
@@ -196,6 +202,8 @@ static bool reopen(void)
   bool began = false;
   if (!own_stack_call(begin_on_own_stack, &began))
     diag_say("not enough memory to record; the program continues and is not recorded", NULL);
+  if (began && session.fork_told)
+    live_start(true);
   return began;
 }
 
@@ -221,6 +229,7 @@ static void after_fork_in_child(void)
 {
   recorder_fork(false);
   leave_parent();
+  session.fork_told = true;
 }
 
 static void end_on_own_stack(void *how)
@@ -244,6 +253,7 @@ static bool end_recording(const char *how)
     return false;
   call_endings();
   recording_stop();
+  live_end();
   own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
 }
@@ -351,6 +361,8 @@ static void configure_recorder(void)
   session.recorder.reopen = reopen;
   if (session.settings.beside && profile_beside_begin())
     session.recorder.fold = profile_beside_fold;
+  if (session.settings.live && session.recorder.fold)
+    session.recorder.skip = profile_beside_skip;
   session.recorder.sums_only = session.settings.folded;
   bool sums = session.settings.profile || session.settings.folded;
   wait_stacks_begin(sums ? 0 : session.settings.wait_stacks);
@@ -389,7 +401,7 @@ static void join(const char *tool, const char *runtime)
 /* What session_open is asked for, and what came of it. */
 struct opening {
   const char *tool, *runtime;
-  bool good;
+  bool good, first;
 };
 
 static void open_on_own_stack(void *argument)
@@ -399,7 +411,7 @@ static void open_on_own_stack(void *argument)
   if (atomic_load(&session.open))
     join(opening->tool, opening->runtime);
   else
-    opening->good = open_first(opening->tool, opening->runtime);
+    opening->good = opening->first = open_first(opening->tool, opening->runtime);
 }
 
 /* One thread at a time; a signal handler that interrupts the opening does without. */
@@ -407,12 +419,14 @@ bool session_open(const char *tool, const char *runtime)
 {
   if (session_is_off() || atomic_load(&session.ended))
     return false;
-  struct opening opening = {tool, runtime, false};
+  struct opening opening = {.tool = tool, .runtime = runtime};
   interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
   if (fork_lock_take(&session.opening)) {
     if (!own_stack_call(open_on_own_stack, &opening))
       diag_say("not enough memory to record; the program continues and is not recorded", NULL);
     fork_lock_give_back(&session.opening);
+    if (opening.first)
+      live_start(false);
   }
   interruption_release();
   return opening.good;

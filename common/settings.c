@@ -141,6 +141,18 @@ static void read_profile(struct settings *settings)
     read_switch("HEDDLE_PROFILE", &settings->profile);
 }
 
+/* It has sums beside events; there are no sums without. */
+static void read_live(struct settings *settings)
+{
+  read_switch("HEDDLE_LIVE", &settings->live);
+  if (settings->live && settings->profile)
+    diag_say("HEDDLE_PROFILE=1 is ignored: HEDDLE_LIVE=1 keeps sums beside events", NULL);
+  if (settings->live) {
+    settings->profile = false;
+    settings->beside = true;
+  }
+}
+
 static void read_time(const char *name, uint64_t *ns)
 {
   const char *text = secure_getenv(name), *end;
@@ -170,6 +182,7 @@ struct settings settings_read(void)
   read_switch("HEDDLE_PAUSED", &settings.paused);
   read_switch("HEDDLE_SWITCHES", &settings.switches);
   read_profile(&settings);
+  read_live(&settings);
   read_time("HEDDLE_WAIT_STACKS", &settings.wait_stacks);
   read_time("HEDDLE_SAMPLE_TIMER", &settings.sample_timer);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);

@@ -18,6 +18,8 @@
  *   HEDDLE_AWAY=N            of N parallel regions of a place all but one are executed without callbacks; for tests
  *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
  *                            beside: events, and such a table beside them
+ *   HEDDLE_LIVE=0|1          1: events count in such tables beside them, and none is written until `heddle start` asks
+ *                            for a trace                                                                    (0)
  *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
  *                            acquisition that waits for nobody, and its release. It reads this itself
  *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see common/counter_list.h.
@@ -28,7 +30,8 @@
  *                            or ns. libheddle-jvmti.so reads it itself                                      (off)
  *   HEDDLE_WAIT_STACKS=TIME|off  waits that last for TIME at least get the callers: 100us to 1s, as 10ms  (off)
  *   HEDDLE_SAMPLE_TIMER=TIME|off  samples of each thread after such a time on a processor, by timers      (off)
- *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
+ *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...), or
+ *                            `heddle start`                                                                 (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
  * BYTES may end in K, M or G (powers of 1024). A program with more rights than its caller
@@ -54,6 +57,7 @@ struct settings {
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
   bool profile;     /* sums alone, which tools feed */
   bool beside;      /* sums and events */
+  bool live;        /* likewise, and events are written only when a trace is asked for */
   bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool switches;
   uint64_t wait_stacks;  /* ns; 0: none */

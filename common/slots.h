@@ -27,7 +27,8 @@ struct recorder {
   _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
   atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
   struct raw_entry *entries; /* RAW_ENTRIES */
-  uint64_t due;              /* ticks: when the next reading is (reading.h); UINT64_MAX: never */
+  uint64_t due;              /* ticks: when the next reading (reading.h) or fold (fold_due.h) is; UINT64_MAX: never */
+  uint64_t due_waiting;      /* the same for records that begin a wait; not later */
   uint64_t base;             /* ticks that the next short record counts from */
   uint64_t lock;             /* raw_lock_of what was acquired last in this chunk; RECORDER_NO_LOCK: nothing */
   uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
@@ -50,10 +51,12 @@ struct recorder {
   unsigned busy_events; /* ... and how many there were */
   uint32_t thread, sequence;
   unsigned slot;
-  bool in_file;    /* the window */
-  bool block_told; /* the chunk says which block the thread's ids are of */
-  char name[16];   /* thread name as last recorded */
-  uint64_t bound;  /* what bound_record() said last; 0: nothing */
+  bool in_file;            /* the window */
+  bool block_told;         /* the chunk says which block the thread's ids are of */
+  bool untraced;           /* the chunk is RAW_UNTRACED ... */
+  uint64_t untraced_since; /* ... as all that the thread recorded since then, in ticks */
+  char name[16];           /* thread name as last recorded */
+  uint64_t bound;          /* what bound_record() said last; 0: nothing */
 
   struct {
     uint64_t due;                               /* ticks: when the next reading of time is; UINT64_MAX: never */
@@ -62,9 +65,10 @@ struct recorder {
     uint64_t blocked;                           /* ... how often the thread had blocked, ... */
     int64_t carried;                            /* ... and ns that are not told yet */
   } reading;
-  struct profile_beside *beside;    /* profile_beside.h; NULL: none */
-  uint64_t counters_due;            /* ticks: when the next reading of counters is; UINT64_MAX: never */
-  struct thread_counters *counters; /* counters.h; NULL: none */
+  struct profile_beside *beside;       /* profile_beside.h; NULL: none */
+  uint64_t fold_due, fold_due_waiting; /* ticks (fold_due.h); UINT64_MAX: never */
+  uint64_t counters_due;               /* ticks: when the next reading of counters is; UINT64_MAX: never */
+  struct thread_counters *counters;    /* counters.h; NULL: none */
 } __attribute__((aligned(64)));
 
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */

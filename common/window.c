@@ -2,7 +2,9 @@
 
 #include "common/bound.h"
 #include "common/chunk.h"
+#include "common/fold_due.h"
 #include "common/interruption.h"
+#include "common/live.h"
 #include "common/reading.h"
 #include "common/recording.h"
 
@@ -59,6 +61,25 @@ void window_forget(struct recorder *self)
 }
 
 /*
+ * Of a window that is handed over again without a chunk of it, the records of the thread's life stay, at its begin: a
+ * later chunk has them. At most so many words, so that they leave room in the pages of a new window.
+ */
+#define LIFE_WORDS 256u
+
+/* Moves them there, while the window is nobody's. Returns how many words they have. */
+static size_t keep_life(struct recorder *self)
+{
+  uint64_t *to = records_of(self->window), *first = to;
+  unsigned words;
+  for (uint64_t *at = first; at < self->cursor && (words = raw_record_words(*at)) != 0; at += words)
+    if (raw_is_of_life(*at) && (size_t)(to - first) + words <= LIFE_WORDS) {
+      memmove(to, at, words * sizeof *at);
+      to += words;
+    }
+  return (size_t)(to - first);
+}
+
+/*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
  * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again, with the sequence that is set
  * before the window belongs to nobody.
@@ -69,7 +90,10 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint3
   self->sequence = sequence;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
   window->used = 0;
-  window->lost_after = 0;
+  if (!recording_traces() && !self->untraced)
+    self->untraced_since = anchor.ticks;
+  self->untraced = !recording_traces();
+  window->lost_after = self->untraced ? RAW_UNTRACED : 0;
   window->anchor_ticks = anchor.ticks;
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
@@ -90,7 +114,7 @@ static uint32_t sequence_of(const struct recorder *self)
 static void restore_limit(struct recorder *self)
 {
   atomic_store(&self->limit, self->reach);
-  if (recording_state() != RECORDING_OPEN)
+  if (recording_state() != RECORDING_OPEN || recording_traces() == self->untraced)
     atomic_store(&self->limit, NULL);
 }
 
@@ -119,7 +143,7 @@ static void put_gap(struct recorder *self)
   put(self, GAP_WORDS, raw_head(RAW_GAP, self->gap_reason, events), (uint64_t[]){clock_ticks(), self->gap_begin});
   self->gap_begin = 0;
   self->gap_events = 0;
-  self->window->lost_after = 0;
+  self->window->lost_after = self->untraced ? RAW_UNTRACED : 0;
 }
 
 /* Says what was lost up to now, or that the thread was kept from `begin` on. */
@@ -175,7 +199,29 @@ static bool fold(struct recorder *self, bool ends)
 /* A chunk whose records count in the sums alone: the first one says whose they are. */
 static bool is_folded_only(const struct recorder *self)
 {
-  return recording_config()->sums_only && self->sequence > 1;
+  return self->untraced || (recording_config()->sums_only && self->sequence > 1);
+}
+
+/*
+ * Begins an untraced window, which was folded, again. If it is traced from now on, the time up to now is told as not
+ * measured, which the profile has measured: the fold leaves it out.
+ */
+static void begin_untraced_again(struct recorder *self, bool traced)
+{
+  struct raw_header *window = self->window;
+  self->sequence = sequence_of(self);
+  uint64_t owner = window->owner;
+  __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
+  self->cursor = records_of(window) + keep_life(self);
+  __atomic_store_n(self->cursor, 0, __ATOMIC_RELEASE);
+  window_forget(self);
+  self->untraced = !traced;
+  window->lost_after = traced ? 0 : RAW_UNTRACED;
+  if (traced)
+    put(self, GAP_WORDS, raw_head(RAW_GAP, RAW_GAP_PAUSED, 0), (uint64_t[]){clock_ticks(), self->untraced_since});
+  recording_config()->skip(self);
+  __atomic_store_n(&window->owner, owner, __ATOMIC_RELEASE);
+  self->block_told = false;
 }
 
 /* Begins the window again without a chunk of it. False: the recording has stopped. */
@@ -185,7 +231,10 @@ static bool fold_over(struct recorder *self, uint64_t begin)
     return false;
   if (recording_config()->before_chunk)
     recording_config()->before_chunk();
-  begin_chunk(self, clock_anchor_take(1), sequence_of(self));
+  if (self->untraced)
+    begin_untraced_again(self, recording_traces());
+  else
+    begin_chunk(self, clock_anchor_take(1), sequence_of(self));
   put_gap_or_stall(self, begin);
   return true;
 }
@@ -193,12 +242,15 @@ static bool fold_over(struct recorder *self, uint64_t begin)
 /* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
 static bool turn_over(struct recorder *self, uint64_t begin)
 {
-  if (is_folded_only(self))
-    return fold_over(self, begin);
+  if (is_folded_only(self)) {
+    bool good = fold_over(self, begin);
+    self->stalled += clock_ticks() - begin;
+    return good;
+  }
   uint64_t bytes = (uint64_t)((char *)self->cursor - (char *)self->window);
   if (!recording_limit_allows(bytes)) {
     open_gap(self, RAW_GAP_LIMIT, begin, 1);
-    if ((self->window->lost_after & ~RAW_PAUSED_AFTER) < RAW_PAUSED_AFTER - 1)
+    if ((self->window->lost_after & RAW_LOST_MOST) < RAW_LOST_MOST)
       self->window->lost_after++;
     return false;
   }
@@ -233,6 +285,7 @@ static bool make_room(struct recorder *self, bool force)
   if (state == RECORDING_PAUSED) {
     open_gap(self, RAW_GAP_PAUSED, begin, 1);
     self->window->lost_after |= RAW_PAUSED_AFTER;
+    live_poll();
     return false;
   }
   if (state != RECORDING_OPEN)
@@ -242,7 +295,7 @@ static bool make_room(struct recorder *self, bool force)
     begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
     reach_further(self, begin);
-  } else if (force || self->cursor >= self->last) {
+  } else if (force || self->cursor >= self->last || recording_traces() == self->untraced) {
     if (!turn_over(self, begin))
       return false;
   } else if (self->gap_begin) {
@@ -294,6 +347,7 @@ struct recorder *window_take(void)
 
 void window_begin(struct recorder *self, unsigned type, struct clock_anchor begin)
 {
+  self->untraced = false;
   begin_chunk(self, begin, 1);
   put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
   if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
@@ -301,6 +355,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   else
     put_name(self);
   put_bound(self);
+  fold_due_begin(self, begin.ticks);
   reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
   restore_limit(self);
@@ -315,6 +370,11 @@ void window_end(struct recorder *self)
   counters_end(self);
   put_name(self);
   put_bound(self);
+  if (self->untraced && recording_goes_on()) {
+    if (!fold(self, false))
+      return;
+    begin_untraced_again(self, true);
+  }
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))

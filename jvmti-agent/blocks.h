@@ -68,6 +68,7 @@ static inline uint64_t block_begin_timed(enum raw_block kind)
   uint64_t now = clock_ticks();
   recorder_read_if_due(self, now);
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_BEGIN, kind, 0), 0, now);
+  recorder_fold_if_due(self, raw_head(RAW_BLOCK_BEGIN, kind, 0), now);
   recorder_leave(self);
   return now;
 }

@@ -316,6 +316,12 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   }
 }
 
+/* A record that counts in the thread's profile alone. */
+static bool is_untraced(const struct raw_iter *iter, const uint64_t *record)
+{
+  return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic && !raw_is_of_life(record[0]);
+}
+
 int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
 {
   struct scan *scan = &location->scan;
@@ -337,14 +343,18 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
       facts->first_time = time;
     }
     scan->last_time = time;
+    if (is_untraced(&iter, record)) {
+      facts->paused = true;
+      continue;
+    }
     if (!scan_record(location, code_exchange(&location->process->info.modules.map, record, copy), time))
       return ENOMEM;
   }
   raw_iter_stop(&iter, &scan->mark);
   if (scan->mark.chunk.skipped > facts->skipped)
     facts->skipped = scan->mark.chunk.skipped;
-  facts->lost_after = scan->mark.chunk.lost_after & ~RAW_PAUSED_AFTER;
-  facts->paused_after = (scan->mark.chunk.lost_after & RAW_PAUSED_AFTER) != 0;
+  facts->lost_after = scan->mark.chunk.lost_after & RAW_LOST_MOST;
+  facts->paused_after = (scan->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
   facts->last_time = scan->last_time > facts->profile_last ? scan->last_time : facts->profile_last;
   facts->bad_chunks += iter.bad_chunks;
   return iter.error;

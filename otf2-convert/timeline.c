@@ -142,12 +142,11 @@ static bool may_pause(const struct timeline *t)
          t->on->pauses[t->location->process->index].list.count > 0;
 }
 
-/* Whether a record is one of a thread's own life; where a process has sums alone, others count in these. */
-static bool is_of_life(const uint64_t *record)
+/* Whether a record counts in sums alone, which the profile has. */
+static bool is_summed(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {
-  unsigned kind = raw_kind_of(record[0]);
-  return kind == RAW_THREAD_BEGIN || kind == RAW_THREAD_END || kind == RAW_THREAD_NAME || kind == RAW_THREAD_BOUND ||
-         kind == RAW_JAVA_THREAD;
+  bool untraced = (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic;
+  return (untraced || t->location->process->info.profile != NULL) && !raw_is_of_life(record[0]);
 }
 
 /* Whether a record was read at the time of the one after it: it is no event of its own. */
@@ -190,7 +189,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       continue;
     t->counts.records++;
     show_readings(t, time, false);
-    if (process->info.profile == NULL || is_of_life(record))
+    if (!is_summed(t, &iter, record))
       take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
     if (!is_reading(record))
       show_readings(t, UINT64_MAX, false);

@@ -171,6 +171,13 @@ static int take_paused(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_live(const struct option_given *given, void *into)
+{
+  (void)given;
+  environment_set(&((struct record_options *)into)->environment, "HEDDLE_LIVE", "1");
+  return -1;
+}
+
 static int take_profile(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -249,8 +256,12 @@ const struct command_option record_options[] = {
      .help = "keep the sums of --profile beside the events, exact also where events are lost (HEDDLE_PROFILE=beside)",
      .take = take_beside},
     {.name = "paused",
-     .help = "record nothing until omp_control_tool(omp_control_tool_start, ...)",
+     .help = "record nothing until omp_control_tool(omp_control_tool_start, ...), or `heddle start PID`",
      .take = take_paused},
+    {.name = "live",
+     .help = "keep sums that can be looked at while the program runs, and write events only between `heddle start PID` "
+             "and `heddle stop PID` (HEDDLE_LIVE)",
+     .take = take_live},
     {.name = "keep-raw",
      .help = "keep the raw trace beside the archive",
      .take = option_flag,

@@ -7,8 +7,8 @@
 
 char *started_sentence(const struct trace *trace)
 {
-  static const char why[] = "it began paused (--paused), and heddle_start() or "
-                            "omp_control_tool(omp_control_tool_start, ...) was never called";
+  static const char why[] = "it began paused (--paused or --live), and neither heddle_start(), "
+                            "omp_control_tool(omp_control_tool_start, ...) nor `heddle start PID` was called";
   uint32_t count = 0, first = 0;
   for (uint32_t i = 0; i < trace->process_count; i++) {
     const char *recording = trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_RECORDING);

@@ -20,6 +20,9 @@
   X(record)                                                                                                            \
   X(attach)                                                                                                            \
   X(detach)                                                                                                            \
+  X(start)                                                                                                             \
+  X(stop)                                                                                                              \
+  X(snapshot)                                                                                                          \
   X(convert)                                                                                                           \
   X(counters)                                                                                                          \
   X(info)                                                                                                              \

@@ -4,6 +4,7 @@
  */
 #include "tests/programs/program.h"
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,23 @@ static void way_sigkill(void)
 }
 
 /* No OpenMP at all: the runtime may never start. */
+static void *go_on(void *unused)
+{
+  usleep(50000);
+  printf("the last thread\n");
+  return unused;
+}
+
+/* The process ends with its last thread. */
+static void way_main_thread_ends(void)
+{
+  pthread_t thread;
+#pragma omp parallel num_threads(1)
+  fflush(stdout);
+  pthread_create(&thread, NULL, go_on, NULL);
+  pthread_exit(NULL);
+}
+
 static void way_no_openmp(void)
 {
 }
@@ -187,6 +205,7 @@ static const struct {
     {"sigterm", way_sigterm},
     {"sigkill", way_sigkill},
     {"handled_sigterm", way_handled_sigterm},
+    {"main_thread_ends", way_main_thread_ends},
     {"no_openmp", way_no_openmp},
 };
 

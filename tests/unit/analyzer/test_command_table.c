@@ -269,7 +269,7 @@ static void completion_comes_from_the_table(void **state)
     snprintf(text, sizeof text, "%s\n", command_table[i]->name);
     assert_non_null(strstr(o.out, text));
   }
-  completes("st", "states\n");
+  completes("st", "start\nstop\nstates\n");
   completes("--v", "--version\n");
   completes("states --l", "--list\n--level\n");
   completes("states --level ''", "model\nthreads\n");

@@ -1,0 +1,137 @@
+#include "analyzer/launch/live_request.h"
+
+#include "common/live_control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ANSWER_MOST_MS 3000
+#define TURN_MS        50
+#define OPERATIONS     ((1u << LIVE_NUMBER_AT) - 1)
+
+/* The file of a process that another user owns may be a link to any file: nothing but a plain control file is opened.
+ */
+static bool is_control(int fd, long pid)
+{
+  char path[48];
+  struct stat file, owner;
+  snprintf(path, sizeof path, "/proc/%ld", pid);
+  return fstat(fd, &file) == 0 && stat(path, &owner) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 1 &&
+         file.st_uid == owner.st_uid && file.st_size >= (off_t)LIVE_CONTROL_SIZE;
+}
+
+static bool map_file(struct live_requests *requests, const char *path, struct error *error)
+{
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 && errno == ENOENT)
+    return error_set(error,
+                     "process %ld takes no requests: it was started neither with `heddle record --live` nor with "
+                     "--paused",
+                     requests->pid);
+  if (fd < 0)
+    return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+  void *map = MAP_FAILED;
+  if (is_control(fd, requests->pid))
+    map = mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (map == MAP_FAILED)
+    return error_set(error, "%s: is no control file", path);
+  requests->control = map;
+  if (__atomic_load_n(&requests->control->magic, __ATOMIC_ACQUIRE) == LIVE_CONTROL_MAGIC &&
+      requests->control->version == LIVE_CONTROL_VERSION)
+    return true;
+  live_requests_close(requests);
+  return error_set(error, "%s: is of another version of Heddle: use the `heddle` that was installed with the recorder",
+                   path);
+}
+
+bool live_requests_open(struct live_requests *requests, const struct live_process *process, struct error *error)
+{
+  char *path;
+  *requests = (struct live_requests){.pid = process->pid};
+  if (asprintf(&path, "%s/" LIVE_CONTROL_FILE, process->directory) < 0)
+    return error_set(error, "out of memory");
+  bool good = map_file(requests, path, error);
+  free(path);
+  return good;
+}
+
+void live_requests_close(struct live_requests *requests)
+{
+  if (requests->control)
+    munmap(requests->control, LIVE_CONTROL_SIZE);
+  requests->control = NULL;
+}
+
+bool live_requests_can_trace(const struct live_requests *requests)
+{
+  return requests->control->live != 0;
+}
+
+uint32_t live_requests_begun(const struct live_requests *requests)
+{
+  return requests->control->begun;
+}
+
+static uint32_t answer_of(const struct live_control *control)
+{
+  return __atomic_load_n(&control->answer, __ATOMIC_ACQUIRE);
+}
+
+/* Operations that are asked for and not answered yet, without those that contradict `more`. */
+static uint32_t joined(uint32_t pending, uint32_t more)
+{
+  static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF, LIVE_TRACE_ON | LIVE_TRACE_OFF};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (more & pairs[i])
+      pending &= ~pairs[i];
+  return pending | more;
+}
+
+/* Returns the number of the request. */
+static uint32_t put_request(struct live_control *control, uint32_t operations)
+{
+  uint32_t old = __atomic_load_n(&control->request, __ATOMIC_ACQUIRE), number, wanted;
+  do {
+    bool pending = answer_of(control) >> LIVE_NUMBER_AT != old >> LIVE_NUMBER_AT;
+    number = (old >> LIVE_NUMBER_AT) + 1;
+    wanted = number << LIVE_NUMBER_AT | joined(pending ? old & OPERATIONS : 0, operations);
+  } while (!__atomic_compare_exchange_n(&control->request, &old, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+  syscall(SYS_futex, &control->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+  return wanted >> LIVE_NUMBER_AT;
+}
+
+/* Numbers begin again after the largest. */
+static bool is_answered(uint32_t answer, uint32_t number)
+{
+  return (int32_t)((answer & ~OPERATIONS) - (number << LIVE_NUMBER_AT)) >= 0;
+}
+
+bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error)
+{
+  struct live_control *control = requests->control;
+  struct timespec turn = {0, TURN_MS * 1000000};
+  uint32_t number = put_request(control, operations), answer;
+  for (unsigned ms = 0; !is_answered(answer = answer_of(control), number); ms += TURN_MS) {
+    if (answer & LIVE_ENDED || (kill((pid_t)requests->pid, 0) != 0 && errno == ESRCH))
+      return error_set(error, "process %ld has ended its recording", requests->pid);
+    if (ms >= ANSWER_MOST_MS)
+      return error_set(error,
+                       "process %ld has not answered within %d s: it is stopped, or its threads record nothing now; it "
+                       "does what was asked for when it continues",
+                       requests->pid, ANSWER_MOST_MS / 1000);
+    syscall(SYS_futex, &control->answer, FUTEX_WAIT, answer, &turn, NULL, 0);
+  }
+  *state = answer & OPERATIONS;
+  return !(answer & LIVE_ENDED) || error_set(error, "process %ld has ended its recording", requests->pid);
+}

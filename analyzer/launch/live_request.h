@@ -1,0 +1,29 @@
+/* Requests to a running process that has a control file (common/live_control.h), and its answers. */
+#ifndef HEDDLE_ANALYZER_LAUNCH_LIVE_REQUEST_H
+#define HEDDLE_ANALYZER_LAUNCH_LIVE_REQUEST_H
+
+#include "analyzer/launch/live_process.h"
+
+#include <stdint.h>
+
+struct live_control;
+
+/* The control file of a process, mapped. Several may be open at once, also in several processes. */
+struct live_requests {
+  struct live_control *control;
+  long pid;
+};
+
+/* False: error says why; there is nothing to close. */
+bool live_requests_open(struct live_requests *requests, const struct live_process *process, struct error *error);
+void live_requests_close(struct live_requests *requests);
+
+/* Whether tracing can be switched (HEDDLE_LIVE), and the process' state when it began: bits LIVE_MEASURES, .... */
+bool live_requests_can_trace(const struct live_requests *requests);
+uint32_t live_requests_begun(const struct live_requests *requests);
+
+/* Asks for operations (LIVE_TRACE_ON, ...; 0: an answer alone), and waits for the answer: *state is what is on now.
+ * False: the process has ended or has not answered within some seconds, and the error says so. */
+bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error);
+
+#endif

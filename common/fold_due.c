@@ -1,0 +1,42 @@
+#include "common/fold_due.h"
+
+#include "common/clock.h"
+#include "common/interruption.h"
+#include "common/live.h"
+#include "common/reading.h"
+#include "common/recording.h"
+
+#include <errno.h>
+
+/* Between folds that are due for their age alone any wait may begin. */
+static void set_next(struct recorder *self, bool waits, uint64_t now)
+{
+  self->fold_due = now + reading_ticks_of_ms(FOLD_MS);
+  self->fold_due_waiting = now + (waits ? reading_ticks_of_ms(FOLD_WAITING_MS) : 0);
+}
+
+void fold_due_begin(struct recorder *self, uint64_t now)
+{
+  if (recording_config()->skip)
+    set_next(self, false, now);
+  else
+    self->fold_due = self->fold_due_waiting = UINT64_MAX;
+}
+
+void fold_due(struct recorder *self, uint64_t head, uint64_t now)
+{
+  bool waits = fold_due_waits(head);
+  if (now < (waits ? self->fold_due_waiting : self->fold_due))
+    return;
+  int kept = errno;
+  uint64_t begin = clock_ticks();
+  interruption_hold();
+  self->newest = self->acquiring = NULL; /* what is folded no longer changes */
+  recording_config()->fold(self, false);
+  live_poll();
+  interruption_release();
+  self->stalled += clock_ticks() - begin;
+  set_next(self, waits, now);
+  reading_set_next(self);
+  errno = kept;
+}

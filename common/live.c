@@ -1,0 +1,203 @@
+#include "common/live.h"
+
+#include "common/calm.h"
+#include "common/diag.h"
+#include "common/live_control.h"
+#include "common/process_dir.h"
+#include "common/recording.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK_SIZE  (64u * 1024)
+#define LOOK_NS     250000000 /* whether the program's first thread has ended */
+#define BREAK_NS    2000000   /* between two requests: whoever writes them without end costs little */
+#define NUMBER_MASK (~0u << LIVE_NUMBER_AT)
+
+static struct {
+  struct live_control *_Atomic control; /* NULL: there is none */
+  _Atomic uint32_t seen;                /* the request that was acted upon last */
+  atomic_bool threaded;                 /* a thread acts; else live_poll does */
+  bool verbose;
+} live;
+
+static uint32_t request_of(const struct live_control *control)
+{
+  return __atomic_load_n(&control->request, __ATOMIC_ACQUIRE);
+}
+
+static void wake(uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static uint32_t state_now(void)
+{
+  enum recording_state state = recording_state();
+  if (!recording_goes_on())
+    return LIVE_ENDED;
+  return (state == RECORDING_OPEN ? LIVE_MEASURES : 0) | (recording_traces() ? LIVE_TRACES : 0);
+}
+
+static void answer(struct live_control *control, uint32_t number)
+{
+  __atomic_store_n(&control->answer, (number & NUMBER_MASK) | state_now(), __ATOMIC_RELEASE);
+  wake(&control->answer);
+}
+
+/* Of operations that contradict each other, those that switch off count. */
+static void obey(struct live_control *control, uint32_t request)
+{
+  if (request & LIVE_MEASURE_OFF)
+    recording_pause();
+  else if (request & LIVE_MEASURE_ON)
+    recording_resume();
+  bool traced = recording_traces();
+  if (request & LIVE_TRACE_OFF)
+    recording_trace(false);
+  else if (request & LIVE_TRACE_ON)
+    recording_trace(true);
+  if (!traced && recording_traces())
+    __atomic_fetch_add(&control->stretches, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&control->requests, 1, __ATOMIC_RELAXED);
+  answer(control, request);
+}
+
+/* One of several threads that see a new request acts upon it. False: there is none. */
+static bool act(struct live_control *control)
+{
+  uint32_t seen = atomic_load(&live.seen), request = request_of(control);
+  if (request == seen || !atomic_compare_exchange_strong(&live.seen, &seen, request))
+    return false;
+  obey(control, request);
+  return true;
+}
+
+void live_poll(void)
+{
+  struct live_control *control = atomic_load_explicit(&live.control, memory_order_acquire);
+  if (control && !atomic_load_explicit(&live.threaded, memory_order_relaxed))
+    act(control);
+}
+
+/* Whether the program's first thread is still there; its memory can be read then. Unknown: false. */
+static bool first_thread_is_there(void)
+{
+  char from = 0, to;
+  struct iovec local = {&to, 1}, remote = {&from, 1};
+  return syscall(SYS_process_vm_readv, getpid(), &local, 1ul, &remote, 1ul, 0ul) == 1;
+}
+
+static void *serve(void *argument)
+{
+  struct live_control *control = argument;
+  struct timespec look = {0, LOOK_NS}, rest = {0, BREAK_NS};
+  prctl(PR_SET_NAME, "heddle-live");
+  while (recording_goes_on() && first_thread_is_there()) {
+    if (act(control))
+      syscall(SYS_nanosleep, &rest, NULL);
+    else
+      syscall(SYS_futex, &control->request, FUTEX_WAIT, atomic_load(&live.seen), &look, NULL, 0);
+  }
+  answer(control, atomic_load(&live.seen));
+  atomic_store(&live.threaded, false);
+  return NULL;
+}
+
+/*
+ * libc's own function: one that a library has put in its place would record the thread. A race detector needs its own.
+ */
+static int (*thread_maker(void))(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
+{
+  int (*found)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = NULL;
+  void *libc = dlsym(RTLD_DEFAULT, "__tsan_init") ? NULL : dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (libc) {
+    *(void **)&found = dlsym(libc, "pthread_create");
+    dlclose(libc);
+  }
+  return found ? found : pthread_create;
+}
+
+static bool make_thread(struct live_control *control)
+{
+  pthread_t thread;
+  pthread_attr_t attributes;
+  if (!first_thread_is_there() || pthread_attr_init(&attributes) != 0)
+    return false;
+  struct calm calm = calm_begin(); /* the thread inherits the mask */
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, STACK_SIZE);
+  atomic_store(&live.threaded, true);
+  int error = thread_maker()(&thread, &attributes, serve, control);
+  if (error) { /* the program's own static variables of threads may take more than that stack */
+    pthread_attr_setstacksize(&attributes, STACK_SIZE * 16);
+    error = thread_maker()(&thread, &attributes, serve, control);
+  }
+  atomic_store(&live.threaded, error == 0);
+  calm_end(&calm);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+/* A first record may come in a handler, where no thread can be made; then a signal is blocked, as a rule. */
+static bool may_be_in_handler(void)
+{
+  sigset_t blocked;
+  return pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 || !sigisemptyset(&blocked);
+}
+
+void live_start(bool child)
+{
+  static atomic_bool said;
+  struct live_control *control = atomic_load(&live.control);
+  if (!control || atomic_load(&live.threaded) || (child && may_be_in_handler()))
+    return;
+  if (!make_thread(control) && live.verbose && diag_first(&said))
+    diag_say("there is no thread that waits for `heddle start`, `stop` and `snapshot`: requests wait until the "
+             "program's threads record",
+             NULL);
+}
+
+void live_open(bool switched, bool verbose)
+{
+  int error;
+  struct live_control *control = process_dir_control(LIVE_CONTROL_SIZE, &error);
+  live.verbose = verbose;
+  if (!control) {
+    diag_say("cannot create ", process_dir_path(), "/" LIVE_CONTROL_FILE ": ", diag_reason(error),
+             "; `heddle start` and `stop` cannot reach this process", NULL);
+    return;
+  }
+  control->version = LIVE_CONTROL_VERSION;
+  control->live = switched;
+  control->begun = control->answer = state_now();
+  __atomic_store_n(&control->magic, LIVE_CONTROL_MAGIC, __ATOMIC_RELEASE);
+  atomic_store(&live.seen, 0);
+  atomic_store(&live.control, control);
+}
+
+void live_leave(void)
+{
+  atomic_store(&live.control, NULL);
+  atomic_store(&live.threaded, false);
+}
+
+void live_end(void)
+{
+  struct live_control *control = atomic_load(&live.control);
+  if (!control)
+    return;
+  answer(control, atomic_load(&live.seen));
+  wake(&control->request);
+}

@@ -1,0 +1,30 @@
+/*
+ * Requests from outside (live_control.h): a page that observers map, and a thread of ours, "heddle-live", that sleeps
+ * until one of them asks, and acts upon it: it switches measurement and tracing. The thread has all signals blocked and
+ * calls nothing of the program's. It is no thread of the program: nothing is recorded of it, and it ends when the
+ * program's first thread has ended, for a process lasts as long as its last thread.
+ *
+ * Where there is no such thread, threads that record look at the request now and then (live_poll).
+ */
+#ifndef HEDDLE_COMMON_LIVE_H
+#define HEDDLE_COMMON_LIVE_H
+
+#include <stdbool.h>
+
+/* Makes the page in the process directory, which is open. live: tracing can be switched. After recording_open. Without
+ * room there is no control, which is said once. */
+void live_open(bool live, bool verbose);
+
+/* Starts the thread, if there is a page. Not in a handler of a signal; on the program's own stack. child: of fork. */
+void live_start(bool child);
+
+/* In a child of fork: lets go of the parent's page. */
+void live_leave(void);
+
+/* The recording has ended: the thread does, too. */
+void live_end(void);
+
+/* Acts upon a request, where no thread does. Any thread, while it is busy; rarely. */
+void live_poll(void);
+
+#endif
