@@ -33,8 +33,8 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_OFF] = "off the processor",
                                                    [FINDING_READY] = "ready",
                                                    [FINDING_DEADLOCK] = "deadlock",
-
-                                                   [FINDING_THROTTLED] = "throttled"};
+                                                   [FINDING_THROTTLED] = "throttled",
+                                                   [FINDING_COLLECTION] = "garbage collection"};
   return names[kind];
 }
 
@@ -116,7 +116,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
-              throttled_add(&builder);
+              throttled_add(&builder) && collection_add(&builder);
   *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
   if (!good)
     return false;
