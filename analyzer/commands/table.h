@@ -30,6 +30,7 @@
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \
   X(schedule)                                                                                                          \
+  X(why)                                                                                                               \
   X(profile)                                                                                                           \
   HEDDLE_COMMAND_REPORT(X)                                                                                             \
   HEDDLE_COMMAND_VIEW(X)                                                                                               \

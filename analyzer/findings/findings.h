@@ -97,6 +97,7 @@ struct finding {
 struct findings {
   struct finding *list; /* the most to win first */
   size_t count;
+  size_t all;  /* with those below FINDINGS_WORTH, which are behind the others and have no text */
   double run;  /* ticks from the first event to the last, times the measured part of the threads' lives */
   char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
 };

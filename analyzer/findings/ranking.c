@@ -107,8 +107,10 @@ static char *look_first(const struct finding *finding)
 /* Findings below FINDINGS_WORTH are not shown. */
 static void drop_small(struct findings *findings)
 {
-  while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH)
+  while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH) {
     free(findings->list[--findings->count].text);
+    findings->list[findings->count].text = NULL;
+  }
 }
 
 bool findings_rank(const struct findings_of *of, struct findings *findings)
@@ -117,7 +119,8 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
               throttled_add(&builder) && collection_add(&builder);
-  *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
+  *findings = (struct findings){
+      .list = builder.list.items, .count = builder.list.count, .all = builder.list.count, .run = builder.run};
   if (!good)
     return false;
   if (findings->count > 0)
@@ -130,7 +133,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
 
 void findings_free(struct findings *findings)
 {
-  for (size_t i = 0; i < findings->count; i++)
+  for (size_t i = 0; i < findings->all; i++)
     free(findings->list[i].text);
   free(findings->list);
   free(findings->first);

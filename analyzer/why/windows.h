@@ -1,0 +1,25 @@
+/* Private to why/: when in the run time was lost. */
+#ifndef HEDDLE_ANALYZER_WHY_WINDOWS_H
+#define HEDDLE_ANALYZER_WHY_WINDOWS_H
+
+#include <stdint.h>
+
+enum { WINDOWS = 10 }; /* equal parts of the analyzed part of the run */
+
+/* Ticks of all threads. */
+struct windows {
+  uint64_t (*lost)[WINDOWS];   /* by region: in other states than RUN and UNMEASURED */
+  uint64_t alone[WINDOWS];     /* RUN outside of regions */
+  uint64_t collected[WINDOWS]; /* GC */
+};
+
+/* The sums that the taker (why.h) has added up in the pass; drops it. Free with windows_free(). */
+struct why_taker;
+void windows_end(struct why_taker *taker, struct windows *windows);
+void windows_free(struct windows *windows);
+
+/* The shortest stretch of the run with nearly all of the time: windows from *begin to before *end. Returns the part of
+ * the time that lies in it, 0 to 1; 0: there is no such time. */
+double windows_stretch(const uint64_t ticks[WINDOWS], unsigned *begin, unsigned *end);
+
+#endif
