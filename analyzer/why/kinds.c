@@ -69,7 +69,7 @@ static enum kind kind_of(const struct tree *tree, const struct finding *finding)
   case FINDING_IMBALANCE:
     return finding->cause == CAUSE_SPEED ? KIND_MEMORY : KIND_IMBALANCE;
   case FINDING_SCHEDULE:
-    return tree_is_uneven(tree, finding->region) ? KIND_IMBALANCE : KIND_GRAIN;
+    return tree_has_small_chunks(tree, finding->region) ? KIND_GRAIN : KIND_IMBALANCE;
   case FINDING_OVERHEAD:
     return kind_of_overhead(tree, finding);
   case FINDING_SMALL_REGION:
@@ -190,7 +190,8 @@ static bool add_places(struct tree *tree, const struct test *test)
     struct why_node place = {.aspect = WHY_WHERE, .depth = 2, .key = finding_kind_name(finding->kind)};
     place.finding = finding;
     set_figure(tree, &place, finding->ticks, finding->recorded, finding->half_width);
-    const char *name = finding->region != TRACE_NONE ? tree->of->trace->regions[finding->region].name : "no construct";
+    const char *name =
+        finding->region != TRACE_NONE ? tree->of->trace->regions[finding->region].name : "outside of constructs";
     if (!tree_add(tree, &place, "%s", name) || !refine(tree, &place))
       return false;
   }

@@ -253,7 +253,7 @@ static bool refine_kind(struct tree *tree, const struct why_node *place)
   case FINDING_IMBALANCE:
     return refine_uneven(tree, place);
   case FINDING_SCHEDULE:
-    return !tree_is_uneven(tree, finding->region) || refine_uneven(tree, place);
+    return tree_has_small_chunks(tree, finding->region) || refine_uneven(tree, place);
   case FINDING_LOCK:
     return refine_lock(tree, place);
   case FINDING_PROCESSORS:

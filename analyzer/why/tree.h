@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_WHY_TREE_H
 #define HEDDLE_ANALYZER_WHY_TREE_H
 
-#include "analyzer/why/why.h"
+#include "analyzer/why/nodes.h"
 #include "analyzer/why/windows.h"
 
 struct tree {
@@ -19,8 +19,8 @@ __attribute__((format(printf, 3, 4))) bool tree_add(struct tree *tree, const str
 /* The verdict on a figure, with its interval. */
 enum why_verdict tree_verdict(const struct tree *tree, double low, double percent, double high);
 
-/* Whether a construct loses more by uneven work than by the runtime. */
-bool tree_is_uneven(const struct tree *tree, uint32_t region);
+/* Whether a better schedule of a loop would hand out more iterations at a time than the recorded one. */
+bool tree_has_small_chunks(const struct tree *tree, uint32_t region);
 
 /* Ticks in percent of the run, at most 100. */
 double tree_percent(const struct tree *tree, double ticks);

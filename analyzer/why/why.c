@@ -1,41 +1,37 @@
+#include "analyzer/why/why.h"
+
 #include "analyzer/why/tree.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-bool tree_add(struct tree *tree, const struct why_node *node, const char *format, ...)
+struct why_taker {
+  struct windows_taker *windows;
+};
+
+struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct error *error)
 {
-  struct why_node added = *node;
-  va_list list;
-  va_start(list, format);
-  int length = vasprintf(&added.text, format, list);
-  va_end(list);
-  if (length < 0)
-    return false;
-  if (vector_push(&tree->why->nodes, added))
-    return true;
-  free(added.text);
-  return false;
+  struct why_taker *taker = calloc(1, sizeof *taker);
+  if (!taker) {
+    error_set(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  taker->windows = windows_begin(trace, pool, error);
+  if (taker->windows)
+    return taker;
+  free(taker);
+  return NULL;
 }
 
-enum why_verdict tree_verdict(const struct tree *tree, double low, double percent, double high)
+const struct subscriber *why_subscriber(const struct why_taker *taker)
 {
-  double threshold = tree->why->threshold;
-  return low >= threshold ? WHY_TRUE : high < threshold ? WHY_FALSE : percent >= threshold ? WHY_LIKELY : WHY_UNKNOWN;
+  return windows_subscriber(taker->windows);
 }
 
-bool tree_is_uneven(const struct tree *tree, uint32_t region)
+void why_drop(struct why_taker *taker)
 {
-  const struct imbalance_parts *parts = &tree->of->imbalance->constructs[region].parts;
-  return fine_total_ticks(parts->uneven) >= fine_total_ticks(parts->overhead);
-}
-
-double tree_percent(const struct tree *tree, double ticks)
-{
-  double run = tree->findings->run;
-  double percent = run > 0 ? 100 * ticks / run : 0;
-  return percent < 100 ? percent : 100;
+  if (taker)
+    windows_drop(taker->windows);
+  free(taker);
 }
 
 /* The part of all threads' measured time that is not the program's work: exact. */
@@ -59,7 +55,8 @@ bool why_end(struct why_taker *taker, const struct findings_of *of, const struct
 {
   struct tree tree = {.of = of, .findings = findings, .why = why};
   *why = (struct why){.threshold = threshold};
-  windows_end(taker, &tree.windows);
+  windows_end(taker->windows, &tree.windows);
+  free(taker);
   bool good = add_root(&tree) && kinds_add(&tree);
   windows_free(&tree.windows);
   return good;

@@ -1,12 +1,10 @@
 #include "analyzer/why/windows.h"
 
-#include "analyzer/why/why.h"
-
 #include <stdlib.h>
 
 #define NEARLY_ALL 0.9
 
-struct why_taker {
+struct windows_taker {
   struct subscriber subscriber;
   const struct trace *trace;
   uint64_t begin, length; /* ticks of the analyzed part */
@@ -15,14 +13,14 @@ struct why_taker {
 };
 
 struct windows_lane {
-  struct why_taker *taker;
+  struct windows_taker *taker;
   struct windows *part; /* the worker's */
   bool thread;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
-  struct why_taker *taker = context;
+  struct windows_taker *taker = context;
   struct windows_lane *lane = calloc(1, sizeof *lane);
   if (lane)
     *lane = (struct windows_lane){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
@@ -55,7 +53,7 @@ static uint64_t *sums_of(const struct windows_lane *lane, const struct state_int
 }
 
 /* Where a window begins. */
-static uint64_t border(const struct why_taker *taker, unsigned window)
+static uint64_t border(const struct windows_taker *taker, unsigned window)
 {
   return taker->begin + taker->length / WINDOWS * window + taker->length % WINDOWS * window / WINDOWS;
 }
@@ -78,7 +76,7 @@ static void add_interval(void *opened, const struct state_interval *interval)
   }
 }
 
-static void find_part(struct why_taker *taker)
+static void find_part(struct windows_taker *taker)
 {
   const struct trace *trace = taker->trace;
   uint64_t end = trace->length < UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
@@ -87,9 +85,9 @@ static void find_part(struct why_taker *taker)
   taker->length = end > taker->begin ? end - taker->begin : 0;
 }
 
-struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct error *error)
+struct windows_taker *windows_begin(const struct trace *trace, struct pool *pool, struct error *error)
 {
-  struct why_taker *taker = calloc(1, sizeof *taker);
+  struct windows_taker *taker = calloc(1, sizeof *taker);
   bool good = taker != NULL;
   if (taker) {
     taker->trace = trace;
@@ -105,11 +103,11 @@ struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct
   if (good)
     return taker;
   error_set(error, "%s: out of memory", trace->anchor);
-  why_drop(taker);
+  windows_drop(taker);
   return NULL;
 }
 
-const struct subscriber *why_subscriber(const struct why_taker *taker)
+const struct subscriber *windows_subscriber(const struct windows_taker *taker)
 {
   return &taker->subscriber;
 }
@@ -120,7 +118,7 @@ static void add(uint64_t sums[WINDOWS], const uint64_t part[WINDOWS])
     sums[i] += part[i];
 }
 
-void windows_end(struct why_taker *taker, struct windows *windows)
+void windows_end(struct windows_taker *taker, struct windows *windows)
 {
   *windows = taker->parts[0];
   taker->parts[0].lost = NULL;
@@ -130,10 +128,10 @@ void windows_end(struct why_taker *taker, struct windows *windows)
     add(windows->alone, taker->parts[i].alone);
     add(windows->collected, taker->parts[i].collected);
   }
-  why_drop(taker);
+  windows_drop(taker);
 }
 
-void why_drop(struct why_taker *taker)
+void windows_drop(struct windows_taker *taker)
 {
   if (!taker)
     return;

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_WHY_WINDOWS_H
 #define HEDDLE_ANALYZER_WHY_WINDOWS_H
 
-#include <stdint.h>
+#include "analyzer/pass/pass.h"
 
 enum { WINDOWS = 10 }; /* equal parts of the analyzed part of the run */
 
@@ -13,9 +13,14 @@ struct windows {
   uint64_t collected[WINDOWS]; /* GC */
 };
 
-/* The sums that the taker (why.h) has added up in the pass; drops it. Free with windows_free(). */
-struct why_taker;
-void windows_end(struct why_taker *taker, struct windows *windows);
+/* Adds up in a pass of either kind. NULL: no memory. After the pass: windows_end(), which drops the taker, or
+ * windows_drop() if the pass failed. */
+struct windows_taker;
+struct windows_taker *windows_begin(const struct trace *trace, struct pool *pool, struct error *error);
+const struct subscriber *windows_subscriber(const struct windows_taker *taker);
+void windows_drop(struct windows_taker *taker);
+/* Free the result with windows_free(). */
+void windows_end(struct windows_taker *taker, struct windows *windows);
 void windows_free(struct windows *windows);
 
 /* The shortest stretch of the run with nearly all of the time: windows from *begin to before *end. Returns the part of
