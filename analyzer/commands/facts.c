@@ -80,10 +80,16 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
   return pass_in_order(facts->trace, pool, all, count, error);
 }
 
+struct findings_of facts_for_findings(const struct facts *facts)
+{
+  return (struct findings_of){facts->trace,       &facts->sums,      &facts->imbalance,
+                              &facts->locks,      &facts->schedules, &facts->overhead,
+                              &facts->processors, &facts->deadlocks, &facts->counters};
+}
+
 static bool rank(struct facts *facts, struct error *error)
 {
-  struct findings_of of = {facts->trace,     &facts->sums,       &facts->imbalance, &facts->locks,   &facts->schedules,
-                           &facts->overhead, &facts->processors, &facts->deadlocks, &facts->counters};
+  struct findings_of of = facts_for_findings(facts);
   return findings_rank(&of, &facts->findings) || error_set(error, "%s: out of memory", facts->trace->anchor);
 }
 

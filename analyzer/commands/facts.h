@@ -42,4 +42,7 @@ bool facts_find(const struct trace *trace, struct pool *pool, const struct facts
                 struct error *error);
 void facts_free(struct facts *facts);
 
+/* All that findings are made of. */
+struct findings_of facts_for_findings(const struct facts *facts);
+
 #endif

@@ -33,6 +33,7 @@
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \
   X(schedule)                                                                                                          \
+  X(why)                                                                                                               \
   X(live)                                                                                                              \
   X(profile)                                                                                                           \
   HEDDLE_COMMAND_REPORT(X)                                                                                             \

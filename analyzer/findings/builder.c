@@ -2,6 +2,7 @@
 
 #include "common/archive_names.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,12 +79,33 @@ static char *with_margin(const struct builder *builder, const struct finding *fi
   return whole;
 }
 
+/* How certain a finding is; for one of a construct of which not all instances are recorded, as certain as what could be
+ * won in it. */
+static void put_confidence(const struct builder *builder, struct finding *finding)
+{
+  const struct imbalance *imbalance = builder->of->imbalance;
+  const struct imbalance_construct *construct =
+      finding->region < imbalance->count ? &imbalance->constructs[finding->region] : NULL;
+  if (finding->half_width > 0)
+    return; /* the subject knows better */
+  finding->recorded = finding->ticks;
+  if (!construct || !construct->more)
+    return;
+  double to_win = fine_total_ticks(construct->to_win);
+  double more = (double)estimate_more(&construct->more[IMBALANCE_TO_WIN]);
+  double part = to_win > more ? 1 - more / to_win : 0;
+  finding->recorded = finding->ticks * part;
+  finding->half_width =
+      to_win > 0 ? finding->ticks * imbalance_half_width(construct, IMBALANCE_TO_WIN) / to_win : INFINITY;
+}
+
 bool builder_add(struct builder *builder, const struct finding *finding, const char *format, ...)
 {
   if (!(finding->ticks > 0))
     return true;
   struct finding added = *finding;
   added.percent = percent(builder, finding->ticks);
+  put_confidence(builder, &added);
   va_list list;
   va_start(list, format);
   int length = vasprintf(&added.text, format, list);

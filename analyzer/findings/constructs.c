@@ -102,7 +102,7 @@ static void crowd_text(const struct builder *builder, const struct imbalance_con
 static bool add_uneven(struct builder *builder, uint32_t region, double ticks)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
-  struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, 0, NULL};
+  struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, .text = NULL};
   char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE], crowd[ADVICE_SIZE];
   char counted[COUNTED_SIZE];
   char *slowest = slowest_text(builder, construct);
@@ -110,7 +110,7 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks)
     return false;
   advise_uneven(builder, region, advice);
   crowd_text(builder, construct, crowd);
-  counted_text(builder, region, counted);
+  finding.cause = counted_text(builder, region, counted);
   bool good = builder_add(builder, &finding, "%s: its threads are busy %s on average but the slowest %s, %s%s%s%s%s.",
                           builder_region_name(builder, region),
                           builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
@@ -124,7 +124,7 @@ static bool add_overhead(struct builder *builder, uint32_t region, double ticks)
 {
   const struct trace_region *place = &builder->of->trace->regions[region];
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
-  struct finding finding = {FINDING_OVERHEAD, region, TRACE_NONE, ticks, 0, NULL};
+  struct finding finding = {FINDING_OVERHEAD, region, TRACE_NONE, ticks, .text = NULL};
   char busy[UNITS_SIZE], spent[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE] = "";
   if (place->role == OTF2_REGION_ROLE_LOOP && !advise_simulated(builder_loop(builder, region), advice) &&
       imbalance_schedule(place) == SCHEDULE_DYNAMIC && chunks_of(construct) >= FEW_CHUNKS)
@@ -138,7 +138,7 @@ static bool add_overhead(struct builder *builder, uint32_t region, double ticks)
 
 static bool add_schedule(struct builder *builder, const struct schedule_loop *loop, double ticks)
 {
-  struct finding finding = {FINDING_SCHEDULE, loop->region, TRACE_NONE, ticks, 0, NULL};
+  struct finding finding = {FINDING_SCHEDULE, loop->region, TRACE_NONE, ticks, .text = NULL};
   const struct schedule_team *team = &loop->teams[0];
   char best[PLAN_TEXT], won[WON_SIZE];
   return builder_add(builder, &finding, "%s: %s would take %.0f %% less of its time, %s.",

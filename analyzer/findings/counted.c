@@ -77,27 +77,31 @@ static bool add_up(const struct builder *builder, uint32_t region, unsigned coun
          figures->least_all >= FEWEST * (double)figures->threads;
 }
 
-void counted_text(const struct builder *builder, uint32_t region, char text[COUNTED_SIZE])
+enum finding_cause counted_text(const struct builder *builder, uint32_t region, char text[COUNTED_SIZE])
 {
   const struct counters *counters = builder->of->counters;
   int counter = counters ? counters_instructions(builder->of->trace, counters) : -1;
   struct figures figures = {0};
   *text = '\0';
   if (counter < 0 || !add_up(builder, region, (unsigned)counter, &figures))
-    return;
+    return CAUSE_UNKNOWN;
   double longer = figures.threads * figures.most / figures.ticks - 1;
   double at_least = figures.threads * figures.least / figures.most_all - 1;
   double at_most = figures.threads * figures.largest / figures.least_all - 1;
   if (longer < LONGER)
-    return;
-  if (at_most <= SAME * longer)
+    return CAUSE_UNKNOWN;
+  if (at_most <= SAME * longer) {
     snprintf(text, COUNTED_SIZE,
              "; the slowest is busy %.0f %% longer than the mean with the same instructions (%+.0f %%): memory, or a "
              "slower processor, not more work",
              100 * longer, 100 * fmax(at_most, -1));
-  else if (at_least >= MORE * longer)
-    snprintf(text, COUNTED_SIZE,
-             "; the slowest is busy %.0f %% longer than the mean and executes %.0f %% more instructions: it has more "
-             "work",
-             100 * longer, 100 * at_least);
+    return CAUSE_SPEED;
+  }
+  if (at_least < MORE * longer)
+    return CAUSE_UNKNOWN;
+  snprintf(text, COUNTED_SIZE,
+           "; the slowest is busy %.0f %% longer than the mean and executes %.0f %% more instructions: it has more "
+           "work",
+           100 * longer, 100 * at_least);
+  return CAUSE_WORK;
 }

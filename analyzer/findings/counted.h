@@ -13,7 +13,8 @@
 
 #define COUNTED_SIZE 192
 
-/* "; the slowest is busy 50 % longer ..."; "": the counters don't say, or there are none. */
-void counted_text(const struct builder *builder, uint32_t region, char text[COUNTED_SIZE]);
+/* "; the slowest is busy 50 % longer ..."; "": the counters don't say, or there are none. Returns what they say:
+ * CAUSE_WORK, CAUSE_SPEED or CAUSE_UNKNOWN. */
+enum finding_cause counted_text(const struct builder *builder, uint32_t region, char text[COUNTED_SIZE]);
 
 #endif

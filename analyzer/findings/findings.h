@@ -28,6 +28,7 @@
  *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
  *   in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
+ * - collection: the time in state GC of the thread that was stopped longest.
  * - deadlock: all of the run, because it never ended. It is the first one of the list.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *
@@ -66,7 +67,19 @@ enum finding_kind {
   FINDING_READY,
   FINDING_DEADLOCK,
   FINDING_THROTTLED,
+  FINDING_COLLECTION,
   FINDING_KINDS
+};
+
+/* What lies behind a finding, where the trace says so. */
+enum finding_cause {
+  CAUSE_UNKNOWN,
+  CAUSE_WORK,   /* imbalance: the slowest thread has more instructions */
+  CAUSE_SPEED,  /* imbalance: the slowest thread has the same instructions */
+  CAUSE_BOUND,  /* ready: threads are bound to fewer processors than they are */
+  CAUSE_CROWD,  /* ready: the team has more threads than the process may use processors */
+  CAUSE_OTHERS, /* ready: other threads or programs had the processors ... */
+  CAUSE_ONE     /* ... of one thread, mostly */
 };
 
 struct finding {
@@ -76,11 +89,15 @@ struct finding {
   double ticks;      /* of the run that could be won */
   double percent;    /* ... of the measured part of the run */
   char *text;        /* a sentence that begins with the place: "!$omp for @a.c:1: its threads ..." */
+  enum finding_cause cause;
+  double half_width; /* of the 95 % interval of `ticks`; 0: all is recorded, infinite: unknown */
+  double recorded;   /* the part of `ticks` that is no estimate */
 };
 
 struct findings {
   struct finding *list; /* the most to win first */
   size_t count;
+  size_t all;  /* with those below FINDINGS_WORTH, which are behind the others and have no text */
   double run;  /* ticks from the first event to the last, times the measured part of the threads' lives */
   char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
 };

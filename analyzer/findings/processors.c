@@ -82,7 +82,7 @@ static bool add_sum(struct builder *builder, const struct finding *finding, cons
 static bool add_off(struct builder *builder, const struct lack *lack)
 {
   const struct trace *trace = builder->of->trace;
-  struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
+  struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
   char off[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
   if (lack->reason == TRACE_NONE)
     return add_sum(builder, &finding, lack);
@@ -99,30 +99,36 @@ static const char *plural(uint64_t count)
   return count == 1 ? "" : "s";
 }
 
+#define ONE_PART 0.7 /* of what all threads lack: from it on, one of them lacks it */
+
 /* Why threads waited for processors, and what to do. */
-static void say_why(const struct builder *builder, const struct lack *lack, char *why, size_t size)
+static enum finding_cause say_why(const struct builder *builder, const struct lack *lack, char *why, size_t size)
 {
   uint64_t processors = builder_processors(builder, lack->location);
   uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
   uint32_t bound, threads = bound_threads(builder->of, lack->begin, lack->end, &bound);
-  if (bound > 0 && threads > bound && (processors == 0 || bound < processors))
+  if (bound > 0 && threads > bound && (processors == 0 || bound < processors)) {
     snprintf(why, size,
              "%" PRIu32 " threads are bound to %" PRIu32 " processor%s (OMP_PLACES, OMP_PROC_BIND): give each thread a "
              "processor of its own, or try %" PRIu32 " thread%s",
              threads, bound, plural(bound), bound, plural(bound));
-  else if (processors > 0 && team > processors)
+    return CAUSE_BOUND;
+  }
+  if (processors > 0 && team > processors) {
     snprintf(why, size, "its %" PRIu32 " threads share %" PRIu64 " processor%s: try %" PRIu64 " thread%s", team,
              processors, plural(processors), processors, plural(processors));
-  else
-    snprintf(why, size, "other threads or programs had the processors");
+    return CAUSE_CROWD;
+  }
+  snprintf(why, size, "other threads or programs had the processors");
+  return team > 1 && (double)lack->worst >= ONE_PART * (double)lack->all ? CAUSE_ONE : CAUSE_OTHERS;
 }
 
 static bool add_ready(struct builder *builder, const struct lack *lack)
 {
   const struct trace *trace = builder->of->trace;
-  struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
+  struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
   char ready[UNITS_SIZE], won[WON_SIZE], why[192];
-  say_why(builder, lack, why, sizeof why);
+  finding.cause = say_why(builder, lack, why, sizeof why);
   return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.", place_of(builder, lack),
                      trace->locations[lack->location].name, builder_duration(builder, (double)lack->worst, ready),
                      builder_won(builder, finding.ticks, won), why);
@@ -152,12 +158,17 @@ double processors_uneven(const struct builder *builder, uint32_t region, uint32_
 {
   const struct processors *processors = builder->of->processors;
   const struct processors_row *rows = processors->rows.items;
-  size_t begin = 0;
-  while (begin < processors->rows.count && rows[begin].construct != region)
-    begin++;
-  size_t end = construct_end(processors, begin);
-  if (begin == end || threads == 0)
+  size_t begin = 0, behind = processors->rows.count;
+  while (begin < behind) { /* rows are sorted */
+    size_t middle = begin + (behind - begin) / 2;
+    if (rows[middle].construct < region)
+      begin = middle + 1;
+    else
+      behind = middle;
+  }
+  if (begin == processors->rows.count || rows[begin].construct != region || threads == 0)
     return 0;
+  size_t end = construct_end(processors, begin);
   struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
   return (double)off.worst - (double)off.all / threads + (double)ready.worst - (double)ready.all / threads;
 }

@@ -33,8 +33,8 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_OFF] = "off the processor",
                                                    [FINDING_READY] = "ready",
                                                    [FINDING_DEADLOCK] = "deadlock",
-
-                                                   [FINDING_THROTTLED] = "throttled"};
+                                                   [FINDING_THROTTLED] = "throttled",
+                                                   [FINDING_COLLECTION] = "garbage collection"};
   return names[kind];
 }
 
@@ -107,8 +107,10 @@ static char *look_first(const struct finding *finding)
 /* Findings below FINDINGS_WORTH are not shown. */
 static void drop_small(struct findings *findings)
 {
-  while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH)
+  while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH) {
     free(findings->list[--findings->count].text);
+    findings->list[findings->count].text = NULL;
+  }
 }
 
 bool findings_rank(const struct findings_of *of, struct findings *findings)
@@ -116,8 +118,9 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
-              throttled_add(&builder);
-  *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
+              throttled_add(&builder) && collection_add(&builder);
+  *findings = (struct findings){
+      .list = builder.list.items, .count = builder.list.count, .all = builder.list.count, .run = builder.run};
   if (!good)
     return false;
   if (findings->count > 0)
@@ -130,7 +133,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
 
 void findings_free(struct findings *findings)
 {
-  for (size_t i = 0; i < findings->count; i++)
+  for (size_t i = 0; i < findings->all; i++)
     free(findings->list[i].text);
   free(findings->list);
   free(findings->first);

@@ -49,6 +49,7 @@ static struct own own_of(const struct builder *builder, uint32_t region)
       subtract_nested(&own, inner, imbalance_side_by_side(inner, trace->location_count));
       continue;
     }
+    own.starved -= processors_uneven(builder, i, inner->threads);
     own.uneven -= fine_total_ticks(inner->parts.uneven);
     own.overhead -= fine_total_ticks(inner->parts.overhead);
     if (trace->regions[i].role == OTF2_REGION_ROLE_SINGLE && inner->tasks > 0)
@@ -79,8 +80,8 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   double calls = (double)construct->calls;
-  struct finding finding = {
-      FINDING_SMALL_REGION, region, TRACE_NONE, own->late + own->overhead + own->starved, 0, NULL};
+  struct finding finding = {FINDING_SMALL_REGION, region, TRACE_NONE, own->late + own->overhead + own->starved,
+                            .text = NULL};
   char took[UNITS_SIZE], work[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding,
                      "%s: each of its %" PRIu64 " executions takes %s on average for %s of work a thread, %s; merge "
@@ -113,7 +114,8 @@ static double task_work(const struct builder *builder, bool *thinned)
 static bool add_tasks(struct builder *builder, uint32_t region, const struct own *own)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
-  struct finding finding = {FINDING_FEW_TASKS, region, TRACE_NONE, own->starved + own->uneven + own->makers, 0, NULL};
+  struct finding finding = {FINDING_FEW_TASKS, region, TRACE_NONE, own->starved + own->uneven + own->makers,
+                            .text = NULL};
   const char *name = builder_region_name(builder, region);
   bool thinned = false;
   double work = task_work(builder, &thinned), lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
@@ -145,7 +147,7 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
 
 static bool add_waiting(struct builder *builder, uint32_t region, const struct own *own)
 {
-  struct finding finding = {FINDING_WAITING, region, TRACE_NONE, own->starved, 0, NULL};
+  struct finding finding = {FINDING_WAITING, region, TRACE_NONE, own->starved, .text = NULL};
   char mean[UNITS_SIZE], won[WON_SIZE];
   return builder_add(
       builder, &finding,
@@ -158,7 +160,7 @@ static bool add_waiting(struct builder *builder, uint32_t region, const struct o
 static bool add_late(struct builder *builder, uint32_t region, const struct own *own)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
-  struct finding finding = {FINDING_LATE, region, TRACE_NONE, own->late, 0, NULL};
+  struct finding finding = {FINDING_LATE, region, TRACE_NONE, own->late, .text = NULL};
   char took[UNITS_SIZE], late[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding, "%s: %s of its %s pass from the fork until its last thread begins, %s.",
                      builder_region_name(builder, region), builder_duration(builder, (double)construct->late, late),
@@ -190,7 +192,7 @@ static void crowd_add(struct crowd *crowd, uint32_t region, const struct imbalan
 
 static bool add_crowd(struct builder *builder, const struct crowd *crowd)
 {
-  struct finding finding = {FINDING_PROCESSORS, crowd->region, TRACE_NONE, crowd->late, 0, NULL};
+  struct finding finding = {FINDING_PROCESSORS, crowd->region, TRACE_NONE, crowd->late, .text = NULL};
   char late[UNITS_SIZE], won[WON_SIZE];
   if (crowd->late <= 0)
     return true;

@@ -27,8 +27,8 @@ bool throttled_add(struct builder *builder)
   if (most <= 0 || limit <= 0)
     return true;
   double ticks = most * (double)trace->ticks_per_second / 1e6;
-  struct finding finding = {
-      FINDING_THROTTLED, TRACE_NONE, TRACE_NONE, ticks < builder->run ? ticks : builder->run, 0, NULL};
+  struct finding finding = {FINDING_THROTTLED, TRACE_NONE, TRACE_NONE, ticks < builder->run ? ticks : builder->run,
+                            .text = NULL};
   char time[UNITS_SIZE], won[WON_SIZE];
   unsigned long threads = limit >= 1 ? (unsigned long)limit : 1;
   return builder_add(

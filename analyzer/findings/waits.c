@@ -140,7 +140,11 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   if (ratio <= 0 || lock_is_java(lock))
     ratio = 1.0 / users_of(locks, at);
   double all = (double)lock_waiting(&lock->sums);
-  struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, 0, NULL};
+  struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, .text = NULL};
+  if (lock->sums.more[LOCK_WAIT].left_out > 0) {
+    finding.half_width = ratio * estimate_half_width(&lock->sums.more[LOCK_WAIT]);
+    finding.recorded = ratio * (double)lock->sums.wait;
+  }
   char times[AMOUNT_SIZE], advice[ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE], won[WON_SIZE];
   name_of(builder, lock, place, name);
   advise(builder, at, advice);
@@ -157,7 +161,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
 static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
 {
   double waited = (double)builder->of->sums->constructs[region].ticks[STATE_SYNCH_ORDERED];
-  struct finding finding = {FINDING_CHAIN, region, TRACE_NONE, waited * ratio, 0, NULL};
+  struct finding finding = {FINDING_CHAIN, region, TRACE_NONE, waited * ratio, .text = NULL};
   char wait[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding,
                      "%s: iterations wait for each other, %s in total over all threads, %s; do less between wait and "
@@ -205,7 +209,7 @@ static bool add_pthread_wait(struct builder *builder, uint32_t region, double ra
   double waited = pthread_waiting(construct->ticks) - (double)construct->ticks[STATE_SYNCH_JOIN];
   if (waited <= 0 || ratio <= 0)
     return true;
-  struct finding finding = {FINDING_WAITING, region, TRACE_NONE, waited * ratio, 0, NULL};
+  struct finding finding = {FINDING_WAITING, region, TRACE_NONE, waited * ratio, .text = NULL};
   char wait[UNITS_SIZE], won[WON_SIZE], times[UNITS_SIZE];
   return builder_add(builder, &finding,
                      "%s: threads wait here %s in total, in %s calls, and no thread is busy all the time, %s; let the "

@@ -60,7 +60,7 @@ bool serial_add(struct builder *builder)
     if (threads < 2 || location == TRACE_NONE)
       continue;
     double alone = (double)builder->of->imbalance->alone[location];
-    struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), 0, NULL};
+    struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), .text = NULL};
     char time[UNITS_SIZE], won[WON_SIZE];
     good = builder_add(
         builder, &finding,
@@ -77,8 +77,8 @@ bool measurement_add(struct builder *builder)
   const struct overhead *overhead = builder->of->overhead;
   if (!overhead_is_too_much(overhead))
     return true;
-  struct finding finding = {
-      FINDING_MEASUREMENT, overhead->construct, overhead->location, (double)overhead->recording, 0, NULL};
+  struct finding finding = {FINDING_MEASUREMENT, overhead->construct, overhead->location, (double)overhead->recording,
+                            .text = NULL};
   char *sentence = overhead_sentence(builder->of->trace, overhead);
   bool good = sentence && builder_add(builder, &finding, "the measurement: r%s", sentence + 1); /* Recording has ... */
   free(sentence);
@@ -94,8 +94,8 @@ bool deadlocks_add(struct builder *builder)
     if (wait->cycle ? i > 0 && wait[-1].cycle == wait->cycle : !wait->ended)
       continue;
     char *text = deadlock_sentence(builder->of->trace, deadlocks, i);
-    struct finding finding = {
-        FINDING_DEADLOCK, wait->region, wait->location, builder->run > 1 ? builder->run : 1, 100, NULL};
+    struct finding finding = {FINDING_DEADLOCK, wait->region, wait->location, builder->run > 1 ? builder->run : 1,
+                              .text = NULL};
     good = text && builder_add(builder, &finding, "%s", text);
     free(text);
   }

@@ -369,7 +369,7 @@ def archives_of_other_tools_are_analyzed():
 
 def answers(trace_directory, **settings):
     """What each command makes of a trace, with its outcome."""
-    asked = [["states", "--json"], ["imbalance", "--json"], ["locks", "--json"], ["schedule", "--json"],
+    asked = [["states", "--json"], ["imbalance", "--json"], ["locks", "--json"], ["schedule", "--json"], ["why", "--json"],
              ["pes", "-o", "/dev/stdout"], ["export", "--to", "paraver", "-o", "/dev/stdout"], ["report", "-o", "/dev/stdout"]]
     for command in asked:
         done = heddle(*command, trace_directory, **settings)
@@ -388,7 +388,7 @@ def few_open_files_are_enough():
         same(plain[1], 0, f"heddle {' '.join(plain[0])}: {plain[3]}")
 
 
-@each(["info", "states", "imbalance", "locks", "schedule"])
+@each(["info", "states", "imbalance", "locks", "schedule", "why"])
 def what_is_no_archive_is_an_error(command):
     at = directory()
     nothing = heddle(command, os.path.join(at, "missing"))

@@ -148,7 +148,7 @@ def pj_dump_reads_paje():
     same(kinds["Container"], 2 * len(NAMES) + 2, "containers, with pj_dump's own and the run")
 
 
-COMMANDS = [["info"], ["states"], ["states", "--by", "region"], ["imbalance", "--threads", "--waits"], ["locks"], ["schedule"]]
+COMMANDS = [["info"], ["states"], ["states", "--by", "region"], ["imbalance", "--threads", "--waits"], ["locks"], ["schedule"], ["why"]]
 
 
 @each([" ".join(command) for command in COMMANDS])

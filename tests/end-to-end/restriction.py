@@ -367,7 +367,7 @@ def what_is_behind_the_stretch_is_not_read(name):
     """These archives are damaged somewhere behind: all of it cannot be read."""
     place, archive = unpack(name)
     with place:
-        for command in ("info", "states", "imbalance", "locks", "schedule"):
+        for command in ("info", "states", "imbalance", "locks", "schedule", "why"):
             same(heddle(*command.split(), archive).status, 1, f"status of heddle {command}, which reads all")
             same(heddle(*command.split(), "--to", "10%", archive).status, 0, f"status of heddle {command} --to 10%")
         for form in FORMATS:
@@ -401,7 +401,7 @@ def wrong_restrictions_are_one_line():
                                 (2, "--only-threads 3-1"), (2, "--only-threads ,"), (2, "--only-processes ''"), (1, "--from 1000s"), (1, "--from 20% --to 10%"),
                                 (1, "--from 1ms --to 1000us"), (1, "--to 0"), (1, "--only-threads 3"), (1, "--only-threads 0-4000000000"),
                                 (1, "--only-processes nobody"), (1, "--only-processes 1")):
-            for command in ("info", "states", "imbalance", "locks", "schedule", "pes", "report -o /dev/null", "export --to csv -o -"):
+            for command in ("info", "states", "imbalance", "locks", "schedule", "why", "pes", "report -o /dev/null", "export --to csv -o -"):
                 done = heddle(*command.split(), *(word.strip("'") for word in options.split()), archive)
                 same(done.status, status, f"heddle {command} {options} ({done.err})")
                 same(done.out, "", "output")

@@ -24,6 +24,7 @@ IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case
              case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 WAITS = [*formats("waits"), case("waits --top 1 -j 3 {}"), *formats("critical-path"), case("critical-path --top 2 -j 3 {}")]
+WHY = [*formats("why"), case("why --threshold 1 -j 3 {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
 PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *INFO,
            case("schedule {}"), case("export --to csv -o - {}"), case("pes -o run.pes {}"), case("report -o out.html {}")]
@@ -60,7 +61,7 @@ VALIDATE = [case("validate counts.model counts.pes"), case("validate --json one.
 SPECTRUM = [case("spectrum counts.pes"), case("spectrum --json --top 3 --bins 4 one.pes"), case("spectrum --csv --lines --signal state=#0 one.pes"),
             case("spectrum --domain time --samples 256 counts.pes"), case("spectrum --domain time --signal threads-in=RUN --samples 256 run.pes")]
 
-OF_A_TRACE = [*INFO, *STATES, *IMBALANCE, *LOCKS, *WAITS, *SCHEDULE, *EXPORT, *REPORT, *PES]
+OF_A_TRACE = [*INFO, *STATES, *IMBALANCE, *LOCKS, *WAITS, *WHY, *SCHEDULE, *EXPORT, *REPORT, *PES]
 OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM]
 # Commands that read sequences see no more of a trace than `pes`, which all archives have: they are run with these.
 WITH_SEQUENCES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "waits", "nested", "max-rate", "ring", "forks", "gomp-lu", "other-tool",

@@ -49,6 +49,9 @@ static void usage_errors(void **state)
       "waits --top 0 y",
       "critical-path",
       "critical-path --by thread x",
+      "why",
+      "why --threshold 0 x",
+      "why --threshold 101 x",
       "record",
       "record --",
       "record --ring",
@@ -84,7 +87,7 @@ static void input_errors(void **state)
   char directory[] = "/tmp/heddle-unit-XXXXXX";
   char path[128];
   static const char *const commands[] = {"info",  "states",   "imbalance", "states --json", "states --list 0",
-                                         "locks", "schedule", "waits",     "critical-path"};
+                                         "locks", "schedule", "waits",     "critical-path", "why"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
@@ -220,6 +223,7 @@ static const char *const reports[] = {"info",
                                       "schedule",
                                       "waits",
                                       "critical-path",
+                                      "why",
                                       "states --list 'worker, \"quoted\"'"};
 #define REPORTS (sizeof reports / sizeof *reports)
 
@@ -311,7 +315,7 @@ static void empty_archives(void **state)
     const char *directory = fixture_finish(f);
     static const char *const commands[] = {
         "info",     "states", "states --by region", "imbalance", "imbalance --json", "locks",
-        "schedule", "waits",  "critical-path"};
+        "schedule", "waits",  "critical-path",      "why"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
       run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);

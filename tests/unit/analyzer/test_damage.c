@@ -156,10 +156,17 @@ static void wrong_bytes(void **state)
 static void the_program_says_so(void **state)
 {
   (void)state;
-  static const char *const commands[] = {
-      "info",  "states",       "states --by region --json",     "imbalance --csv",
-      "locks", "schedule",     "export --to paje -o /dev/null", "report -o /dev/null",
-      "waits", "critical-path"};
+  static const char *const commands[] = {"info",
+                                         "states",
+                                         "states --by region --json",
+                                         "imbalance --csv",
+                                         "locks",
+                                         "schedule",
+                                         "export --to paje -o /dev/null",
+                                         "report -o /dev/null",
+                                         "waits",
+                                         "critical-path",
+                                         "why"};
   struct fixture *f = make_archive();
   const char *directory = fixture_finish(f);
   for (size_t i = 0; i < 3 * FILES; i++) {

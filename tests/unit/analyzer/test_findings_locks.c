@@ -189,7 +189,8 @@ static void commands_agree(void **state)
 {
   (void)state;
   static const char *const commands[] = {"imbalance",        "locks",        "schedule",
-                                         "imbalance --json", "locks --json", "schedule --json"};
+                                         "imbalance --json", "locks --json", "schedule --json",
+                                         "why",              "why --json"};
   struct scene s;
   struct critical critical;
   struct answer a = ask(make_lock_and_loop(&s, &critical));

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""
+How often `heddle why` names planted reasons: runs tests/programs/planted.c with random seeds and reasons, and compares the most
+expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is left out.
+
+    planted.py --singles 200 --pairs 200 --none 20 [--seed N]     (HEDDLE_BUILD: the build tree)
+
+A single is right if the place with most to win has the kind and the source line of the reason; a pair if the first two places have
+those of both. Without a reason, no kind may be true. Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build"))
+HEDDLE = os.path.join(BUILD, "bin", "heddle")
+PLANTED = os.path.join(BUILD, "tests", "programs", "planted")
+TIMEOUT = 300  # seconds for one run
+
+# What `heddle why` calls each reason.
+KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
+         "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain", "processors": "processors",
+         "io": "blocked", "serial": "serial", "measurement": "measurement"}
+LEAST = {"singles": 0.95, "pairs": 0.90, "none": 0.90}
+THREADS = min(len(os.sched_getaffinity(0)), 4)
+
+
+def before_others():
+    """The program's threads get a processor as soon as they wake up, where that is allowed."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("HEDDLE_", "OMP_", "KMP_"))}
+    return {**env, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"}
+
+
+def record(seed, reasons, trace):
+    """Returns the planted (kind, line); line None: the reason has none."""
+    options = ["--budget", "none"] if "measurement" in reasons else []
+    done = subprocess.run([HEDDLE, "record", *options, "-o", trace, "--", PLANTED, str(seed), ",".join(reasons) or "none"], env=environment(),
+                          capture_output=True, text=True, timeout=TIMEOUT, preexec_fn=before_others)
+    if done.returncode != 0:
+        raise RuntimeError(f"seed {seed}, {reasons}: status {done.returncode}: {done.stderr}")
+    return {(KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.stdout, re.M)}
+
+
+def ask(trace):
+    done = subprocess.run([HEDDLE, "why", "--json", trace], env=environment(), capture_output=True, text=True, timeout=TIMEOUT)
+    if done.returncode != 0:
+        raise RuntimeError(f"{trace}: heddle why: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def places(answer):
+    """(kind, line) of the tree, most to win first, each once."""
+    found, kind = [], None
+    for node in answer["hypotheses"]:
+        if node["aspect"] == "kind":
+            kind = node["key"]
+        elif node["aspect"] == "where":
+            found.append((node["percent"], kind, node["line"]))
+    found.sort(key=lambda place: -place[0])
+    return list(dict.fromkeys((kind, line) for _, kind, line in found))
+
+
+def true_kinds(answer):
+    return [n["key"] for n in answer["hypotheses"] if n["aspect"] == "kind" and n["verdict"] in ("true", "likely")]
+
+
+def one(seed, reasons):
+    """None: right; else what was said instead."""
+    base = tempfile.mkdtemp(prefix="heddle-planted-")
+    try:
+        trace = os.path.join(base, "run.heddle")
+        planted = record(seed, reasons, trace)
+        answer = ask(trace)
+        said = places(answer)
+        right = set(said[: len(planted)]) == planted if planted else not true_kinds(answer)
+        return None if right else f"seed {seed} {','.join(reasons) or 'none'}: planted {sorted(planted, key=str)}, said {said[:4]}: {answer['verdict']}"
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def draw(generator, group):
+    count = {"singles": 1, "pairs": 2, "none": 0}[group]
+    return generator.sample(list(KINDS), count)
+
+
+def rate(generator, group, runs):
+    right, of = collections.Counter(), collections.Counter()
+    for _ in range(runs):
+        reasons = draw(generator, group)
+        wrong = one(generator.randrange(1 << 32), reasons)
+        for reason in reasons or ["none"]:
+            of[reason] += 1
+            right[reason] += wrong is None
+        if wrong:
+            print(f"wrong: {wrong}", flush=True)
+    every = max(1, len(reasons))
+    total = sum(right.values()) // every
+    print(f"{group}: {total} of {runs} right ({100 * total / runs:.1f} %): " + ", ".join(f"{r} {right[r]}/{of[r]}" for r in sorted(of)), flush=True)
+    return total >= LEAST[group] * runs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--singles", type=int, default=200)
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--none", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {THREADS} threads", flush=True)
+    generator = random.Random(options.seed)
+    good = [rate(generator, group, runs) for group in LEAST if (runs := getattr(options, group)) > 0]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
