@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define RATE_SPAN_NS 50000000u /* of which the rate of a clock is known well enough */
+#define RATE_LEAST   1e6       /* of ticks a second that a processor's clock has */
+#define RATE_MOST    1e11
 
 struct live {
   const char *directory;
@@ -70,6 +72,16 @@ static bool know_process(struct live *live, struct error *error)
   return true;
 }
 
+/* Ticks a second from one moment to another; 0: they cannot be of one clock. */
+static uint64_t rate_between(struct clock_anchor from, struct clock_anchor to)
+{
+  if (to.monotonic_ns < from.monotonic_ns || to.monotonic_ns - from.monotonic_ns < RATE_SPAN_NS ||
+      to.ticks <= from.ticks)
+    return 0;
+  double rate = (double)(to.ticks - from.ticks) * 1e9 / (double)(to.monotonic_ns - from.monotonic_ns);
+  return rate >= RATE_LEAST && rate <= RATE_MOST ? (uint64_t)rate : 0;
+}
+
 /* The rate of the process' clock, which is this machine's. */
 static void measure_rate(struct live *live)
 {
@@ -78,15 +90,15 @@ static void measure_rate(struct live *live)
   clock_is_tsc = info->clock_is_tsc;
   if (!clock_is_tsc)
     return;
-  struct clock_anchor first = {.ticks = info->first.ticks, .monotonic_ns = info->first.monotonic_ns};
+  struct clock_anchor begin = {.ticks = info->first.ticks, .monotonic_ns = info->first.monotonic_ns};
   struct clock_anchor now = clock_anchor_take(50);
-  if (now.monotonic_ns < first.monotonic_ns + RATE_SPAN_NS || now.ticks <= first.ticks) {
-    first = now;
-    nanosleep(&(struct timespec){.tv_nsec = RATE_SPAN_NS}, NULL);
-    now = clock_anchor_take(50);
+  uint64_t rate = rate_between(begin, now);
+  if (rate == 0) { /* the process has just begun, or its file is wrong */
+    nanosleep(&(struct timespec){.tv_nsec = RATE_SPAN_NS + RATE_SPAN_NS / 10}, NULL);
+    rate = rate_between(now, clock_anchor_take(50));
   }
-  live->ticks_per_second =
-      (uint64_t)((double)(now.ticks - first.ticks) * 1e9 / (double)(now.monotonic_ns - first.monotonic_ns));
+  if (rate != 0)
+    live->ticks_per_second = rate;
 }
 
 static bool open_process(struct live *live, struct error *error)
@@ -112,17 +124,21 @@ static bool is_gone(const struct live *live)
   return faccessat(live->fd, "process", F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
 }
 
+/* The last reading of a process whose files are gone: it has what the one before had. */
+static bool say_gone(bool *over, struct error *error)
+{
+  *over = true;
+  printf(LIVE_READING "\t%" PRIu64 "\n" LIVE_OVER "\n" LIVE_END "\n", clock_ticks());
+  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
 /* One reading. *over: the process had ended before it. */
 static bool answer(struct live *live, struct here here, bool *over, struct error *error)
 {
-  if (is_gone(live)) {
-    *over = true;
-    printf(LIVE_READING "\t%" PRIu64 "\n" LIVE_OVER "\n" LIVE_END "\n", clock_ticks());
-    return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
-  }
   if (!know_process(live, error))
-    return false;
+    return is_gone(live) && say_gone(over, error);
   *over = process_life_of(&live->plan.processes.items[0].info, live->fd, &here) == LIFE_OVER;
+  live->look.sums = live->plan.processes.items[0].info.profile != NULL;
   if (!live_look_take(&live->look, live->fd, "."))
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
   live_lines_write(&live->lines, stdout, &live->definitions, &live->look, clock_ticks(), *over);
@@ -148,6 +164,7 @@ bool live_serve(const char *directory, struct error *error)
   bool over = false;
   sigaction(SIGBUS, &(struct sigaction){.sa_handler = say_cut}, NULL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGINT, SIG_IGN); /* of a terminal: the command that asks ends first */
   live_look_begin(&live.look);
   bool good = open_process(&live, error);
   while (good && !over && fgets(line, sizeof line, stdin) != NULL)

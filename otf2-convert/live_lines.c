@@ -84,19 +84,19 @@ static void put_row(struct live_lines *lines, FILE *out, struct definitions *def
 
 static bool is_root(const struct live_look *look, const struct live_thread *thread)
 {
-  return thread->type == THREAD_INITIAL || thread == look->threads.items;
+  return thread->is.type == THREAD_INITIAL || thread == look->threads.items;
 }
 
 /* The name of a thread as the archive would have it, had the process ended now. */
 static void name_thread(const struct live_look *look, const struct live_thread *thread, bool openmp, uint32_t place,
                         char *name, size_t size)
 {
-  struct thread_names names = {.user = thread->user,
-                               .java = thread->java,
-                               .system = thread->system,
-                               .java_id = thread->java_id,
+  struct thread_names names = {.user = thread->is.user,
+                               .java = thread->is.java,
+                               .system = thread->is.system,
+                               .java_id = thread->is.java_id,
                                .number = place,
-                               .is_java = thread->is_java,
+                               .is_java = thread->is.is_java,
                                .is_root = is_root(look, thread),
                                .openmp = openmp};
   if (!names.is_root && thread->first_index != UINT32_MAX && thread->first_index != 0)
@@ -104,22 +104,23 @@ static void name_thread(const struct live_look *look, const struct live_thread *
   thread_name(&names, name, size);
 }
 
-static void tell_thread(struct live_lines *lines, FILE *out, const struct live_thread *thread, const char *name)
+static void tell_thread(struct live_lines *lines, FILE *out, struct live_thread *thread, const char *name)
 {
   char fields[DEFINITIONS_TEXT_MAX + 128], plain[DEFINITIONS_TEXT_MAX];
   plain_text(name, plain, sizeof plain);
-  snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s", thread->number, thread->tid,
-           thread_type_name(thread->is_java, thread->type, thread->java_flags), plain);
-  size_t known = lines->threads.items.count;
-  if (texts_number(&lines->threads, fields) == known)
+  snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s", thread->number, thread->is.tid,
+           thread_type_name(thread->is.is_java, thread->is.type, thread->is.java_flags), plain);
+  uint32_t as = texts_number(&lines->threads, fields) + 1; /* TEXTS_NONE becomes 0 */
+  if (as == 0 || as != thread->told.as)
     fprintf(out, LIVE_THREAD "\t%s\n", fields);
+  thread->told.as = as;
 }
 
 static void put_thread(struct live_lines *lines, FILE *out, struct definitions *definitions,
                        const struct live_thread *thread)
 {
-  fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
-          thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last);
+  fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
+          thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last, thread->seen);
   if (thread->inside < thread->rows.count && !thread->over)
     fprintf(out, "%zu", thread->inside);
   putc('\n', out);
@@ -136,11 +137,12 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
   for (size_t i = 0; i < look->threads.count; i++) {
     struct live_thread *thread = &look->threads.items[i];
     char name[DEFINITIONS_TEXT_MAX];
-    name_thread(look, thread, openmp, is_root(look, thread) ? ++roots : ++others, name, sizeof name);
-    tell_thread(lines, out, thread, name);
-    if (thread->told)
+    uint32_t place = is_root(look, thread) ? ++roots : ++others;
+    if (!thread->known || thread->told.over)
       continue;
-    thread->told = thread->over;
+    name_thread(look, thread, openmp, place, name, sizeof name);
+    tell_thread(lines, out, thread, name);
+    thread->told.over = thread->over;
     put_thread(lines, out, definitions, thread);
   }
   fputs(over ? LIVE_OVER "\n" LIVE_END "\n" : LIVE_END "\n", out);

@@ -1,15 +1,18 @@
 #include "otf2-convert/live_look.h"
 
+#include "common/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMING_WORDS 512u /* a thread is named in its first records */
+#define NAMING_BYTES 4096u /* a thread is named in the first records of its chunks */
 
 void live_look_begin(struct live_look *look)
 {
@@ -28,15 +31,20 @@ static void unmap_windows(struct live_look *look)
   look->windows.size = 0;
 }
 
+static void forget(struct live_thread *thread)
+{
+  free(thread->is.user);
+  free(thread->is.java);
+  vector_free(&thread->rows);
+}
+
 void live_look_end(struct live_look *look)
 {
   unmap_windows(look);
-  for (size_t i = 0; i < look->threads.count; i++) {
-    free(look->threads.items[i].user);
-    free(look->threads.items[i].java);
-    vector_free(&look->threads.items[i].rows);
-  }
+  for (size_t i = 0; i < look->threads.count; i++)
+    forget(&look->threads.items[i]);
   vector_free(&look->threads);
+  free(look->buffer);
 }
 
 /* The file grows as threads come. */
@@ -67,24 +75,38 @@ static uint64_t load(const uint64_t *word)
   return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/* The records of a chunk, or the first of them, as far as they fit into the look's buffer. */
-static struct words chunk_words(struct live_look *look, const struct raw_dir *dir, const struct raw_chunk *chunk)
+/* Room for that many bytes in the look's buffer. False: memory is short. */
+static bool make_room(struct live_look *look, size_t bytes)
 {
+  if (bytes <= look->buffer_bytes)
+    return true;
+  uint64_t *more = realloc(look->buffer, bytes);
+  if (more == NULL)
+    return false;
+  look->buffer = more;
+  look->buffer_bytes = bytes;
+  return true;
+}
+
+/* The records of a chunk, or at most so many bytes of them. at is NULL: they cannot be read now. */
+static struct words chunk_words(struct live_look *look, const struct raw_dir *dir, const struct raw_chunk *chunk,
+                                size_t most)
+{
+  size_t size = chunk->used < most ? (size_t)chunk->used : most;
   if (chunk->file == RAW_WINDOWS) {
     if (chunk->offset % 8 != 0 || chunk->offset > look->windows.size ||
         chunk->used > look->windows.size - chunk->offset)
       return (struct words){NULL, NULL, NULL};
     const uint64_t *at = (const uint64_t *)(const void *)(look->windows.bytes + chunk->offset);
-    return (struct words){at, at + chunk->used / 8, (const struct raw_header *)(const void *)at - 1};
+    return (struct words){at, at + size / 8, (const struct raw_header *)(const void *)at - 1};
   }
   char name[40];
   snprintf(name, sizeof name, "chunks-%u.log", chunk->file);
   int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  size_t size = chunk->used < sizeof look->buffer ? chunk->used : sizeof look->buffer;
-  ssize_t got = fd < 0 ? 0 : pread(fd, look->buffer, size, (off_t)chunk->offset);
+  ssize_t got = fd < 0 || !make_room(look, size) ? -1 : pread(fd, look->buffer, size, (off_t)chunk->offset);
   if (fd >= 0)
     close(fd);
-  return (struct words){look->buffer, look->buffer + (got > 0 ? got / 8 : 0), NULL};
+  return got < 0 ? (struct words){NULL, NULL, NULL} : (struct words){look->buffer, look->buffer + got / 8, NULL};
 }
 
 /* The next record, whose head becomes *head; NULL: there is none yet. */
@@ -101,10 +123,10 @@ static const uint64_t *next_record(struct words *words, uint64_t *head)
   return record;
 }
 
-static void take_text(struct live_thread *thread, const uint64_t *record, uint64_t head)
+static void take_text(struct live_is *is, const uint64_t *record, uint64_t head)
 {
   unsigned kind = raw_value_of(head) >> 16 & 0xff;
-  char **text = kind == RAW_TEXT_NAME ? &thread->java : kind == RAW_TEXT_USER ? &thread->user : NULL;
+  char **text = kind == RAW_TEXT_NAME ? &is->java : kind == RAW_TEXT_USER ? &is->user : NULL;
   size_t bytes = raw_value_of(head) & 0xffff, room = 8u * (raw_record_words(head) - 2);
   char *copy = text == NULL ? NULL : strndup((const char *)&record[2], bytes < room ? bytes : room);
   if (copy == NULL)
@@ -113,23 +135,24 @@ static void take_text(struct live_thread *thread, const uint64_t *record, uint64
   *text = copy;
 }
 
-static void take_name(struct live_thread *thread, const uint64_t *record, uint64_t head)
+/* What the record says of its thread, if anything. */
+static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
 {
   switch (raw_kind_of(head)) {
   case RAW_THREAD_BEGIN:
-    thread->type = raw_detail_of(head);
-    thread->tid = raw_value_of(head);
+    is->type = raw_detail_of(head);
+    is->tid = raw_value_of(head);
     break;
   case RAW_THREAD_NAME:
-    memcpy(thread->system, &record[2], 16);
+    memcpy(is->system, &record[2], 16);
     break;
   case RAW_THREAD_TEXT:
-    take_text(thread, record, head);
+    take_text(is, record, head);
     break;
   case RAW_JAVA_THREAD:
-    thread->is_java = true;
-    thread->java_id = raw_value_of(head);
-    thread->java_flags |= raw_detail_of(head);
+    is->is_java = true;
+    is->java_id = raw_value_of(head);
+    is->java_flags |= raw_detail_of(head);
     break;
   }
 }
@@ -143,40 +166,35 @@ static bool take_row(struct live_thread *thread, const uint64_t *record, uint64_
   return vector_push(&thread->rows, row);
 }
 
-/* The rows of a chunk, which come after its RAW_PROFILE_THREAD. */
-static bool take_rows(struct live_thread *thread, struct words words)
+/* first_row: of the chunk. */
+static void take_profile(struct live_thread *thread, const uint64_t *record, uint64_t head, size_t first_row)
 {
-  uint64_t head;
-  const uint64_t *record;
-  size_t first = thread->rows.count;
-  bool good = true;
-  while (good && (record = next_record(&words, &head)) != NULL) {
-    if (raw_kind_of(head) == RAW_PROFILE_ROW) {
-      good = take_row(thread, record, head);
-    } else if (raw_kind_of(head) == RAW_PROFILE_THREAD) {
-      uint64_t begin = load(&record[1]), last = load(&record[2]), inside = load(&record[3]);
-      thread->first = thread->first == 0 || begin < thread->first ? begin : thread->first;
-      thread->last = last > thread->last ? last : thread->last;
-      thread->inside = inside < SIZE_MAX - first ? first + (size_t)inside : SIZE_MAX;
-      if (raw_value_of(head) != 0)
-        thread->first_index = (uint32_t)raw_value_of(head) - 1;
-    }
-  }
-  return good;
+  thread->seen = clock_ticks(); /* before the rest, so that what the thread does from now on shows in its rows */
+  atomic_signal_fence(memory_order_seq_cst);
+  uint64_t begin = load(&record[1]), last = load(&record[2]), inside = load(&record[3]);
+  thread->first = thread->first == 0 || begin < thread->first ? begin : thread->first;
+  thread->last = last > thread->last ? last : thread->last;
+  thread->inside = inside < SIZE_MAX - first_row ? first_row + (size_t)inside : SIZE_MAX;
+  if (raw_value_of(head) != 0)
+    thread->first_index = (uint32_t)raw_value_of(head) - 1;
 }
 
-static void take_names(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                       const struct raw_log *log)
+/* The records of a chunk. False: memory is short. */
+static bool take_records(struct live_thread *thread, struct words words)
 {
   uint64_t head;
   const uint64_t *record;
-  if (log->chunk_count == 0)
-    return;
-  struct words words = chunk_words(look, dir, &log->chunks[0]);
-  if (words.end - words.at > NAMING_WORDS)
-    words.end = words.at + NAMING_WORDS;
-  while ((record = next_record(&words, &head)) != NULL)
-    take_name(thread, record, head);
+  size_t first_row = thread->rows.count;
+  bool good = true;
+  while (good && (record = next_record(&words, &head)) != NULL) {
+    if (raw_kind_of(head) == RAW_PROFILE_ROW)
+      good = take_row(thread, record, head);
+    else if (raw_kind_of(head) == RAW_PROFILE_THREAD)
+      take_profile(thread, record, head, first_row);
+    else
+      take_name(&thread->is, record, head);
+  }
+  return good;
 }
 
 /* Whether the window still has that chunk, so that what was read there was the thread's. */
@@ -187,44 +205,54 @@ static bool is_still(const struct words *words, uint32_t thread, const struct ra
          __atomic_load_n(&words->window->owner, __ATOMIC_RELAXED) == ((uint64_t)thread << 32 | chunk->sequence);
 }
 
-/* Takes the rows of a log. False: memory is short. *changed: a chunk was moved meanwhile, or windows do not have it. */
-static bool take_all_rows(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                          const struct raw_log *log, bool *changed)
+/* Takes the first bytes of a chunk. False: memory is short. *changed: the chunk was moved meanwhile. */
+static bool take_chunk(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
+                       const struct raw_log *log, uint32_t number, size_t most, bool *changed)
 {
-  for (uint32_t i = 0; i < log->chunk_count; i++) {
-    struct words words = chunk_words(look, dir, &log->chunks[i]);
-    if (words.at != NULL && !take_rows(thread, words))
-      return false;
-    *changed |= words.at == NULL || !is_still(&words, log->thread, &log->chunks[i]);
-  }
+  const struct raw_chunk *chunk = &log->chunks[number];
+  struct words words = chunk_words(look, dir, chunk, most);
+  if (words.at != NULL && !take_records(thread, words))
+    return false;
+  *changed |= words.at == NULL || !is_still(&words, log->thread, chunk);
+  thread->over &= chunk->file != RAW_WINDOWS;
   return true;
 }
 
-/* log: of the thread's events; its rows are there, or beside. What changes during the look stays as the last look had
- * it. */
+static bool take_all(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
+                     const struct raw_log *log, bool *changed)
+{
+  bool good = true;
+  for (uint32_t i = 0; good && i < log->chunk_count; i++)
+    good = take_chunk(look, thread, dir, log, i, SIZE_MAX, changed);
+  return good;
+}
+
+/* What the thread is, out of its events: a later chunk has a new name. */
+static bool take_names(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
+                       const struct raw_log *log, bool *changed)
+{
+  uint32_t last = log->chunk_count - 1;
+  return take_chunk(look, thread, dir, log, 0, NAMING_BYTES, changed) &&
+         (last == 0 || take_chunk(look, thread, dir, log, last, NAMING_BYTES, changed));
+}
+
+/* log: of the thread's events; its rows are there, or beside. A thread that changes its chunks during the look stays
+ * as the last look had it. False: memory is short. */
 static bool look_at(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
                     const struct raw_log *log)
 {
   const struct raw_log *profile = raw_dir_profile(dir, thread->number);
-  struct live_thread before = *thread;
-  bool changed = false, over = true;
-  take_names(look, thread, dir, log);
-  memset(&thread->rows, 0, sizeof thread->rows);
-  bool good = take_all_rows(look, thread, dir, profile != NULL ? profile : log, &changed);
-  for (uint32_t i = 0; i < log->chunk_count; i++)
-    over &= log->chunks[i].file != RAW_WINDOWS;
-  if (changed || !good) {
-    vector_free(&thread->rows);
-    thread->rows.items = before.rows.items;
-    thread->rows.count = before.rows.count;
-    thread->rows.room = before.rows.room;
-    thread->first = before.first;
-    thread->last = before.last;
-    thread->inside = before.inside;
-  } else {
-    vector_free(&before.rows);
-    thread->over = over;
-  }
+  struct live_thread seen = {
+      .number = thread->number, .known = true, .over = true, .told = thread->told, .first_index = UINT32_MAX};
+  bool changed = log->chunk_count == 0, good = true;
+  if (!changed)
+    good = look->sums ? take_all(look, &seen, dir, log, &changed) : take_names(look, &seen, dir, log, &changed);
+  if (good && profile != NULL)
+    good = take_all(look, &seen, dir, profile, &changed);
+  struct live_thread *worse = changed || !good ? &seen : thread;
+  forget(worse);
+  if (worse == thread)
+    *thread = seen;
   return good;
 }
 
@@ -235,7 +263,7 @@ static struct live_thread *thread_of(struct live_look *look, uint32_t number, si
     ++*at;
   if (*at < look->threads.count && look->threads.items[*at].number == number)
     return &look->threads.items[*at];
-  if (!vector_push(&look->threads, ((struct live_thread){.number = number, .first_index = UINT32_MAX})))
+  if (!vector_push(&look->threads, ((struct live_thread){.number = number})))
     return NULL;
   struct live_thread *items = look->threads.items, added = items[look->threads.count - 1];
   memmove(&items[*at + 1], &items[*at], (look->threads.count - 1 - *at) * sizeof *items);

@@ -18,28 +18,40 @@ struct live_row {
   uint64_t words[LIVE_ROW_WORDS]; /* as in the record RAW_PROFILE_ROW */
 };
 
-struct live_thread {
-  uint32_t number;
-  bool over; /* its rows do not change any more */
-  bool told; /* the caller's: that it is over */
+/* What a thread's records say it is. */
+struct live_is {
   bool is_java;
   unsigned type, java_flags;     /* ompt_thread_t, enum raw_java_thread */
   uint64_t tid, java_id;         /* 0: unknown */
-  uint32_t first_index;          /* number in its first team; UINT32_MAX: none */
   char system[17], *user, *java; /* names (thread_name.h); NULL: none */
-  uint64_t first, last;          /* ticks: the begin of the profile, and up to when its rows have the time */
-  size_t inside;                 /* the row that it is in now */
+};
+
+struct live_thread {
+  uint32_t number;
+  bool known; /* there was a whole look at it */
+  bool over;  /* its rows do not change any more */
+  struct {
+    bool over;
+    uint32_t as;
+  } told; /* the caller's; zero at the begin */
+  struct live_is is;
+  uint32_t first_index; /* number in its first team; UINT32_MAX: none */
+  uint64_t first, last; /* ticks: the begin of the profile, and up to when its rows have the time */
+  uint64_t seen;        /* ticks: it was in the row `inside` until then, unless its rows have more time */
+  size_t inside;        /* the row that it is in now */
   VECTOR(struct live_row) rows;
 };
 
 struct live_look {
+  bool sums;                          /* the caller's: events are the rows themselves, not beside them */
   VECTOR(struct live_thread) threads; /* by number; those that were over before stay */
   struct {
     int fd; /* the file `windows`; -1: not open */
     const char *bytes;
     uint64_t size;
   } windows;
-  uint64_t buffer[8192]; /* of a thread's first records */
+  uint64_t *buffer; /* of a chunk in a log */
+  size_t buffer_bytes;
 };
 
 void live_look_begin(struct live_look *look);

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SECOND_NS 1000000000u
+#define SECOND_NS      1000000000u
+#define TOP_FOR_PEOPLE 12u /* constructs that fit on a screen */
 
 struct own_options {
-  bool once;
-  uint64_t interval_ns, count, top;
+  bool once, metrics, by_thread;
+  uint64_t interval_ns, count, top; /* count 0: until the end; top 0: the format's */
 };
 
 static int take_interval(const struct option_given *given, void *into)
@@ -42,8 +43,7 @@ static void rest(uint64_t ns)
 }
 
 /* One reading: what came since the one before, or since the threads began. False: an error. */
-static bool show(struct live *live, const struct live_view *view, struct live_reading *before, bool *over,
-                 struct error *error)
+static bool show(struct live *live, struct live_view *view, struct live_reading *before, struct error *error)
 {
   struct live_reading now, between = {.threads = NULL};
   if (!live_read(live, &now, error))
@@ -52,50 +52,59 @@ static bool show(struct live *live, const struct live_view *view, struct live_re
   bool good = !since || live_between(before, &now, &between) || error_set(error, "out of memory");
   if (good && (!since || !now.over || profiled_time(&between.profile) > 0))
     good = live_print(view, live, since ? &between : &now, error);
-  if (good && now.over && view->format == PRINT_TEXT)
-    live_print_end(live);
-  *over = now.over;
   live_reading_free(&between);
   live_reading_free(before);
   *before = now;
   return good;
 }
 
-static bool watch(struct live *live, const struct own_options *options, const struct shared_options *shared,
-                  struct error *error)
+static bool watch(struct live *live, struct live_view *view, uint64_t count, uint64_t interval_ns, struct error *error)
 {
-  struct live_view view = {.format = shared->format, .top = options->top};
   struct live_reading before = {.threads = NULL};
-  bool over = false, good = true;
-  uint64_t count = options->once ? 1 : options->count;
-  struct sigaction action = {.sa_handler = interrupt};
+  bool good = true;
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  for (uint64_t i = 0; good && !over && !interrupted && (count == 0 || i < count); i++) {
+  for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
     if (i > 0)
-      rest(options->interval_ns);
-    good = interrupted || show(live, &view, &before, &over, error);
-    view.shown++;
+      rest(interval_ns);
+    good = interrupted || show(live, view, &before, error);
   }
+  if (!live_print_end(view, live, good && before.over) && good)
+    good = error_set(error, "out of memory");
   live_reading_free(&before);
   return good;
 }
 
+/* -1: the options go together. */
+static int check_options(const struct own_options *own, const struct shared_options *shared)
+{
+  if (own->metrics && shared->format != PRINT_TEXT)
+    return command_usage("live", "--openmetrics is a format of its own: without --json and --csv");
+  if (own->metrics && own->count > 1)
+    return command_usage("live", "--openmetrics prints one reading: without --count");
+  return -1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-  struct own_options own = {.interval_ns = SECOND_NS, .top = 12};
+  struct own_options own = {.interval_ns = SECOND_NS};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct live_process process;
   struct error error;
   int status = command_take(command, (void *const[OPTION_SETS]){&own, &shared}, argc, argv);
+  if (status < 0)
+    status = check_options(&own, &shared);
   if (status >= 0)
     return status;
   if (!live_process_find(argv[optind], &process, &error)) {
     command_failed("live", error.message);
     return EXIT_FAULT;
   }
+  struct live_view view = {.format = shared.format, .metrics = own.metrics, .by_thread = own.by_thread};
+  view.top = own.top || shared.format != PRINT_TEXT ? own.top : TOP_FOR_PEOPLE;
   struct live *live = live_open(process.directory, &error);
-  bool good = live && watch(live, &own, &shared, &error);
+  bool good = live && watch(live, &view, own.once || own.metrics ? 1 : own.count, own.interval_ns, &error);
   live_close(live);
   live_process_free(&process);
   if (good)
@@ -121,10 +130,19 @@ static const struct command_option own_options[] = {
      .least = 1},
     {.name = "top",
      .argument = "N",
-     .help = "the N constructs with the longest self time (default: 12)",
+     .help = "the N constructs with the longest self time (default: 12, with --json and --csv all)",
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1},
+    {.name = "by",
+     .words = "construct|thread",
+     .help = "a line a construct (default), or a line a construct and thread",
+     .take = option_second,
+     .at = offsetof(struct own_options, by_thread)},
+    {.name = "openmetrics",
+     .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",
+     .take = option_flag,
+     .at = offsetof(struct own_options, metrics)},
     {.name = NULL}};
 
 const struct command command_live = {
@@ -132,10 +150,9 @@ const struct command command_live = {
     .group = COMMAND_LOOK,
     .summary = "watches a running program: states of its threads, times of its constructs",
     .synopsis = "[OPTION]... PID",
-    .about =
-        "Prints each second what the threads of a running program do, and how much time each construct took. The "
-        "program "
-        "is\nnot stopped, and does not notice. It must have been started with `heddle record --live` or --profile.\n",
+    .about = "Prints each second what the threads of a running program do, and how much time each construct took. The "
+             "program is\nnot stopped, and does not notice. It must have been started with `heddle record --live` or "
+             "--profile. --json prints\nan object a line, --csv one table.\n",
     .operand = "the process id of one program",
     .least = 1,
     .most = 1,

@@ -6,8 +6,11 @@
 #include "analyzer/print/escape.h"
 #include "base/count_of.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where a thread is now, for people. */
 static const char *place_of(const struct live_reading *reading, uint32_t location)
@@ -66,47 +69,124 @@ static void put_now(struct print *print, const struct live *live, const struct l
   print_table_end(print);
 }
 
+/* When the first of the threads began; UINT64_MAX: none is known. */
+static uint64_t begin_of(const struct live_reading *reading)
+{
+  uint64_t first = UINT64_MAX;
+  for (uint32_t i = 0; i < reading->location_count; i++)
+    if (reading->profile.lives[i].last != 0 && reading->profile.lives[i].first < first)
+      first = reading->profile.lives[i].first;
+  return first;
+}
+
+static void put_head(struct print *print, const struct live *live, const struct live_reading *reading)
+{
+  uint64_t first = begin_of(reading);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
+  print_fact(print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
+  print_fact(print, "now", "Time of the reading", PRINT_DURATION, print_number(reading->now));
+  print_fact(print, "stretch", "It is of the last", PRINT_DURATION,
+             first < reading->now ? print_number(reading->now - first) : print_none());
+  print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
+}
+
+/* For people: the head in a line. */
+static void say_head(const struct live_view *view, const struct live *live, const struct live_reading *reading)
+{
+  uint32_t threads = 0;
+  uint64_t first = begin_of(reading);
+  char *name = escape_text(live_name(live));
+  for (uint32_t i = 0; i < reading->location_count; i++)
+    threads += !reading->threads[i].over;
+  printf("%s%s [%" PRIu64 "]: %" PRIu32 " thread%s", view->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
+         threads, threads == 1 ? "" : "s");
+  if (first < reading->now)
+    printf(", the last %.3f s", (double)(reading->now - first) / (double)reading->trace->ticks_per_second);
+  puts("\n");
+  free(name);
+}
+
 /* False: no memory. */
 static bool put_all(const struct analysis_run *run, const struct live_view *view, const struct live *live,
                     const struct live_reading *reading)
 {
   struct states_sums sums = {.threads = NULL};
-  uint64_t first = UINT64_MAX;
-  for (uint32_t i = 0; i < reading->location_count; i++)
-    if (reading->profile.lives[i].last != 0 && reading->profile.lives[i].first < first)
-      first = reading->profile.lives[i].first;
-  print_fact(run->print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
-  print_fact(run->print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
-  print_fact(run->print, "now", "Time of the reading", PRINT_DURATION, print_number(reading->now));
-  print_fact(run->print, "stretch", "It is of the last", PRINT_DURATION,
-             first < reading->now ? print_number(reading->now - first) : print_none());
-  print_fact(run->print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
+  struct profiled_shown how = {.by_thread = view->by_thread, .narrow = true, .top = view->top};
+  if (view->format != PRINT_TEXT)
+    put_head(run->print, live, reading);
   bool good = profiled_states(run->trace, &reading->profile, &sums);
   if (good) {
     put_now(run->print, live, reading);
-    good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, false, view->top);
+    good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how);
   }
   states_sums_free(&sums);
+  if (good && reading->profile.count == 0)
+    print_sentence(run->print, "none",
+                   "No sums are known: the program records none, or none of its threads has written any yet.");
   return good;
 }
 
-bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
-                struct error *error)
+static bool put_document(const struct live_view *view, FILE *out, const struct live *live,
+                         const struct live_reading *reading)
 {
-  struct print *print = print_open(view->format, stdout, reading->trace->ticks_per_second);
+  struct print *print = print_open(view->format, out, reading->trace->ticks_per_second);
   struct analysis_run run = {
       .command = "live", .trace = (struct trace *)reading->trace, .print = print, .format = view->format};
   if (!print)
-    return error_set(error, "out of memory");
-  if (view->shown > 0 && view->format == PRINT_TEXT)
-    puts("");
+    return false;
   bool good = put_all(&run, view, live, reading);
-  return (print_close(print) && fflush(stdout) == 0 && good) || error_set(error, good ? "" : "out of memory");
+  return print_close(print) && good;
 }
 
-void live_print_end(const struct live *live)
+/* An object a line: the ends of lines between its members are left out; texts have none. */
+static bool put_line(const struct live_view *view, const struct live *live, const struct live_reading *reading)
 {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  bool good = out && put_document(view, out, live, reading);
+  good = out && fclose(out) == 0 && good;
+  for (size_t i = 0; good && i < size; i++)
+    if (text[i] != '\n')
+      putchar(text[i]);
+  if (good)
+    putchar('\n');
+  free(text);
+  return good;
+}
+
+bool live_print(struct live_view *view, const struct live *live, const struct live_reading *reading,
+                struct error *error)
+{
+  bool good;
+  if (view->metrics)
+    good = live_metrics_put(stdout, live, reading);
+  else if (view->format == PRINT_CSV)
+    good = live_csv_put(view, reading, begin_of(reading));
+  else if (view->format == PRINT_JSON)
+    good = put_line(view, live, reading);
+  else {
+    say_head(view, live, reading);
+    good = put_document(view, stdout, live, reading);
+  }
+  view->shown++;
+  if (!good)
+    return error_set(error, "out of memory");
+  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
+bool live_print_end(struct live_view *view, const struct live *live, bool over)
+{
+  bool good = true;
+  if (view->csv) {
+    print_table_end(view->csv);
+    good = print_close(view->csv);
+    view->csv = NULL;
+  }
+  if (!over || view->format != PRINT_TEXT || view->metrics)
+    return good;
   char *name = escape_text(live_name(live));
   printf("\n%s [%" PRIu64 "] has ended.\n", name ? name : "the program", live_pid(live));
   free(name);
+  return good;
 }

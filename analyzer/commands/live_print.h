@@ -1,4 +1,4 @@
-/* A reading of a running process as text, JSON or CSV on stdout. */
+/* A reading of a running process on stdout: as text, as JSON or CSV, or as OpenMetrics. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_PRINT_H
 #define HEDDLE_ANALYZER_COMMANDS_LIVE_PRINT_H
 
@@ -7,14 +7,22 @@
 
 struct live_view {
   enum print_format format;
-  uint64_t top;   /* constructs */
-  uint64_t shown; /* readings that were printed already */
+  bool metrics;      /* OpenMetrics, whatever the format */
+  bool by_thread;    /* a row a construct and thread */
+  uint64_t top;      /* constructs; 0: all */
+  uint64_t shown;    /* readings that were printed already */
+  struct print *csv; /* of all readings; NULL: not begun */
 };
 
-/* reading: since the threads began, or since the reading before. False: an error. */
-bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
+/* reading: since the threads began, or since the reading before. JSON: one line. False: an error. */
+bool live_print(struct live_view *view, const struct live *live, const struct live_reading *reading,
                 struct error *error);
-/* Says that the program has ended. */
-void live_print_end(const struct live *live);
+/* After the last reading; over: the program has ended. False: the output cannot be written, or memory ran out. */
+bool live_print_end(struct live_view *view, const struct live *live, bool over);
+
+/* live_csv.c: the rows of a reading, below those of the readings before. False: no memory. */
+bool live_csv_put(struct live_view *view, const struct live_reading *reading, uint64_t first);
+/* live_metrics.c: all of a reading that is since the threads began. False: no memory. */
+bool live_metrics_put(FILE *out, const struct live *live, const struct live_reading *reading);
 
 #endif

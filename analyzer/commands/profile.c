@@ -17,6 +17,7 @@ struct view {
   const struct analysis_run *run;
   struct profiled shown; /* sorted by self time */
   wide_total whole;      /* the lives of all threads */
+  bool narrow;
 };
 
 static const char *part_name(enum profile_kind kind)
@@ -28,7 +29,7 @@ static const char *part_name(enum profile_kind kind)
   return names[kind];
 }
 
-static const char *row_name(const struct trace *trace, const struct profile_row *row)
+const char *profiled_row_name(const struct trace *trace, const struct profile_row *row)
 {
   switch (row->kind) {
   case PROFILE_OUTSIDE:
@@ -64,10 +65,10 @@ static void put_row(const struct view *view, const struct profile_row *row, size
   const struct trace *trace = view->run->trace;
   const struct trace_region *region = row->region == TRACE_NONE ? NULL : &trace->regions[row->region];
   bool text = view->run->format == PRINT_TEXT || view->run->format == PRINT_HTML, ran = row->executions > 0,
-       thread = row->location != TRACE_NONE;
+       thread = row->location != TRACE_NONE, wide = !(view->narrow && text);
   bool where = region && (!text || !strchr(region->name, '@'));
-  struct print_cell cells[] = {print_number(number),
-                               print_string(row_name(trace, row)),
+  struct print_cell cells[] = {wide ? print_number(number) : print_none(),
+                               print_string(profiled_row_name(trace, row)),
                                print_string(text ? part_name(row->kind) : profiled_kind_key(row->kind)),
                                thread ? print_string(trace->locations[row->location].name) : print_none(),
                                thread ? print_number(row->location) : print_none(),
@@ -76,17 +77,17 @@ static void put_row(const struct view *view, const struct profile_row *row, size
                                print_number(row->executions),
                                print_share(row->self, view->whole),
                                ran ? print_number(row->inclusive) : print_none(),
-                               ran ? print_number(profiled_quantile(row, 0.5)) : print_none(),
-                               ran ? print_number(profiled_quantile(row, 0.99)) : print_none(),
-                               ran ? print_number(row->longest) : print_none(),
-                               print_number(row->contended),
+                               ran && wide ? print_number(profiled_quantile(row, 0.5)) : print_none(),
+                               ran && wide ? print_number(profiled_quantile(row, 0.99)) : print_none(),
+                               ran && wide ? print_number(row->longest) : print_none(),
+                               wide ? print_number(row->contended) : print_none(),
                                print_number(row->waiting)};
   print_row(view->run->print, cells);
 }
 
 static void put_rows(const struct view *view, size_t shown)
 {
-  static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, false},
+  static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, true},
                                                 {"construct", "Construct", PRINT_STRING, false},
                                                 {"part", "Part", PRINT_STRING, true},
                                                 {"thread", "Thread", PRINT_STRING, true},
@@ -96,9 +97,9 @@ static void put_rows(const struct view *view, size_t shown)
                                                 {"executions", "Executions", PRINT_COUNT, false},
                                                 {"self", "Self", PRINT_SHARE, false},
                                                 {"inclusive", "Inclusive", PRINT_DURATION, false},
-                                                {"half_at_most", "50 % at most", PRINT_DURATION, false},
-                                                {"most_at_most", "99 % at most", PRINT_DURATION, false},
-                                                {"longest", "Longest", PRINT_DURATION, false},
+                                                {"half_at_most", "50 % at most", PRINT_DURATION, true},
+                                                {"most_at_most", "99 % at most", PRINT_DURATION, true},
+                                                {"longest", "Longest", PRINT_DURATION, true},
                                                 {"contended", "Contended", PRINT_COUNT, true},
                                                 {"waiting", "Waiting", PRINT_DURATION, true}};
   print_table(view->run->print, "rows", NULL, columns, COUNT_OF(columns), false);
@@ -139,20 +140,20 @@ static void put_sentences(const struct view *view, size_t shown)
     }
 }
 
-bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread, uint64_t top)
+bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how)
 {
-  struct view view = {.run = run};
+  struct view view = {.run = run, .narrow = how.narrow};
   if (!profiled_sum(profile, &view.shown))
     return false;
   struct profiled *shown = &view.shown;
   view.whole = profiled_time(profile);
-  if (by_thread) {
+  if (how.by_thread) {
     memcpy(shown->rows, profile->rows, profile->count * sizeof *profile->rows);
     shown->count = profile->count;
   }
   if (shown->count > 0)
     qsort(shown->rows, shown->count, sizeof *shown->rows, compare);
-  size_t count = top && top < shown->count ? top : shown->count;
+  size_t count = how.top && how.top < shown->count ? how.top : shown->count;
   put_rows(&view, count);
   if (run->format == PRINT_JSON || run->format == PRINT_CSV)
     put_durations(&view, count);
@@ -168,7 +169,8 @@ bool profiled_rows_work(const struct analysis_run *run, const void *own, struct 
   bool good = profiled_read(run->trace, run->pool, &profile, error);
   if (good)
     print_fact(run->print, "time", "Time of all threads", PRINT_DURATION, print_number(profiled_time(&profile)));
-  if (good && !profiled_rows_put(run, &profile, options && options->by_thread, options ? options->top : 0))
+  struct profiled_shown how = {.by_thread = options && options->by_thread, .top = options ? options->top : 0};
+  if (good && !profiled_rows_put(run, &profile, how))
     good = error_set(error, "out of memory");
   profiled_free(&profile);
   return good;

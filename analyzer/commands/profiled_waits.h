@@ -14,7 +14,16 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
 bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error);
 
 struct profiled;
-/* The rows of a profile by self time, at most `top` of them (0: all). False: no memory. */
-bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread, uint64_t top);
+struct profile_row;
+
+struct profiled_shown {
+  bool by_thread;
+  bool narrow;  /* in text: the columns that fit on a terminal */
+  uint64_t top; /* rows; 0: all */
+};
+/* The rows of a profile by self time. False: no memory. */
+bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
+/* A row's construct, or what it is instead. */
+const char *profiled_row_name(const struct trace *trace, const struct profile_row *row);
 
 #endif

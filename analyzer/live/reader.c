@@ -85,13 +85,12 @@ static bool take_region(struct live_reader *reader, char *rest)
       !number_field(&rest, UINT8_MAX, &role) || !number_field(&rest, UINT8_MAX, &paradigm) ||
       !number_field(&rest, UINT32_MAX, &line))
     return false;
-  struct trace_region region = {.name = keep(reader, field(&rest)),
-                                .function = keep(reader, field(&rest)),
-                                .description = keep(reader, field(&rest)),
-                                .file = keep(reader, field(&rest)),
-                                .line = (uint32_t)line,
-                                .role = (OTF2_RegionRole)role,
-                                .paradigm = (OTF2_Paradigm)paradigm};
+  struct trace_region region = {
+      .line = (uint32_t)line, .role = (OTF2_RegionRole)role, .paradigm = (OTF2_Paradigm)paradigm};
+  region.name = keep(reader, field(&rest));
+  region.function = keep(reader, field(&rest));
+  region.description = keep(reader, field(&rest));
+  region.file = keep(reader, field(&rest));
   return region.name && region.function && region.description && region.file && vector_push(&reader->regions, region);
 }
 
@@ -148,13 +147,14 @@ static bool take_look(struct live_reader *reader, char *rest)
   struct live_lane *lane = known_lane(reader, &rest, &location);
   const char *life = field(&rest);
   if (!lane || !life || !number_field(&rest, UINT64_MAX, &lane->life.first) ||
-      !number_field(&rest, UINT64_MAX, &lane->life.last) || !rest)
+      !number_field(&rest, UINT64_MAX, &lane->life.last) || !number_field(&rest, UINT64_MAX, &lane->seen) || !rest)
     return false;
   lane->thread.over = strcmp(life, LIVE_ENDED) == 0;
-  if (!live_number(rest, &lane->inside))
-    lane->inside = UINT64_MAX;
   lane->rows.count = 0;
-  return true;
+  if (*rest != '\0')
+    return (lane->thread.over || strcmp(life, LIVE_LIVES) == 0) && live_number(rest, &lane->inside);
+  lane->inside = UINT64_MAX;
+  return lane->thread.over || strcmp(life, LIVE_LIVES) == 0;
 }
 
 /* "k:n" */
@@ -197,8 +197,9 @@ static bool take_row(struct live_reader *reader, char *rest)
 
 static bool take_reading(struct live_reader *reader, char *rest)
 {
+  bool begins = !reader->reading;
   reader->reading = true;
-  return number_field(&rest, UINT64_MAX, &reader->now);
+  return begins && number_field(&rest, UINT64_MAX, &reader->now);
 }
 
 enum live_line live_reader_take(struct live_reader *reader, char *line)
@@ -223,29 +224,40 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   return LIVE_WRONG;
 }
 
-/* A thread's rows, up to the time of the reading: what is missing belongs to where the thread is. */
+/* Gives the time between the rows and the look to the row that the thread is in: now the rows have its life. */
+static void give_rest(wide_total seen, struct profile_row *rows, size_t count, struct profile_row *inside,
+                      struct profile_life *life)
+{
+  wide_total until = life->first;
+  for (size_t i = 0; i < count; i++)
+    until += rows[i].self;
+  if (inside && seen > until) {
+    inside->self += seen - until;
+    until = seen;
+  }
+  life->last = until < UINT64_MAX ? (uint64_t)until : UINT64_MAX;
+}
+
 static void put_lane(const struct live_reader *reader, uint32_t location, struct live_reading *reading)
 {
   const struct live_lane *lane = &reader->lanes.items[location];
   struct live_thread *thread = &reading->threads[location];
   struct profile_life *life = &reading->profile.lives[location];
+  struct profile_row *rows = &reading->profile.rows[reading->profile.count], *inside = NULL;
   *thread = lane->thread;
   thread->region = TRACE_NONE;
-  *life = lane->life;
-  size_t first = reading->profile.count;
-  for (size_t i = 0; i < lane->rows.count; i++)
-    reading->profile.rows[reading->profile.count++] = lane->rows.items[i];
   thread->over |= reader->over;
-  if (thread->over || lane->inside >= lane->rows.count)
-    return;
-  struct profile_row *row = &reading->profile.rows[first + lane->inside];
-  thread->is_inside = true;
-  thread->kind = row->kind;
-  thread->region = row->region;
-  if (reader->now > life->last) {
-    row->self += reader->now - life->last;
-    life->last = reader->now;
+  *life = lane->life;
+  for (size_t i = 0; i < lane->rows.count; i++)
+    rows[i] = lane->rows.items[i];
+  reading->profile.count += lane->rows.count;
+  if (!thread->over && lane->inside < lane->rows.count) {
+    inside = &rows[lane->inside];
+    thread->is_inside = true;
+    thread->kind = inside->kind;
+    thread->region = inside->region;
   }
+  give_rest(lane->seen, rows, lane->rows.count, inside, life);
 }
 
 bool live_reader_result(struct live_reader *reader, struct live_reading *reading)

@@ -10,6 +10,7 @@
 struct live_lane {
   struct live_thread thread;
   struct profile_life life;
+  uint64_t seen;   /* ticks: when it was looked at */
   uint64_t inside; /* row that it is in; UINT64_MAX: none is known */
   VECTOR(struct profile_row) rows;
 };

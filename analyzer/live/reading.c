@@ -55,6 +55,37 @@ static void subtract_all(struct profiled *now, const struct profiled *before)
   now->count = kept;
 }
 
+/*
+ * A thread may be looked at while it goes to another row, so that the time since went to the wrong one: that row then
+ * shrinks, and the others have too much. Takes it from the largest, so that the rows have the thread's time.
+ */
+static void fit(struct profile_row *rows, size_t count, struct profile_life *life)
+{
+  wide_total sum = 0, length = less(life->last, life->first);
+  for (size_t i = 0; i < count; i++)
+    sum += rows[i].self;
+  if (sum < length)
+    life->first = life->last - (uint64_t)sum;
+  while (sum > length) {
+    struct profile_row *most = rows;
+    for (size_t i = 1; i < count; i++)
+      most = rows[i].self > most->self ? &rows[i] : most;
+    wide_total excess = sum - length < most->self ? sum - length : most->self;
+    most->self -= excess;
+    sum -= excess;
+  }
+}
+
+static void fit_all(struct profiled *profile)
+{
+  for (size_t first = 0, end; first < profile->count; first = end) {
+    uint32_t location = profile->rows[first].location;
+    for (end = first + 1; end < profile->count && profile->rows[end].location == location; end++)
+      ;
+    fit(&profile->rows[first], end - first, &profile->lives[location]);
+  }
+}
+
 static bool copy(const struct live_reading *from, struct live_reading *to)
 {
   size_t threads = from->location_count;
@@ -83,6 +114,7 @@ bool live_between(const struct live_reading *before, const struct live_reading *
     if (before->profile.lives[i].last != 0)
       life->first = before->profile.lives[i].last < life->last ? before->profile.lives[i].last : life->last;
   }
+  fit_all(&between->profile);
   return profiled_complete(now->trace, &between->profile);
 }
 

@@ -33,14 +33,27 @@ uint32_t profiled_last_barrier(const struct trace *trace, uint32_t region)
   return region;
 }
 
-/* Whether a thread is idle outside of regions. */
-static bool is_worker(const struct trace *trace, const struct profiled *profile, uint32_t location)
+/* The rows of a thread. */
+struct thread_rows {
+  const struct profile_row *first, *end;
+};
+
+static struct thread_rows rows_of(const struct profiled *profile, const struct profile_row *one)
 {
+  struct thread_rows rows = {one, one};
+  while (rows.first > profile->rows && rows.first[-1].location == one->location)
+    rows.first--;
+  while (rows.end < profile->rows + profile->count && rows.end->location == one->location)
+    rows.end++;
+  return rows;
+}
+
+/* Whether a thread is idle outside of regions. */
+static bool is_worker(const struct trace *trace, struct thread_rows rows)
+{
+  uint32_t location = rows.first->location;
   bool joined = false, encountered = false;
-  for (size_t i = 0; i < profile->count; i++) {
-    const struct profile_row *row = &profile->rows[i];
-    if (row->location != location)
-      continue;
+  for (const struct profile_row *row = rows.first; row < rows.end; row++) {
     joined |= row->joined > 0;
     encountered |= row->kind == PROFILE_MEMBER && row->joined == 0;
   }
@@ -61,11 +74,11 @@ static void add(struct states_sums *sums, uint32_t location, uint32_t construct,
 static void add_outside(const struct trace *trace, const struct profiled *profile, const struct profile_row *outside,
                         struct states_sums *sums)
 {
-  bool worker = is_worker(trace, profile, outside->location);
+  struct thread_rows rows = rows_of(profile, outside);
+  bool worker = is_worker(trace, rows);
   wide_total rest = outside->self;
-  for (size_t i = 0; worker && i < profile->count; i++) {
-    const struct profile_row *row = &profile->rows[i];
-    if (row->location != outside->location || row->kind != PROFILE_MEMBER || row->joined == 0)
+  for (const struct profile_row *row = rows.first; worker && row < rows.end; row++) {
+    if (row->kind != PROFILE_MEMBER || row->joined == 0)
       continue;
     wide_total wait = row->waiting * row->joined / row->executions;
     wait = wait < rest ? wait : rest;

@@ -1,0 +1,61 @@
+/* Readings of a running process as one table: a row a construct and reading, with the reading's time. */
+#include "analyzer/commands/live_print.h"
+
+#include "analyzer/commands/profiled_waits.h"
+#include "base/count_of.h"
+
+static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
+                                              {"stretch", "Stretch", PRINT_DURATION, false},
+                                              {"construct", "Construct", PRINT_STRING, false},
+                                              {"part", "Part", PRINT_STRING, false},
+                                              {"file", "File", PRINT_STRING, false},
+                                              {"line", "Line", PRINT_NUMBER, false},
+                                              {"thread", "Thread", PRINT_STRING, false},
+                                              {"location", "No.", PRINT_NUMBER, false},
+                                              {"executions", "Executions", PRINT_COUNT, false},
+                                              {"self", "Self", PRINT_DURATION, false},
+                                              {"inclusive", "Inclusive", PRINT_DURATION, false},
+                                              {"longest", "Longest", PRINT_DURATION, false},
+                                              {"contended", "Contended", PRINT_COUNT, false},
+                                              {"waiting", "Waiting", PRINT_DURATION, false}};
+
+static void put_row(struct print *print, const struct live_reading *reading, const struct profile_row *row,
+                    uint64_t time, uint64_t stretch)
+{
+  const struct trace_region *region = row->region == TRACE_NONE ? NULL : &reading->trace->regions[row->region];
+  bool thread = row->location != TRACE_NONE;
+  struct print_cell cells[] = {print_number(time),
+                               print_number(stretch),
+                               print_string(profiled_row_name(reading->trace, row)),
+                               print_string(profiled_kind_key(row->kind)),
+                               region && *region->file ? print_string(region->file) : print_none(),
+                               region && region->line ? print_number(region->line) : print_none(),
+                               thread ? print_string(reading->trace->locations[row->location].name) : print_none(),
+                               thread ? print_number(row->location) : print_none(),
+                               print_number(row->executions),
+                               print_number(row->self),
+                               print_number(row->inclusive),
+                               print_number(row->longest),
+                               print_number(row->contended),
+                               print_number(row->waiting)};
+  print_row(print, cells);
+}
+
+bool live_csv_put(struct live_view *view, const struct live_reading *reading, uint64_t first)
+{
+  struct profiled sum = {.rows = NULL};
+  const struct profiled *shown = view->by_thread ? &reading->profile : &sum;
+  if (!view->csv) {
+    view->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
+    if (!view->csv)
+      return false;
+    print_table(view->csv, "rows", NULL, columns, COUNT_OF(columns), true);
+  }
+  if (!view->by_thread && !profiled_sum(&reading->profile, &sum))
+    return false;
+  uint64_t stretch = first < reading->now ? reading->now - first : 0;
+  for (size_t i = 0; i < shown->count; i++)
+    put_row(view->csv, reading, &shown->rows[i], reading->now, stretch);
+  profiled_free(&sum);
+  return true;
+}
