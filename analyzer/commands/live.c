@@ -1,5 +1,6 @@
 #include "analyzer/live/live.h"
 #include "analyzer/commands/live_print.h"
+#include "analyzer/commands/live_start.h"
 #include "analyzer/launch/live_process.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define SECOND_NS      1000000000u
@@ -86,31 +88,62 @@ static int check_options(const struct own_options *own, const struct shared_opti
   return -1;
 }
 
+/* Watches the process with that raw directory. False: an error, after a message. */
+static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared)
+{
+  struct error error;
+  struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
+  view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
+  struct live *live = live_open(directory, &error);
+  bool good = live && watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, &error);
+  live_close(live);
+  if (!good)
+    command_failed("live", error.message);
+  return good && command_printed() == EXIT_DONE;
+}
+
+static int watch_process(const char *pid, const struct own_options *own, const struct shared_options *shared)
+{
+  struct live_process process;
+  struct error error;
+  if (!live_process_find(pid, &process, &error)) {
+    command_failed("live", error.message);
+    return EXIT_FAULT;
+  }
+  bool good = watch_directory(process.directory, own, shared);
+  live_process_free(&process);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}
+
+/* Starts the program, and watches it until it ends. The exit status is the program's. */
+static int watch_program(char **arguments, const struct own_options *own, const struct shared_options *shared)
+{
+  struct live_started started;
+  struct error error;
+  bool good = live_start_program(arguments, false, &started, &error);
+  if (!good)
+    command_failed("live", error.message);
+  good = good && watch_directory(started.directory, own, shared);
+  int status = live_started_end(&started);
+  return good || status != EXIT_DONE ? status : EXIT_FAULT;
+}
+
+static bool is_number(const char *text)
+{
+  return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options own = {.interval_ns = SECOND_NS};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct live_process process;
-  struct error error;
   int status = command_take(command, (void *const[OPTION_SETS]){&own, &shared}, argc, argv);
   if (status < 0)
     status = check_options(&own, &shared);
   if (status >= 0)
     return status;
-  if (!live_process_find(argv[optind], &process, &error)) {
-    command_failed("live", error.message);
-    return EXIT_FAULT;
-  }
-  struct live_view view = {.format = shared.format, .metrics = own.metrics, .by_thread = own.by_thread};
-  view.top = own.top || shared.format != PRINT_TEXT ? own.top : TOP_FOR_PEOPLE;
-  struct live *live = live_open(process.directory, &error);
-  bool good = live && watch(live, &view, own.once || own.metrics ? 1 : own.count, own.interval_ns, &error);
-  live_close(live);
-  live_process_free(&process);
-  if (good)
-    return command_printed();
-  command_failed("live", error.message);
-  return EXIT_FAULT;
+  bool is_process = optind == argc - 1 && is_number(argv[optind]);
+  return is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
 }
 
 static const struct command_option own_options[] = {
@@ -149,13 +182,15 @@ const struct command command_live = {
     .name = "live",
     .group = COMMAND_LOOK,
     .summary = "watches a running program: states of its threads, times of its constructs",
-    .synopsis = "[OPTION]... PID",
-    .about = "Prints each second what the threads of a running program do, and how much time each construct took. The "
-             "program is\nnot stopped, and does not notice. It must have been started with `heddle record --live` or "
-             "--profile. --json prints\nan object a line, --csv one table.\n",
-    .operand = "the process id of one program",
+    .synopsis = "[OPTION]... PID|PROGRAM [ARGUMENT]...",
+    .about =
+        "Prints each second what the threads of a running program do, and how much time each construct took. The "
+        "program is\nnot stopped, and does not notice. PID is a process that was started with `heddle record --live` "
+        "or --profile.\nWith PROGRAM, heddle live starts it so itself. --json prints an object a line, --csv one "
+        "table.\n",
+    .operand = "the process id of a program, or a program",
     .least = 1,
-    .most = 1,
+    .stops_at_operand = 1,
     .options = {{.list = own_options}, [OPTIONS_SHARED] = {.list = format_options}},
     .run = run,
 };

@@ -22,7 +22,7 @@ int live_take(const struct command *command, void *own, int argc, char **argv, s
   return EXIT_FAULT;
 }
 
-char *live_name(const struct live_process *process)
+char *live_operand_name(const struct live_process *process)
 {
   char path[48], name[64] = "?", *text = NULL;
   snprintf(path, sizeof path, "/proc/%ld/comm", process->pid);

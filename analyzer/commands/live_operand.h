@@ -15,6 +15,6 @@
 int live_take(const struct command *command, void *own, int argc, char **argv, struct live_process *process);
 
 /* "lu [1234]", for messages: escaped. To be freed. NULL: out of memory. */
-char *live_name(const struct live_process *process);
+char *live_operand_name(const struct live_process *process);
 
 #endif

@@ -42,7 +42,7 @@ static int run(const struct command *command, int argc, char **argv)
   int status = live_take(command, &options, argc, argv, &process);
   if (status >= 0)
     return status;
-  char *name = live_name(&process);
+  char *name = live_operand_name(&process);
   bool good = name && record_directory_make(&directory, options.directory, "snapshot", options.force);
   if (good && !(good = convert(command->name, &process, &directory)))
     record_directory_drop(&directory);

@@ -31,7 +31,7 @@ static int run(const struct command *command, int argc, char **argv)
   }
   if (good) {
     bool is_on = (state & LIVE_MEASURES) != 0 && (state & LIVE_TRACES) != 0;
-    char *name = live_name(&process);
+    char *name = live_operand_name(&process);
     printf("tracing of %s is %s\n", name ? name : "the process", is_on ? "on" : "off");
     free(name);
   } else {

@@ -1,0 +1,134 @@
+#include "analyzer/commands/live_start.h"
+
+#include "analyzer/commands/record_directory.h"
+#include "analyzer/launch/siblings.h"
+#include "analyzer/options/command.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 20000000 /* between two looks for the program's files */
+
+extern char **environ;
+
+/* heddle record --live -o TRACE -- PROGRAM [ARGUMENT]...; the caller frees it. NULL: no memory. */
+static char **record_arguments(char *heddle, char *trace, char **program)
+{
+  char *const begin[] = {heddle, (char *)"record", (char *)"--live", (char *)"-o", trace, (char *)"--"};
+  const size_t own = sizeof begin / sizeof *begin;
+  size_t count = 0;
+  while (program[count])
+    count++;
+  char **arguments = calloc(own + count + 1, sizeof *arguments);
+  if (!arguments)
+    return NULL;
+  memcpy(arguments, begin, sizeof begin);
+  memcpy(arguments + own, program, count * sizeof *program);
+  return arguments;
+}
+
+/* False: errno says why. */
+static bool spawn(struct live_started *started, char *heddle, char **arguments)
+{
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) != 0)
+    return false;
+  int error = 0;
+  if (started->output) {
+    error =
+        posix_spawn_file_actions_addopen(&actions, 1, started->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  }
+  error = error != 0 ? error : posix_spawn(&started->record, heddle, &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0)
+    started->record = 0;
+  errno = error;
+  return error == 0;
+}
+
+/* The directory of a process in raw/ that records; NULL: there is none yet. */
+static char *find_process(const char *trace)
+{
+  char *raw = NULL, *found = NULL;
+  if (asprintf(&raw, "%s/raw", trace) < 0)
+    return NULL;
+  DIR *list = opendir(raw);
+  for (const struct dirent *entry; list && !found && (entry = readdir(list));) {
+    char *windows = NULL;
+    if (entry->d_name[0] == '.' || asprintf(&windows, "%s/%s/windows", raw, entry->d_name) < 0)
+      continue;
+    if (access(windows, R_OK) == 0 && asprintf(&found, "%s/%s", raw, entry->d_name) < 0)
+      found = NULL;
+    free(windows);
+  }
+  if (list)
+    closedir(list);
+  free(raw);
+  return found;
+}
+
+static bool has_ended(struct live_started *started, int flags)
+{
+  int status;
+  pid_t ended = 0;
+  while (started->record > 0 && (ended = waitpid(started->record, &status, flags)) < 0 && errno == EINTR)
+    ;
+  if (started->record > 0 && ended == started->record) {
+    started->record = 0;
+    started->status = status;
+  }
+  return started->record == 0;
+}
+
+bool live_start_program(char **arguments, bool hides, struct live_started *started, struct error *error)
+{
+  *started = (struct live_started){.trace = record_directory_name(NULL, arguments[0])};
+  char *heddle = sibling_path("heddle"), **all = NULL;
+  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, arguments)) &&
+              (!hides || asprintf(&started->output, "%s.output", started->trace) > 0);
+  if (!good)
+    error_set(error, "out of memory");
+  else if (!(good = spawn(started, heddle, all)))
+    error_set(error, "%s: cannot be started: %s", heddle, strerror(errno));
+  while (good && !(started->directory = find_process(started->trace)) && (good = !has_ended(started, WNOHANG)))
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  if (!good && started->trace && heddle && all && started->record == 0)
+    error->message[0] = '\0'; /* heddle record has said why */
+  free(all);
+  free(heddle);
+  return good;
+}
+
+static void print_file(const char *path)
+{
+  char buffer[16384];
+  size_t got;
+  FILE *file = fopen(path, "re");
+  while (file && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+    fwrite(buffer, 1, got, stdout);
+  if (file)
+    fclose(file);
+  unlink(path);
+}
+
+int live_started_end(struct live_started *started)
+{
+  has_ended(started, 0);
+  if (started->output) {
+    fflush(stdout);
+    print_file(started->output);
+  }
+  free(started->trace);
+  free(started->directory);
+  free(started->output);
+  return WIFEXITED(started->status) ? WEXITSTATUS(started->status) : EXIT_FAULT;
+}

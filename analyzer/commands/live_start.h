@@ -1,0 +1,29 @@
+/* Starts a program under `heddle record --live`, for `heddle live PROGRAM`. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_START_H
+#define HEDDLE_ANALYZER_COMMANDS_LIVE_START_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct live_started {
+  pid_t record;    /* the process of `heddle record`; 0: it has ended */
+  int status;      /* its status, once it has ended */
+  char *trace;     /* the trace directory */
+  char *directory; /* of the program, in raw/ */
+  char *output;    /* the file that has what the program writes; NULL: it writes where we do */
+};
+
+/*
+ * Starts arguments[0], and waits until it records. hides: what the program writes goes into a file, as the terminal is
+ * needed for something else. False: it could not be started, or ended without recording anything; the error says so, or
+ * is empty where the reason was printed. live_started_end() in any case.
+ */
+bool live_start_program(char **arguments, bool hides, struct live_started *started, struct error *error);
+
+/* Waits for the program's end, and prints what it has written to a file. Returns the exit status for this process: the
+ * program's. */
+int live_started_end(struct live_started *started);
+
+#endif
