@@ -41,7 +41,7 @@ struct recorder *recorder_turn(struct recorder *self)
     if (self->cursor < atomic_load(&self->limit))
       return self;
   }
-  if (window_turn(self, false))
+  if (!window_pauses(self) && window_turn(self, false))
     return self;
   recorder_leave(self);
   return NULL;

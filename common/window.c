@@ -307,6 +307,15 @@ static bool make_room(struct recorder *self, bool force)
   return true;
 }
 
+bool window_pauses(struct recorder *self)
+{
+  if (recording_state() != RECORDING_PAUSED || !self->gap_begin || !(self->window->lost_after & RAW_PAUSED_AFTER))
+    return false;
+  self->gap_events++;
+  live_poll();
+  return true;
+}
+
 bool window_turn(struct recorder *self, bool force)
 {
   int kept = errno;

@@ -23,6 +23,12 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
  */
 bool window_turn(struct recorder *self, bool force);
 
+/*
+ * Whether recording is paused, and the thread knows: then the event counts as one that was not measured, and costs next
+ * to nothing.
+ */
+bool window_pauses(struct recorder *self);
+
 /* The next records can't be short ones, nor part of one before: it is not known what they could build on. */
 void window_forget(struct recorder *self);
 
