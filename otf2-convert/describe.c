@@ -156,6 +156,26 @@ static void set_machine_name(struct describer *d, const char *host)
   archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, plain));
 }
 
+static bool has_profiles(const struct plan *plan)
+{
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (plan->processes.items[i].raw.profile_count > 0)
+      return true;
+  return false;
+}
+
+/* Whether threads kept sums, and nobody asked for their events (HEDDLE_LIVE). */
+static bool is_untraced(const struct describer *d)
+{
+  for (uint32_t i = 0; i < d->converted->location_count; i++) {
+    const struct thread_facts *facts = &d->converted->locations[i].facts;
+    if (facts->any && (facts->has_program_events || !(facts->paused || facts->paused_after)))
+      return false;
+  }
+  return has_profiles(d->plan);
+}
+
+/* Whether sums are all there is. */
 static bool is_profile(const struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -165,15 +185,7 @@ static bool is_profile(const struct describer *d)
   for (uint32_t i = 0; i < converted->location_count; i++)
     if (converted->locations[i].facts.profile_last != 0)
       return true;
-  return false;
-}
-
-static bool has_profiles(const struct plan *plan)
-{
-  for (uint32_t i = 0; i < plan->processes.count; i++)
-    if (plan->processes.items[i].raw.profile_count > 0)
-      return true;
-  return false;
+  return is_untraced(d);
 }
 
 static uint64_t samples_lost(const struct describer *d, unsigned reason)

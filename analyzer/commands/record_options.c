@@ -345,10 +345,11 @@ static bool is_profile(const struct environment *environment)
 
 const char *record_without_kernel(const struct record_options *options, const struct environment *environment)
 {
-  const char *ring = environment_get(environment, "HEDDLE_RING");
+  const char *ring = environment_get(environment, "HEDDLE_RING"), *live = environment_get(environment, "HEDDLE_LIVE");
   return options->no_switches             ? "--no-switches"
          : is_profile(environment)        ? "--profile"
          : ring && strcmp(ring, "0") != 0 ? "--ring"
+         : live && strcmp(live, "0") != 0 ? "--live"
                                           : NULL;
 }
 

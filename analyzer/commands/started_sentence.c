@@ -7,7 +7,7 @@
 
 char *started_sentence(const struct trace *trace)
 {
-  static const char why[] = "it began paused (--paused or --live), and neither heddle_start(), "
+  static const char why[] = "it began paused (--paused), and neither heddle_start(), "
                             "omp_control_tool(omp_control_tool_start, ...) nor `heddle start PID` was called";
   uint32_t count = 0, first = 0;
   for (uint32_t i = 0; i < trace->process_count; i++) {
