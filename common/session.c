@@ -474,3 +474,9 @@ void session_set_directory(const char *directory)
   text_add(&text, directory);
   session.chosen = true;
 }
+
+void session_set_live(void)
+{
+  read_settings();
+  settings_set_live(&session.settings);
+}

@@ -41,6 +41,9 @@ bool session_profiles_beside(void);
  */
 void session_set_directory(const char *directory);
 
+/* As HEDDLE_LIVE=1 does: before session_open, for a process that runs already. */
+void session_set_live(void);
+
 /*
  * Adds a line to the process file, ended with a newline, its values escaped as raw_trace.h says. In the file before
  * this returns, so that records may refer to it. False: not written. Thread-safe; errno is kept.

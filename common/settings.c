@@ -141,16 +141,20 @@ static void read_profile(struct settings *settings)
     read_switch("HEDDLE_PROFILE", &settings->profile);
 }
 
-/* It has sums beside events; there are no sums without. */
+void settings_set_live(struct settings *settings)
+{
+  settings->profile = false;
+  settings->live = settings->beside = true;
+}
+
 static void read_live(struct settings *settings)
 {
-  read_switch("HEDDLE_LIVE", &settings->live);
-  if (settings->live && settings->profile)
+  bool live = false;
+  read_switch("HEDDLE_LIVE", &live);
+  if (live && settings->profile)
     diag_say("HEDDLE_PROFILE=1 is ignored: HEDDLE_LIVE=1 keeps sums beside events", NULL);
-  if (settings->live) {
-    settings->profile = false;
-    settings->beside = true;
-  }
+  if (live)
+    settings_set_live(settings);
 }
 
 static void read_time(const char *name, uint64_t *ns)

@@ -69,4 +69,7 @@ struct settings {
 /* Reads the environment. A value that makes no sense costs one line on stderr, and the default is used. */
 struct settings settings_read(void);
 
+/* HEDDLE_LIVE=1: sums beside events; there are no sums without. */
+void settings_set_live(struct settings *settings);
+
 #endif

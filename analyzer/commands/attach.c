@@ -21,7 +21,7 @@
 
 struct own_options {
   const char *directory, *java;
-  bool force;
+  bool force, live;
   uint64_t for_ns; /* 0: until `heddle detach` */
 };
 
@@ -34,7 +34,7 @@ static char *agent_options(const struct own_options *options, const struct recor
     command_error("attach", "%s: the directory's name must not contain a comma", directory->path);
     return NULL;
   }
-  if (asprintf(&text, "dir=%s%s%s", directory->path, *more ? "," : "", more) < 0) {
+  if (asprintf(&text, "dir=%s%s%s%s", directory->path, *more ? "," : "", more, options->live ? ",live=on" : "") < 0) {
     command_error("attach", "out of memory");
     return NULL;
   }
@@ -128,6 +128,8 @@ static int run(const struct command *command, int argc, char **argv)
   int status = process_take(command, &options, argc, argv, &pid);
   if (status >= 0)
     return status;
+  if (options.live && options.for_ns > 0)
+    return command_usage("attach", "--live records when `heddle start` is used, not --for a time");
   struct record_directory directory = {.command = "attach"};
   char *agent = sibling_path(SIBLING_AGENT);
   if (!agent || access(agent, R_OK) != 0) {
@@ -141,7 +143,8 @@ static int run(const struct command *command, int argc, char **argv)
   else if (good && !(good = attach(&options, pid, &directory, agent)))
     record_directory_drop(&directory);
   else if (good)
-    fprintf(stderr, "heddle: recording JVM %d into %s; next: heddle detach %d\n", (int)pid, directory.shown, (int)pid);
+    fprintf(stderr, "heddle: recording JVM %d into %s; next: heddle %s %d\n", (int)pid, directory.shown,
+            options.live ? "start" : "detach", (int)pid);
   record_directory_free(&directory);
   free(agent);
   return good ? EXIT_DONE : EXIT_FAULT;
@@ -159,6 +162,10 @@ static const struct command_option own_options[] = {
      .help = "replace a trace that DIR already holds",
      .take = option_flag,
      .at = offsetof(struct own_options, force)},
+    {.name = "live",
+     .help = "keep sums, and write events only between `heddle start PID` and `heddle stop PID`",
+     .take = option_flag,
+     .at = offsetof(struct own_options, live)},
     {.name = "java",
      .argument = "OPTIONS",
      .help = "what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)",

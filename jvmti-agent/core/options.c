@@ -67,6 +67,15 @@ static bool read_directory(const char *value, size_t n)
   return true;
 }
 
+/* HEDDLE_LIVE has it otherwise. */
+static bool read_live(const char *value, size_t n)
+{
+  bool live = false, good = read_switch(value, n, &live);
+  if (live)
+    session_set_live();
+  return good;
+}
+
 static bool read_hold(const char *value, size_t n, char hold[sizeof((struct agent_options *)0)->hold])
 {
   if (n >= sizeof((struct agent_options *)0)->hold)
@@ -138,6 +147,8 @@ static bool read_pair(struct agent_options *options, const char *key, size_t key
     return read_hold(value, n, options->hold);
   if (is_word(key, key_size, "sample"))
     return read_sample(value, n, &options->sample);
+  if (is_word(key, key_size, "live"))
+    return read_live(value, n);
   if (is_word(key, key_size, "dir"))
     return read_directory(value, n);
   if (!is_word(key, key_size, "level"))
@@ -157,7 +168,7 @@ static void say_ignored(const char *word, size_t n)
   text_add_bytes(&text, word, n);
   diag_say("the Java agent has no option ", copy,
            ", which is ignored. Its options are level, stack, notes, owner, hold, internal, sample, ",
-           "virtual, dir and detach: see heddle-record(1)", NULL);
+           "virtual, live, dir and detach: see heddle-record(1)", NULL);
 }
 
 void options_read(struct agent_options *options, const char *text)

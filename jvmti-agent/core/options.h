@@ -11,6 +11,7 @@
  *   virtual=on|off       which virtual thread a carrier runs (JDK 21 and later)                              (on)
  *   sample=PERIOD        the stack of each thread after each PERIOD of its processor time: 500us, 10ms, 1s, or ns; off
  *                        (off; HEDDLE_SAMPLE)
+ *   live=on              write events only between `heddle start` and `heddle stop`                  (off; HEDDLE_LIVE)
  *   detach               ends recording in a JVM that the agent was loaded into; for a further load of it
  *
  * Options are separated by commas. One that makes no sense costs a line on stderr and is ignored.

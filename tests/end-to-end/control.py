@@ -15,6 +15,7 @@ import subprocess
 import time
 
 import java
+from attach import JAVAS, Server
 from harness import HEDDLE, ON_LIBGOMP, TOOL, check, directory, each, environment, heddle, main, program, record, run, same, skip, test
 from profiles import executions
 from trace import Trace, check_well_formed
@@ -369,6 +370,22 @@ def a_jvm_is_traced_for_stretches(jdk):
         check_well_formed(trace)
         same(calls(traced.trace)["park"], 7, "waits in the stretch")
         check(any("main" in l.name for l in trace.locations), f"names of threads: {[l.name for l in trace.locations]}")
+
+
+@each(JAVAS)
+def an_attached_jvm_is_traced_for_stretches(jdk):
+    with Server(JAVAS[jdk]) as server:
+        trace = os.path.join(directory(), "run.heddle")
+        done = heddle("attach", "--live", "-o", trace, server.jvm())
+        same((done.status, done.out), (0, ""), f"heddle attach: {done.err}")
+        time.sleep(0.2)
+        for command in ("start", "stop"):
+            done = heddle(command, server.jvm())
+            same((done.status, done.err, done.out.endswith(f" is {'on' if command == 'start' else 'off'}\n")), (0, "", True), f"heddle {command}: {done.out}")
+            time.sleep(0.2)
+        same(heddle("detach", server.jvm()).status, 0, "heddle detach")
+        check_well_formed(Trace(trace))
+        check(sum(calls(trace)[wait] for wait in ("Thread.sleep", "Object.wait", "park", "monitor enter", "lock")) > 0, f"waits: {calls(trace)}")
 
 
 if __name__ == "__main__":

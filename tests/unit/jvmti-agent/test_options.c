@@ -31,6 +31,13 @@ void session_set_directory(const char *name)
   snprintf(directory, sizeof directory, "%s", name);
 }
 
+static bool live;
+
+void session_set_live(void)
+{
+  live = true;
+}
+
 static struct agent_options read_text(const char *text)
 {
   struct agent_options options = options_default();
@@ -92,6 +99,10 @@ static void what_is_read_later_holds(void **state)
   assert_true(options.jvm);
   assert_false(options.jomp);
   assert_int_equal(read_text("notes=off,notes=on").notes, true);
+  read_text("live=off,live=no");
+  assert_false(live);
+  read_text("live=on");
+  assert_true(live);
 }
 
 static void a_level_may_have_commas(void **state)
