@@ -9,34 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* docs/heddle-pes.1.md explains them: keep both the same. */
-static const char codes[STATES] = {
-    [STATE_IDLE] = 'I',
-    [STATE_RUN] = 'R',
-    [STATE_OVERHEAD] = 'O',
-    [STATE_SYNCH_IMPLICIT_BARRIER] = 'B',
-    [STATE_SYNCH_BARRIER] = 'E',
-    [STATE_SYNCH_MUTEX] = 'M',
-    [STATE_SYNCH_ORDERED] = 'D',
-    [STATE_SYNCH_TASKWAIT] = 'W',
-    [STATE_SYNCH_REDUCTION] = 'A',
-    [STATE_TRACEFLUSH] = 'F',
-    [STATE_UNMEASURED] = 'N',
-    [STATE_INIT] = 'S',
-    [STATE_BLOCKED_MUTEX] = 'L',
-    [STATE_BLOCKED_CONDVAR] = 'C',
-    [STATE_SPIN] = 'Y',
-    [STATE_GC] = 'G',
-    [STATE_READY] = 'Q',
-    [STATE_OFF] = 'P',
-    [STATE_SYNCH_PTHREAD_MUTEX] = 'H',
-    [STATE_SYNCH_PTHREAD_RWLOCK] = 'K',
-    [STATE_SYNCH_PTHREAD_CONDITION] = 'V',
-    [STATE_SYNCH_SEMAPHORE] = 'Z',
-    [STATE_SYNCH_PTHREAD_BARRIER] = 'T',
-    [STATE_SYNCH_JOIN] = 'J',
-};
-
 static const char *construct_name(const struct trace *trace, uint64_t key)
 {
   uint32_t construct = lane_key_construct(key);
@@ -66,7 +38,7 @@ static char *key_code(const struct trace *trace, enum pes_component_kind kind, u
   const char *construct = construct_name(trace, key);
   if (strncmp(construct, NAME_OMP, sizeof NAME_OMP - 1) == 0 && construct[sizeof NAME_OMP - 1] == ' ')
     construct += sizeof NAME_OMP;
-  char letter = kind == PES_OF_CONSTRUCT ? '\0' : codes[lane_key_state(key)];
+  char letter = kind == PES_OF_CONSTRUCT ? '\0' : state_letter((enum state)lane_key_state(key));
   if (kind == PES_OF_STATE)
     return asprintf(&code, "%c", letter) < 0 ? NULL : code;
   if ((letter ? asprintf(&code, "%c:%s", letter, construct) : asprintf(&code, "%s", construct)) < 0)

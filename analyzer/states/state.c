@@ -83,31 +83,32 @@ const struct state_rule state_rules[RULES] = {
 
 static const struct {
   const char *name, *key;
+  char letter;
 } names[STATES] = {
-    [STATE_IDLE] = {"IDLE", "idle"},
-    [STATE_RUN] = {"RUN", "run"},
-    [STATE_OVERHEAD] = {"OVERHEAD", "overhead"},
-    [STATE_SYNCH_IMPLICIT_BARRIER] = {"SYNCH implicit barrier", "synch_implicit_barrier"},
-    [STATE_SYNCH_BARRIER] = {"SYNCH barrier", "synch_barrier"},
-    [STATE_SYNCH_MUTEX] = {"SYNCH critical/lock", "synch_mutex"},
-    [STATE_SYNCH_ORDERED] = {"SYNCH ordered", "synch_ordered"},
-    [STATE_SYNCH_TASKWAIT] = {"SYNCH taskwait", "synch_taskwait"},
-    [STATE_SYNCH_REDUCTION] = {"SYNCH reduction", "synch_reduction"},
-    [STATE_TRACEFLUSH] = {"TRACEFLUSH", "traceflush"},
-    [STATE_UNMEASURED] = {"UNMEASURED", "unmeasured"},
-    [STATE_INIT] = {"INIT", "init"},
-    [STATE_BLOCKED_MUTEX] = {"BLOCKED IN MUTEX", "blocked_mutex"},
-    [STATE_BLOCKED_CONDVAR] = {"BLOCKED IN CONDVAR", "blocked_condvar"},
-    [STATE_SPIN] = {"SPIN", "spin"},
-    [STATE_GC] = {"GC", "gc"},
-    [STATE_READY] = {"READY", "ready"},
-    [STATE_OFF] = {"OFF", "off"},
-    [STATE_SYNCH_PTHREAD_MUTEX] = {"SYNCH pthread mutex", "synch_pthread_mutex"},
-    [STATE_SYNCH_PTHREAD_RWLOCK] = {"SYNCH pthread rwlock", "synch_pthread_rwlock"},
-    [STATE_SYNCH_PTHREAD_CONDITION] = {"SYNCH pthread condition", "synch_pthread_condition"},
-    [STATE_SYNCH_SEMAPHORE] = {"SYNCH semaphore", "synch_semaphore"},
-    [STATE_SYNCH_PTHREAD_BARRIER] = {"SYNCH pthread barrier", "synch_pthread_barrier"},
-    [STATE_SYNCH_JOIN] = {"SYNCH join", "synch_join"},
+    [STATE_IDLE] = {"IDLE", "idle", 'I'},
+    [STATE_RUN] = {"RUN", "run", 'R'},
+    [STATE_OVERHEAD] = {"OVERHEAD", "overhead", 'O'},
+    [STATE_SYNCH_IMPLICIT_BARRIER] = {"SYNCH implicit barrier", "synch_implicit_barrier", 'B'},
+    [STATE_SYNCH_BARRIER] = {"SYNCH barrier", "synch_barrier", 'E'},
+    [STATE_SYNCH_MUTEX] = {"SYNCH critical/lock", "synch_mutex", 'M'},
+    [STATE_SYNCH_ORDERED] = {"SYNCH ordered", "synch_ordered", 'D'},
+    [STATE_SYNCH_TASKWAIT] = {"SYNCH taskwait", "synch_taskwait", 'W'},
+    [STATE_SYNCH_REDUCTION] = {"SYNCH reduction", "synch_reduction", 'A'},
+    [STATE_TRACEFLUSH] = {"TRACEFLUSH", "traceflush", 'F'},
+    [STATE_UNMEASURED] = {"UNMEASURED", "unmeasured", 'N'},
+    [STATE_INIT] = {"INIT", "init", 'S'},
+    [STATE_BLOCKED_MUTEX] = {"BLOCKED IN MUTEX", "blocked_mutex", 'L'},
+    [STATE_BLOCKED_CONDVAR] = {"BLOCKED IN CONDVAR", "blocked_condvar", 'C'},
+    [STATE_SPIN] = {"SPIN", "spin", 'Y'},
+    [STATE_GC] = {"GC", "gc", 'G'},
+    [STATE_READY] = {"READY", "ready", 'Q'},
+    [STATE_OFF] = {"OFF", "off", 'P'},
+    [STATE_SYNCH_PTHREAD_MUTEX] = {"SYNCH pthread mutex", "synch_pthread_mutex", 'H'},
+    [STATE_SYNCH_PTHREAD_RWLOCK] = {"SYNCH pthread rwlock", "synch_pthread_rwlock", 'K'},
+    [STATE_SYNCH_PTHREAD_CONDITION] = {"SYNCH pthread condition", "synch_pthread_condition", 'V'},
+    [STATE_SYNCH_SEMAPHORE] = {"SYNCH semaphore", "synch_semaphore", 'Z'},
+    [STATE_SYNCH_PTHREAD_BARRIER] = {"SYNCH pthread barrier", "synch_pthread_barrier", 'T'},
+    [STATE_SYNCH_JOIN] = {"SYNCH join", "synch_join", 'J'},
 };
 
 static bool any_region_says(const struct trace *trace, const char *state)
@@ -142,6 +143,11 @@ const char *state_name(enum state state)
 const char *state_key(enum state state)
 {
   return names[state].key;
+}
+
+char state_letter(enum state state)
+{
+  return names[state].letter;
 }
 
 enum rule state_rule_of(const struct trace_region *region)

@@ -90,6 +90,8 @@ void states_listed(const struct trace *trace, bool listed[STATES]);
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
 const char *state_name(enum state state);
 const char *state_key(enum state state);
+/* One capital letter, of its own. docs/heddle-pes.1.md explains them: keep both the same. */
+char state_letter(enum state state);
 
 /* The rows of the table. */
 enum rule {
