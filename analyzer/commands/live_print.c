@@ -12,19 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a thread is now, for people. */
-static const char *place_of(const struct live_reading *reading, uint32_t location)
-{
-  const struct live_thread *thread = &reading->threads[location];
-  if (thread->over)
-    return "(ended)";
-  if (!thread->is_inside)
-    return "(unknown)";
-  if (thread->region == TRACE_NONE)
-    return "(outside any construct)";
-  return reading->trace->regions[thread->region].name;
-}
-
 static const char *part_of(const struct live_thread *thread)
 {
   return !thread->is_inside || thread->over ? NULL
@@ -60,7 +47,7 @@ static void put_now(struct print *print, const struct live *live, const struct l
                                  print_number(i),
                                  thread->tid ? print_number(thread->tid) : print_none(),
                                  task.known ? print_string(state) : print_none(),
-                                 print_string(place_of(reading, i)),
+                                 print_string(live_place(reading, i)),
                                  print_string(part_of(thread)),
                                  task.known ? print_number(ticks_of(trace, task.on_ns)) : print_none(),
                                  task.known ? print_number(ticks_of(trace, task.queued_ns)) : print_none()};

@@ -29,22 +29,6 @@ static const char *part_name(enum profile_kind kind)
   return names[kind];
 }
 
-const char *profiled_row_name(const struct trace *trace, const struct profile_row *row)
-{
-  switch (row->kind) {
-  case PROFILE_OUTSIDE:
-    return "(outside any construct)";
-  case PROFILE_OTHER:
-    return "(other constructs: the recorder's table was full)";
-  case PROFILE_TOOL:
-    return "(measurement)";
-  case PROFILE_UNMEASURED:
-    return "(not measured)";
-  default:
-    return row->region == TRACE_NONE ? "(unknown)" : trace->regions[row->region].name;
-  }
-}
-
 /* By self time, then inclusive time; holds have none of the former. */
 static int compare(const void *a, const void *b)
 {

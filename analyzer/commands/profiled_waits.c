@@ -1,58 +1,19 @@
 #include "analyzer/commands/profiled_waits.h"
 
-#include "analyzer/profile/profile.h"
+#include "analyzer/profile/waits.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
 
-/* How threads wait at a barrier, or at the ends of a parallel region. */
-struct waits {
-  uint32_t region;
-  uint32_t threads;
-  uint64_t executions; /* of the thread with the most */
-  wide_total all, least, most;
-  bool seen; /* a parallel region with members */
-  bool last; /* a barrier that is the last one of its region */
-};
-
-static bool is_barrier(const struct trace_region *region)
-{
-  return region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
-}
-
-/* Marks the last barriers of regions, whose waits the regions' members have. */
-static void mark_last(const struct trace *trace, const struct profiled *profile, struct waits *waits)
-{
-  for (size_t i = 0; i < profile->count; i++) {
-    const struct profile_row *row = &profile->rows[i];
-    if (row->kind != PROFILE_MEMBER || row->region == TRACE_NONE || waits[row->region].seen)
-      continue;
-    waits[row->region].seen = true;
-    uint32_t barrier = profiled_last_barrier(trace, row->region);
-    waits[barrier].last = barrier != row->region;
-  }
-}
-
-static void add_wait(struct waits *waits, const struct profile_row *row)
-{
-  wide_total wait = row->kind == PROFILE_MEMBER ? row->waiting : row->self;
-  waits->region = row->region;
-  waits->executions = row->executions > waits->executions ? row->executions : waits->executions;
-  waits->least = waits->threads == 0 || wait < waits->least ? wait : waits->least;
-  waits->most = wait > waits->most ? wait : waits->most;
-  waits->all += wait;
-  waits->threads++;
-}
-
 static int compare(const void *a, const void *b)
 {
-  const struct waits *left = a, *right = b;
+  const struct profiled_wait *left = a, *right = b;
   if (left->all != right->all)
     return left->all < right->all ? 1 : -1;
   return (left->region > right->region) - (left->region < right->region);
 }
 
-static void put_waits(const struct analysis_run *run, const struct waits *waits, size_t count, wide_total whole)
+static void put_waits(const struct analysis_run *run, const struct profiled_wait *waits, size_t count, wide_total whole)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"executions", "Executions", PRINT_COUNT, false},
@@ -64,10 +25,10 @@ static void put_waits(const struct analysis_run *run, const struct waits *waits,
                                                 {"win_at_most", "At most", PRINT_DURATION, false}};
   print_table(run->print, "waits", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < count; i++) {
-    const struct waits *at = &waits[i];
-    if (at->threads < 2)
+    const struct profiled_wait *at = &waits[i];
+    if (at->threads < 2 || at->lock)
       continue;
-    wide_total mean = at->all / at->threads;
+    wide_total mean = profiled_win(at);
     struct print_cell cells[] = {print_string(run->trace->regions[at->region].name),
                                  print_number(at->executions),
                                  print_number(at->threads),
@@ -88,18 +49,9 @@ bool profiled_imbalance_work(const struct analysis_run *run, const void *own, st
 {
   (void)own;
   struct profiled profile;
-  struct waits *waits = calloc(run->trace->region_count + 1, sizeof *waits);
-  bool good = profiled_read(run->trace, run->pool, &profile, error) && (waits || error_set(error, "out of memory"));
-  if (good)
-    mark_last(run->trace, &profile, waits);
-  for (size_t i = 0; good && i < profile.count; i++) {
-    const struct profile_row *row = &profile.rows[i];
-    if (row->region == TRACE_NONE || row->executions == 0)
-      continue;
-    if (row->kind == PROFILE_MEMBER ||
-        (row->kind == PROFILE_CONSTRUCT && is_barrier(&run->trace->regions[row->region]) && !waits[row->region].last))
-      add_wait(&waits[row->region], row);
-  }
+  struct profiled_wait *waits = NULL;
+  bool good = profiled_read(run->trace, run->pool, &profile, error) &&
+              ((waits = profiled_waits(run->trace, &profile)) || error_set(error, "out of memory"));
   if (good) {
     qsort(waits, run->trace->region_count, sizeof *waits, compare);
     put_waits(run, waits, run->trace->region_count, profiled_time(&profile));

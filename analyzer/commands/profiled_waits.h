@@ -14,7 +14,6 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
 bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error);
 
 struct profiled;
-struct profile_row;
 
 struct profiled_shown {
   bool by_thread;
@@ -23,7 +22,5 @@ struct profiled_shown {
 };
 /* The rows of a profile by self time. False: no memory. */
 bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
-/* A row's construct, or what it is instead. */
-const char *profiled_row_name(const struct trace *trace, const struct profile_row *row);
 
 #endif

@@ -124,3 +124,15 @@ void live_reading_free(struct live_reading *reading)
   free(reading->threads);
   reading->threads = NULL;
 }
+
+const char *live_place(const struct live_reading *reading, uint32_t location)
+{
+  const struct live_thread *thread = &reading->threads[location];
+  if (thread->over)
+    return "(ended)";
+  if (!thread->is_inside)
+    return "(unknown)";
+  if (thread->region == TRACE_NONE)
+    return "(outside any construct)";
+  return reading->trace->regions[thread->region].name;
+}

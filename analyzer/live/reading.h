@@ -30,6 +30,9 @@ struct live_reading {
 
 void live_reading_free(struct live_reading *reading);
 
+/* Where a thread is now, for people; not escaped. */
+const char *live_place(const struct live_reading *reading, uint32_t location);
+
 /*
  * What came between two readings of a process: sums of the later one without those of the earlier one. `longest` stays
  * the longest of all. False: no memory. Free with live_reading_free().

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* The first bytes of a file of the thread; false: it is gone. */
 static bool read_text(uint64_t pid, uint64_t tid, const char *name, char *text, size_t size)
@@ -30,4 +31,14 @@ struct live_task live_task_read(uint64_t pid, uint64_t tid)
   task.state = name_end && name_end[1] == ' ' ? name_end[2] : '?';
   task.known = true;
   return task;
+}
+
+bool live_process_time(uint64_t pid, uint64_t *ns)
+{
+  clockid_t clock;
+  struct timespec time;
+  if (clock_getcpuclockid((pid_t)pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    return false;
+  *ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+  return true;
 }

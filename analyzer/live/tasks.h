@@ -15,4 +15,7 @@ struct live_task {
 /* Asks for one thread. */
 struct live_task live_task_read(uint64_t pid, uint64_t tid);
 
+/* Nanoseconds that all threads of a process have been on processors. False: there is no such process. */
+bool live_process_time(uint64_t pid, uint64_t *ns);
+
 #endif

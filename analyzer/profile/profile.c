@@ -39,6 +39,22 @@ enum profile_kind profiled_kind(const char *key)
   return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
 }
 
+const char *profiled_row_name(const struct trace *trace, const struct profile_row *row)
+{
+  switch (row->kind) {
+  case PROFILE_OUTSIDE:
+    return "(outside any construct)";
+  case PROFILE_OTHER:
+    return "(other constructs: the recorder's table was full)";
+  case PROFILE_TOOL:
+    return "(measurement)";
+  case PROFILE_UNMEASURED:
+    return "(not measured)";
+  default:
+    return row->region == TRACE_NONE ? "(unknown)" : trace->regions[row->region].name;
+  }
+}
+
 static bool says(const struct trace *trace, const char *wanted)
 {
   const char *text = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PROFILE);

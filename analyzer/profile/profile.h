@@ -69,6 +69,9 @@ wide_total profiled_time(const struct profiled *profile);
 const char *profiled_kind_key(enum profile_kind kind);
 enum profile_kind profiled_kind(const char *key);
 
+/* The name of a row's construct, for people; not escaped. */
+const char *profiled_row_name(const struct trace *trace, const struct profile_row *row);
+
 /* A bound that at least `share` (0 to 1) of a row's executions don't exceed, within a factor of 2; 0: none are known.
  */
 uint64_t profiled_quantile(const struct profile_row *row, double share);
