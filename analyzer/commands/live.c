@@ -4,6 +4,9 @@
 #include "analyzer/launch/live_process.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
+#ifndef HEDDLE_NO_SCREEN
+#include "analyzer/screen/screen.h"
+#endif
 
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +18,7 @@
 #define TOP_FOR_PEOPLE 12u /* constructs that fit on a screen */
 
 struct own_options {
-  bool once, metrics, by_thread;
+  bool once, plain, metrics, by_thread;
   uint64_t interval_ns, count, top; /* count 0: until the end; top 0: the format's */
 };
 
@@ -88,14 +91,31 @@ static int check_options(const struct own_options *own, const struct shared_opti
   return -1;
 }
 
-/* Watches the process with that raw directory. False: an error, after a message. */
-static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared)
+/* A screen, unless the user or the terminal wants text. */
+static bool look(struct live *live, const struct own_options *own, struct live_view *view, bool alone,
+                 struct error *error)
+{
+#ifndef HEDDLE_NO_SCREEN
+  bool text = own->once || own->plain || own->metrics || own->by_thread || own->count > 0 || own->top > 0 ||
+              view->format != PRINT_TEXT || !alone;
+  if (!text && screen_possible())
+    return screen_watch(live, own->interval_ns, error);
+#else
+  (void)alone;
+#endif
+  return watch(live, view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
+}
+
+/* Watches the process with that raw directory. alone: it does not share our terminal. False: an error, after a message.
+ */
+static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared,
+                            bool alone)
 {
   struct error error;
   struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
   struct live *live = live_open(directory, &error);
-  bool good = live && watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, &error);
+  bool good = live && look(live, own, &view, alone, &error);
   live_close(live);
   if (!good)
     command_failed("live", error.message);
@@ -110,7 +130,7 @@ static int watch_process(const char *pid, const struct own_options *own, const s
     command_failed("live", error.message);
     return EXIT_FAULT;
   }
-  bool good = watch_directory(process.directory, own, shared);
+  bool good = watch_directory(process.directory, own, shared, true);
   live_process_free(&process);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
@@ -123,7 +143,7 @@ static int watch_program(char **arguments, const struct own_options *own, const 
   bool good = live_start_program(arguments, false, &started, &error);
   if (!good)
     command_failed("live", error.message);
-  good = good && watch_directory(started.directory, own, shared);
+  good = good && watch_directory(started.directory, own, shared, false);
   int status = live_started_end(&started);
   return good || status != EXIT_DONE ? status : EXIT_FAULT;
 }
@@ -151,6 +171,10 @@ static const struct command_option own_options[] = {
      .help = "print one reading, with the sums since each thread began",
      .take = option_flag,
      .at = offsetof(struct own_options, once)},
+    {.name = "plain",
+     .help = "print one reading after the other, also on a terminal",
+     .take = option_flag,
+     .at = offsetof(struct own_options, plain)},
     {.name = "interval",
      .argument = "TIME",
      .help = "time between two readings: 10ms or more (default: 1s)",
@@ -184,10 +208,10 @@ const struct command command_live = {
     .summary = "watches a running program: states of its threads, times of its constructs",
     .synopsis = "[OPTION]... PID|PROGRAM [ARGUMENT]...",
     .about =
-        "Prints each second what the threads of a running program do, and how much time each construct took. The "
+        "Shows each second what the threads of a running program do, and how much time each construct took. The "
         "program is\nnot stopped, and does not notice. PID is a process that was started with `heddle record --live` "
-        "or --profile.\nWith PROGRAM, heddle live starts it so itself. --json prints an object a line, --csv one "
-        "table.\n",
+        "or --profile:\non a terminal it gets a screen with keys (? lists them). With PROGRAM, heddle live starts it "
+        "so itself, and prints.\n--json prints an object a line, --csv one table.\n",
     .operand = "the process id of a program, or a program",
     .least = 1,
     .stops_at_operand = 1,

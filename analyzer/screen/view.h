@@ -1,0 +1,62 @@
+/* What the screen shows of the figures, and what keys change of it. No terminal is needed. */
+#ifndef HEDDLE_ANALYZER_SCREEN_VIEW_H
+#define HEDDLE_ANALYZER_SCREEN_VIEW_H
+
+#include "analyzer/live/pair.h"
+#include "analyzer/screen/figures.h"
+#include "base/vector.h"
+
+enum panel { PANEL_CONSTRUCTS, PANEL_LOCKS, PANEL_TIMES, PANEL_THREADS, PANELS };
+enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_ADD };
+
+enum { SEARCH_SIZE = 64, NOTE_SIZE = 200 };
+
+struct view {
+  /* Of the program. */
+  const char *name;
+  uint64_t pid, interval_ns;
+  double processors; /* mean number that were busy for it; less than 0: unknown */
+  bool over;
+  struct figures figures; /* what is shown */
+  VECTOR(struct live_pair) pairs;
+  struct live_history clock; /* without amounts: the bins that new pairs get */
+  /* Of the user. */
+  enum panel panel;
+  struct list {
+    size_t chosen, top; /* items */
+    int height;         /* of the list on the screen, when it was drawn last */
+    unsigned column;    /* that sorts */
+  } lists[PANELS];
+  bool frozen, since, help;
+  enum prompt prompt;
+  char search[SEARCH_SIZE];
+  char note[NOTE_SIZE]; /* for the last line, until the next key */
+};
+
+void view_begin(struct view *view, const char *name, uint64_t pid, uint64_t interval_ns);
+void view_free(struct view *view);
+
+/* Adds a pair. False: no memory. */
+bool view_add_pair(struct view *view, enum live_metric metric, struct live_focus focus);
+
+/* Replaces what is shown; takes the figures. The items that were chosen stay so. */
+void view_show(struct view *view, struct figures *figures);
+
+/* Adds what came between the reading before, at `from`, and this one, to all pairs. */
+void view_record(struct view *view, const struct figures *figures, uint64_t from);
+
+/* What a key asks for beyond the view. */
+enum wish {
+  WISH_NONE,
+  WISH_QUIT,
+  WISH_RESET, /* sums begin now */
+  WISH_FRESH  /* other figures are to be shown */
+};
+enum wish view_key(struct view *view, int key);
+
+/* The list of the panel. */
+size_t view_count(const struct view *view, enum panel panel);
+/* The name of an item, as it is in the program; the caller frees it. NULL: no memory. */
+char *view_item_name(const struct view *view, enum panel panel, size_t item);
+
+#endif
