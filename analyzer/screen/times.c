@@ -12,9 +12,17 @@ struct time_line {
 
 enum { NOW_WIDTH = 13 };
 
-static struct time_line time_line(const struct canvas *canvas)
+/* The names get what they need, but not more than half of the line. */
+static struct time_line time_line(const struct view *view, const struct canvas *canvas)
 {
-  struct time_line line = {.name = (canvas->columns - 2) * 2 / 5};
+  struct time_line line = {.name = 10};
+  for (size_t i = 0; i < view->pairs.count; i++) {
+    char *name = view_item_name(view, PANEL_TIMES, i);
+    int width = name ? canvas_width(canvas, name) + 1 : 0;
+    line.name = width > line.name ? width : line.name;
+    free(name);
+  }
+  line.name = line.name < canvas->columns / 2 ? line.name : canvas->columns / 2;
   line.now = 1 + line.name;
   line.chart = line.now + NOW_WIDTH + 2;
   line.chart_width = canvas->columns - 1 - line.chart;
@@ -23,7 +31,7 @@ static struct time_line time_line(const struct canvas *canvas)
 
 void times_headings(const struct view *view, struct canvas *canvas, int row)
 {
-  struct time_line line = time_line(canvas);
+  struct time_line line = time_line(view, canvas);
   uint64_t second = view->figures.between.trace->ticks_per_second;
   char text[128], span[UNITS_SIZE], width[UNITS_SIZE];
   canvas_put(canvas, row, 1, line.name, "Over time", STYLE_HEADING);
@@ -61,7 +69,7 @@ static void chart(struct canvas *canvas, int row, const struct time_line *line, 
 void times_row(const struct view *view, struct canvas *canvas, int row, size_t item, enum style style)
 {
   const struct live_pair *pair = &view->pairs.items[item];
-  struct time_line line = time_line(canvas);
+  struct time_line line = time_line(view, canvas);
   char text[64], count[UNITS_SIZE];
   char *name = view_item_name(view, PANEL_TIMES, item);
   for (int i = 0; i < line.chart - 1; i++)

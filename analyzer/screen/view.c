@@ -236,11 +236,11 @@ static void search_from(struct view *view, size_t at)
 static void take_search(struct view *view, int key)
 {
   size_t length = strlen(view->search);
-  view->note[0] = '\0';
   if (key == PRESSED_ENTER || key == PRESSED_ESCAPE) {
     view->prompt = PROMPT_NONE;
     return;
   }
+  view->note[0] = '\0';
   if (key == PRESSED_BACKSPACE && length > 0)
     view->search[length - 1] = '\0';
   else if (key >= ' ' && key < 127 && length + 1 < sizeof view->search) {
