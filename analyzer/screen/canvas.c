@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_MOST = 4096 }; /* rows or columns; no terminal has more */
+enum {
+  SIDE_MOST = 4096, /* rows or columns; no terminal has more */
+  NAME_BEGIN = 5    /* columns that are kept of what stands before a source line */
+};
 
 bool canvas_resize(struct canvas *canvas, int rows, int columns)
 {
@@ -98,7 +101,14 @@ void canvas_put_right(struct canvas *canvas, int row, int column, int width, con
 int canvas_put_name(struct canvas *canvas, int row, int column, int width, const char *name, enum style style)
 {
   char *escaped = escape_text(name);
-  int used = canvas_put(canvas, row, column, width, escaped ? escaped : "?", style);
+  const char *text = escaped ? escaped : "?", *place = strrchr(text, '@');
+  int needs = canvas_width(canvas, text), end = place ? canvas_width(canvas, place) : 0, used = 0;
+  if (needs > width && end > 0 && end + NAME_BEGIN <= width) {
+    canvas_put(canvas, row, column, width - end, text, style);
+    used = width - end;
+    text = place;
+  }
+  used += canvas_put(canvas, row, column + used, width - used, text, style);
   free(escaped);
   return used;
 }

@@ -47,7 +47,7 @@ int canvas_width(const struct canvas *canvas, const char *text);
 int canvas_put(struct canvas *canvas, int row, int column, int width, const char *text, enum style style);
 /* The same, at the right end of these columns. */
 void canvas_put_right(struct canvas *canvas, int row, int column, int width, const char *text, enum style style);
-/* Name from outside: escaped. */
+/* A name from outside: escaped. If it has a source line at its end (@lu.c:42), this is what is not cut. */
 int canvas_put_name(struct canvas *canvas, int row, int column, int width, const char *name, enum style style);
 
 void canvas_letter(struct canvas *canvas, int row, int column, wchar_t letter, enum style style);

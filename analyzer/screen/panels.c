@@ -27,7 +27,7 @@ static const struct column lock_columns[] = {{"Waiting", 9, LOCK_WAITING},
                                              {"Contended/s", 13, LOCK_CONTENDED},
                                              {"Longest", 10, LOCK_LONGEST}};
 
-enum { CELLS = 5, NAME_LEAST = 20 };
+enum { CELLS = 5, NAME_LEAST = 20, NAME_MOST = 80 };
 
 /* How many of the columns have room. */
 static size_t columns_shown(const struct canvas *canvas, const struct column *columns, int *name_width)
@@ -37,7 +37,7 @@ static size_t columns_shown(const struct canvas *canvas, const struct column *co
   size_t count = 0;
   while (count < CELLS && left - columns[count].width >= least)
     left -= columns[count++].width;
-  *name_width = left;
+  *name_width = left < NAME_MOST ? left : NAME_MOST;
   return count;
 }
 

@@ -228,6 +228,9 @@ static void names_are_escaped_and_cut_by_columns(void **state)
   assert_int_equal(canvas_put_name(&canvas, 0, 0, 8, "\u6a5f\u7e54\u6a5f\u7e54\u6a5f", STYLE_TEXT), 7);
   assert_string_equal(row_text(&canvas, 0), "\u6a5f\u7e54\u6a5f\u2026");
   assert_int_equal(canvas.cells[1].letter, 0);
+  canvas_clear(&canvas);
+  canvas_put_name(&canvas, 0, 0, 16, "!$omp implicit barrier @lu.c:42", STYLE_TEXT);
+  assert_string_equal(row_text(&canvas, 0), "!$omp i\u2026@lu.c:42");
   canvas.unicode = false;
   canvas_clear(&canvas);
   canvas_put_name(&canvas, 0, 0, 4, "\u6a5fb\u00e9def", STYLE_TEXT);
@@ -255,10 +258,10 @@ static void any_size_can_be_drawn(void **state)
     }
   assert_true(canvas_resize(&scene.canvas, 5, 20));
   press(&scene, "1");
-  must_show(&scene.canvas, "!$omp barrier @l\u2026");
+  must_show(&scene.canvas, "!$omp ba\u2026@lu.c:20");
   assert_true(canvas_resize(&scene.canvas, 8, 40));
   press(&scene, "1");
-  must_show(&scene.canvas, "!$omp barrier @lu.c:20 30.0 %");
+  must_show(&scene.canvas, "!$omp\u2026@lu.c:20 30.0 %");
   end(&scene);
 }
 
@@ -333,7 +336,7 @@ static void a_thread_is_shown_alone(void **state)
   second(&scene, 2); /* it stays so */
   must_show(&scene.canvas, "!$omp critical @lu.c:30 30.0 % 30.0 % 30.0 % 8.00");
   press_key(&scene, PRESSED_ESCAPE);
-  must_show(&scene.canvas, "!$omp barrier @lu.c:20 30.0 %");
+  must_show(&scene.canvas, "!$omp\u2026@lu.c:20 30.0 %");
   end(&scene);
 }
 
@@ -365,7 +368,7 @@ static void metrics_over_time_are_added_and_removed(void **state)
   must_show(&scene.canvas, " 10/s ");
   must_show(&scene.canvas, "RUN of all threads");
   must_show(&scene.canvas, "1.10 threads ");
-  must_show(&scene.canvas, "self time of !$omp critical @lu.c:30 on OpenMP t");
+  must_show(&scene.canvas, "self time of !$omp cr\u2026@lu.c:30 on OpenMP thread 1 0.30 threads");
   must_show(&scene.canvas, "SYNCH of OpenMP thread 1");
   must_show(&scene.canvas, "1001.0 s, in bins of 4.000 s");
   press(&scene, "-");
