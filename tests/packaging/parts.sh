@@ -64,6 +64,10 @@ configured no_microhttpd libmicrohttpd
 says 'heddle view is left out: libmicrohttpd (Debian: libmicrohttpd-dev) not found'
 has no_microhttpd heddle heddle-convert --
 
+configured no_ncursesw ncursesw
+says 'the screen of heddle live is left out: ncursesw (Debian: libncurses-dev) not found'
+has no_ncursesw heddle heddle-convert --
+
 configured no_zlib zlib
 says 'heddle report and heddle view are left out: zlib (Debian: zlib1g-dev) not found'
 
@@ -75,12 +79,12 @@ configured no_dw "libdw hwloc"
 says 'heddle-convert and heddle are left out: hwloc (Debian: libhwloc-dev), libdw (Debian: libdw-dev) not found'
 has no_dw heddle_library heddle_gomp -- heddle-convert heddle
 
-configured converter "jansson kissfft-float zlib libmicrohttpd" -DHEDDLE_PARTS=converter
+configured converter "jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=converter
 has converter heddle_library heddle-convert -- heddle
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
 
 # The recorder alone needs none of them; it is built and installed.
-configured recorder "hwloc libdw jansson kissfft-float zlib libmicrohttpd" -DHEDDLE_PARTS=recorder -DHEDDLE_JAVA=OFF
+configured recorder "hwloc libdw jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=recorder -DHEDDLE_JAVA=OFF
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
 has recorder heddle_library heddle_gomp heddle_user -- heddle-convert heddle heddle_jvmti_agent
 cmake --build "$work/recorder" >"$work/out" 2>&1 || fail "the recorder is not built: $(tail -20 "$work/out")"

@@ -1,0 +1,352 @@
+#!/usr/bin/python3
+"""
+The screen of `heddle live` in tmux, by what it shows: threads, constructs, metrics over time, what keys change, any size, terminals
+that can do less, and the end of the program or of the observer. Nothing is waited for longer than until it is there.
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+import harness
+from harness import HEDDLE, TOOL, check, directory, each, environment, heddle, main, program, same, test
+from trace import Trace
+
+PATIENCE = 600  # looks at the screen, a tenth of a second each
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+def until(look, what, shown=lambda: ""):
+    """The first answer of look() that is true."""
+    for _ in range(PATIENCE):
+        answer = look()
+        if answer:
+            return answer
+        time.sleep(0.1)
+    raise AssertionError(f"never: {what}\n{shown()}")
+
+
+class Program:
+    """A program that is recorded, and does the same again and again until it is told to end."""
+
+    def __init__(self):
+        self.trace = os.path.join(directory(), "run.heddle")
+        settings = environment(OMP_TOOL_LIBRARIES=TOOL, HEDDLE_PROFILE="1", HEDDLE_DIR=self.trace)
+        self.process = subprocess.Popen([program("steady")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=settings, text=True)
+        self.pid = self.process.pid
+        until(lambda: heddle("live", "--once", "--json", str(self.pid)).status == 0, "the program is recorded")
+
+    def end(self):
+        out, _ = self.process.communicate(timeout=harness.TIMEOUT)
+        return self.process.returncode, out
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+class Screen:
+    """A terminal in which `heddle live` runs, or the given command."""
+
+    def __init__(self, pid, *options, columns=100, rows=30, term="screen-256color", command=None, **settings):
+        self.socket = os.path.join(directory(), "tmux")
+        settings = {"LC_ALL": "C.UTF-8", **settings}
+        plain = {k: v for k, v in os.environ.items() if not k.startswith(("TMUX", "LC_", "NO_COLOR")) and k != "LANG"}
+        command = command or f"{HEDDLE} live {' '.join(options)} {pid}; echo status $?; cat"
+        words = " ".join(f"{key}='{value}'" for key, value in settings.items())
+        self._tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), f"env {words} TERM={term} sh -c \"{command}\"", env=plain)
+
+    def _tmux(self, *arguments, env=None):
+        done = subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", self.socket, *arguments], capture_output=True, text=True, env=env)
+        return done.stdout
+
+    def text(self, *options):
+        return self._tmux("capture-pane", "-p", *options)
+
+    def shows(self, pattern):
+        """Waits until a line has the pattern; the match."""
+        return until(lambda: re.search(pattern, self.text(), re.M), f"the screen shows {pattern}", self.text)
+
+    def lacks(self, pattern):
+        until(lambda: not re.search(pattern, self.text(), re.M), f"the screen no longer shows {pattern}", self.text)
+
+    def press(self, *keys):
+        self._tmux("send-keys", *keys)
+
+    def resize(self, columns, rows):
+        self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
+
+    def observer(self):
+        """The process id of heddle."""
+        shell = int(self._tmux("display-message", "-p", "#{pane_pid}"))
+        def find():
+            with open(f"/proc/{shell}/task/{shell}/children") as children:
+                return [int(child) for child in children.read().split()]
+        return until(find, "heddle runs")[0]
+
+    def quits(self):
+        self.press("q")
+        self.shows(r"^status 0$")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._tmux("kill-server")
+
+
+def line_of(text):
+    """The source line with this text in steady.c."""
+    with open(os.path.join(harness.SOURCE, "..", "programs", "steady.c")) as source:
+        return next(number for number, line in enumerate(source, 1) if text in line)
+
+
+PARALLEL, BARRIER, CRITICAL = (f"!\\$omp {what} @steady.c:{line_of(f'#pragma omp {what}')}" for what in ("parallel", "barrier", "critical"))
+
+
+@test
+def threads_and_constructs_are_shown():
+    with Program() as running, Screen(running.pid) as screen:
+        screen.shows(rf"^ steady \[{running.pid}\]   2 threads   every 1 s$")
+        screen.shows(r"^ the last 1\.\d* s   \d\.\d\d processors busy$")
+        screen.shows(r"^ OpenMP master +R.*(!\$omp .*@steady.c|outside any construct)")
+        screen.shows(r"^ OpenMP thread 1 +R")
+        # One of two threads waits for 8 of 20 ms, and one for 4.
+        for construct, waiting in ((BARRIER, "20"), (CRITICAL, "10")):
+            screen.shows(rf"^ {construct} +\d+\.\d % +\d+\.\d % +\d+\.\d % +\d+\.?\d* +\d+\.\d+ ms$")
+        screen.shows(rf"^ {PARALLEL} ")
+        screen.quits()
+
+
+def row(screen, construct):
+    """Columns of a construct's line: could be won, self, waiting (in percent), executions a second."""
+    found = screen.shows(rf"^ {construct} +(\S+) % +(\S+) % +(\S+) % +(\S+)")
+    return [float(value.replace(",", "").replace("<", "")) for value in found.groups()]
+
+
+def near(left, right):
+    return abs(left - right) <= 0.1001  # both are rounded
+
+
+@test
+def sums_are_those_of_the_archive():
+    with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(r"^ the last")
+        screen.press("c")
+        screen.shows(r"^ sums since the begin")
+        time.sleep(1)  # some rounds more; what is compared does not depend on how many
+        same(running.end()[0], 0, "status of the program")
+        screen.shows("The program has ended")
+        shown = {construct: row(screen, construct) for construct in (BARRIER, CRITICAL)}
+        screen.quits()
+        rows = json.loads(heddle("profile", "--json", running.trace).out)["rows"]
+        whole = sum(each["self"]["ticks"] for each in rows)
+        for construct, (_, self_time, waiting, _) in shown.items():
+            of_it = [each for each in rows if re.fullmatch(construct, each["construct"])]
+            expected = 100 * sum(each["self"]["ticks"] for each in of_it) / whole
+            check(abs(self_time - expected) <= 1, f"{construct}: the screen has {self_time} %, the archive {expected} %")
+            check(near(waiting, self_time), f"{construct} is waiting alone, but of {self_time} % only {waiting} %")
+
+
+@test
+def percentages_are_those_of_the_printed_reading():
+    """The program does the same all the time, so the sums of its life agree with those that the screen has."""
+    with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(r"^ the last")
+        screen.press("c")
+        screen.shows(r"^ sums since the begin")
+
+        def agree():
+            before = row(screen, BARRIER)[1]
+            rows = json.loads(heddle("live", "--once", "--json", str(running.pid)).out)["rows"]
+            whole = sum(each["self"]["ticks"] for each in rows)
+            printed = 100 * sum(each["self"]["ticks"] for each in rows if re.fullmatch(BARRIER, each["construct"])) / whole
+            return abs(printed - before) < 1.5
+        until(agree, "the screen and the printed reading agree", screen.text)
+        screen.quits()
+
+
+@test
+def keys_change_what_is_shown():
+    with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("2")
+        screen.shows(r"^ Lock +Waiting +Held +Acquired/s +Contended/s +Longest$")
+        screen.shows(rf"^ {CRITICAL} +\d+\.\d % +\d+\.\d % ")
+        screen.lacks(BARRIER + " +.*%")
+        screen.press("3")
+        screen.shows(rf"^ RUN of all threads +\d\.\d\d threads +[{BLOCKS}]{{3}}")
+        screen.press("1", "/", "b", "a", "r", "r")
+        screen.shows(r"^ /barr_")
+        screen.press("Enter", "+", "e")
+        screen.shows("added: 3 shows it over time")
+        screen.press("3")
+        screen.shows(rf"^ executions of {BARRIER} +\d+/s +[{BLOCKS}]")
+        screen.press("End", "-")
+        screen.lacks("executions of")
+        screen.press("4", "/", "t", "h", "r", "e", "a", "d", " ", "1", "Enter", "t")
+        screen.shows(r"   on OpenMP thread 1 ")
+        screen.shows(r"^ TID \d+   state [RSD]   ")
+        screen.press("t")
+        screen.lacks("on OpenMP thread 1 ")
+        screen.press("?")
+        screen.shows("^ Keys of heddle live")
+        screen.press("x", "Space")
+        screen.shows("FROZEN$")
+        frozen = screen.text()
+        time.sleep(1)  # five readings
+        same(screen.text(), frozen, "a frozen screen")
+        screen.press("Space")
+        screen.lacks("FROZEN")
+        screen.press("r")
+        begun = float(screen.shows(r"^ sums since the begin, or r: (\S+) (s|ms|us|0)").group(1) or 0)
+        check(begun < 1000, "sums begin again")
+        screen.press("s")
+        screen.quits()
+
+
+@test
+def any_size_will_do():
+    with Program() as running, Screen(running.pid, "--interval", "100ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        for columns, rows, shown in ((20, 5, r"^ !\$omp ba…@steady|^ !\$.*…$"), (300, 100, rf"^ {BARRIER}"), (1, 1, r"."), (60, 8, r"^ !\$omp barrier"), (100, 30, rf"^ {BARRIER}")):
+            screen.resize(columns, rows)
+            screen.shows(shown)
+            check(all(len(line) <= columns for line in screen.text().splitlines()), f"a line is longer than {columns}")
+        screen.quits()
+
+
+@each(["ends", "is_killed"])
+def the_program(how):
+    with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        if how == "ends":
+            same(running.end()[0], 0, "status of the program")
+        else:
+            running.process.kill()
+            running.process.wait()
+        screen.shows(r"The program has ended\. q quits\.")
+        screen.shows(r"ENDED$")
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("4")  # what is known can be looked at
+        screen.shows(r"^ all threads ")
+        screen.quits()
+
+
+def colours(text):
+    return re.findall(r"\x1b\[[\d;]*\b(?:3[0-7]|4[0-7]|38;5;\d+|48;5;\d+)\b[\d;]*m", text)
+
+
+@test
+def colours_are_those_of_the_terminal():
+    with Program() as running:
+        for term, settings, coloured in (("screen-256color", {}, True), ("screen", {}, True), ("screen-256color", {"NO_COLOR": "1"}, False), ("vt100", {}, False)):
+            with Screen(running.pid, term=term, **settings) as screen:
+                screen.shows(rf"^ {BARRIER}")
+                bar = screen.shows(r"^ OpenMP thread 1 +(R.*)").group(1)
+                same(bool(colours(screen.text("-e"))), coloured, f"colours on {term} with {settings}")
+                check(coloured or bar.startswith("RRRR"), f"without colours a bar has letters: {bar}")
+                screen.quits()
+
+
+@test
+def a_locale_without_unicode_gets_ascii():
+    with Program() as running, Screen(running.pid, "--interval", "200ms", LC_ALL="C") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("3")
+        screen.shows(r"^ RUN of all threads +\d\.\d\d threads +[-.:=+*#@]{2}")
+        check(screen.text().isascii(), screen.text())
+        screen.quits()
+
+
+@each(["a_dumb_terminal", "no_terminal_type", "the_option_plain"])
+def text_is_printed_on(what):
+    options = ["--plain"] if what == "the_option_plain" else []
+    with Program() as running:
+        term = {"a_dumb_terminal": "dumb", "no_terminal_type": "''"}.get(what, "screen-256color")
+        with Screen(running.pid, "--interval", "100ms", *options, columns=160, rows=100, term=term) as screen:
+            screen.shows(r"^Program +steady$")
+            running.end()
+            screen.shows(r"^steady \[\d+\] has ended\.$")
+            screen.shows(r"^status 0$")
+
+
+@each(["SIGINT", "SIGTERM", "SIGHUP"])
+def the_terminal_is_given_back_after(name):
+    with Program() as running, Screen(running.pid) as screen:
+        screen.shows(rf"^ {BARRIER}")
+        os.kill(screen.observer(), getattr(signal, name))
+        screen.shows(r"^status 0$")
+        screen.lacks(BARRIER)
+        check(running.process.poll() is None, "the program goes on")
+
+
+@test
+def the_terminal_is_given_back_while_it_is_stopped():
+    with Program() as running, Screen(running.pid, command="bash --norc") as screen:
+        screen.press(f"PS1='ready> '; {HEDDLE} live {running.pid}", "Enter")
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("C-z")
+        screen.shows(r"Stopped")
+        screen.lacks(BARRIER)
+        screen.press("fg", "Enter")
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("q")
+        screen.press("echo status $?", "Enter")
+        screen.shows(r"^status 0$")
+
+
+@test
+def a_killed_observer_leaves_the_program_alone():
+    with Program() as running, Screen(running.pid) as screen:
+        screen.shows(rf"^ {BARRIER}")
+        os.kill(screen.observer(), signal.SIGKILL)
+        screen.shows(r"status 137")
+        status, out = running.end()
+        same(status, 0, "status of the program")
+        rounds = int(re.search(r"^truth: rounds=(\d+)$", out, re.M)[1])
+        same(sum(1 for location in Trace(running.trace).locations for _ in location.events) > 0, True, "there is an archive")
+        rows = json.loads(heddle("profile", "--json", running.trace).out)["rows"]
+        same([each["executions"] for each in rows if re.fullmatch(BARRIER, each["construct"])], [2 * rounds], "executions of the barrier")
+
+
+# Says what heddle-convert would say of 10,000 threads, whose names are not kind.
+MANY = r"""#!/usr/bin/python3
+import sys
+print("heddle-live\t1\t1000\t1\tmany", flush=True)
+for number, _ in enumerate(sys.stdin, 1):
+    print(f"reading\t{number * 1000}")
+    for i in range(10000):
+        if number == 1:
+            print(f"thread\t{i}\t0\tworker\tthread {i} \x1b[2J\u202e")
+        print(f"look\t{i}\tlives\t0\t{number * 1000}\t0\nrow\t{i}\toutside\t\t0\t0\t{number * 1000}\t0\t0\t0\t0")
+    print("end", flush=True)
+"""
+
+
+@test
+def ten_thousand_threads_are_shown():
+    programs = os.path.join(directory(), "bin")
+    os.mkdir(programs)
+    shutil.copy(HEDDLE, programs)
+    convert = os.path.join(programs, "heddle-convert")
+    with open(convert, "w") as file:
+        file.write(MANY)
+    os.chmod(convert, stat.S_IRWXU)
+    with Program() as running, Screen(0, command=f"{programs}/heddle live {running.pid}; echo status $?; cat") as screen:
+        screen.shows(r"^ many \[1\]   10,000 threads   every 1 s")
+        screen.press("4", "End")
+        screen.shows(r"10,001 of 10,001$")
+        screen.shows(r"^ thread 9999 \\x1b")
+        screen.quits()
+
+
+main()
