@@ -17,7 +17,9 @@
 
 #define ANSWER_MOST_MS 3000
 #define TURN_MS        50
-#define OPERATIONS     ((1u << LIVE_NUMBER_AT) - 1)
+#define ENDED_MS                                                                                                       \
+  (4 * TURN_MS) /* who has written nonsense into the page may have written that; the program corrects it */
+#define OPERATIONS ((1u << LIVE_NUMBER_AT) - 1)
 
 /* The file of a process that another user owns may be a link to any file: nothing but a plain control file is opened.
  */
@@ -112,9 +114,10 @@ static uint32_t put_request(struct live_control *control, uint32_t operations)
 }
 
 /* Numbers begin again after the largest. */
-static bool is_answered(uint32_t answer, uint32_t number)
+static bool is_answered(uint32_t answer, uint32_t number, unsigned ms)
 {
-  return (int32_t)((answer & ~OPERATIONS) - (number << LIVE_NUMBER_AT)) >= 0;
+  return (int32_t)((answer & ~OPERATIONS) - (number << LIVE_NUMBER_AT)) >= 0 &&
+         (!(answer & LIVE_ENDED) || ms >= ENDED_MS);
 }
 
 bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error)
@@ -122,8 +125,8 @@ bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint
   struct live_control *control = requests->control;
   struct timespec turn = {0, TURN_MS * 1000000};
   uint32_t number = put_request(control, operations), answer;
-  for (unsigned ms = 0; !is_answered(answer = answer_of(control), number); ms += TURN_MS) {
-    if (answer & LIVE_ENDED || (kill((pid_t)requests->pid, 0) != 0 && errno == ESRCH))
+  for (unsigned ms = 0; !is_answered(answer = answer_of(control), number, ms); ms += TURN_MS) {
+    if ((answer & LIVE_ENDED && ms >= ENDED_MS) || (kill((pid_t)requests->pid, 0) != 0 && errno == ESRCH))
       return error_set(error, "process %ld has ended its recording", requests->pid);
     if (ms >= ANSWER_MOST_MS)
       return error_set(error,

@@ -132,8 +132,10 @@ def nothing_is_written_while_no_trace_is_asked_for():
             traced.work(MANY)
         same(traced.bytes(), before, "bytes of the raw trace")
         traced.end()
-    same(sum(calls(traced.trace)[name] for name in ("!$omp parallel", "!$omp critical")), 0, "constructs in a trace that nobody asked for")
     same(executions(traced.trace)["!$omp parallel", "construct"], 6 * MANY, "sums")
+    said = heddle("states", traced.trace)
+    same((said.status, said.err), (0, ""), "heddle states")
+    check("The archive is a profile" in said.out and "UNMEASURED" not in said.out, f"a trace that nobody asked for: {said.out}")
 
 
 @test
