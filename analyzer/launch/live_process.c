@@ -35,14 +35,18 @@ static bool cut_to_directory(char *path)
   return name && name - path > 4 && !strncmp(name - 4, "/raw", 4);
 }
 
-/* The directory below `root`, in which the mapped file has this inode. NULL: it is not there, or there is no memory. */
+/*
+ * The directory below `root`, in which the mapped file has this inode (ANY_INODE: any). NULL: it is not there, or there
+ * is no memory.
+ */
+#define ANY_INODE 0
 static char *directory_below(const char *root, const char *directory, const char *file, unsigned long inode)
 {
   struct stat status;
   char *path, *found = NULL;
   if (asprintf(&path, "%s%s%s", root, directory, file) < 0)
     return NULL;
-  if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == inode) {
+  if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && (inode == ANY_INODE || status.st_ino == inode)) {
     path[strlen(path) - strlen(file)] = '\0';
     found = strdup(path);
   }
@@ -62,8 +66,11 @@ static char *directory_of_line(char *line, const char *root)
   snprintf(file, sizeof file, "%s", strrchr(path, '/'));
   if (!cut_to_directory(path))
     return NULL;
+  /* A file of several layers may have another inode than the layer's. Its directory's name is no other's. */
   char *found = directory_below("", path, file, inode);
-  return found ? found : directory_below(root, path, file, inode);
+  if (!found)
+    found = directory_below(root, path, file, inode);
+  return found ? found : directory_below(root, path, file, ANY_INODE);
 }
 
 static char *find_mapped(FILE *maps, long pid)

@@ -51,6 +51,7 @@ class Program:
         same(self.process.stdout.readline(), f"done: {n}\n", "what the program prints")
 
     def switch(self, on, trace_of=None):
+        """trace_of: the program's name, where it is not that of the command."""
         done = heddle("start" if on else "stop", self.pid)
         name = trace_of or os.path.basename(self.process.args[0])
         same((done.status, done.out, done.err), (0, f"tracing of {name} [{self.pid}] is {'on' if on else 'off'}\n", ""), "heddle start or stop")
@@ -297,6 +298,23 @@ def rows_of_threads(raw):
                 record += 49
         found.append(rows[row_of])
     return found
+
+
+@test
+def a_trace_in_another_mount_namespace_is_found():
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
+        skip("no mount namespaces here")
+    private = directory()
+    trace = os.path.join(private, "run.heddle")
+    command = ["unshare", "--mount", "sh", "-c", f"mount -t tmpfs none {private} && exec {program('phases')}"]
+    with Program(command, HEDDLE_LIVE="1", HEDDLE_DIR=trace) as traced:
+        traced.work(100)
+        check(not os.path.exists(trace), "the trace can be seen from outside")
+        traced.switch(True, trace_of="phases")
+        traced.work(7)
+        traced.switch(False, trace_of="phases")
+        check_stretch(snapshot(traced), 7)
+        traced.end()
 
 
 @test
