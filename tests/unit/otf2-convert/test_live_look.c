@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -75,9 +76,9 @@ static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint6
 {
   struct writer *writer = context;
   uint64_t *record = writer->cursor;
-  if (record + (last ? words : 2 * words) > (uint64_t *)(void *)((char *)writer->window + WINDOW))
+  if (record + (last ? words : 2 * words) >= (uint64_t *)(void *)((char *)writer->window + WINDOW))
     return NULL;
-  memset(record, 0, words * sizeof *record);
+  memset(record + 1, 0, words * sizeof *record); /* up to the next head; this one is zero already */
   record[1] = now;
   __atomic_store_n(record, head, __ATOMIC_RELEASE);
   writer->cursor = record + words;
@@ -263,6 +264,7 @@ static void no_word_is_torn(void **state)
 enum { SLOTS = 8 };
 static atomic_uint next_thread;
 static atomic_uint places; /* in the log */
+static atomic_uint looks;
 
 static unsigned executions_of(uint32_t thread)
 {
@@ -286,6 +288,8 @@ static void *live_and_end(void *argument)
   struct writer *writer = argument;
   int log = openat(directory_fd, "chunks-0.log", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   for (uint32_t thread; (thread = atomic_fetch_add(&next_thread, 1)) <= LIVES;) {
+    while (atomic_load(&looks) * 50 < thread)
+      sched_yield(); /* or all of them would have ended before the first look */
     take_window(writer, thread, 1);
     for (unsigned i = 0; i < executions_of(thread); i++)
       execute(writer, thread, 100);
@@ -329,14 +333,14 @@ static void windows_that_change_hands(void **state)
   writers = calloc(SLOTS, sizeof *writers);
   assert_non_null(writers);
   atomic_store(&next_thread, 1);
+  atomic_store(&looks, 0);
   live_look_begin(&look);
   look.sums = true;
   for (unsigned i = 0; i < SLOTS; i++) {
     writers[i].window = (struct raw_header *)(void *)(map + (size_t)i * WINDOW);
     assert_int_equal(pthread_create(&threads[i], NULL, live_and_end, &writers[i]), 0);
   }
-  unsigned looks = 0;
-  for (; atomic_load(&next_thread) <= LIVES; looks++) {
+  for (; atomic_load(&next_thread) <= LIVES + SLOTS; atomic_fetch_add(&looks, 1)) {
     assert_true(live_look_take(&look, directory_fd, "."));
     check_lives(&look, over);
   }
@@ -349,7 +353,6 @@ static void windows_that_change_hands(void **state)
   assert_int_equal(look.threads.count, LIVES);
   for (unsigned i = 0; i < LIVES; i++)
     assert_true(look.threads.items[i].over);
-  assert_true(looks > 0);
   live_look_end(&look);
   munmap(map, SLOTS * (size_t)WINDOW);
   free(writers);
