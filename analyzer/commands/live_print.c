@@ -84,7 +84,7 @@ static void put_head(struct print *print, const struct live *live, const struct 
   uint64_t first = begin_of(reading);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
   print_fact(print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
-  print_fact(print, "now", "Time of the reading", PRINT_DURATION, print_number(reading->now));
+  print_fact(print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
   print_fact(print, "stretch", "It is of the last", PRINT_DURATION,
              first < reading->now ? print_number(reading->now - first) : print_none());
   print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
