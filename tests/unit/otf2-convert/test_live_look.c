@@ -241,7 +241,6 @@ static void no_word_is_torn(void **state)
   assert_non_null(writers);
   atomic_store(&stop, false);
   live_look_begin(&look);
-  look.sums = true;
   look.windows.fd = openat(directory_fd, "windows", O_RDONLY | O_CLOEXEC);
   look.windows.bytes = map;
   look.windows.size = (uint64_t)WRITERS * WINDOW;
@@ -335,7 +334,6 @@ static void windows_that_change_hands(void **state)
   atomic_store(&next_thread, 1);
   atomic_store(&looks, 0);
   live_look_begin(&look);
-  look.sums = true;
   for (unsigned i = 0; i < SLOTS; i++) {
     writers[i].window = (struct raw_header *)(void *)(map + (size_t)i * WINDOW);
     assert_int_equal(pthread_create(&threads[i], NULL, live_and_end, &writers[i]), 0);
@@ -381,7 +379,6 @@ static void a_large_table_in_a_log_is_whole(void **state)
     put_row(thread, 0x4000 + i, i + 1);
   raw_thread_close(thread);
   live_look_begin(&look);
-  look.sums = true;
   assert_true(live_look_take(&look, AT_FDCWD, process));
   assert_int_equal(look.threads.count, 1);
   assert_true(look.threads.items[0].over);
@@ -445,7 +442,6 @@ static void files_that_are_cut(void **state)
   raw_thread_close(thread);
   snprintf(path, sizeof path, "%s/windows", process);
   live_look_begin(&look);
-  look.sums = true;
   assert_true(live_look_take(&look, AT_FDCWD, process));
   assert_int_equal(look.threads.items[0].rows.count, 1);
   for (off_t size = 2 * WINDOW - 8; size >= 0; size -= 104) {
