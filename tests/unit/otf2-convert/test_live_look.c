@@ -367,26 +367,39 @@ static void put_profile(struct raw_thread *thread)
   raw_put(thread, RAW_PROFILE_THREAD, 0, 0, 10, 2, (uint64_t[]){500, 0});
 }
 
-/* Ended threads may have tables of the largest size. */
-static void a_large_table_in_a_log_is_whole(void **state)
+/* A thread may have a table of the largest size, after its end as before. */
+static void see_a_large_table(bool in_log)
 {
-  (void)state;
   char *process = raw_write_process(directory, "host.1.1", RAW_PLAIN_PROCESS);
   struct raw_thread *thread = raw_thread_open(process, 1, 512 * 1024, 0);
   struct live_look look;
   put_profile(thread);
   for (unsigned i = 0; i < PROFILE_ROWS; i++)
     put_row(thread, 0x4000 + i, i + 1);
+  if (!in_log)
+    raw_thread_leave(thread, 0);
   raw_thread_close(thread);
   live_look_begin(&look);
   assert_true(live_look_take(&look, AT_FDCWD, process));
   assert_int_equal(look.threads.count, 1);
-  assert_true(look.threads.items[0].over);
+  assert_int_equal(look.threads.items[0].over, in_log);
   assert_int_equal(look.threads.items[0].rows.count, PROFILE_ROWS);
   for (unsigned i = 0; i < PROFILE_ROWS; i++)
     assert_int_equal(look.threads.items[0].rows.items[i].words[RAW_ROW_EXECUTIONS], i + 1);
   live_look_end(&look);
   free(process);
+}
+
+static void a_large_table_in_a_log_is_whole(void **state)
+{
+  (void)state;
+  see_a_large_table(true);
+}
+
+static void a_large_table_in_a_window_is_whole(void **state)
+{
+  (void)state;
+  see_a_large_table(false);
 }
 
 /* The events of a thread are in the log before its rows are. */
@@ -459,8 +472,11 @@ static void files_that_are_cut(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(no_word_is_torn), TEST(windows_that_change_hands),
-                                     TEST(a_large_table_in_a_log_is_whole), TEST(a_thread_is_over_with_its_rows),
+  const struct CMUnitTest tests[] = {TEST(no_word_is_torn),
+                                     TEST(windows_that_change_hands),
+                                     TEST(a_large_table_in_a_log_is_whole),
+                                     TEST(a_large_table_in_a_window_is_whole),
+                                     TEST(a_thread_is_over_with_its_rows),
                                      TEST(files_that_are_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
