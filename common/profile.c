@@ -13,7 +13,7 @@ uint64_t *profile_make_record(struct recorder *recorder, uint64_t head, unsigned
   uint64_t *record = recorder->cursor, begun = recorder->window->anchor_ticks;
   if (record + (last ? words : 2 * words) > recorder->last)
     return NULL;
-  memset(record, 0, words * sizeof *record);
+  memset(record + 1, 0, (words - 1) * sizeof *record); /* the head is zero, and others may be reading it */
   record[1] = now > begun ? now : begun;
   recorder_put(recorder, words, head);
   return record;

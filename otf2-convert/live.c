@@ -101,6 +101,13 @@ static void measure_rate(struct live *live)
     live->ticks_per_second = rate;
 }
 
+/* A command that asked and has ended since is no error. */
+static bool send_all(struct error *error)
+{
+  return fflush(stdout) == 0 || errno == EPIPE ||
+         error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
 static bool open_process(struct live *live, struct error *error)
 {
   live->fd = open(live->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -115,7 +122,7 @@ static bool open_process(struct live *live, struct error *error)
   char plain[4096];
   plain_text(name != NULL ? name : "?", plain, sizeof plain);
   printf("%s\n", plain);
-  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+  return send_all(error);
 }
 
 /* Its converter has removed its files. */
@@ -129,7 +136,7 @@ static bool say_gone(bool *over, struct error *error)
 {
   *over = true;
   printf(LIVE_READING "\t%" PRIu64 "\n" LIVE_OVER "\n" LIVE_END "\n", clock_ticks());
-  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+  return send_all(error);
 }
 
 /* One reading. *over: the process had ended before it. */
@@ -138,13 +145,12 @@ static bool answer(struct live *live, struct here here, bool *over, struct error
   if (!know_process(live, error))
     return is_gone(live) && say_gone(over, error);
   *over = process_life_of(&live->plan.processes.items[0].info, live->fd, &here) == LIFE_OVER;
-  live->look.sums = live->plan.processes.items[0].info.profile != NULL;
   if (!live_look_take(&live->look, live->fd, "."))
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
   live_lines_write(&live->lines, stdout, &live->definitions, &live->look, clock_ticks(), *over);
   if (atomic_load(&live->definitions.out_of_memory))
     return error_set(error, "out of memory");
-  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+  return send_all(error);
 }
 
 /* The process has cut the file of its windows: that is its end here. */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMING_BYTES 4096u /* a thread is named in the first records of its chunks */
+#define NAMING_BYTES 4096u /* the first records of a chunk: what it has, and names */
 
 void live_look_begin(struct live_look *look)
 {
@@ -205,12 +205,26 @@ static bool is_still(const struct words *words, uint32_t thread, const struct ra
          __atomic_load_n(&words->window->owner, __ATOMIC_RELAXED) == ((uint64_t)thread << 32 | chunk->sequence);
 }
 
-/* Takes the first bytes of a chunk. False: memory is short. *changed: the chunk was moved meanwhile. */
+/* Whether the first records say that rows follow. */
+static bool has_rows(struct words words)
+{
+  uint64_t head;
+  while (next_record(&words, &head) != NULL)
+    if (raw_kind_of(head) == RAW_PROFILE_THREAD)
+      return true;
+  return false;
+}
+
+/* Takes a chunk with rows, or the first records of one with events: *rows. False: memory is short. *changed: the chunk
+ * was moved meanwhile. */
 static bool take_chunk(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                       const struct raw_log *log, uint32_t number, size_t most, bool *changed)
+                       const struct raw_log *log, uint32_t number, bool *rows, bool *changed)
 {
   const struct raw_chunk *chunk = &log->chunks[number];
-  struct words words = chunk_words(look, dir, chunk, most);
+  struct words words = chunk_words(look, dir, chunk, NAMING_BYTES);
+  *rows = words.at != NULL && has_rows(words);
+  if (*rows)
+    words = chunk_words(look, dir, chunk, SIZE_MAX);
   if (words.at != NULL && !take_records(thread, words))
     return false;
   *changed |= words.at == NULL || !is_still(&words, log->thread, chunk);
@@ -218,22 +232,17 @@ static bool take_chunk(struct live_look *look, struct live_thread *thread, const
   return true;
 }
 
-static bool take_all(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
+/* All chunks with rows; of events the first one, and the last one, which may have a new name. */
+static bool take_log(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
                      const struct raw_log *log, bool *changed)
 {
-  bool good = true;
-  for (uint32_t i = 0; good && i < log->chunk_count; i++)
-    good = take_chunk(look, thread, dir, log, i, SIZE_MAX, changed);
+  bool good = true, rows;
+  for (uint32_t i = 0; good && i < log->chunk_count; i++) {
+    good = take_chunk(look, thread, dir, log, i, &rows, changed);
+    if (!rows && i + 2 < log->chunk_count)
+      i = log->chunk_count - 2;
+  }
   return good;
-}
-
-/* What the thread is, out of its events: a later chunk has a new name. */
-static bool take_names(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                       const struct raw_log *log, bool *changed)
-{
-  uint32_t last = log->chunk_count - 1;
-  return take_chunk(look, thread, dir, log, 0, NAMING_BYTES, changed) &&
-         (last == 0 || take_chunk(look, thread, dir, log, last, NAMING_BYTES, changed));
 }
 
 /* log: of the thread's events; its rows are there, or beside. A thread that changes its chunks during the look stays
@@ -244,11 +253,10 @@ static bool look_at(struct live_look *look, struct live_thread *thread, const st
   const struct raw_log *profile = raw_dir_profile(dir, thread->number);
   struct live_thread seen = {
       .number = thread->number, .known = true, .over = true, .told = thread->told, .first_index = UINT32_MAX};
-  bool changed = log->chunk_count == 0, good = true;
-  if (!changed)
-    good = look->sums ? take_all(look, &seen, dir, log, &changed) : take_names(look, &seen, dir, log, &changed);
+  bool changed = log->chunk_count == 0;
+  bool good = take_log(look, &seen, dir, log, &changed);
   if (good && profile != NULL)
-    good = take_all(look, &seen, dir, profile, &changed);
+    good = take_log(look, &seen, dir, profile, &changed);
   struct live_thread *worse = changed || !good ? &seen : thread;
   forget(worse);
   if (worse == thread)

@@ -43,7 +43,6 @@ struct live_thread {
 };
 
 struct live_look {
-  bool sums;                          /* the caller's: events are the rows themselves, not beside them */
   VECTOR(struct live_thread) threads; /* by number; those that were over before stay */
   struct {
     int fd; /* the file `windows`; -1: not open */

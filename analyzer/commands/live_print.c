@@ -26,7 +26,14 @@ static uint64_t ticks_of(const struct trace *trace, uint64_t ns)
   return (uint64_t)((unsigned __int128)ns * trace->ticks_per_second / 1000000000u);
 }
 
-static void put_now(struct print *print, const struct live *live, const struct live_reading *reading)
+/* A thread that has ended is of no interest to people, and to programs once. */
+static bool is_shown(const struct live_view *view, const struct live_reading *reading, uint32_t location)
+{
+  return !reading->threads[location].over || (view->format != PRINT_TEXT && reading->profile.lives[location].last != 0);
+}
+
+static void put_now(struct print *print, const struct live_view *view, const struct live *live,
+                    const struct live_reading *reading)
 {
   static const struct print_column columns[] = {{"thread", "Thread", PRINT_STRING, false},
                                                 {"location", "No.", PRINT_NUMBER, false},
@@ -40,6 +47,8 @@ static void put_now(struct print *print, const struct live *live, const struct l
   print_table(print, "now", "Now; processor time since each thread began", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < reading->location_count; i++) {
     const struct live_thread *thread = &reading->threads[i];
+    if (!is_shown(view, reading, i))
+      continue;
     struct live_task task =
         thread->over ? (struct live_task){.known = false} : live_task_read(live_pid(live), thread->tid);
     const char state[] = {task.known ? task.state : '\0', '\0'};
@@ -71,7 +80,7 @@ static void put_head(struct print *print, const struct live *live, const struct 
   uint64_t first = begin_of(reading);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
   print_fact(print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
-  print_fact(print, "now", "Time of the reading", PRINT_DURATION, print_number(reading->now));
+  print_fact(print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
   print_fact(print, "stretch", "It is of the last", PRINT_DURATION,
              first < reading->now ? print_number(reading->now - first) : print_none());
   print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
@@ -103,7 +112,7 @@ static bool put_all(const struct analysis_run *run, const struct live_view *view
     put_head(run->print, live, reading);
   bool good = profiled_states(run->trace, &reading->profile, &sums);
   if (good) {
-    put_now(run->print, live, reading);
+    put_now(run->print, view, live, reading);
     good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how);
   }
   states_sums_free(&sums);

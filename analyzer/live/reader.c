@@ -214,9 +214,9 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
                {LIVE_READING, take_reading}};
   char *rest = line;
   const char *word = field(&rest);
-  if (strcmp(word, LIVE_OVER) == 0)
+  if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)
     return reader->over = true, LIVE_GOES_ON;
-  if (strcmp(word, LIVE_END) == 0 && reader->reading)
+  if (strcmp(word, LIVE_END) == 0 && !rest && reader->reading)
     return reader->reading = false, LIVE_READ;
   for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
     if (strcmp(word, lines[i].word) == 0)

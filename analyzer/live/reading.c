@@ -111,7 +111,9 @@ bool live_between(const struct live_reading *before, const struct live_reading *
   subtract_all(&between->profile, &before->profile);
   for (uint32_t i = 0; i < before->location_count; i++) {
     struct profile_life *life = &between->profile.lives[i];
-    if (before->profile.lives[i].last != 0)
+    if (before->threads[i].over)
+      *life = (struct profile_life){0, 0};
+    else if (before->profile.lives[i].last != 0)
       life->first = before->profile.lives[i].last < life->last ? before->profile.lives[i].last : life->last;
   }
   fit_all(&between->profile);

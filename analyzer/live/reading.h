@@ -35,7 +35,7 @@ const char *live_place(const struct live_reading *reading, uint32_t location);
 
 /*
  * What came between two readings of a process: sums of the later one without those of the earlier one. `longest` stays
- * the longest of all. False: no memory. Free with live_reading_free().
+ * the longest of all. A thread that had ended before has no life. False: no memory. Free with live_reading_free().
  */
 bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between);
 

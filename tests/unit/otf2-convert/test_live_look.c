@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -75,9 +76,9 @@ static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint6
 {
   struct writer *writer = context;
   uint64_t *record = writer->cursor;
-  if (record + (last ? words : 2 * words) > (uint64_t *)(void *)((char *)writer->window + WINDOW))
+  if (record + (last ? words : 2 * words) >= (uint64_t *)(void *)((char *)writer->window + WINDOW))
     return NULL;
-  memset(record, 0, words * sizeof *record);
+  memset(record + 1, 0, words * sizeof *record); /* up to the next head; this one is zero already */
   record[1] = now;
   __atomic_store_n(record, head, __ATOMIC_RELEASE);
   writer->cursor = record + words;
@@ -240,7 +241,6 @@ static void no_word_is_torn(void **state)
   assert_non_null(writers);
   atomic_store(&stop, false);
   live_look_begin(&look);
-  look.sums = true;
   look.windows.fd = openat(directory_fd, "windows", O_RDONLY | O_CLOEXEC);
   look.windows.bytes = map;
   look.windows.size = (uint64_t)WRITERS * WINDOW;
@@ -263,6 +263,7 @@ static void no_word_is_torn(void **state)
 enum { SLOTS = 8 };
 static atomic_uint next_thread;
 static atomic_uint places; /* in the log */
+static atomic_uint looks;
 
 static unsigned executions_of(uint32_t thread)
 {
@@ -286,6 +287,8 @@ static void *live_and_end(void *argument)
   struct writer *writer = argument;
   int log = openat(directory_fd, "chunks-0.log", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   for (uint32_t thread; (thread = atomic_fetch_add(&next_thread, 1)) <= LIVES;) {
+    while (atomic_load(&looks) * 50 < thread)
+      sched_yield(); /* or all of them would have ended before the first look */
     take_window(writer, thread, 1);
     for (unsigned i = 0; i < executions_of(thread); i++)
       execute(writer, thread, 100);
@@ -329,14 +332,13 @@ static void windows_that_change_hands(void **state)
   writers = calloc(SLOTS, sizeof *writers);
   assert_non_null(writers);
   atomic_store(&next_thread, 1);
+  atomic_store(&looks, 0);
   live_look_begin(&look);
-  look.sums = true;
   for (unsigned i = 0; i < SLOTS; i++) {
     writers[i].window = (struct raw_header *)(void *)(map + (size_t)i * WINDOW);
     assert_int_equal(pthread_create(&threads[i], NULL, live_and_end, &writers[i]), 0);
   }
-  unsigned looks = 0;
-  for (; atomic_load(&next_thread) <= LIVES; looks++) {
+  for (; atomic_load(&next_thread) <= LIVES + SLOTS; atomic_fetch_add(&looks, 1)) {
     assert_true(live_look_take(&look, directory_fd, "."));
     check_lives(&look, over);
   }
@@ -349,7 +351,6 @@ static void windows_that_change_hands(void **state)
   assert_int_equal(look.threads.count, LIVES);
   for (unsigned i = 0; i < LIVES; i++)
     assert_true(look.threads.items[i].over);
-  assert_true(looks > 0);
   live_look_end(&look);
   munmap(map, SLOTS * (size_t)WINDOW);
   free(writers);
@@ -366,27 +367,39 @@ static void put_profile(struct raw_thread *thread)
   raw_put(thread, RAW_PROFILE_THREAD, 0, 0, 10, 2, (uint64_t[]){500, 0});
 }
 
-/* Ended threads may have tables of the largest size. */
-static void a_large_table_in_a_log_is_whole(void **state)
+/* A thread may have a table of the largest size, after its end as before. */
+static void see_a_large_table(bool in_log)
 {
-  (void)state;
   char *process = raw_write_process(directory, "host.1.1", RAW_PLAIN_PROCESS);
   struct raw_thread *thread = raw_thread_open(process, 1, 512 * 1024, 0);
   struct live_look look;
   put_profile(thread);
   for (unsigned i = 0; i < PROFILE_ROWS; i++)
     put_row(thread, 0x4000 + i, i + 1);
+  if (!in_log)
+    raw_thread_leave(thread, 0);
   raw_thread_close(thread);
   live_look_begin(&look);
-  look.sums = true;
   assert_true(live_look_take(&look, AT_FDCWD, process));
   assert_int_equal(look.threads.count, 1);
-  assert_true(look.threads.items[0].over);
+  assert_int_equal(look.threads.items[0].over, in_log);
   assert_int_equal(look.threads.items[0].rows.count, PROFILE_ROWS);
   for (unsigned i = 0; i < PROFILE_ROWS; i++)
     assert_int_equal(look.threads.items[0].rows.items[i].words[RAW_ROW_EXECUTIONS], i + 1);
   live_look_end(&look);
   free(process);
+}
+
+static void a_large_table_in_a_log_is_whole(void **state)
+{
+  (void)state;
+  see_a_large_table(true);
+}
+
+static void a_large_table_in_a_window_is_whole(void **state)
+{
+  (void)state;
+  see_a_large_table(false);
 }
 
 /* The events of a thread are in the log before its rows are. */
@@ -442,7 +455,6 @@ static void files_that_are_cut(void **state)
   raw_thread_close(thread);
   snprintf(path, sizeof path, "%s/windows", process);
   live_look_begin(&look);
-  look.sums = true;
   assert_true(live_look_take(&look, AT_FDCWD, process));
   assert_int_equal(look.threads.items[0].rows.count, 1);
   for (off_t size = 2 * WINDOW - 8; size >= 0; size -= 104) {
@@ -460,8 +472,11 @@ static void files_that_are_cut(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(no_word_is_torn), TEST(windows_that_change_hands),
-                                     TEST(a_large_table_in_a_log_is_whole), TEST(a_thread_is_over_with_its_rows),
+  const struct CMUnitTest tests[] = {TEST(no_word_is_torn),
+                                     TEST(windows_that_change_hands),
+                                     TEST(a_large_table_in_a_log_is_whole),
+                                     TEST(a_large_table_in_a_window_is_whole),
+                                     TEST(a_thread_is_over_with_its_rows),
                                      TEST(files_that_are_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

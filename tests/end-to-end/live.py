@@ -1,0 +1,376 @@
+#!/usr/bin/python3
+"""
+heddle live: readings of a running program from outside. A program that waits at a pipe is quiet, so that its counts are known to
+the last one. Whatever the program does, and whoever watches it, the other side does not notice or gets one line.
+"""
+import collections
+import json
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import time
+
+import harness
+from harness import GOMP, HEDDLE, ON_LIBGOMP, TOOL, Skip, check, directory, each, environment, heddle, main, preloading, process_directories, program, run, same, test
+from profiles import kind, rows
+from runtimes import libomp
+from trace import Trace, check_well_formed
+
+NOBODY = 65534
+LIBGOMP = {"LD_PRELOAD": preloading(GOMP)} if ON_LIBGOMP else {}
+
+
+class Watched:
+    """The program `live` (tests/programs/live.c), which does a phase when it is told to."""
+
+    def __init__(self, way="work", profile="1", **settings):
+        self.trace = os.path.join(directory(), "run.heddle")
+        settings = {"OMP_TOOL_LIBRARIES": TOOL, "HEDDLE_DIR": self.trace, "HEDDLE_PROFILE": profile, **LIBGOMP, **settings}
+        self.process = subprocess.Popen([program("live"), way], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env=environment(**settings))
+        self.pid = self.process.pid
+        self.lines = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def phase(self):
+        """What it has done so far."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        done = {}
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if match := re.match(r"truth: (\w+)=(\d+)", line):
+                done[match[1]] = int(match[2])
+            elif line.startswith("child: "):
+                done["child"] = int(line.split()[1])
+            elif line.startswith("phase "):
+                return done
+        raise AssertionError(f"the program has ended: {''.join(self.lines)} {self.process.stderr.read()}")
+
+    def end(self):
+        """Ends it as it wants to end."""
+        out, err = self.process.communicate(timeout=harness.TIMEOUT)
+        same((self.process.returncode, out, err), (0, "result: right\n", ""), "status and output of the program")
+
+
+def reading(pid, *options):
+    done = heddle("live", "--once", "--json", *options, str(pid))
+    same((done.status, done.err, done.out.count("\n")), (0, "", 1), "status, stderr and lines of heddle live")
+    # No name is there twice.
+    return json.loads(done.out, object_pairs_hook=lambda pairs: check(len(dict(pairs)) == len(pairs), f"twice: {pairs}"[:200]) or dict(pairs))
+
+
+def executions(table):
+    found = collections.Counter()
+    for row in table:
+        found[kind(row), row["part"]] += row["executions"]
+    return found
+
+
+def same_counts(table, did, what=""):
+    found = executions(table)
+    lock = "omp_set_lock"
+    is_ = {"parallel": found["!$omp parallel", "construct"], "loops": found["!$omp for", "construct"], "critical": found["!$omp critical", "hold"],
+           "locks": found[lock, "hold"]}
+    same(is_, {key: did[key] for key in is_}, f"counts {what}")
+    same((found["!$omp critical", "acquire"], found[lock, "acquire"]), (did["critical"], did["locks"]), f"acquisitions {what}")
+
+
+def times_add_up(now):
+    """Also between two readings: the self times of a thread are its time, and so are its states."""
+    self = collections.Counter()
+    for row in now["rows"]:
+        self[row["location"]] += row["self"]["ticks"]
+    for thread in now["threads"]:
+        number = thread["location"]
+        if number is not None:
+            same(self[number], thread["lifetime"]["ticks"], f"self times of thread {number}")
+
+
+def failed_with_a_line(done, *words):
+    same((done.status, done.out, len(done.err.splitlines())), (1, "", 1), f"status, output and lines of heddle live ({done.err})")
+    check(all(word in done.err for word in words), f"{words}: heddle live says {done.err!r}")
+
+
+@each(["libomp", "14", "16"] if not ON_LIBGOMP else ["libgomp"])
+def counts_are_the_programs_own(version):
+    with Watched(**({} if version in ("libomp", "libgomp") else libomp(version))) as watched:
+        for _ in range(3):
+            did = watched.phase()
+            same_counts(reading(watched.pid)["rows"], did, version)
+        watched.end()
+
+
+@each(["1", "beside"])
+def times_are_the_threads(profile):
+    with Watched(profile=profile, HEDDLE_BUDGET="none", HEDDLE_WINDOW="16K") as watched:
+        for _ in range(3):
+            watched.phase()
+            now = reading(watched.pid, "--by", "thread")
+            times_add_up(now)
+            same(now["over"], "no", "end")
+            if profile == "1":
+                check(len(now["now"]) == 2 and all(t["tid"] for t in now["now"]), f"threads: {now['now']}")
+                # The thread that reads has been outside of constructs since the phase ended.
+                same(now["now"][0]["inside"], "(outside any construct)", "where the first thread is")
+        watched.end()
+
+
+@test
+def readings_add_up_to_the_whole():
+    """What came between readings, from a program that goes on, up to its end."""
+    with Watched(HEDDLE_CONVERT="0") as watched:
+        watched.phase()
+        observer = subprocess.Popen([HEDDLE, "live", "--json", "--by", "thread", "--interval", "10ms", str(watched.pid)], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+        lines = [observer.stdout.readline()]
+        for _ in range(20):
+            did = watched.phase()
+        watched.end()
+        out, err = observer.communicate(timeout=harness.TIMEOUT)
+        same((observer.returncode, err), (0, ""), "status and stderr of heddle live")
+    readings = [json.loads(line) for line in lines + out.splitlines()]
+    check(len(readings) > 2, f"{len(readings)} readings")
+    for now in readings:
+        times_add_up(now)
+    same([now["over"] for now in readings], ["no"] * (len(readings) - 1) + ["yes"], "ends")
+    same_counts([row for now in readings for row in now["rows"]], did, "of all readings")
+
+
+def names(table):
+    """The converter measures nothing: its archive has the row all the same."""
+    return {(row["construct"], row["part"], row["file"], row["line"]) for row in table if row["part"] != "the tool"}
+
+
+@each(["1", "beside"])
+def names_are_those_of_the_archive(profile):
+    with Watched(profile=profile, HEDDLE_BUDGET="none", HEDDLE_WINDOW="16K") as watched:
+        for _ in range(3):
+            did = watched.phase()
+        now = reading(watched.pid)
+        watched.end()
+    trace = Trace(watched.trace)
+    check_well_formed(trace)
+    same({t["thread"] for t in now["now"]}, {location.name for location in trace.locations}, "names of threads")
+    later = rows(watched.trace)
+    check(names(now["rows"]) <= names(later), f"{names(now['rows']) - names(later)} are not in the archive")
+    same_counts(later, did, "of the archive")
+    if profile == "1":
+        same_counts(now["rows"], did, "of the last reading")
+        check(names(later) - names(now["rows"]) == set(), f"{names(later) - names(now['rows'])} are in the archive alone")
+
+
+def observer_of(pid, *options, **arguments):
+    return subprocess.Popen([HEDDLE, "live", *options, str(pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **arguments)
+
+
+@each(["exits", "exits, is not converted", "SIGKILL"])
+def the_end_of_the_program_is_said(how):
+    with Watched(**({"HEDDLE_CONVERT": "0"} if "not" in how else {})) as watched:
+        watched.phase()
+        observer = observer_of(watched.pid, "--interval", "20ms")
+        check(observer.stdout.readline().startswith(f"live [{watched.pid}]: 2 threads, the last "), "the first line")
+        if how == "SIGKILL":
+            watched.process.kill()
+        else:
+            watched.end()
+        out, err = observer.communicate(timeout=harness.TIMEOUT)
+        same((observer.returncode, err, out.splitlines()[-1]), (0, "", f"live [{watched.pid}] has ended."), "status, stderr and last line")
+
+
+@test
+def observers_come_and_go():
+    """50 of them are killed, two look at once: neither the program nor the counts differ."""
+    seed = random.Random(19)
+    with Watched() as watched:
+        watched.phase()
+        for _ in range(50):
+            pair = [observer_of(watched.pid, "--json", "--interval", "10ms") for _ in range(2)]
+            did = watched.phase()
+            time.sleep(seed.uniform(0, 0.02))
+            for observer in pair:
+                observer.send_signal(seed.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+                out, err = observer.communicate(timeout=harness.TIMEOUT)
+                same(err, "", "stderr of heddle live")
+                check(observer.returncode in (0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT), f"status {observer.returncode}")
+        same_counts(reading(watched.pid)["rows"], did)
+        watched.end()
+    check_well_formed(Trace(watched.trace))
+    same(subprocess.run(["pgrep", "-f", f"heddle-convert --live {watched.trace}"], stdout=subprocess.PIPE).stdout, b"", "readers that are left")
+
+
+@test
+def children_are_processes_of_their_own():
+    if ON_LIBGOMP:
+        raise Skip("libgomp has no threads in a child")
+    with Watched("fork") as watched:
+        first = watched.phase()
+        second = watched.phase()
+        same(second["parallel"], 2 * first["parallel"], "regions of the child")
+        now = reading(first["child"])
+        same((now["pid"], now["program"]), (first["child"], "live"), "process")
+        same_counts(now["rows"], second, "of the child")
+        same(executions(reading(watched.pid)["rows"])["!$omp for", "construct"], 0, "loops of the parent")
+        watched.end()
+
+
+@test
+def a_program_that_executes_another_is_the_other():
+    with Watched("exec") as watched:
+        watched.process.stdin.write("\n")
+        did = watched.phase()  # of the new image
+        same_counts(reading(watched.pid)["rows"], did)
+        watched.end()
+
+
+@test
+def thousands_of_threads_stay_readable():
+    """In 1.5 GiB of addresses, and with the counts of those that have ended."""
+    with Watched("threads") as watched:
+        for _ in range(5):
+            did = watched.phase()
+        bound = lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
+        same(did["threads"], 10000, "threads")
+        done = run([HEDDLE, "live", "--once", "--json", str(watched.pid)], preexec=bound)
+        same((done.status, done.err), (0, ""), "status and stderr of heddle live")
+        now = json.loads(done.out)
+        found = executions(now["rows"])
+        same((found["!$omp critical", "hold"], found["!$omp parallel", "construct"]), (10000, 10000), "executions")
+        same(sum(t["inside"] == "(ended)" for t in now["now"]), 10000, "threads that have ended")
+        watched.process.kill()
+
+
+@each(["cut", "garbage"])
+def damaged_files_are_an_error_at_most(way):
+    """The program damages what it records to while it is watched, and before it is."""
+    with Watched(way, HEDDLE_CONVERT="0") as watched:
+        observer = observer_of(watched.pid, "--json", "--interval", "10ms")
+        observer.stdout.readline()
+        watched.phase()
+        time.sleep(0.1)
+        late = heddle("live", "--once", "--json", str(watched.pid))
+        watched.process.kill()
+        _, err = observer.communicate(timeout=harness.TIMEOUT)
+        for status, text in ((observer.returncode, err), (late.status, late.err)):
+            check(status in (0, 1) and len(text.splitlines()) <= 2 and (status == 0) == (text == ""), f"status {status}: {text}")
+
+
+@test
+def what_cannot_be_watched_is_refused():
+    same(heddle("live").status, 2, "status without a process")
+    for options in (["--openmetrics", "--json"], ["--openmetrics", "--count", "2"], ["--interval", "1ms"], ["--count", "0"]):
+        same(heddle("live", *options, "1").status, 2, f"status of {options}")
+    failed_with_a_line(heddle("live", "x"), "x is not a process id")
+    failed_with_a_line(heddle("live", "2147483646"), "there is no process 2147483646")
+    sleeping = subprocess.Popen(["sleep", "600"])
+    failed_with_a_line(heddle("live", str(sleeping.pid)), f"process {sleeping.pid} does not record")
+    sleeping.kill()
+    sleeping.wait()
+    if os.geteuid() != 0:
+        return
+
+    def as_nobody():
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+
+    with Watched() as watched:
+        watched.phase()
+        failed_with_a_line(run([HEDDLE, "live", "--once", str(watched.pid)], preexec=as_nobody), "belongs to another user")
+        watched.end()
+
+
+SAMPLE = re.compile(r'(\w+)\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\} (\d+(?:\.\d+)?)')
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def metrics_of(text):
+    """Family -> {labels: value}; checks the form: https://prometheus.io/docs/specs/om/open_metrics_spec."""
+    families, kinds, units = {}, {}, {}
+    lines = text.split("\n")
+    same(lines[-2:], ["# EOF", ""], "the end")
+    for line in lines[:-2]:
+        if match := re.match(r"# (TYPE|UNIT|HELP) (\w+) (.+)$", line):
+            family = match[2]
+            if match[1] == "TYPE":
+                check(family not in kinds, f"{family} is there twice")
+                kinds[family] = match[3]
+                families[family] = {}
+            check(family == list(kinds)[-1], f"{line}: is not of the family before it")
+            units.update({family: match[3]} if match[1] == "UNIT" else {})
+            continue
+        match = SAMPLE.fullmatch(line)
+        check(match, f"no sample: {line}")
+        suffix = {"counter": "_total", "info": "_info", "gauge": ""}[kinds[family]]
+        same(match[1], family + suffix, "name of a sample")
+        labels = tuple(sorted(LABEL.findall(match[2])))
+        check(labels not in families[family], f"{line}: is there twice")
+        families[family][labels] = float(match[3])
+    for family, unit in units.items():
+        check(family.endswith("_" + unit), f"{family} has no unit {unit}")
+    return families
+
+
+@test
+def openmetrics_have_the_same_numbers():
+    with Watched() as watched:
+        did = watched.phase()
+        now = reading(watched.pid, "--by", "thread")
+        done = heddle("live", "--openmetrics", str(watched.pid))
+        watched.end()
+    same((done.status, done.err), (0, ""), "status and stderr")
+    families = metrics_of(done.out)
+    found = collections.Counter()
+    for labels, value in families["heddle_construct_executions"].items():
+        label = dict(labels)
+        found[label["construct"], label["part"], label["thread"], int(label["line"])] += value
+    same(found, collections.Counter({(row["construct"], row["part"], row["thread"], row["line"] or 0): row["executions"] for row in now["rows"]}),
+         "executions")
+    same(sum(value for labels, value in families["heddle_construct_executions"].items()
+             if dict(labels)["part"] == "hold" and "critical" in dict(labels)["construct"]), did["critical"], "criticals")
+    for number in (0, 1):
+        times = [sum(value for labels, value in families[family].items() if dict(labels)["location"] == str(number))
+                 for family in ("heddle_construct_seconds", "heddle_thread_state_seconds")]
+        check(abs(times[0] - times[1]) < 1e-6, f"thread {number} has {times}")
+    same(len(families["heddle_process"]), 1, "processes")
+
+
+@test
+def csv_is_one_table():
+    with Watched() as watched:
+        did = watched.phase()
+        done = heddle("live", "--csv", "--by", "thread", "--count", "3", "--interval", "20ms", str(watched.pid))
+        watched.end()
+    same((done.status, done.err), (0, ""), "status and stderr")
+    header, *lines = done.out.splitlines()
+    columns = header.split(",")
+    same(columns[:2], ["time_ticks", "time_s"], "the first columns")
+    found = [dict(zip(columns, line.split(","))) for line in lines]
+    check(all(len(line.split(",")) == len(columns) for line in lines), "lines have other columns than the header")
+    same(len({row["time_ticks"] for row in found}), 3, "times")
+    same_counts([{**row, "executions": int(row["executions"])} for row in found], did, "of the table")
+
+
+@test
+def the_text_fits_on_a_terminal():
+    with Watched() as watched:
+        watched.phase()
+        done = heddle("live", "--once", str(watched.pid))
+        watched.end()
+    lines = done.out.splitlines()
+    check(re.fullmatch(rf"live \[{watched.pid}\]: 2 threads, the last \d+\.\d{{3}} s", lines[0]), lines[0])
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("Construct")):]
+    check(max(map(len, table)) <= 100, "the table of constructs is wider than 100 columns:\n" + "\n".join(table))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+/*
+ * Goes through phases when it is told to: ./live [WAY]. It reads a line from standard input for each phase, does it,
+ * says "truth: ..." of all that it has done so far and "phase N", and ends with the input. While it waits for a line it
+ * is quiet: no thread is in a construct but the one that waits outside of all.
+ *     work     (default) a phase is ROUNDS regions of two threads with a loop, a critical section and a lock
+ *     fork     the first phase makes a child that does phases of its own, as it is told, until the input ends
+ *     exec     the first phase executes the program again, as "work"
+ *     threads  a phase is THREADS threads, a few at once, that have a region of their own
+ *     cut      the first phase cuts the files that it is recorded to
+ *     garbage  the first phase overwrites them
+ */
+#include "tests/programs/program.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ROUNDS = 200, AT_ONCE = 100, BATCHES = 20 };
+static long regions, loops, criticals, locks, threads;
+static omp_lock_t lock;
+
+static void work(void)
+{
+  for (int i = 0; i < ROUNDS; i++) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(static)
+      for (int k = 0; k < 2; k++) {
+#pragma omp atomic
+        loops++;
+      }
+#pragma omp critical
+      criticals++;
+      omp_set_lock(&lock);
+      locks++;
+      omp_unset_lock(&lock);
+    }
+    regions++;
+  }
+}
+
+static void *one_thread(void *unused)
+{
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp critical
+    criticals++;
+  }
+  return unused;
+}
+
+static void many_threads(void)
+{
+  pthread_t thread[AT_ONCE];
+  for (int batch = 0; batch < BATCHES; batch++) {
+    for (int i = 0; i < AT_ONCE; i++)
+      if (pthread_create(&thread[i], NULL, one_thread, NULL) != 0)
+        exit(2);
+    for (int i = 0; i < AT_ONCE; i++)
+      pthread_join(thread[i], NULL);
+    threads += AT_ONCE;
+  }
+}
+
+/* The files of this process in HEDDLE_DIR. */
+static void damage(bool cut)
+{
+  char path[4096];
+  static char noise[65536];
+  snprintf(path, sizeof path, "%s/raw", getenv("HEDDLE_DIR"));
+  DIR *raw = opendir(path);
+  const struct dirent *entry = raw ? readdir(raw) : NULL;
+  while (entry && entry->d_name[0] == '.')
+    entry = readdir(raw);
+  for (size_t i = 0; i < sizeof noise; i++)
+    noise[i] = (char)(i * 2654435761u >> 13);
+  for (int i = 0; entry && i < 2; i++) {
+    snprintf(path, sizeof path, "%s/raw/%s/%s", getenv("HEDDLE_DIR"), entry->d_name, i == 0 ? "windows" : "process");
+    int fd = open(path, O_WRONLY);
+    if (cut ? i == 0 && ftruncate(fd, 8192) != 0 : pwrite(fd, noise, sizeof noise, i == 0 ? 128 : 0) < 0)
+      exit(2);
+    close(fd);
+  }
+  if (raw)
+    closedir(raw);
+}
+
+static void phase(const char *way, char **argv, long number)
+{
+  bool first = number == 1;
+  if (strcmp(way, "threads") == 0)
+    many_threads();
+  else if (first && (strcmp(way, "cut") == 0 || strcmp(way, "garbage") == 0))
+    damage(way[0] == 'c');
+  else if (first && strcmp(way, "exec") == 0)
+    execl("/proc/self/exe", argv[0], "work", NULL);
+  else if (first && strcmp(way, "fork") == 0) {
+    pid_t child = fork();
+    if (child > 0) { /* the lines are the child's from now on */
+      int status;
+      waitpid(child, &status, 0);
+      exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+    }
+    regions = loops = criticals = locks = 0;
+    printf("child: %ld\n", (long)getpid());
+    work();
+  } else
+    work();
+}
+
+static bool say(long number, bool others)
+{
+  truth("parallel", regions);
+  truth("loops", loops);
+  truth("critical", criticals);
+  truth("locks", locks);
+  truth("threads", threads);
+  printf("phase %ld\n", number);
+  fflush(stdout);
+  return others || (loops == 2 * regions && criticals == loops && locks == loops);
+}
+
+int main(int argc, char **argv)
+{
+  const char *way = argc > 1 ? argv[1] : "work";
+  char line[64];
+  bool right = true;
+  omp_init_lock(&lock);
+  setvbuf(stdin, NULL, _IONBF, 0);
+  for (long number = 1; fgets(line, sizeof line, stdin) != NULL; number++) {
+    phase(way, argv, number);
+    right &= say(number, strcmp(way, "threads") == 0);
+  }
+  return finish(right);
+}
