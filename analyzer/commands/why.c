@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct own_options {
   uint64_t threshold; /* percent; 0: the usual one */
@@ -42,13 +43,27 @@ static const char *verdict_of(const struct why_node *node)
   return describes ? NULL : why_verdict_name(node->verdict);
 }
 
+/* What a figure rests on; NULL: it has none, or does not decide. */
 static const char *confidence_of(const struct why_node *node)
 {
   return !node->measured                ? NULL
          : !(node->low < node->high)    ? "exact"
          : node->verdict == WHY_LIKELY  ? "estimate"
          : node->verdict == WHY_UNKNOWN ? NULL
-                                        : "95 %";
+                                        : "interval";
+}
+
+#define CONFIDENCE_SIZE 32
+
+/* The same for people, with the bound that decides. */
+static const char *confidence_text(const struct why_node *node, char text[CONFIDENCE_SIZE])
+{
+  const char *word = confidence_of(node);
+  if (!word || strcmp(word, "interval") != 0)
+    return word ? word : "";
+  bool reached = node->verdict == WHY_TRUE;
+  snprintf(text, CONFIDENCE_SIZE, "%s %.1f %%", reached ? "at least" : "at most", reached ? node->low : node->high);
+  return text;
 }
 
 static void put_tree(const struct analysis_run *run, const struct why *why)
@@ -65,10 +80,10 @@ static void put_tree(const struct analysis_run *run, const struct why *why)
     if (!is_in_tree(node) || asprintf(&text, "%*s%s%s%s", 2 * (int)node->depth, "",
                                       named ? why_aspect_name(node->aspect) : "", named ? ": " : "", node->text) < 0)
       continue;
-    const char *verdict = verdict_of(node), *confidence = confidence_of(node);
-    struct print_cell cells[] = {print_string(text), figure_cell(node),
-                                 confidence ? print_string(confidence) : print_string(""),
-                                 verdict ? print_string(verdict) : print_string("")};
+    const char *verdict = verdict_of(node);
+    char confidence[CONFIDENCE_SIZE];
+    struct print_cell cells[] = {print_string(text), figure_cell(node), print_string(confidence_text(node, confidence)),
+                                 print_string(verdict ? verdict : "")};
     print_row(run->print, cells);
     free(text);
   }

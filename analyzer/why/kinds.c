@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum kind {
   KIND_DEADLOCK,
@@ -179,6 +180,16 @@ static int compare(const void *a, const void *b)
   return left->kind < right->kind ? -1 : 1;
 }
 
+/* What a finding is about: its region, or the words that its sentence begins with. */
+static bool add_place(struct tree *tree, const struct why_node *place)
+{
+  const struct finding *finding = place->finding;
+  if (finding->region != TRACE_NONE)
+    return tree_add(tree, place, "%s", tree->of->trace->regions[finding->region].name);
+  const char *end = finding->text ? strstr(finding->text, ": ") : NULL;
+  return tree_add(tree, place, "%.*s", end ? (int)(end - finding->text) : 0, finding->text ? finding->text : "");
+}
+
 /* The findings of a true kind, the first one and those that reach the threshold, each with its children. */
 static bool add_places(struct tree *tree, const struct test *test)
 {
@@ -190,9 +201,7 @@ static bool add_places(struct tree *tree, const struct test *test)
     struct why_node place = {.aspect = WHY_WHERE, .depth = 2, .key = finding_kind_name(finding->kind)};
     place.finding = finding;
     set_figure(tree, &place, finding->ticks, finding->recorded, finding->half_width);
-    const char *name =
-        finding->region != TRACE_NONE ? tree->of->trace->regions[finding->region].name : "outside of constructs";
-    if (!tree_add(tree, &place, "%s", name) || !refine(tree, &place))
+    if (!add_place(tree, &place) || !refine(tree, &place))
       return false;
   }
   return true;

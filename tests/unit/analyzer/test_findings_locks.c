@@ -188,9 +188,8 @@ static void lock_before_imbalance(void **state)
 static void commands_agree(void **state)
 {
   (void)state;
-  static const char *const commands[] = {"imbalance",        "locks",        "schedule",
-                                         "imbalance --json", "locks --json", "schedule --json",
-                                         "why",              "why --json"};
+  static const char *const commands[] = {"imbalance",    "locks",           "schedule", "imbalance --json",
+                                         "locks --json", "schedule --json", "why",      "why --json"};
   struct scene s;
   struct critical critical;
   struct answer a = ask(make_lock_and_loop(&s, &critical));
