@@ -36,6 +36,7 @@ struct calls_thread {
   uintptr_t block_number; /* of shadow.h: the part that was needed last ... */
   char *block;            /* ... and where it is */
   uintptr_t stack_end;    /* nothing of the thread's own stack is above */
+  uintptr_t lossy; /* of java.c: the outermost of the calls that are `deep` as the stack is nearly full; 0: none */
   atomic_uint taken;
   bool no_more; /* there is no room for further nodes */
 } __attribute__((aligned(64)));
