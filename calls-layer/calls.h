@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CALLS_LAYER_CALLS_H
 #define HEDDLE_CALLS_LAYER_CALLS_H
 
+#include "common/java_calls.h"
 #include "common/returns.h"
 
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct heddle_calls_layer {
   void (*process)(void); /* the process ends */
   void (*wait)(void);    /* a wait begins; one that begins again began later */
   void (*waited)(void);  /* it ended */
+  const struct java_calls *java;
 };
 
 /* NULL: this process is not recorded. */

@@ -2,6 +2,7 @@
 #include "calls-layer/entries.h"
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
+#include "calls-layer/java.h"
 #include "calls-layer/life.h"
 #include "calls-layer/patches.h"
 #include "common/clock.h"
@@ -59,7 +60,7 @@ static void begin_entries(void)
 __attribute__((constructor(101))) static void load(void)
 {
   static const struct heddle_calls_layer layer = {
-      .thread = life_end, .process = life_end_all, .wait = wait, .waited = waited};
+      .thread = life_end, .process = life_end_all, .wait = wait, .waited = waited, .java = &java_layer};
   int kept = errno;
   if (is_off())
     return;

@@ -56,7 +56,8 @@ static uint64_t trace_quickly(unsigned kind, uintptr_t function)
 
 static void code(uintptr_t address)
 {
-  codes_of(address);
+  if ((address & RAW_CODE_PLACE) == 0)
+    codes_of(address);
 }
 
 static void say(const char *text)
@@ -81,5 +82,6 @@ const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_lay
   session_at_end(layer->process);
   watcher = (struct waits_watcher){layer->wait, layer->waited};
   atomic_store(&waits_watcher, &watcher);
+  atomic_store(&java_calls, layer->java);
   return &calls;
 }

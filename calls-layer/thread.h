@@ -36,8 +36,9 @@ struct calls_thread {
   uintptr_t block_number; /* of shadow.h: the part that was needed last ... */
   char *block;            /* ... and where it is */
   uintptr_t stack_end;    /* nothing of the thread's own stack is above */
-  bool no_more;           /* there is no room for further nodes */
-  atomic_uint taken;      /* life.c; last, for others look at it while the rest is cleared */
+  uintptr_t lossy;   /* of java.c: the outermost of the calls that are `deep` as the stack is nearly full; 0: none */
+  bool no_more;      /* there is no room for further nodes */
+  atomic_uint taken; /* life.c; last, for others look at it while the rest is cleared */
 } __attribute__((aligned(64)));
 
 extern __thread struct calls_thread *thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -46,6 +46,7 @@
   X(CALLS_SKIPPED, "HEDDLE::CALLS_SKIPPED")         /* ... or calls and returns in a handler that interrupted one */    \
   X(CALLS_LEFT, "HEDDLE::CALLS_LEFT")               /* calls that ended without a return: longjmp, an exception */      \
   X(CALLS_UNMATCHED, "HEDDLE::CALLS_UNMATCHED")     /* returns whose call was not recorded */                           \
+  X(CALLS_ON_VIRTUAL, "HEDDLE::CALLS_ON_VIRTUAL")   /* calls by virtual threads, which are in none */                   \
   X(CALLS_DAMAGED, "HEDDLE::CALLS_DAMAGED")         /* parts of the raw trees that could not be read */                 \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \

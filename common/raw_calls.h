@@ -35,19 +35,20 @@ struct raw_calls_segment {
   uint64_t begun;   /* ticks of the first call */
   uint64_t ended;   /* ticks of the thread's end or the process'; 0: it was killed */
   /* Calls without a node: the function that called them has their time. */
-  uint64_t full;      /* there was no room */
-  uint64_t deep;      /* deeper than `most` */
-  uint64_t skipped;   /* in a handler that interrupted a call or return */
-  uint64_t left;      /* functions that were left without a return: by longjmp, an exception, a coroutine's switch */
-  uint64_t unmatched; /* returns of functions whose call was not recorded */
-  uint64_t before;    /* of each: address of the one before it in the writer's memory */
-  uint64_t newest;    /* ticks of the newest return */
-  uint64_t unused[3];
+  uint64_t full;       /* there was no room */
+  uint64_t deep;       /* deeper than `most` */
+  uint64_t skipped;    /* in a handler that interrupted a call or return */
+  uint64_t left;       /* functions that were left without a return: by longjmp, an exception, a coroutine's switch */
+  uint64_t unmatched;  /* returns of functions whose call was not recorded */
+  uint64_t before;     /* of each: address of the one before it in the writer's memory */
+  uint64_t newest;     /* ticks of the newest return */
+  uint64_t on_virtual; /* calls of Java methods by virtual threads that ran on the thread; they have no node either */
+  uint64_t unused[2];
 };
 
 /* Ticks, where nothing else is said. 384 bytes. */
 struct raw_calls_node {
-  uint64_t function; /* address of its entry; 0: the thread */
+  uint64_t function; /* address of its entry; of a Java method its place (RAW_CODE_PLACE) less 1; 0: the thread */
   uint64_t site;     /* return address in the caller, if RAW_CALLS_SITE */
   uint64_t begin;    /* it runs since then; 0: it does not run */
   uint64_t frame;    /* the stack pointer of its call, for the writer */

@@ -9,6 +9,7 @@
 
 #include "common/left_out.h"
 #include "common/recorder.h"
+#include "common/waits.h"
 #include "jvmti-agent/core/thread_self.h"
 
 #define BLOCKS_LONG    10u /* us */
@@ -28,6 +29,7 @@ static inline void block_hold(enum raw_block kind, uint64_t code, uint64_t objec
   thread_self.held.code = code;
   thread_self.held.object = object;
   thread_self.held.begin = clock_ticks();
+  waits_begin();
 }
 
 static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t object)
@@ -40,6 +42,7 @@ static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t obje
   }
   thread_self.block = (uint8_t)kind;
   recorder_emit3(RAW_BLOCK_BEGIN, kind, code, object);
+  waits_begin();
 }
 
 /* detail: enum raw_block, of the kind that was begun. Nothing where none is open. */
@@ -47,6 +50,7 @@ static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
 {
   if (thread_self.block != (detail & RAW_BLOCK_KIND))
     return;
+  waits_end();
   thread_self.block = 0;
   if (thread_self.held.begin)
     block_end_held(detail, code, object);
@@ -70,6 +74,7 @@ static inline uint64_t block_begin_timed(enum raw_block kind)
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_BEGIN, kind, 0), 0, now);
   recorder_fold_if_due(self, raw_head(RAW_BLOCK_BEGIN, kind, 0), now);
   recorder_leave(self);
+  waits_begin();
   return now;
 }
 
@@ -94,6 +99,7 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
   thread_self.block = 0;
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_END, detail, 0), 0, now);
   recorder_leave(self);
+  waits_end();
   return true;
 }
 

@@ -32,9 +32,9 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
     wanted.can_generate_native_method_bind_events = 1;
     wanted.can_generate_early_vmstart = 1;
     wanted.can_get_monitor_info = wanted.can_get_current_contended_monitor = 1;
-    if (options->virtual_threads)
-      want_virtual_threads(&wanted);
   }
+  if (options_want_mounts(options))
+    want_virtual_threads(&wanted);
   /* With the second, the JVM keeps the classes as they were: other agents that transform them later start from those.
    */
   wanted.can_generate_all_class_hook_events = wanted.can_retransform_classes = options_want_classes(options);

@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "common/recording.h"
+#include "jvmti-agent/calls.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
@@ -53,8 +54,8 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   if (!defined) {
     (*jni)->ExceptionClear(jni);
     diag_say(
-        "this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded, places of notify neither",
-        NULL);
+        "this JVM rejects the class for hooks; constructs of JOMP, hold= and exact calls are not recorded, places of ",
+        "notify neither", NULL);
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
@@ -89,6 +90,8 @@ static struct buffer weave_all(const char *name, jobject loader, const uint8_t *
     changed |= take(&now, runtimes_weave(name, loader, now.bytes, now.size));
   if (!now.failed)
     changed |= take(&now, holds_weave(name, now.bytes, now.size));
+  if (!now.failed)
+    changed |= take(&now, calls_weave(name, now.bytes, now.size));
   pthread_mutex_unlock(&one_at_a_time);
   if (changed && !now.failed)
     return now;

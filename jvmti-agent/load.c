@@ -7,6 +7,7 @@
 #include "common/statuses.h"
 #include "common/text.h"
 #include "jvmti-agent/blocks.h"
+#include "jvmti-agent/calls.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/frames.h"
@@ -43,7 +44,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     return;
   }
   measure_clock();
-  if (agent.options.jvm && agent.options.virtual_threads)
+  if (options_want_mounts(&agent.options))
     virtual_threads_open(jvmti);
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
@@ -72,8 +73,10 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   watch_end();
   sampling_end(jvmti, jni);
-  if (atomic_load(&agent.live))
+  if (atomic_load(&agent.live)) {
     tell_left_out();
+    calls_end();
+  }
   atomic_store(&agent.live, false);
 }
 
@@ -176,6 +179,7 @@ static struct agent_options read_options(const char *text)
   options_read_period(&options, getenv("HEDDLE_SAMPLE"));
   options_read(&options, getenv("HEDDLE_JAVA"));
   options_read(&options, text);
+  options.calls = calls_wanted();
   return options;
 }
 

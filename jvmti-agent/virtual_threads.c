@@ -6,13 +6,19 @@
 
 #include <string.h>
 
+static bool is_recorded(void)
+{
+  return atomic_load_explicit(&agent.live, memory_order_relaxed) && thread_self.state == THREAD_RECORDS &&
+         agent.options.jvm && agent.options.virtual_threads;
+}
+
 /* These events are HotSpot's own: they are found by their names, and called with what their descriptions say. */
 static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)jvmti;
   uint64_t id = thread_id_of(jni, thread);
   thread_self.mounted = id;
-  if (atomic_load_explicit(&agent.live, memory_order_relaxed) && thread_self.state == THREAD_RECORDS)
+  if (is_recorded())
     recorder_emit3(RAW_VIRTUAL_MOUNT, 0, 0, id);
 }
 
@@ -21,7 +27,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   (void)jvmti, (void)jni, (void)thread;
   uint64_t id = thread_self.mounted;
   thread_self.mounted = 0;
-  if (!atomic_load_explicit(&agent.live, memory_order_relaxed) || thread_self.state != THREAD_RECORDS)
+  if (!is_recorded())
     return;
   /* The virtual thread continues to wait; its carrier does not. */
   block_abandon();

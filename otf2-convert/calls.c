@@ -93,11 +93,13 @@ static uint32_t context_of(struct conversion_of_tree *on, const struct raw_calls
   if (node->parent != 0 && above == CALLS_NONE)
     return CALLS_NONE;
   const struct module_map *map = &on->process->info.modules.map;
-  bool has_site = (node->depth_and_flags & RAW_CALLS_ANY_SITE) == 0;
+  bool java = (node->function & RAW_CODE_PLACE) != 0,
+       has_site = !java && (node->depth_and_flags & RAW_CALLS_ANY_SITE) == 0;
   struct call_context context = {.parent = node->parent == 0 ? CALLS_NONE : above,
                                  .process = on->process->index,
                                  .depth = node->parent == 0 ? 1 : on->calls->contexts.items[above].depth + 1,
-                                 .function = module_map_code(map, node->first, node->function) + 1,
+                                 .function =
+                                     (java ? node->function : module_map_code(map, node->first, node->function)) + 1,
                                  .site = has_site ? module_map_code(map, node->first, node->site) : 0};
   return context_number(on->calls, context, error);
 }
@@ -210,6 +212,7 @@ static void add_counts(struct calls *calls, const struct raw_calls_segment *head
   calls->skipped += head->skipped;
   calls->left += head->left;
   calls->unmatched += head->unmatched;
+  calls->on_virtual += head->on_virtual;
 }
 
 static int convert_tree(struct calls *calls, const struct location *location, const struct call_tree *tree,

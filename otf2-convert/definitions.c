@@ -394,10 +394,10 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
   uint32_t number = construct == C_OFF_PROCESSOR   ? region_of_call(definitions, construct, code)
                     : construct == C_ON_PROCESSOR  ? region_of_thread(definitions, code)
                     : construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
-                    : construct_is_call(construct) ? region_of_function(definitions, process, code)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
-                        : region_at(definitions, process, construct, code);
+                    : construct_is_call(construct) ? region_of_function(definitions, process, code)
+                                                   : region_at(definitions, process, construct, code);
   *region_cache_entry(cache, key) = (struct known_region){.key = key, .process = process, .region = number};
   return number;
 }

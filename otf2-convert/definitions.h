@@ -178,6 +178,7 @@ struct code_place {
   const char *file;              /* of the innermost function that was inlined into it there; "": unknown */
   uint32_t line;                 /* likewise; 0: unknown */
   uint64_t offset;               /* of the code, in the module's own addresses; without a module its address */
+  bool java;                     /* of a Java method: no module has it */
 };
 struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code);
 

@@ -59,8 +59,24 @@ struct code_home definitions_home(struct definitions *definitions, uint32_t proc
   return home;
 }
 
+/* A method's begin. */
+static struct code_place code_in_java(const struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct java_place *place =
+      java_place(&definitions->plan->processes.items[process].info.java, code & ~RAW_CODE_PLACE);
+  struct code_place at = {.home = {.module = MODULE_NONE}, .function = {.file = ""}, .file = "", .java = true};
+  if (place == NULL)
+    return at;
+  at.function = (struct code_function){.name = place->method, .file = place->file, .line = place->line};
+  at.file = place->file;
+  at.line = place->line;
+  return at;
+}
+
 struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code)
 {
+  if ((code & RAW_CODE_PLACE) != 0)
+    return code_in_java(definitions, process, code);
   const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
   uint64_t address = code;

@@ -269,6 +269,7 @@ static void set_calls(struct describer *d)
   set_number(d, ARCHIVE_CALLS_SKIPPED, calls->skipped);
   set_number(d, ARCHIVE_CALLS_LEFT, calls->left);
   set_number(d, ARCHIVE_CALLS_UNMATCHED, calls->unmatched);
+  set_number(d, ARCHIVE_CALLS_ON_VIRTUAL, calls->on_virtual);
   set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
 }
 

@@ -6,7 +6,7 @@ static OTF2_StringRef function_name(struct describer *d, const struct region *re
 {
   char name[4096];
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
-  struct code_place code = {.offset = region->offset};
+  struct code_place code = {.offset = region->offset, .java = region->java};
   if (region->module != MODULE_NONE) {
     const struct code_module *module = &d->definitions->modules.items[region->module];
     code.home = (struct code_home){.path = module->path, .symbols = module->symbols};
@@ -14,6 +14,8 @@ static OTF2_StringRef function_name(struct describer *d, const struct region *re
   if (code.home.symbols != NULL)
     symbols_code(code.home.symbols, region->offset, functions);
   code.function = functions[0];
+  if (region->java && region->place.function[0] != 0)
+    code.function.name = region->place.function;
   describer_function(&code, name, sizeof name);
   return describer_string(d, name);
 }

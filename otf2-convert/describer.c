@@ -60,7 +60,9 @@ static const char *base_of(const char *path)
 void describer_function(const struct code_place *code, char *name, size_t size)
 {
   const struct code_function *function = &code->function;
-  if (code->home.path == NULL)
+  if (code->java && function->name != NULL)
+    snprintf(name, size, "%s", function->name);
+  else if (code->home.path == NULL)
     snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
   else if (function->name == NULL || function->name[0] == 0)
     snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->home.path), code->offset - 1);

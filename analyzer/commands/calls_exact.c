@@ -51,6 +51,7 @@ static void put_doubts(const struct calls_view *view)
                 {"skipped", "calls and returns in signal handlers are not recorded", archive->skipped},
                 {"left", "calls ended by a jump, an exception or an exit", archive->left},
                 {"unmatched", "returns have no call", archive->unmatched},
+                {"on_virtual", "calls by virtual threads are not recorded", archive->on_virtual},
                 {"damaged", "parts of the trees are damaged", archive->damaged}};
   bool text = view->run->format == PRINT_TEXT;
   for (size_t i = 0; i < COUNT_OF(doubts); i++) {

@@ -56,6 +56,7 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_CALLS_SKIPPED, "calls_skipped", "... calls and returns skipped in signal handlers"},
       {ARCHIVE_CALLS_LEFT, "calls_left", "... calls that ended without a return"},
       {ARCHIVE_CALLS_UNMATCHED, "calls_unmatched", "... returns without a call"},
+      {ARCHIVE_CALLS_ON_VIRTUAL, "calls_on_virtual", "... calls by virtual threads, not recorded"},
       {ARCHIVE_CALLS_DAMAGED, "calls_damaged", "... damaged parts"},
       {ARCHIVE_READINGS, "processor_readings", "Sums of time without a processor"},
       {ARCHIVE_COUNTERS, "counter_readings", "Readings of counters"},

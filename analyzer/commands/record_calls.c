@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
+#define LONGEST     (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
+#define NO_FUNCTION "none+0-0"   /* of it: an empty list would be all functions */
 
 /* Whether a list begins with that word, behind which it begins then. */
 static bool begins_with_word(const char **list, const char *word)
@@ -26,6 +27,7 @@ int record_calls_take(const struct option_given *given, struct record_calls *cal
   bool trace = begins_with_word(&list, "trace");
   if (!trace)
     begins_with_word(&list, "tree");
+  environment_set(environment, "HEDDLE_CALLS_JAVA", *list ? list : "*");
   environment_set(environment, "HEDDLE_CALLS", trace ? "trace" : "tree");
   for (const char *end; *list; list = *end ? end + 1 : end) {
     end = strchrnul(list, ',');
@@ -102,6 +104,10 @@ bool record_calls_find(struct record_calls *calls, const struct look *look, stru
 {
   if (calls->only.count == 0)
     return true;
+  if (look && look->jvm) { /* the names are those of methods, which the agent finds */
+    environment_set(environment, "HEDDLE_CALLS_ONLY", NO_FUNCTION);
+    return true;
+  }
   if (!record_places_find(&calls->only, look, &(struct place_search){"--calls", "--find-functions"}))
     return false;
   char *ranges = ranges_of(&calls->only);
@@ -109,8 +115,8 @@ bool record_calls_find(struct record_calls *calls, const struct look *look, stru
   if (!good)
     command_error("record", ranges ? "--calls: too many functions in too many places; give fewer names, or files"
                                    : "out of memory");
-  else /* an empty list would be all functions */
-    environment_set(environment, "HEDDLE_CALLS_ONLY", *ranges ? ranges : "none+0-0");
+  else
+    environment_set(environment, "HEDDLE_CALLS_ONLY", *ranges ? ranges : NO_FUNCTION);
   free(ranges);
   return good;
 }
@@ -123,7 +129,7 @@ void record_calls_free(struct record_calls *calls)
 bool record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program)
 {
   size_t unknown = 0;
-  if (!calls->on || !look || !look->executable || look->script)
+  if (!calls->on || !look || !look->executable || look->script || look->jvm)
     return false;
   if (!look_find_hooks(look)) {
     command_error("record",

@@ -317,7 +317,7 @@ const struct command_option record_options[] = {
     {.name = "calls",
      .argument = "[=trace][,NAME|@FILE]...",
      .help = "count and time each call, or those of some functions, of code compiled with -finstrument-functions, "
-             "-pg -mfentry or -fpatchable-function-entry=5",
+             "-pg -mfentry or -fpatchable-function-entry=5, or of Java methods, as com.acme.*",
      .take = take_calls},
     {.name = "calls-depth",
      .argument = "N",

@@ -47,6 +47,7 @@ static void count(struct exact_calls *calls, const struct trace *trace)
   calls->skipped = count_of(trace, ARCHIVE_CALLS_SKIPPED);
   calls->left = count_of(trace, ARCHIVE_CALLS_LEFT);
   calls->unmatched = count_of(trace, ARCHIVE_CALLS_UNMATCHED);
+  calls->on_virtual = count_of(trace, ARCHIVE_CALLS_ON_VIRTUAL);
   calls->damaged = count_of(trace, ARCHIVE_CALLS_DAMAGED);
 }
 

@@ -27,14 +27,21 @@ struct agent_options {
   unsigned stack;
   bool notes, owner, internal, virtual_threads;
   bool detach;
-  uint64_t sample; /* ns; 0: no samples */
-  char hold[256];  /* patterns of fnmatch(3), separated by ':' */
+  uint64_t sample;   /* ns; 0: no samples */
+  char hold[256];    /* patterns of fnmatch(3), separated by ':' */
+  const char *calls; /* HEDDLE_CALLS_JAVA: whose calls are recorded, see ../calls.h; NULL: nobody's */
 };
 
 /* Whether there can be anything to change in class files. */
 static inline bool options_want_classes(const struct agent_options *options)
 {
-  return options->jomp || *options->hold || (options->jvm && options->stack == 1);
+  return options->jomp || *options->hold || options->calls || (options->jvm && options->stack == 1);
+}
+
+/* Whether it matters which thread is a virtual one. */
+static inline bool options_want_mounts(const struct agent_options *options)
+{
+  return (options->jvm && options->virtual_threads) || options->calls;
 }
 
 struct agent_options options_default(void);

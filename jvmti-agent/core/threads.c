@@ -1,5 +1,6 @@
 #include "jvmti-agent/core/threads.h"
 
+#include "common/java_calls.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
@@ -175,6 +176,8 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
       recorder_thread_begin(0);
     }
     recorder_emit3(RAW_JAVA_THREAD, bits, id, started);
+    if (java_calls_wanted())
+      java_calls_wanted()->begin();
     emit_name(description.info.name);
     if (description.group)
       emit_text(RAW_TEXT_GROUP, description.group);

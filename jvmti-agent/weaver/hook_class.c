@@ -121,6 +121,9 @@ static void add_methods(struct making *making)
   add_code(making, &table, 0);
   add_method(making, ACC_NATIVE, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
   add_method(making, ACC_NATIVE, "released", HOOK_DESCRIPTOR_OF_RELEASED);
+  add_method(making, ACC_NATIVE, "called", HOOK_DESCRIPTOR_OF_PLACE);
+  add_method(making, ACC_NATIVE, "left", HOOK_DESCRIPTOR_OF_PLACE);
+  add_method(making, ACC_NATIVE, "caught", HOOK_DESCRIPTOR_OF_PLACE);
 }
 
 struct buffer hook_class(const struct hook_memory *memory)

@@ -12,10 +12,13 @@
  *     void thrown(int site)                                               a method ends with an exception
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
+ *     void called(int method)                                             an exact call begins (methods.h)
+ *     void left(int method)                                               ... and ends
+ *     void caught(int method)                                             all calls that the method made have ended
  * number: in begin the first argument that is an int or long (or smaller), at the end such a result; else 0. first,
  * second: the arguments that are objects; a result that is an object is `first` in exit.
  *
- * All but the last two also exist with guards before them (hook_guards.h): beginIfOn and so on, Java code that calls
+ * All but the last five also exist with guards before them (hook_guards.h): beginIfOn and so on, Java code that calls
  * the native one unless the guard knows better. Guards read switches, of sites, and tables, of threads, in the process'
  * memory: C changes the former at any time, from any thread, for every thread.
  */

@@ -1,7 +1,7 @@
 #include "jvmti-agent/weaver/move_attributes.h"
 
 enum map_frame { MAP_SAME_LAST = 63, MAP_ONE_LAST = 127, MAP_ONE_FAR = 247, MAP_SAME_FAR = 251, MAP_FULL = 255 };
-enum map_type { MAP_OBJECT = 7, MAP_NEW = 8 };
+enum map_type { MAP_NEW_THIS = 6, MAP_OBJECT = 7, MAP_NEW = 8 };
 
 enum annotated {
   ANNOTATED_VARIABLE = 0x40,
@@ -101,16 +101,17 @@ static void move_map_frame(struct moving *moving, struct table *table, uint32_t 
   }
 }
 
-static void add_map_of_handler(struct moving *moving, uint32_t distance)
+/* this_type: of `this`; 0: it is not known. */
+static void add_map_of_handler(struct moving *moving, uint32_t distance, unsigned this_type)
 {
   const struct last_handler *handler = &moving->what->handler;
   buffer_u1(moving->out, MAP_FULL);
   buffer_u2(moving->out, distance);
-  buffer_u2(moving->out, handler->this_class != 0);
-  if (handler->this_class) {
-    buffer_u1(moving->out, MAP_OBJECT);
+  buffer_u2(moving->out, this_type != 0);
+  if (this_type != 0)
+    buffer_u1(moving->out, this_type);
+  if (this_type == MAP_OBJECT)
     buffer_u2(moving->out, handler->this_class);
-  }
   buffer_u2(moving->out, 1);
   buffer_u1(moving->out, MAP_OBJECT);
   buffer_u2(moving->out, handler->throwable);
@@ -119,14 +120,20 @@ static void add_map_of_handler(struct moving *moving, uint32_t distance)
 /* table: the one that is there, or empty. */
 static void move_stack_map(struct moving *moving, struct table table, uint32_t end)
 {
-  bool more = moving->what->handler.size > 0;
+  const struct last_handler *handler = &moving->what->handler;
+  unsigned more = (handler->size > 0) + (handler->initialized != 0);
   uint32_t old = UINT32_MAX, new = UINT32_MAX;
   unsigned n = table.at ? take(moving, &table, 2) : 0;
   buffer_u2(moving->out, n + more);
   for (; n > 0 && !moving->failed; n--)
     move_map_frame(moving, &table, &old, &new);
-  if (more)
-    add_map_of_handler(moving, end - new - 1);
+  if (handler->initialized != 0) {
+    add_map_of_handler(moving, end - new - 1, MAP_NEW_THIS);
+    new = end;
+    end += handler->size;
+  }
+  if (more > 0)
+    add_map_of_handler(moving, end - new - 1, handler->this_class != 0 ? MAP_OBJECT : 0);
 }
 
 static uint32_t keep(struct moving *moving, struct table *table, unsigned bytes)

@@ -30,6 +30,12 @@ static uint32_t pieces(const struct insertions *all, size_t *next, uint32_t pc, 
   return (uint32_t)size;
 }
 
+/* Of all handlers at the end. */
+static uint32_t handlers_size(const struct last_handler *handler)
+{
+  return handler->initialized != 0 ? 2u * handler->size : handler->size;
+}
+
 /* Lays the new code out. Its size; 0: it can't be. */
 static uint32_t lay_out(struct moving *moving)
 {
@@ -53,7 +59,7 @@ static uint32_t lay_out(struct moving *moving)
     pc += length;
   }
   uint32_t most = size <= COMPILED_MAX ? COMPILED_MAX : CODE_MAX;
-  return next == what->insertions->count && at + what->handler.size <= most ? at : 0;
+  return next == what->insertions->count && at + handlers_size(&what->handler) <= most ? at : 0;
 }
 
 static uint32_t jump(struct moving *moving, uint32_t pc, int64_t offset)
@@ -124,27 +130,39 @@ static void move_code(struct moving *moving)
     move_instruction(moving, pc, length);
     pc += length;
   }
-  buffer_add(moving->out, what->handler.bytes, what->handler.size);
+  for (uint32_t size = handlers_size(&what->handler); size > 0; size -= what->handler.size)
+    buffer_add(moving->out, what->handler.bytes, what->handler.size);
+}
+
+/* Of all exceptions. */
+static void add_exception(struct moving *moving, uint32_t from, uint32_t to, uint32_t handler)
+{
+  buffer_u2(moving->out, from);
+  buffer_u2(moving->out, to);
+  buffer_u2(moving->out, handler);
+  buffer_u2(moving->out, 0);
 }
 
 /* The program's own handlers come first: what they catch does not leave the method. */
 static void move_exceptions(struct moving *moving, uint32_t end)
 {
   const struct last_handler *handler = &moving->what->handler;
+  unsigned more = (handler->size > 0) + (handler->initialized != 0);
   const uint8_t *from = moving->old + moving->what->method->code_size;
   unsigned n = class_u2(from);
-  buffer_u2(moving->out, n + (handler->size > 0));
+  buffer_u2(moving->out, n + more);
   for (from += 2; n > 0; n--, from += 8) {
     buffer_u2(moving->out, place_of(moving, class_u2(from)).edge);
     buffer_u2(moving->out, place_of(moving, class_u2(from + 2)).edge);
     buffer_u2(moving->out, place_of(moving, class_u2(from + 4)).target);
     buffer_u2(moving->out, class_u2(from + 6));
   }
-  if (handler->size > 0) {
-    buffer_u2(moving->out, moving->places[0].target);
-    buffer_u2(moving->out, end);
-    buffer_u2(moving->out, end);
-    buffer_u2(moving->out, 0); /* all exceptions */
+  uint32_t begin = moving->places[0].target;
+  if (handler->initialized != 0) {
+    add_exception(moving, begin, place_of(moving, handler->initializes).edge, end);
+    add_exception(moving, place_of(moving, handler->initialized).edge, end, end + handler->size);
+  } else if (handler->size > 0) {
+    add_exception(moving, begin, end, end);
   }
 }
 
@@ -153,7 +171,7 @@ static void move_all(struct moving *moving, const uint8_t *head, unsigned stack,
   size_t length_at = begin_attribute(moving, class_u2(head));
   buffer_u2(moving->out, stack);
   buffer_u2(moving->out, locals);
-  buffer_u4(moving->out, end + moving->what->handler.size);
+  buffer_u4(moving->out, end + handlers_size(&moving->what->handler));
   move_code(moving);
   move_exceptions(moving, end);
   move_attributes(moving, end);

@@ -7,12 +7,17 @@
 
 #define HANDLER_MAX 12u
 
-/* A handler of all exceptions in the method, put at its end. Its stack map has no locals but (maybe) `this`. */
+/*
+ * A handler of all exceptions in the method, put at its end. Its stack map has no locals but (maybe) `this`. In a
+ * constructor the code in front of its call of another one has a handler of its own, of the same bytes, where `this` is
+ * not initialized. What that call throws has none: no stack map could say what `this` is then.
+ */
 struct last_handler {
   uint8_t size; /* 0: there is none */
   uint8_t bytes[HANDLER_MAX];
-  uint16_t stack_map;             /* the constant "StackMapTable"; 0: the class has no stack maps */
-  uint16_t this_class, throwable; /* class constants; 0: no `this` */
+  uint16_t stack_map;                /* the constant "StackMapTable"; 0: the class has no stack maps */
+  uint16_t this_class, throwable;    /* class constants; 0: no `this` */
+  uint32_t initializes, initialized; /* old places of that call and behind it; 0: it is no constructor */
 };
 
 struct relocation {

@@ -206,8 +206,8 @@ static void hook_class_is_a_class(void **state)
       hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .thins = true});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",   "exit",
-                                        "fields", "object", "thrown", "acquired", "released"};
+  static const char *const natives[] = {"begin",  "end",    "number",   "result",   "enter",  "exit", "fields",
+                                        "object", "thrown", "acquired", "released", "called", "left", "caught"};
   static const char *const guarded[] = {"beginIfOn",        "endIfOn",         "numberIfOn",        "resultIfOn",
                                         "enterIfOn",        "exitIfOn",        "fieldsIfOn",        "objectIfOn",
                                         "beginUnlessQuiet", "endUnlessQuiet",  "numberUnlessQuiet", "resultUnlessQuiet",
