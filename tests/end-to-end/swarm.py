@@ -1,0 +1,58 @@
+"""
+Samples of many threads, 200 of which live at a time: each thread is there, no sample is lost without being counted, and the
+converter needs no more memory for a thread than the library's buffers of its two archives. HEDDLE_SWARM: how many threads;
+ci/soak has 10,000, for which the converter takes 5 GB.
+"""
+import os
+import re
+
+import otf2
+
+import harness
+from harness import Skip, check, directory, each, main, program, run, same
+from sampled import check_samples
+
+THREADS, AT_ONCE, US = int(os.environ.get("HEDDLE_SWARM", "2000")), 200, 500
+PERIOD_NS = 250000
+# Two chunks of 256 KiB, and 96 KiB for all else: one buffer more for each thread would be seen.
+MOST_BYTES = (THREADS + 1) * (2 * 256 + 96) * 1024
+
+
+def converted(trace):
+    """Converts; the most memory that it took, in bytes."""
+    converter = os.path.join(harness.BUILD, "bin", "heddle-convert")
+    pid = os.posix_spawn(converter, [converter, trace], os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    same(os.waitstatus_to_exitcode(status), 0, "exit status of the conversion")
+    return usage.ru_maxrss * 1024
+
+
+@each(["250us", "timer:1ms"])
+def each_thread_and_each_sample_is_accounted_for(period):
+    trace, command = os.path.join(directory(), "run.heddle"), [program("swarm"), str(THREADS), str(AT_ONCE), str(US)]
+    done = run([harness.HEDDLE, "record", "--no-convert", "--wait-stacks=off", f"--sample={period}", "-o", trace, "--", *command])
+    if "no samples: the kernel" in done.err:
+        raise Skip("the kernel takes no samples here")
+    same((done.status, done.out), (0, f"{THREADS} threads\n"), f"status and output, {done.err}")
+    burnt = int(re.search(rf"^at once: {AT_ONCE}, ns: (\d+)$", done.err, re.M).group(1))
+    memory = converted(trace)
+    check(memory <= MOST_BYTES, f"the conversion took {memory >> 20} MiB, more than {MOST_BYTES >> 20}")
+    samples = check_samples_of_threads(trace)
+    taken, lost = samples.number("SAMPLES"), samples.number("SAMPLES_LOST")
+    if period == "250us":
+        # A thread's last period is not over when it ends.
+        check(taken + lost >= burnt // PERIOD_NS - THREADS, f"{taken} samples and {lost} lost in {burnt} ns")
+    else:
+        check(taken > 0 and samples.number("SAMPLES_NO_TIMER") == 0, f"{taken} samples")
+
+
+def check_samples_of_threads(trace):
+    """As many samples as the run says, in order, of threads that are all there."""
+    with otf2.reader.open(os.path.join(trace, "traces.otf2")) as reader:
+        threads = [l for l in reader.definitions.locations if l.type == otf2.LocationType.CPU_THREAD]
+    same(len(threads), THREADS + 1, "threads")
+    return check_samples(trace)
+
+
+if __name__ == "__main__":
+    main()
