@@ -90,9 +90,10 @@ static void read_processors(struct watch *watch, uint64_t ticks)
   uint64_t busy = 0;
   bool known = live_process_time(live_pid(watch->live), &busy);
   double seconds = (double)ticks / (double)watch->now.trace->ticks_per_second;
-  watch->view.processors = known && watch->busy_ns > 0 && busy >= watch->busy_ns && seconds > 0
-                               ? (double)(busy - watch->busy_ns) / 1e9 / seconds
-                               : -1;
+  if (!watch->view.frozen)
+    watch->view.processors = known && watch->busy_ns > 0 && busy >= watch->busy_ns && seconds > 0
+                                 ? (double)(busy - watch->busy_ns) / 1e9 / seconds
+                                 : -1;
   watch->busy_ns = busy;
 }
 

@@ -327,7 +327,7 @@ for number, _ in enumerate(sys.stdin, 1):
     for i in range(10000):
         if number == 1:
             print(f"thread\t{i}\t0\tworker\tthread {i} \x1b[2J\u202e")
-        print(f"look\t{i}\tlives\t0\t{number * 1000}\t0\nrow\t{i}\toutside\t\t0\t0\t{number * 1000}\t0\t0\t0\t0")
+        print(f"look\t{i}\tlives\t0\t{number * 1000}\t{number * 1000}\t0\nrow\t{i}\toutside\t\t0\t0\t{number * 1000}\t0\t0\t0\t0")
     print("end", flush=True)
 """
 

@@ -91,10 +91,10 @@ static void second(struct scene *scene, int k)
   line(scene, "reading\t%d", k * SECOND);
   if (k == 1)
     regions(scene);
-  line(scene, "look\t0\tlives\t0\t%d\t0", k * SECOND);
+  line(scene, "look\t0\tlives\t0\t%d\t%d\t0", k * SECOND, k * SECOND);
   line(scene, "row\t0\tconstruct\t3\t%d\t%d\t%d\t40\t0\t0\t0", 10 * k, 600 * k, 600 * k);
   line(scene, "row\t0\tconstruct\t1\t%d\t%d\t%d\t90\t0\t0\t0", 5 * k, 400 * k, 400 * k);
-  line(scene, "look\t1\tlives\t0\t%d\t1", k * SECOND);
+  line(scene, "look\t1\tlives\t0\t%d\t%d\t1", k * SECOND, k * SECOND);
   line(scene, "row\t1\tconstruct\t3\t%d\t%d\t%d\t30\t0\t0\t0", 10 * k, 500 * k, 500 * k);
   line(scene, "row\t1\tconstruct\t1\t%d\t%d\t%d\t80\t0\t0\t0", 5 * k, 200 * k, 200 * k);
   line(scene, "row\t1\tacquire\t2\t%d\t%d\t%d\t70\t%d\t%d\t0", 8 * k, 300 * k, 300 * k, 4 * k, 290 * k);
@@ -336,7 +336,7 @@ static void a_thread_is_shown_alone(void **state)
   second(&scene, 2); /* it stays so */
   must_show(&scene.canvas, "!$omp critical @lu.c:30 30.0 % 30.0 % 30.0 % 8.00");
   press_key(&scene, PRESSED_ESCAPE);
-  must_show(&scene.canvas, "!$omp\u2026@lu.c:20 30.0 %");
+  must_show(&scene.canvas, "!$omp barrier @lu.c:20 30.0 %");
   end(&scene);
 }
 
@@ -409,7 +409,7 @@ static void ten_thousand_threads_scroll(void **state)
   line(&scene, "reading\t%d", SECOND);
   for (int i = 0; i < 10000; i++) {
     line(&scene, "thread\t%d\t0\tworker\tthread %d", i, i);
-    line(&scene, "look\t%d\tlives\t0\t%d\t0", i, SECOND);
+    line(&scene, "look\t%d\tlives\t0\t%d\t%d\t0", i, SECOND, SECOND);
     line(&scene, "row\t%d\toutside\t\t0\t0\t%d\t0\t0\t0\t0", i, SECOND);
   }
   show(&scene);
