@@ -34,8 +34,8 @@ static void head_of_program(const struct view *view, struct canvas *canvas, int 
   const char *state = view->over ? "ENDED" : view->frozen ? "FROZEN" : "";
   int room = canvas->columns - canvas_width(canvas, state) - 2;
   int at = canvas_put_name(canvas, row, 1, room - 1, view->name, STYLE_STRONG) + 1;
-  snprintf(text, sizeof text, " [%" PRIu64 "]   %s %s   every %g s", view->pid, units_count(alive, count),
-           alive == 1 ? "thread" : "threads", (double)view->interval_ns / 1e9);
+  snprintf(text, sizeof text, " [%" PRIu64 "]   %s thread%s   every %g s", view->pid, units_count(alive, count),
+           alive == 1 ? "" : "s", (double)view->interval_ns / 1e9);
   canvas_put(canvas, row, at, room - at, text, STYLE_TEXT);
   canvas_put_right(canvas, row, 0, canvas->columns - 1, state, STYLE_WARNING);
 }
@@ -166,8 +166,8 @@ static void keys_line(const struct view *view, struct canvas *canvas, int row)
 {
   static const struct {
     const char *key, *what;
-  } keys[] = {{"q", "quit"},   {"?", "help"},   {"space", "freeze"}, {"s", "sort"}, {"+", "over time"},
-              {"t", "thread"}, {"/", "search"}, {"c", "sums"},       {"r", "reset"}};
+  } keys[] = {{"q", "quit"},  {"?", "help"},   {"space", "freeze"}, {"s", "sort"}, {"+", "over time"},
+              {"t", "alone"}, {"/", "search"}, {"c", "sums"},       {"r", "reset"}};
   int at = 1;
   char text[SEARCH_SIZE + 16];
   bool of_threads = view->panel == PANEL_THREADS;

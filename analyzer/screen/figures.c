@@ -4,6 +4,7 @@
 #include "analyzer/profile/waits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The rows of one thread, or of all; they are sorted by location. */
 static struct profiled rows_of(const struct profiled *profile, uint32_t only)
@@ -96,7 +97,7 @@ static bool list_threads(struct figures *figures)
     return false;
   figures->threads[figures->thread_count++] = TRACE_NONE;
   for (uint32_t i = 0; i < count; i++)
-    if (!figures->between.threads[i].over || figures_thread(figures, i, THREAD_NUMBER) > 0)
+    if (!figures->between.threads[i].over || figures_thread(figures, i, THREAD_NAME) > 0)
       figures->threads[figures->thread_count++] = i;
   return true;
 }
@@ -147,7 +148,7 @@ wide_total figures_thread(const struct figures *figures, uint32_t location, enum
   wide_total sum = 0;
   for (unsigned state = 0; state < STATES; state++) {
     bool waits = state_is_wait((enum state)state) && state != STATE_IDLE;
-    sum += column == THREAD_NUMBER || (column == THREAD_RUN && state == STATE_RUN) ||
+    sum += column == THREAD_NAME || (column == THREAD_RUN && state == STATE_RUN) ||
                    (column == THREAD_IDLE && state == STATE_IDLE) || (column == THREAD_WAITING && waits)
                ? ticks[state]
                : 0;
@@ -221,9 +222,10 @@ static int compare_threads(const void *a, const void *b, void *context)
   const struct order *order = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   enum thread_column column = (enum thread_column)order->column;
-  int result = column == THREAD_NUMBER ? 0
-                                       : descending(figures_thread(order->figures, left, column),
-                                                    figures_thread(order->figures, right, column));
+  const struct trace_location *locations = order->figures->between.trace->locations;
+  int result = column == THREAD_NAME ? strverscmp(locations[left].name, locations[right].name)
+                                     : descending(figures_thread(order->figures, left, column),
+                                                  figures_thread(order->figures, right, column));
   return result ? result : (left > right) - (left < right);
 }
 

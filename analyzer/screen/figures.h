@@ -54,14 +54,14 @@ enum construct_column {
   CONSTRUCT_COLUMNS
 };
 enum lock_column { LOCK_WAITING, LOCK_HELD, LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_LONGEST, LOCK_COLUMNS };
-enum thread_column { THREAD_NUMBER, THREAD_RUN, THREAD_WAITING, THREAD_IDLE, THREAD_COLUMNS };
+enum thread_column { THREAD_NAME, THREAD_RUN, THREAD_WAITING, THREAD_IDLE, THREAD_COLUMNS };
 
-/* The largest first; threads by number the smallest. */
+/* The largest first; threads by name (thread 2 before thread 10). */
 void figures_sort_constructs(struct figures *figures, enum construct_column column);
 void figures_sort_locks(struct figures *figures, enum lock_column column);
 void figures_sort_threads(struct figures *figures, enum thread_column column);
 
-/* A thread's ticks in a column. */
+/* A thread's ticks in a column; beside its name: all. */
 wide_total figures_thread(const struct figures *figures, uint32_t location, enum thread_column column);
 
 #endif

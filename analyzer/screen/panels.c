@@ -27,7 +27,7 @@ static const struct column lock_columns[] = {{"Waiting", 9, LOCK_WAITING},
                                              {"Contended/s", 13, LOCK_CONTENDED},
                                              {"Longest", 10, LOCK_LONGEST}};
 
-enum { CELLS = 5, NAME_LEAST = 20, NAME_MOST = 80 };
+enum { CELLS = 5, NAME_LEAST = 24, NAME_MOST = 80 };
 
 /* How many of the columns have room. */
 static size_t columns_shown(const struct canvas *canvas, const struct column *columns, int *name_width)
@@ -159,7 +159,7 @@ void panels_thread_bar(const struct view *view, struct canvas *canvas, int row, 
 
 static void thread_headings(const struct view *view, struct canvas *canvas, int row)
 {
-  static const char *const by[THREAD_COLUMNS] = {"by number", "by RUN", "by waiting", "by IDLE"};
+  static const char *const by[THREAD_COLUMNS] = {"by name", "by RUN", "by waiting", "by IDLE"};
   struct thread_line line = thread_line(canvas);
   canvas_put(canvas, row, 1, line.name, "Thread", STYLE_HEADING);
   canvas_put(canvas, row, line.bar, line.bar_width, by[view->lists[PANEL_THREADS].column], STYLE_SORTED);

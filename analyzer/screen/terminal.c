@@ -113,6 +113,10 @@ void terminal_close(void)
 {
   if (!screen)
     return;
+  /* Where the screen stays on the terminal, what follows gets a line of its own. */
+  move(LINES - 1, 0);
+  clrtoeol();
+  refresh();
   endwin();
   delscreen(screen);
   screen = NULL;
