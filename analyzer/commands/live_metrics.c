@@ -1,8 +1,8 @@
 /* A reading of a running process in the text format of OpenMetrics 1.0, for those who scrape. */
 #include "analyzer/commands/live_print.h"
 
-#include "analyzer/profile/profile.h"
 #include "analyzer/print/escape.h"
+#include "analyzer/profile/profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
