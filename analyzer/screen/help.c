@@ -7,21 +7,22 @@ void help_draw(struct canvas *canvas)
   static const struct {
     const char *key, *what;
   } lines[] = {{"1 2 3 4, tab", "constructs, locks, metrics over time, threads"},
-               {"arrows, page up, ...", "choose a line; left and right sort by another column"},
+               {"arrows, page up, ...", "choose a line; left, right: sort by another column"},
                {"s", "sort by the next column"},
                {"/, n", "search for a name, and for the next one"},
-               {"t", "constructs and locks of the chosen thread; again: of all"},
-               {"+, -", "show a metric of the chosen line over time; no longer"},
-               {"c", "sums since the begin, or what came since the last reading"},
+               {"t", "the chosen thread alone; again: all threads"},
+               {"+, -", "show a metric of the line over time; no longer"},
+               {"c", "sums since the begin, or since the last reading"},
                {"r", "sums begin now"},
-               {"space", "freeze what is shown, and go on; metrics over time go on"},
+               {"space", "freeze, and go on; metrics over time go on meanwhile"},
                {"h, ?", "this help"},
                {"q", "quit; the program goes on"},
                {"", ""},
-               {"Could be won", "mean wait of the threads: won at most if they all came at the same time"},
-               {"Self", "time in the construct itself, as a part of all threads' time"},
-               {"Waiting", "at its barrier, its end, or for its lock, as a part of all threads' time"},
-               {"Held", "lock: as a part of the time"},
+               {"Could be won", "mean wait of the threads, as a part of the time: won"},
+               {"", "at most, if all of them come at the same time"},
+               {"Self", "in the construct itself, a part of all threads' time"},
+               {"Waiting", "at its barrier, its end, or for its lock; likewise"},
+               {"Held", "lock, a part of the time"},
                {"Longest", "execution since the thread began"}};
   int width = 2 * canvas->columns / 5 < 24 ? 2 * canvas->columns / 5 : 24;
   canvas_put(canvas, 0, 1, canvas->columns - 2, "Keys of heddle live. Any key goes back.", STYLE_STRONG);

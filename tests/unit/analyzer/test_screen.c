@@ -401,6 +401,21 @@ static void frozen_figures_are_said_to_be(void **state)
   end(&scene);
 }
 
+static void the_help_fits_on_a_usual_terminal(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 24, 80);
+  second(&scene, 1);
+  press(&scene, "?");
+  must_show(&scene.canvas, "Keys of heddle live");
+  must_show(&scene.canvas, "execution since the thread began");
+  assert_int_equal(find(&scene.canvas, "\u2026"), -1);
+  press(&scene, "x");
+  must_show(&scene.canvas, "lu [42]");
+  end(&scene);
+}
+
 static void ten_thousand_threads_scroll(void **state)
 {
   struct scene scene;
@@ -437,6 +452,7 @@ int main(void)
       cmocka_unit_test(a_thread_is_shown_alone),
       cmocka_unit_test(metrics_over_time_are_added_and_removed),
       cmocka_unit_test(frozen_figures_are_said_to_be),
+      cmocka_unit_test(the_help_fits_on_a_usual_terminal),
       cmocka_unit_test(ten_thousand_threads_scroll),
   };
   setlocale(LC_CTYPE, "C.UTF-8");
