@@ -92,30 +92,37 @@ static int check_options(const struct own_options *own, const struct shared_opti
 }
 
 /* A screen, unless the user or the terminal wants text. */
-static bool look(struct live *live, const struct own_options *own, struct live_view *view, bool alone,
-                 struct error *error)
+static bool wants_screen(const struct own_options *own, const struct shared_options *shared)
 {
 #ifndef HEDDLE_NO_SCREEN
   bool text = own->once || own->plain || own->metrics || own->by_thread || own->count > 0 || own->top > 0 ||
-              view->format != PRINT_TEXT || !alone;
-  if (!text && screen_possible())
-    return screen_watch(live, own->interval_ns, error);
+              shared->format != PRINT_TEXT;
+  return !text && screen_possible();
 #else
-  (void)alone;
+  (void)own;
+  (void)shared;
+  return false;
 #endif
-  return watch(live, view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 
-/* Watches the process with that raw directory. alone: it does not share our terminal. False: an error, after a message.
- */
-static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared,
-                            bool alone)
+static bool look(struct live *live, const struct own_options *own, const struct shared_options *shared,
+                 struct error *error)
 {
-  struct error error;
   struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
+#ifndef HEDDLE_NO_SCREEN
+  if (wants_screen(own, shared))
+    return screen_watch(live, own->interval_ns, error);
+#endif
+  return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
+}
+
+/* Watches the process with that raw directory. False: an error, after a message. */
+static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared)
+{
+  struct error error;
   struct live *live = live_open(directory, &error);
-  bool good = live && look(live, own, &view, alone, &error);
+  bool good = live && look(live, own, shared, &error);
   live_close(live);
   if (!good)
     command_failed("live", error.message);
@@ -130,20 +137,21 @@ static int watch_process(const char *pid, const struct own_options *own, const s
     command_failed("live", error.message);
     return EXIT_FAULT;
   }
-  bool good = watch_directory(process.directory, own, shared, true);
+  bool good = watch_directory(process.directory, own, shared);
   live_process_free(&process);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-/* Starts the program, and watches it until it ends. The exit status is the program's. */
+/* Starts the program, and watches it until it ends. On a screen there is no room for what it writes: that is printed
+ * afterwards. The exit status is the program's. */
 static int watch_program(char **arguments, const struct own_options *own, const struct shared_options *shared)
 {
   struct live_started started;
   struct error error;
-  bool good = live_start_program(arguments, false, &started, &error);
+  bool good = live_start_program(arguments, wants_screen(own, shared), &started, &error);
   if (!good)
     command_failed("live", error.message);
-  good = good && watch_directory(started.directory, own, shared, false);
+  good = good && watch_directory(started.directory, own, shared);
   int status = live_started_end(&started);
   return good || status != EXIT_DONE ? status : EXIT_FAULT;
 }
@@ -210,8 +218,9 @@ const struct command command_live = {
     .about =
         "Shows each second what the threads of a running program do, and how much time each construct took. The "
         "program is\nnot stopped, and does not notice. PID is a process that was started with `heddle record --live` "
-        "or --profile:\non a terminal it gets a screen with keys (? lists them). With PROGRAM, heddle live starts it "
-        "so itself, and prints.\n--json prints an object a line, --csv one table.\n",
+        "or --profile;\nwith PROGRAM, heddle live starts it so itself. On a terminal there is a screen with keys (? "
+        "lists "
+        "them).\n--json prints an object a line, --csv one table.\n",
     .operand = "the process id of a program, or a program",
     .least = 1,
     .stops_at_operand = 1,

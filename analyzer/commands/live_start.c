@@ -42,9 +42,11 @@ static bool spawn(struct live_started *started, char *heddle, char **arguments)
   if (posix_spawn_file_actions_init(&actions) != 0)
     return false;
   int error = 0;
-  if (started->output) {
-    error =
-        posix_spawn_file_actions_addopen(&actions, 1, started->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+  if (started->output) { /* keys are for the screen */
+    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    error = error != 0 ? error
+                       : posix_spawn_file_actions_addopen(&actions, 1, started->output,
+                                                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, 1, 2);
   }
   error = error != 0 ? error : posix_spawn(&started->record, heddle, &actions, NULL, arguments, environ);
@@ -122,6 +124,8 @@ static void print_file(const char *path)
 
 int live_started_end(struct live_started *started)
 {
+  if (!has_ended(started, WNOHANG) && started->output)
+    fputs("heddle live: the program runs on: Ctrl-C ends it\n", stderr);
   has_ended(started, 0);
   if (started->output) {
     fflush(stdout);
