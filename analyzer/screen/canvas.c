@@ -133,8 +133,7 @@ void canvas_bar(struct canvas *canvas, int row, int column, int width, const wid
     int end = (int)((double)width * so_far / sum + 0.5);
     wchar_t letter = (wchar_t)state_letter(state);
     for (int at = done; at < end; at++)
-      canvas_letter(canvas, row, column + at, at == done || !canvas->colour ? letter : L' ',
-                    (enum style)(STYLE_STATE + state));
+      canvas_letter(canvas, row, column + at, at == done || !canvas->colour ? letter : L' ', style_of(state));
     done = end;
   }
 }

@@ -19,9 +19,14 @@ enum style {
   STYLE_KEYS,   /* names of keys */
   STYLE_WARNING,
   STYLE_CHART,
-  STYLE_STATE, /* STYLE_STATE + state: its colour */
+  STYLE_STATE, /* style_of(): the colours of states */
   STYLES = STYLE_STATE + STATES
 };
+
+static inline enum style style_of(enum state state)
+{
+  return (enum style)((unsigned)STYLE_STATE + (unsigned)state);
+}
 
 struct cell {
   wchar_t letter; /* 0: the cell before takes two columns */

@@ -115,7 +115,7 @@ static void legend(const struct view *view, struct canvas *canvas, int row)
     if (ticks[state] == 0)
       continue;
     put_state(text, state, ticks[state], sum);
-    at += canvas_put(canvas, row, at, canvas->columns - at, letter, (enum style)(STYLE_STATE + state));
+    at += canvas_put(canvas, row, at, canvas->columns - at, letter, style_of(state));
     at += canvas_put(canvas, row, at + 1, canvas->columns - at - 1, text, STYLE_SOFT) + 3;
   }
 }

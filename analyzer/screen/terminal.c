@@ -58,9 +58,9 @@ static void set_colours(void)
   for (unsigned i = 0; i < STATES; i++) {
     attributes[STYLE_STATE + i] = A_NORMAL;
     if (many)
-      set_pair((enum style)(STYLE_STATE + i), colours[i].dark ? 252 : 16, colours[i].of_256);
+      set_pair(style_of((enum state)i), colours[i].dark ? 252 : 16, colours[i].of_256);
     else
-      set_pair((enum style)(STYLE_STATE + i), COLOR_BLACK, colours[i].of_8);
+      set_pair(style_of((enum state)i), COLOR_BLACK, colours[i].of_8);
   }
   if (many) {
     attributes[STYLE_SOFT] = attributes[STYLE_CHOSEN] = A_NORMAL;

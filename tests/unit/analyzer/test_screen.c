@@ -211,9 +211,9 @@ static void bars_are_in_proportion(void **state)
   canvas_clear(&canvas);
   canvas_bar(&canvas, 0, 0, 10, ticks);
   assert_string_equal(row_text(&canvas, 0), "R    E I");
-  assert_int_equal(canvas.cells[4].style, STYLE_STATE + STATE_RUN);
-  assert_int_equal(canvas.cells[6].style, STYLE_STATE + STATE_SYNCH_BARRIER);
-  assert_int_equal(canvas.cells[9].style, STYLE_STATE + STATE_IDLE);
+  assert_int_equal(canvas.cells[4].style, style_of(STATE_RUN));
+  assert_int_equal(canvas.cells[6].style, style_of(STATE_SYNCH_BARRIER));
+  assert_int_equal(canvas.cells[9].style, style_of(STATE_IDLE));
   canvas_free(&canvas);
 }
 
