@@ -219,6 +219,8 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
     add_string(&lines, "profile", "sums");
   else if (!settings->profile)
     add_string(&lines, "budget", budget);
+  if (settings->live)
+    add_number(&lines, "live", 1);
   add_string(&lines, "counters", counters_chosen());
   int error = lines_end(&lines);
   modules_begin();

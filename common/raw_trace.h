@@ -66,6 +66,7 @@
  *         counters-lost: <n> <reason>        threads that were not counted, or not to their end
  *         profile: sums                      the records count in the profiles beside them alone
  *         budget: <text>                     HEDDLE_BUDGET, as "5 %", "1/64" or "none"
+ *         live: 1                            HEDDLE_LIVE: events are written while a trace is asked for; their sums always
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1

@@ -164,14 +164,15 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
-/* Whether threads kept sums, and nobody asked for their events (HEDDLE_LIVE). */
+/* Whether nobody asked for a trace of any process, which have sums. */
 static bool is_untraced(const struct describer *d)
 {
-  for (uint32_t i = 0; i < d->converted->location_count; i++) {
-    const struct thread_facts *facts = &d->converted->locations[i].facts;
-    if (facts->any && (facts->has_program_events || !(facts->paused || facts->paused_after)))
+  for (uint32_t i = 0; i < d->plan->processes.count; i++)
+    if (d->plan->processes.items[i].info.live == 0)
       return false;
-  }
+  for (uint32_t i = 0; i < d->converted->location_count; i++)
+    if (d->converted->locations[i].facts.has_program_events)
+      return false;
   return has_profiles(d->plan);
 }
 

@@ -111,7 +111,7 @@ static void write_environment(struct describer *d, uint32_t group, const string_
 /* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
 static bool never_started(const struct describer *d, uint32_t number)
 {
-  bool recorded = d->plan->processes.items[number].raw.profile_count > 0, paused = false;
+  bool recorded = d->plan->processes.items[number].info.live != 0, paused = false;
   for (uint32_t i = 0; i < d->converted->location_count; i++) {
     const struct location *location = &d->converted->locations[i];
     recorded |= location->process->index == number && location->facts.has_program_events;

@@ -87,6 +87,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"events-lost", &info->events_lost},
                  {"processors", &info->processors},
                  {"record-ticks", &info->record_ticks},
+                 {"live", &info->live},
                  {"java-sampling", &info->java_calls.period},
                  {"counter-ticks", &info->counter_ticks}};
   const struct {

@@ -36,6 +36,7 @@ struct process_info {
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
   bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */
   uint64_t processors;    /* that it may use; 0: unknown */
+  uint64_t live;          /* 1: its events are written only while a trace is asked for */
   struct {
     uint64_t quota_us, period_us; /* 0: there is no limit */
     uint64_t first_us, last_us;   /* throttled up to the begin, and to the end */

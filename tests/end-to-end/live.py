@@ -361,6 +361,31 @@ def csv_is_one_table():
 
 
 @test
+def a_program_that_it_starts_is_watched_to_its_end():
+    where = directory()
+    with subprocess.Popen([HEDDLE, "live", "--json", "--interval", "50ms", program("steady")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, cwd=where, env=environment()) as watching:
+        lines = [watching.stdout.readline() for _ in range(5)]
+        out, err = watching.communicate(timeout=harness.TIMEOUT)
+    lines += out.splitlines()
+    rounds = int(next(line for line in lines if line.startswith("truth: ")).removeprefix("truth: rounds="))
+    same((watching.returncode, "next: heddle states " in err, err.count("\n")), (0, True, 1), f"status and stderr: {err}")
+    readings = [json.loads(line) for line in lines if line.startswith("{")]
+    check(len(readings) >= 5 and all(now["program"] == "steady" for now in readings), f"{len(readings)} readings")
+    archives = [name for name in os.listdir(where) if name.startswith("heddle-steady-")]
+    same(len(archives), 1, "archives")
+    found = executions(rows(os.path.join(where, archives[0])))
+    same((found["!$omp parallel", "construct"], found["!$omp critical", "hold"]), (rounds, 2 * rounds), "executions in the archive")
+
+
+@test
+def the_status_of_a_program_that_it_starts_is_its_own():
+    for command, status, words in ((["sh", "-c", "exit 3"], 3, "nothing was recorded"), (["/no/such/program"], 127, "No such file")):
+        done = run([HEDDLE, "live", "--once", *command], cwd=directory())
+        same((done.status, words in done.err), (status, True), f"{command}: {done.err}")
+
+
+@test
 def the_text_fits_on_a_terminal():
     with Watched() as watched:
         watched.phase()
