@@ -225,7 +225,8 @@ def lines_are_those_that_ran():
             for function, line in path:
                 if function in calls:
                     check(calls[function] in source[line - 1], f"{function}: line {line} is {source[line - 1]!r}")
-            check("x" in source[path[-1][1] - 1], f"burn: line {path[-1][1]} is {source[path[-1][1] - 1]!r}")
+            inside = source[path[-1][1] - 1]  # the loop's own line, too: which instruction a timer finds is the machine's choice
+            check("x" in inside or "for (" in inside, f"burn: line {path[-1][1]} is {inside!r}")
 
 
 @each(["none", "dwarf"])
