@@ -1,5 +1,6 @@
 #include "analyzer/live/live.h"
 #include "analyzer/commands/live_print.h"
+#include "analyzer/commands/live_web.h"
 #include "analyzer/launch/live_process.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
@@ -12,8 +13,8 @@
 #define SECOND_NS 1000000000u
 
 struct own_options {
-  bool once;
-  uint64_t interval_ns, count, top;
+  bool once, web;
+  uint64_t interval_ns, count, top, port;
 };
 
 static int take_interval(const struct option_given *given, void *into)
@@ -81,6 +82,16 @@ static bool watch(struct live *live, const struct own_options *options, const st
   return good;
 }
 
+/* Options that exclude each other: the status of wrong usage; -1: none do. */
+static int check(const struct own_options *own, const struct shared_options *shared)
+{
+  if (own->port > 0 && !own->web)
+    return command_usage("live", "--port needs --web");
+  if (own->web && (own->once || own->count > 0 || shared->format != PRINT_TEXT))
+    return command_usage("live", "--web excludes --once, --count, --json and --csv");
+  return -1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options own = {.interval_ns = SECOND_NS, .top = 12};
@@ -88,14 +99,15 @@ static int run(const struct command *command, int argc, char **argv)
   struct live_process process;
   struct error error;
   int status = command_take(command, (void *const[OPTION_SETS]){&own, &shared}, argc, argv);
-  if (status >= 0)
+  if (status >= 0 || (status = check(&own, &shared)) >= 0)
     return status;
   if (!live_process_find(argv[optind], &process, &error)) {
     command_failed("live", error.message);
     return EXIT_FAULT;
   }
   struct live *live = live_open(process.directory, &error);
-  bool good = live && watch(live, &own, &shared, &error);
+  bool good = live && (own.web ? live_web(live, (uint16_t)own.port, own.interval_ns, &error)
+                               : watch(live, &own, &shared, &error));
   live_close(live);
   live_process_free(&process);
   if (good)
@@ -125,6 +137,18 @@ static const struct command_option own_options[] = {
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1},
+    {.name = "web",
+     .help = "show the readings in a browser: prints an address of this machine, and serves the page there until an "
+             "interrupt (Ctrl-C)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, web)},
+    {.name = "port",
+     .argument = "N",
+     .help = "with --web: the port to listen on (default: any free port)",
+     .take = option_number,
+     .at = offsetof(struct own_options, port),
+     .least = 1,
+     .most = UINT16_MAX},
     {.name = NULL}};
 
 const struct command command_live = {

@@ -66,42 +66,56 @@ static void put_now(struct print *print, const struct live *live, const struct l
   print_table_end(print);
 }
 
+uint64_t live_began(const struct live_reading *reading)
+{
+  uint64_t first = UINT64_MAX;
+  for (uint32_t i = 0; i < reading->location_count; i++)
+    if (reading->profile.lives[i].last != 0 && reading->profile.lives[i].first < first)
+      first = reading->profile.lives[i].first;
+  return first < reading->now ? first : reading->now;
+}
+
 /* False: no memory. */
 static bool put_all(const struct analysis_run *run, const struct live_view *view, const struct live *live,
                     const struct live_reading *reading)
 {
   struct states_sums sums = {.threads = NULL};
-  uint64_t first = UINT64_MAX;
-  for (uint32_t i = 0; i < reading->location_count; i++)
-    if (reading->profile.lives[i].last != 0 && reading->profile.lives[i].first < first)
-      first = reading->profile.lives[i].first;
+  uint64_t began = live_began(reading);
   print_fact(run->print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
   print_fact(run->print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
-  print_fact(run->print, "now", "Time of the reading", PRINT_DURATION, print_number(reading->now));
+  print_fact(run->print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
   print_fact(run->print, "stretch", "It is of the last", PRINT_DURATION,
-             first < reading->now ? print_number(reading->now - first) : print_none());
+             began < reading->now ? print_number(reading->now - began) : print_none());
   print_fact(run->print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
   bool good = profiled_states(run->trace, &reading->profile, &sums);
   if (good) {
     put_now(run->print, live, reading);
     good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, false, view->top);
+    if (good && view->format == PRINT_JSON)
+      good = profiled_waits_put(run, &reading->profile) && profiled_locks_put(run, &reading->profile);
   }
   states_sums_free(&sums);
   return good;
 }
 
-bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
-                struct error *error)
+bool live_print_to(FILE *file, const struct live_view *view, const struct live *live,
+                   const struct live_reading *reading, struct error *error)
 {
-  struct print *print = print_open(view->format, stdout, reading->trace->ticks_per_second);
+  struct print *print = print_open(view->format, file, reading->trace->ticks_per_second);
   struct analysis_run run = {
       .command = "live", .trace = (struct trace *)reading->trace, .print = print, .format = view->format};
   if (!print)
     return error_set(error, "out of memory");
   if (view->shown > 0 && view->format == PRINT_TEXT)
-    puts("");
+    fputs("\n", file);
   bool good = put_all(&run, view, live, reading);
-  return (print_close(print) && fflush(stdout) == 0 && good) || error_set(error, good ? "" : "out of memory");
+  return (print_close(print) && fflush(file) == 0 && good) || error_set(error, good ? "" : "out of memory");
+}
+
+bool live_print(const struct live_view *view, const struct live *live, const struct live_reading *reading,
+                struct error *error)
+{
+  return live_print_to(stdout, view, live, reading, error);
 }
 
 void live_print_end(const struct live *live)

@@ -16,5 +16,8 @@ bool profiled_rows_work(const struct analysis_run *run, const void *own, struct 
 struct profiled;
 /* The rows of a profile by self time, at most `top` of them (0: all). False: no memory. */
 bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread, uint64_t top);
+/* The waits at barriers, and the waits for locks. False: no memory. */
+bool profiled_waits_put(const struct analysis_run *run, const struct profiled *profile);
+bool profiled_locks_put(const struct analysis_run *run, const struct profiled *profile);
 
 #endif
