@@ -1,6 +1,7 @@
 #include "analyzer/live/live.h"
 #include "analyzer/commands/live_print.h"
 #include "analyzer/commands/live_start.h"
+#include "analyzer/commands/live_web.h"
 #include "analyzer/launch/live_process.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
@@ -18,8 +19,8 @@
 #define TOP_FOR_PEOPLE 12u /* constructs that fit on a screen */
 
 struct own_options {
-  bool once, plain, metrics, by_thread;
-  uint64_t interval_ns, count, top; /* count 0: until the end; top 0: the format's */
+  bool once, plain, metrics, by_thread, web;
+  uint64_t interval_ns, count, top, port; /* count 0: until the end; top 0: the format's */
 };
 
 static int take_interval(const struct option_given *given, void *into)
@@ -88,6 +89,10 @@ static int check_options(const struct own_options *own, const struct shared_opti
     return command_usage("live", "--openmetrics is a format of its own: without --json and --csv");
   if (own->metrics && own->count > 1)
     return command_usage("live", "--openmetrics prints one reading: without --count");
+  if (own->port > 0 && !own->web)
+    return command_usage("live", "--port needs --web");
+  if (own->web && (own->once || own->plain || own->metrics || own->count > 0 || shared->format != PRINT_TEXT))
+    return command_usage("live", "--web excludes --once, --plain, --openmetrics, --count, --json and --csv");
   return -1;
 }
 
@@ -95,7 +100,7 @@ static int check_options(const struct own_options *own, const struct shared_opti
 static bool wants_screen(const struct own_options *own, const struct shared_options *shared)
 {
 #ifndef HEDDLE_NO_SCREEN
-  bool text = own->once || own->plain || own->metrics || own->by_thread || own->count > 0 || own->top > 0 ||
+  bool text = own->once || own->plain || own->metrics || own->web || own->by_thread || own->count > 0 || own->top > 0 ||
               shared->format != PRINT_TEXT;
   return !text && screen_possible();
 #else
@@ -110,6 +115,8 @@ static bool look(struct live *live, const struct own_options *own, const struct 
 {
   struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
+  if (own->web)
+    return live_web(live, (uint16_t)own->port, own->interval_ns, error);
 #ifndef HEDDLE_NO_SCREEN
   if (wants_screen(own, shared))
     return screen_watch(live, own->interval_ns, error);
@@ -208,6 +215,18 @@ static const struct command_option own_options[] = {
      .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",
      .take = option_flag,
      .at = offsetof(struct own_options, metrics)},
+    {.name = "web",
+     .help = "show the readings in a browser: prints an address of this machine, and serves the page there until an "
+             "interrupt (Ctrl-C)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, web)},
+    {.name = "port",
+     .argument = "N",
+     .help = "with --web: the port to listen on (default: any free port)",
+     .take = option_number,
+     .at = offsetof(struct own_options, port),
+     .least = 1,
+     .most = UINT16_MAX},
     {.name = NULL}};
 
 const struct command command_live = {
@@ -219,8 +238,7 @@ const struct command command_live = {
         "Shows each second what the threads of a running program do, and how much time each construct took. The "
         "program is\nnot stopped, and does not notice. PID is a process that was started with `heddle record --live` "
         "or --profile;\nwith PROGRAM, heddle live starts it so itself. On a terminal there is a screen with keys (? "
-        "lists "
-        "them).\n--json prints an object a line, --csv one table.\n",
+        "lists them).\n--json prints an object a line, --csv one table.\n",
     .operand = "the process id of a program, or a program",
     .least = 1,
     .stops_at_operand = 1,

@@ -65,19 +65,18 @@ static void put_now(struct print *print, const struct live_view *view, const str
   print_table_end(print);
 }
 
-/* When the first of the threads began; UINT64_MAX: none is known. */
-static uint64_t begin_of(const struct live_reading *reading)
+uint64_t live_began(const struct live_reading *reading)
 {
   uint64_t first = UINT64_MAX;
   for (uint32_t i = 0; i < reading->location_count; i++)
     if (reading->profile.lives[i].last != 0 && reading->profile.lives[i].first < first)
       first = reading->profile.lives[i].first;
-  return first;
+  return first < reading->now ? first : reading->now;
 }
 
 static void put_head(struct print *print, const struct live *live, const struct live_reading *reading)
 {
-  uint64_t first = begin_of(reading);
+  uint64_t first = live_began(reading);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
   print_fact(print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
   print_fact(print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
@@ -90,7 +89,7 @@ static void put_head(struct print *print, const struct live *live, const struct 
 static void say_head(const struct live_view *view, const struct live *live, const struct live_reading *reading)
 {
   uint32_t threads = 0;
-  uint64_t first = begin_of(reading);
+  uint64_t first = live_began(reading);
   char *name = escape_text(live_name(live));
   for (uint32_t i = 0; i < reading->location_count; i++)
     threads += !reading->threads[i].over;
@@ -114,6 +113,8 @@ static bool put_all(const struct analysis_run *run, const struct live_view *view
   if (good) {
     put_now(run->print, view, live, reading);
     good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how);
+    if (good && view->format == PRINT_JSON)
+      good = profiled_waits_put(run, &reading->profile) && profiled_locks_put(run, &reading->profile);
   }
   states_sums_free(&sums);
   if (good && reading->profile.count == 0)
@@ -122,8 +123,7 @@ static bool put_all(const struct analysis_run *run, const struct live_view *view
   return good;
 }
 
-static bool put_document(const struct live_view *view, FILE *out, const struct live *live,
-                         const struct live_reading *reading)
+bool live_print_to(FILE *out, const struct live_view *view, const struct live *live, const struct live_reading *reading)
 {
   struct print *print = print_open(view->format, out, reading->trace->ticks_per_second);
   struct analysis_run run = {
@@ -140,7 +140,7 @@ static bool put_line(const struct live_view *view, const struct live *live, cons
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  bool good = out && put_document(view, out, live, reading);
+  bool good = out && live_print_to(out, view, live, reading);
   good = out && fclose(out) == 0 && good;
   for (size_t i = 0; good && i < size; i++)
     if (text[i] != '\n')
@@ -158,12 +158,12 @@ bool live_print(struct live_view *view, const struct live *live, const struct li
   if (view->metrics)
     good = live_metrics_put(stdout, live, reading);
   else if (view->format == PRINT_CSV)
-    good = live_csv_put(view, reading, begin_of(reading));
+    good = live_csv_put(view, reading, live_began(reading));
   else if (view->format == PRINT_JSON)
     good = put_line(view, live, reading);
   else {
     say_head(view, live, reading);
-    good = put_document(view, stdout, live, reading);
+    good = live_print_to(stdout, view, live, reading);
   }
   view->shown++;
   if (!good)

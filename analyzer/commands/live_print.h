@@ -5,6 +5,8 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/live/live.h"
 
+#include <stdio.h>
+
 struct live_view {
   enum print_format format;
   bool metrics;      /* OpenMetrics, whatever the format */
@@ -19,6 +21,12 @@ bool live_print(struct live_view *view, const struct live *live, const struct li
                 struct error *error);
 /* After the last reading; over: the program has ended. False: the output cannot be written, or memory ran out. */
 bool live_print_end(struct live_view *view, const struct live *live, bool over);
+
+/* The document of a reading alone, into a file: text, or JSON with ends of lines. False: no memory. */
+bool live_print_to(FILE *out, const struct live_view *view, const struct live *live,
+                   const struct live_reading *reading);
+/* When the time of a reading began, in ticks: that of its first thread, or of the reading before. */
+uint64_t live_began(const struct live_reading *reading);
 
 /* live_csv.c: the rows of a reading, below those of the readings before. False: no memory. */
 bool live_csv_put(struct live_view *view, const struct live_reading *reading, uint64_t first);

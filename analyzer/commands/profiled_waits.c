@@ -40,23 +40,30 @@ static void put_waits(const struct analysis_run *run, const struct profiled_wait
     print_row(run->print, cells);
   }
   print_table_end(run->print);
-  print_sentence(run->print, "profile",
-                 "The archive is a profile: it has sums over all executions. If the slowest thread is another one each "
-                 "time, threads wait alike, and the lower bound is small although much could be won.");
+}
+
+bool profiled_waits_put(const struct analysis_run *run, const struct profiled *profile)
+{
+  struct profiled_wait *waits = profiled_waits(run->trace, profile);
+  if (!waits)
+    return false;
+  qsort(waits, run->trace->region_count, sizeof *waits, compare);
+  put_waits(run, waits, run->trace->region_count, profiled_time(profile));
+  free(waits);
+  return true;
 }
 
 bool profiled_imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   (void)own;
   struct profiled profile;
-  struct profiled_wait *waits = NULL;
   bool good = profiled_read(run->trace, run->pool, &profile, error) &&
-              ((waits = profiled_waits(run->trace, &profile)) || error_set(error, "out of memory"));
-  if (good) {
-    qsort(waits, run->trace->region_count, sizeof *waits, compare);
-    put_waits(run, waits, run->trace->region_count, profiled_time(&profile));
-  }
-  free(waits);
+              (profiled_waits_put(run, &profile) || error_set(error, "out of memory"));
+  if (good)
+    print_sentence(
+        run->print, "profile",
+        "The archive is a profile: it has sums over all executions. If the slowest thread is another one each "
+        "time, threads wait alike, and the lower bound is small although much could be won.");
   profiled_free(&profile);
   return good;
 }
@@ -102,24 +109,32 @@ static void put_locks(const struct analysis_run *run, const struct profiled *sum
     print_row(run->print, cells);
   }
   print_table_end(run->print);
-  print_sentence(
-      run->print, "profile",
-      "The archive is a profile: it has the source lines of locks, but neither the locks themselves nor which "
-      "threads waited for which.");
+}
+
+bool profiled_locks_put(const struct analysis_run *run, const struct profiled *profile)
+{
+  struct profiled sum = {.rows = NULL};
+  bool good = profiled_sum(profile, &sum);
+  if (good) {
+    if (sum.count > 0)
+      qsort(sum.rows, sum.count, sizeof *sum.rows, compare_self);
+    put_locks(run, &sum, profiled_time(profile));
+  }
+  profiled_free(&sum);
+  return good;
 }
 
 bool profiled_locks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   (void)own;
-  struct profiled profile, sum = {.rows = NULL};
+  struct profiled profile;
   bool good = profiled_read(run->trace, run->pool, &profile, error) &&
-              (profiled_sum(&profile, &sum) || error_set(error, "out of memory"));
-  if (good) {
-    if (sum.count > 0)
-      qsort(sum.rows, sum.count, sizeof *sum.rows, compare_self);
-    put_locks(run, &sum, profiled_time(&profile));
-  }
-  profiled_free(&sum);
+              (profiled_locks_put(run, &profile) || error_set(error, "out of memory"));
+  if (good)
+    print_sentence(
+        run->print, "profile",
+        "The archive is a profile: it has the source lines of locks, but neither the locks themselves nor which "
+        "threads waited for which.");
   profiled_free(&profile);
   return good;
 }

@@ -2,21 +2,14 @@
 #include "analyzer/options/values.h"
 #include "analyzer/report/server.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
-/* Serves until a signal. The signals are blocked before the server creates its threads, so that these block them, too.
- */
+/* Serves until a signal. */
 static bool serve(const struct report_runs *runs, uint16_t port, struct error *error)
 {
   sigset_t ends;
   int which;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &ends, NULL);
-  signal(SIGPIPE, SIG_IGN);
+  loopback_block_ends(&ends);
   struct server *server = server_start(runs->bundles, runs->count, port, error);
   if (!server)
     return false;

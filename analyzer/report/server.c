@@ -2,218 +2,87 @@
 
 #include "analyzer/report/timeline_json.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-
-/* Any program, and any page in a browser, can open connections and say nothing: there is room for a lot of those. */
-enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES + 1, CONNECTIONS = 500, IDLE_SECONDS = 15 };
 
 struct server {
   const struct bundle_run *runs;
   size_t run_count;
-  struct MHD_Daemon *daemon;
-  struct MHD_Response *page;
-  char token[TOKEN_TEXT];
-  char hosts[2][32]; /* what the Host header may be */
-  char address[64 + TOKEN_TEXT];
+  char *page;
+  size_t page_size;
+  struct loopback *loopback;
 };
 
-/* Nothing of it is to be kept by the browser, or used by other pages. */
-static struct MHD_Response *finish_response(struct MHD_Response *response, const char *type)
-{
-  if (!response)
-    return NULL;
-  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-  MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-  MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-  MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-  MHD_add_response_header(response, "X-Frame-Options", "DENY");
-  return response;
-}
-
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, struct MHD_Response *response)
-{
-  if (!response)
-    return MHD_NO;
-  enum MHD_Result result = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
-  return result;
-}
-
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *text)
-{
-  struct MHD_Response *response =
-      MHD_create_response_from_buffer(strlen(text), (char *)text, MHD_RESPMEM_PERSISTENT); /* only read */
-  return answer(connection, status, finish_response(response, "text/plain; charset=utf-8"));
-}
-
-static enum MHD_Result not_found(struct MHD_Connection *connection)
-{
-  return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
-}
-
-/* A number of the query; false: it is not there or none. */
-static bool take_number(struct MHD_Connection *connection, const char *name, uint64_t *number)
-{
-  const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
-  char *end;
-  errno = 0;
-  if (!text || *text < '0' || *text > '9')
-    return false;
-  *number = strtoull(text, &end, 10);
-  return *end == '\0' && errno == 0;
-}
-
-static const struct timeline *take_run(const struct server *server, struct MHD_Connection *connection)
+static const struct timeline *take_run(const struct server *server, const struct loopback_query *query)
 {
   uint64_t run;
-  bool good = take_number(connection, "run", &run) && run < server->run_count;
+  bool good = loopback_number(query, "run", &run) && run < server->run_count;
   return good ? server->runs[run].timeline : NULL;
 }
 
 /* The blocks that a query asks for, or NULL. */
-static const struct block_list *find_blocks(const struct timeline *timeline, struct MHD_Connection *connection)
+static const struct block_list *find_blocks(const struct timeline *timeline, const struct loopback_query *query)
 {
   uint64_t location, lane, level;
-  if (!take_number(connection, "location", &location) || location >= timeline->trace->location_count)
+  if (!loopback_number(query, "location", &location) || location >= timeline->trace->location_count)
     return NULL;
   const struct location_lanes *lanes = &timeline->locations[location];
-  if (!take_number(connection, "lane", &lane) || lane >= lanes->count || !take_number(connection, "level", &level) ||
+  if (!loopback_number(query, "lane", &lane) || lane >= lanes->count || !loopback_number(query, "level", &level) ||
       level >= lanes->lanes[lane].levels)
     return NULL;
   return &lanes->lanes[lane].level[lane_level_of(&lanes->lanes[lane], (unsigned)level)].blocks;
 }
 
-static enum MHD_Result give_blocks(const struct server *server, struct MHD_Connection *connection)
+static bool give_blocks(const struct server *server, const struct loopback_query *query, struct loopback_answer *answer)
 {
-  const struct timeline *timeline = take_run(server, connection);
-  const struct block_list *blocks = timeline ? find_blocks(timeline, connection) : NULL;
+  const struct timeline *timeline = take_run(server, query);
+  const struct block_list *blocks = timeline ? find_blocks(timeline, query) : NULL;
   char *text = NULL;
   size_t size;
   if (!blocks)
-    return not_found(connection);
+    return false;
+  *answer = (struct loopback_answer){.type = "application/json"};
   FILE *file = open_memstream(&text, &size);
   if (!file)
-    return MHD_NO;
+    return true;
   struct json_writer json = json_writer(file);
   timeline_put_blocks(&json, NULL, blocks, UINT64_MAX);
   if (fclose(file) != 0) {
     free(text);
-    return MHD_NO;
+    return true;
   }
-  struct MHD_Response *response = MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
-  if (!response)
-    free(text);
-  return answer(connection, MHD_HTTP_OK, finish_response(response, "application/json"));
+  answer->bytes = text;
+  answer->size = size;
+  return true;
 }
 
-static enum MHD_Result give_blob(const struct server *server, struct MHD_Connection *connection)
+static bool give_blob(const struct server *server, const struct loopback_query *query, struct loopback_answer *answer)
 {
-  const struct timeline *timeline = take_run(server, connection);
+  const struct timeline *timeline = take_run(server, query);
   uint64_t offset, bytes;
-  if (!timeline || !take_number(connection, "offset", &offset) || !take_number(connection, "bytes", &bytes) ||
+  if (!timeline || !loopback_number(query, "offset", &offset) || !loopback_number(query, "bytes", &bytes) ||
       bytes > SERVER_BLOB_MOST || offset > spool_size(timeline->spool) || bytes > spool_size(timeline->spool) - offset)
-    return not_found(connection);
+    return false;
   char *data = malloc(bytes + 1);
-  if (!data || !spool_read(timeline->spool, offset, data, bytes)) {
+  if (data && !spool_read(timeline->spool, offset, data, bytes)) {
     free(data);
-    return MHD_NO;
+    data = NULL;
   }
-  struct MHD_Response *response = MHD_create_response_from_buffer(bytes, data, MHD_RESPMEM_MUST_FREE);
-  if (!response)
-    free(data);
-  return answer(connection, MHD_HTTP_OK, finish_response(response, "application/octet-stream"));
+  *answer = (struct loopback_answer){.type = "application/octet-stream", .bytes = data, .size = bytes};
+  return true;
 }
 
-static bool is_our_host(const struct server *server, struct MHD_Connection *connection)
-{
-  const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
-  return host && (strcmp(host, server->hosts[0]) == 0 || strcmp(host, server->hosts[1]) == 0);
-}
-
-/* What stands behind "/<token>/", or NULL. Looks at the whole token however early it is wrong. */
-static const char *behind_token(const struct server *server, const char *path)
-{
-  size_t length = strlen(server->token);
-  unsigned wrong = 0;
-  if (strlen(path) < length + 2)
-    return NULL;
-  for (size_t i = 0; i < length; i++)
-    wrong |= (unsigned char)path[1 + i] ^ (unsigned char)server->token[i];
-  return wrong == 0 && path[0] == '/' && path[length + 1] == '/' ? path + length + 2 : NULL;
-}
-
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path, const char *method,
-                              const char *version, const char *data, size_t *data_size, void **state)
+static bool give(void *context, const char *path, const struct loopback_query *query, struct loopback_answer *answer)
 {
   const struct server *server = context;
-  (void)version;
-  (void)data;
-  (void)data_size;
-  (void)state;
-  if (!is_our_host(server, connection))
-    return refuse(connection, MHD_HTTP_FORBIDDEN, "This server has another name.\n");
-  if (strcmp(method, MHD_HTTP_METHOD_GET) != 0)
-    return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET.\n");
-  const char *rest = behind_token(server, path);
-  if (!rest)
-    return not_found(connection);
-  if (*rest == '\0')
-    return MHD_queue_response(connection, MHD_HTTP_OK, server->page);
-  if (strcmp(rest, "blocks") == 0)
-    return give_blocks(server, connection);
-  if (strcmp(rest, "blob") == 0)
-    return give_blob(server, connection);
-  return not_found(connection);
-}
-
-static bool make_token(struct server *server)
-{
-  unsigned char bytes[TOKEN_BYTES];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-    return false;
-  for (size_t i = 0; i < sizeof bytes; i++)
-    snprintf(server->token + 2 * i, 3, "%02x", bytes[i]);
-  return true;
-}
-
-static bool make_page(struct server *server)
-{
-  char *html = NULL;
-  size_t size;
-  if (!bundle_write_view(&html, &size, server->runs, server->run_count)) {
-    free(html);
-    return false;
+  if (*path == '\0') {
+    *answer = (struct loopback_answer){
+        .type = "text/html; charset=utf-8", .bytes = server->page, .size = server->page_size, .stays = true};
+    return true;
   }
-  server->page = MHD_create_response_from_buffer(size, html, MHD_RESPMEM_MUST_FREE);
-  if (!server->page)
-    free(html);
-  return finish_response(server->page, "text/html; charset=utf-8") != NULL;
-}
-
-static bool start(struct server *server, uint16_t port, struct error *error)
-{
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  errno = 0;
-  server->daemon =
-      MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handle, server,
-                       MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT,
-                       (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
-  const union MHD_DaemonInfo *info =
-      server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-  if (!info)
-    return error_set(error, "port %u of 127.0.0.1 cannot be listened to: %s; give another one with --port", port,
-                     strerror(errno ? errno : EADDRINUSE));
-  snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%u", info->port);
-  snprintf(server->hosts[1], sizeof server->hosts[1], "localhost:%u", info->port);
-  snprintf(server->address, sizeof server->address, "http://%s/%s/", server->hosts[0], server->token);
-  return true;
+  if (strcmp(path, "blocks") == 0)
+    return give_blocks(server, query, answer);
+  return strcmp(path, "blob") == 0 && give_blob(server, query, answer);
 }
 
 struct server *server_start(const struct bundle_run *runs, size_t run_count, uint16_t port, struct error *error)
@@ -223,11 +92,11 @@ struct server *server_start(const struct bundle_run *runs, size_t run_count, uin
   if (good) {
     server->runs = runs;
     server->run_count = run_count;
-    good = make_token(server) && make_page(server);
+    good = bundle_write_view(&server->page, &server->page_size, runs, run_count);
   }
   if (!good)
     error_set(error, "out of memory");
-  if (good && start(server, port, error))
+  if (good && (server->loopback = loopback_start(port, give, server, error)))
     return server;
   server_stop(server);
   return NULL;
@@ -237,14 +106,12 @@ void server_stop(struct server *server)
 {
   if (!server)
     return;
-  if (server->daemon)
-    MHD_stop_daemon(server->daemon);
-  if (server->page)
-    MHD_destroy_response(server->page);
+  loopback_stop(server->loopback);
+  free(server->page);
   free(server);
 }
 
 const char *server_address(const struct server *server)
 {
-  return server->address;
+  return loopback_address(server->loopback);
 }

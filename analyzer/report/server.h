@@ -1,7 +1,6 @@
 /*
- * Serves a report to the browsers of this machine: the page, and the blocks of its lanes as they are asked for. Bound
- * to 127.0.0.1; everything is below a path with a random token of 128 bits, and the Host header must be this server's
- * own, so that no page from elsewhere can reach it through a name that points here.
+ * Serves a report to the browsers of this machine (analyzer/loopback): the page, and the blocks of its lanes as they
+ * are asked for.
  *
  *   GET /<token>/                                          the page
  *   GET /<token>/blocks?run=R&location=L&lane=K&level=V    JSON: the list of blocks of a level; offsets are those of
@@ -10,6 +9,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_SERVER_H
 #define HEDDLE_ANALYZER_REPORT_SERVER_H
 
+#include "analyzer/loopback/loopback.h"
 #include "analyzer/report/bundle.h"
 
 #define SERVER_BLOB_MOST ((uint64_t)16 << 20) /* bytes at a time */

@@ -8,7 +8,8 @@ import { append, button, clipped, h, short } from './parts/dom'
 import { LaneStore } from './lanes/store'
 import { Timeline } from './timeline/timeline'
 import { applyFragment, fragmentOf, readFragment } from './fragment'
-import { chooseTheme, startTheme, themeChoice, ontheme, type Choice } from './look/theme'
+import { startTheme, ontheme } from './look/theme'
+import { themeSelect } from './parts/themeselect'
 import { installHooks } from './hooks'
 import { pages } from './pages/pages'
 
@@ -69,16 +70,10 @@ class Shell {
       this.links.set(page.id, link)
       return link
     })
-    const theme = h('select', { title: 'Colours', aria: { label: 'colours' }, data: { control: 'theme' } },
-      ...(['system', 'light', 'dark'] as Choice[]).map(choice => h('option', { value: choice }, choice === 'system' ? 'as the system' : choice)))
-    theme.addEventListener('change', () => chooseTheme(theme.value as Choice))
-    ontheme(() => {
-      theme.value = themeChoice()
-    })
     return h('header', { class: 'top' }, h('span', { class: 'brand' }, 'Heddle'),
       h('h1', null, clipped(runs.map(run => run.title).join(' · '))),
       h('nav', { class: 'pages', aria: { label: 'pages' } }, ...links),
-      h('div', { class: 'right' }, theme, button('Print', () => this.print(), 'Print this page', 'small')))
+      h('div', { class: 'right' }, themeSelect(), button('Print', () => this.print(), 'Print this page', 'small')))
   }
 
   private show(id: string): void {

@@ -6,6 +6,7 @@ import { h } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table, type Column } from '../parts/table'
 import { stateColor, stateCss } from '../look/colors'
+import { CAUSES, NAMES } from '../look/states'
 import { statesThatOccur } from '../timeline/legend'
 import { stateKeys } from '../timeline/paint'
 
@@ -30,15 +31,6 @@ function aggregate(run: Run): HTMLElement {
     })),
   })
 }
-
-const NAMES: [key: string, title: string][] = [
-  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['init', 'INIT'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'], ['ready', 'READY'], ['off', 'OFF'],
-]
-const CAUSES: [key: string, title: string][] = [
-  ['synch_implicit_barrier', 'implicit barrier'], ['synch_barrier', 'barrier'], ['synch_mutex', 'critical/lock'], ['synch_ordered', 'ordered'], ['synch_taskwait', 'taskwait'], ['synch_reduction', 'reduction'],
-  ['synch_pthread_mutex', 'pthread mutex'], ['synch_pthread_rwlock', 'pthread rwlock'], ['synch_pthread_condition', 'pthread condition'], ['synch_semaphore', 'semaphore'], ['synch_pthread_barrier', 'pthread barrier'], ['synch_join', 'join'],
-  ['blocked_mutex', 'IN MUTEX'], ['blocked_condvar', 'IN CONDVAR'],
-]
 
 const isZero = (rows: Row[], key: string): boolean => rows.every(row => ((row[key] as Time | undefined)?.ticks ?? 0) === 0)
 

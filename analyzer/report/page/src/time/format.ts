@@ -19,6 +19,16 @@ function trimmed(value: number, decimals: number): string {
   return value.toFixed(decimals).replace(/\.0+$/, '')
 }
 
+/** As people say it: 0.5 s, 12 s, 3 min 04 s, 2 h 05 min. */
+export function span(seconds: number): string {
+  if (seconds < 10) return `${trimmed(seconds, 1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const [least, unit, next] = whole < 3600 ? [60, 'min', 's'] : [3600, 'h', 'min']
+  const rest = Math.floor(whole % least / (least / 60))
+  return `${Math.floor(whole / least)} ${unit}${rest > 0 ? ` ${String(rest).padStart(2, '0')} ${next}` : ''}`
+}
+
 export interface ColumnUnit { unit: string; factor: number; decimals: number }
 
 /** One unit for a whole column, by its largest value: numbers below one another can be compared. */

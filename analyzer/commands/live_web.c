@@ -1,0 +1,183 @@
+#include "analyzer/commands/live_web.h"
+
+#include "analyzer/commands/live_print.h"
+#include "analyzer/loopback/loopback.h"
+#include "analyzer/print/json_writer.h"
+#include "analyzer/report/live_page.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND_NS 1000000000u
+
+/* The main thread reads, the server's thread answers. */
+struct web {
+  pthread_mutex_t lock; /* of all below */
+  struct live *live;
+  uint64_t interval_ns;
+  struct live_reading base, now; /* threads NULL: none yet */
+  struct live_reading between;   /* what came from `base` to `now`; threads NULL: there is no `base` */
+  uint64_t number;               /* of `now` */
+  uint64_t due_ns;               /* when the next reading is due */
+  char *documents[2];            /* of `now`: since `base`, and since each thread began; NULL: nobody asked yet */
+};
+
+static uint64_t clock_ns(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+static void drop_documents(struct web *web)
+{
+  for (size_t i = 0; i < 2; i++) {
+    free(web->documents[i]);
+    web->documents[i] = NULL;
+  }
+}
+
+/*
+ * Takes the place of the reading before. The last reading of a process comes after a part of an interval, which may
+ * have nothing: it is shown together with the interval before.
+ */
+static bool replace(struct web *web, const struct live_reading *fresh)
+{
+  struct live_reading *before = fresh->over && web->base.threads ? NULL : &web->base;
+  live_reading_free(before ? before : &web->now);
+  if (before)
+    *before = web->now;
+  web->now = *fresh;
+  live_reading_free(&web->between);
+  web->between = (struct live_reading){.threads = NULL};
+  web->number++;
+  drop_documents(web);
+  return !web->base.threads || live_between(&web->base, &web->now, &web->between);
+}
+
+static bool take(struct web *web, struct error *error)
+{
+  struct live_reading fresh;
+  pthread_mutex_lock(&web->lock);
+  bool good = live_read(web->live, &fresh, error) && (replace(web, &fresh) || error_set(error, "out of memory"));
+  web->due_ns = clock_ns() + web->interval_ns;
+  pthread_mutex_unlock(&web->lock);
+  return good;
+}
+
+/* What `heddle live --json` prints; NULL: no memory. */
+static char *make_document(const struct web *web, bool whole)
+{
+  static const struct live_view view = {.format = PRINT_JSON};
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  const struct live_reading *reading = whole || !web->between.threads ? &web->now : &web->between;
+  bool good = live_print_to(file, &view, web->live, reading);
+  if (fclose(file) == 0 && good)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* Seconds since the first thread began. */
+static double age_of(const struct live_reading *reading)
+{
+  return (double)(reading->now - live_began(reading)) / (double)reading->trace->ticks_per_second;
+}
+
+/* The caller frees the text. NULL: no memory. */
+static char *make_answer(struct web *web, bool whole, uint64_t after, size_t *size)
+{
+  char *text = NULL;
+  bool known = after == web->number, over = web->now.over;
+  uint64_t now = clock_ns(), left = web->due_ns > now ? web->due_ns - now : 0;
+  char **document = &web->documents[whole];
+  if (!known && !*document && !(*document = make_document(web, whole)))
+    return NULL;
+  FILE *file = open_memstream(&text, size);
+  if (!file)
+    return NULL;
+  struct json_writer json = json_writer(file);
+  json_put_object(&json, NULL);
+  json_put_count(&json, "number", web->number);
+  json_put_real(&json, "interval", (double)web->interval_ns / SECOND_NS);
+  json_put_real(&json, "age", age_of(&web->now));
+  if (over)
+    json_put_raw(&json, "next", NULL);
+  else
+    json_put_real(&json, "next", (double)left / SECOND_NS);
+  json_put_raw(&json, "over", over ? "true" : "false");
+  json_put_raw(&json, "reading", known ? NULL : *document);
+  json_put_end(&json);
+  if (fclose(file) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static bool give(void *context, const char *path, const struct loopback_query *query, struct loopback_answer *answer)
+{
+  struct web *web = context;
+  uint64_t whole, after = 0;
+  if (*path == '\0') {
+    struct live_page page = live_page_get();
+    *answer = (struct loopback_answer){
+        .type = "text/html; charset=utf-8", .bytes = (void *)page.text, .size = page.size, .stays = true};
+    return true;
+  }
+  if (strcmp(path, "reading") != 0 || !loopback_number(query, "whole", &whole) || whole > 1 ||
+      !loopback_number(query, "after", &after))
+    return false;
+  *answer = (struct loopback_answer){.type = "application/json"};
+  pthread_mutex_lock(&web->lock);
+  answer->bytes = make_answer(web, whole, after, &answer->size);
+  pthread_mutex_unlock(&web->lock);
+  return true;
+}
+
+/* Waits for the signals that end us. False: none came in time. */
+static bool is_interrupted(const sigset_t *ends, uint64_t ns)
+{
+  struct timespec left = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
+  return sigtimedwait(ends, NULL, &left) > 0;
+}
+
+static bool serve(struct web *web, const sigset_t *ends, struct error *error)
+{
+  while (!is_interrupted(ends, web->interval_ns)) {
+    if (!take(web, error))
+      return is_interrupted(ends, 0); /* an interrupt at the terminal also ends the program that reads for us */
+    if (!web->now.over)
+      continue;
+    int which;
+    live_print_end(web->live);
+    fflush(stdout);
+    sigwait(ends, &which);
+    break;
+  }
+  return true;
+}
+
+bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error)
+{
+  struct web web = {.lock = PTHREAD_MUTEX_INITIALIZER, .live = live, .interval_ns = interval_ns};
+  sigset_t ends;
+  loopback_block_ends(&ends);
+  struct loopback *loopback = take(&web, error) ? loopback_start(port, give, &web, error) : NULL;
+  bool good = loopback != NULL;
+  if (good) {
+    printf("%s\n", loopback_address(loopback));
+    good = fflush(stdout) == 0 && serve(&web, &ends, error);
+  }
+  loopback_stop(loopback);
+  live_reading_free(&web.between);
+  live_reading_free(&web.base);
+  live_reading_free(&web.now);
+  drop_documents(&web);
+  return good;
+}

@@ -1,0 +1,30 @@
+/*
+ * `heddle live --web`: the readings of a running process for the browsers of this machine (analyzer/loopback).
+ *
+ *   GET /<token>/                              the page
+ *   GET /<token>/reading?whole=W&after=N       JSON: what was read last
+ *
+ * The answer has `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; `next`,
+ * the seconds up to the next reading (null: there is none); `over`; and `reading`, what `heddle live --json` prints:
+ * since the reading before, or (whole=1) since each thread began. `reading` is null if the last one has the number N.
+ */
+#ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_WEB_H
+#define HEDDLE_ANALYZER_COMMANDS_LIVE_WEB_H
+
+#include "analyzer/live/live.h"
+
+/*
+ * Prints the address, reads once an interval, and serves until a signal, also when the process has ended. Port 0: any
+ * that is free. False: an error.
+ */
+#ifdef HEDDLE_NO_VIEW
+static inline bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error)
+{
+  (void)live, (void)port, (void)interval_ns;
+  return error_set(error, "this program was built without its server (HEDDLE_VIEW): use heddle live without --web");
+}
+#else
+bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error);
+#endif
+
+#endif

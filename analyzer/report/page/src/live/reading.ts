@@ -1,0 +1,84 @@
+// What heddle live says, and how the page reads it. A document is what `heddle live --json` prints.
+
+import type { Cell, Document, Row, Time } from '../bundle/types'
+import { CAUSES, NAMES } from '../look/states'
+
+export interface Answer {
+  /** of the reading, from 1 on */
+  number: number
+  /** seconds between two readings */
+  interval: number
+  /** seconds since the first thread began */
+  age: number
+  /** seconds up to the next reading; null: there is none */
+  next: number | null
+  /** the process has ended */
+  over: boolean
+  /** null: the page has it already */
+  reading: Document | null
+}
+
+export interface Thread { location: number; now: Row; states: Row | undefined }
+
+export interface Construct {
+  key: string
+  row: Row
+  /** of the waits of threads here; undefined: nothing waits here */
+  waits: Row | undefined
+}
+
+export interface Reading {
+  program: string
+  pid: number
+  /** seconds that the figures are of */
+  stretch: number
+  threads: Thread[]
+  /** the states of all threads */
+  all: Row | undefined
+  constructs: Construct[]
+  locks: Row[]
+}
+
+const rowsOf = (document: Document, key: string): Row[] => Array.isArray(document[key]) ? document[key] as Row[] : []
+
+export const secondsOf = (cell: Cell | undefined): number => typeof cell === 'object' && cell !== null ? cell.seconds : 0
+export const percentOf = (cell: Cell | undefined): number => (cell as Time | null | undefined)?.percent ?? 0
+export const textOf = (cell: Cell | undefined): string => cell === null || cell === undefined ? '' : String(cell)
+
+/** States without causes, then those that a bar shows by cause; idle is last, so that it is at the end of a bar. */
+const GROUPS = [...NAMES.filter(([key]) => key !== 'idle'), ...NAMES.filter(([key]) => key === 'idle')]
+export const groups: readonly (readonly [key: string, title: string])[] = GROUPS
+/** The keys of a bar's parts, in their order. */
+export const parts: readonly string[] = GROUPS.flatMap(([key]) => {
+  const causes = CAUSES.filter(([cause]) => cause.startsWith(`${key}_`)).map(([cause]) => cause)
+  return causes.length > 0 ? causes : [key]
+})
+export const nameOfPart = (key: string): string => [...NAMES, ...CAUSES].find(([known]) => known === key)?.[1] ?? key
+
+/** Rows of other documents by a name that may occur several times: each is taken once. */
+function takers(rows: Row[], key: string): (name: string) => Row | undefined {
+  const left = new Map<string, Row[]>()
+  for (const row of rows) {
+    const name = textOf(row[key])
+    left.set(name, [...left.get(name) ?? [], row])
+  }
+  return name => left.get(name)?.shift()
+}
+
+/** Waits at the ends of parallel regions are those of the members' code, others of the construct. */
+const waitsHere = (row: Row): boolean => row.part === 'member' || (row.part === 'construct' && /barrier/.test(textOf(row.construct)))
+
+export function readingOf(document: Document): Reading {
+  const states = rowsOf(document, 'threads')
+  const byLocation = new Map(states.map(row => [row.location, row]))
+  const waits = takers(rowsOf(document, 'waits'), 'construct')
+  return {
+    program: textOf(document.program as Cell), pid: Number(document.pid), stretch: secondsOf(document.stretch as Cell),
+    threads: rowsOf(document, 'now').map(now => ({ location: Number(now.location), now, states: byLocation.get(now.location) })),
+    all: states.find(row => row.location === null),
+    constructs: rowsOf(document, 'rows').filter(row => row.part !== 'hold').map(row => ({
+      key: [row.construct, row.part, row.file, row.line].join('\n'), row, waits: waitsHere(row) ? waits(textOf(row.construct)) : undefined,
+    })),
+    locks: rowsOf(document, 'places'),
+  }
+}
