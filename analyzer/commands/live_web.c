@@ -155,7 +155,7 @@ static bool serve(struct web *web, const sigset_t *ends, struct error *error)
     if (!web->now.over)
       continue;
     int which;
-    live_print_end(web->live);
+    live_print_end(&(struct live_view){.format = PRINT_TEXT}, web->live, true);
     fflush(stdout);
     sigwait(ends, &which);
     break;
