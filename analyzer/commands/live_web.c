@@ -45,7 +45,7 @@ static void drop_documents(struct web *web)
  */
 static bool replace(struct web *web, const struct live_reading *fresh)
 {
-  struct live_reading *before = fresh->over && web->base.threads ? NULL : &web->base;
+  struct live_reading *before = fresh->over ? NULL : &web->base;
   live_reading_free(before ? before : &web->now);
   if (before)
     *before = web->now;

@@ -145,8 +145,12 @@ bool live_read(struct live *live, struct live_reading *reading, struct error *er
   if (send(live->to, "\n", 1, MSG_NOSIGNAL) != 1)
     return error_set(error, "process %llu can no longer be watched: %s", (unsigned long long)live->pid,
                      strerror(errno));
-  while (taken == LIVE_GOES_ON)
-    if (!get_line(live, error) || (taken = live_reader_take(&live->reader, live->line)) == LIVE_WRONG)
-      return taken != LIVE_WRONG || error_set(error, SIBLING_CONVERT " says what makes no sense");
+  while (taken == LIVE_GOES_ON) {
+    if (!get_line(live, error))
+      return false;
+    taken = live_reader_take(&live->reader, live->line);
+  }
+  if (taken == LIVE_WRONG)
+    return error_set(error, SIBLING_CONVERT " says what makes no sense");
   return live_reader_result(&live->reader, reading) || error_set(error, "out of memory");
 }
