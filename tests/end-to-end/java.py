@@ -553,7 +553,7 @@ def an_agent_that_comes_late_sees_what_was_bound_before(jdk):
     try:
         lines = [process.stdout.readline() for _ in range(2)]
         same(heddle("attach", "-o", trace, str(process.pid)).status, 0, "heddle attach")
-        time.sleep(2)
+        time.sleep(0.5)
         same(heddle("detach", str(process.pid)).status, 0, "heddle detach")
     finally:
         process.kill()
