@@ -80,6 +80,12 @@ static int file_of(struct raw_log *log, uint32_t file)
   return log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
+ssize_t raw_log_read(struct raw_log *log, const struct raw_chunk *chunk, uint64_t from, void *buffer, size_t size)
+{
+  int fd = file_of(log, chunk->file);
+  return fd < 0 ? -1 : read_at(fd, buffer, size, chunk->offset + from);
+}
+
 /* A chunk that was found, and whose it is. */
 struct owned_chunk {
   uint32_t thread;
@@ -341,8 +347,7 @@ static bool load(struct raw_iter *iter)
   if (want == 0)
     return false;
   memmove(iter->buffer, iter->at, left * 8);
-  int fd = file_of(iter->log, iter->mark.chunk.file);
-  ssize_t n = fd < 0 ? -1 : read_at(fd, iter->buffer + left, want, iter->mark.chunk.offset + iter->mark.consumed);
+  ssize_t n = raw_log_read(iter->log, &iter->mark.chunk, iter->mark.consumed, iter->buffer + left, want);
   if (n < 0)
     iter->error = errno;
   iter->at = iter->buffer;

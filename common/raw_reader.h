@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define RAW_WINDOWS UINT32_MAX
 
@@ -63,6 +64,10 @@ struct raw_log *raw_dir_profile(const struct raw_dir *dir, uint32_t thread);
 
 /* Closes the log's file between two uses, where files are short; the next use opens it again. */
 void raw_log_rest(struct raw_log *log);
+
+/* Reads up to `size` bytes of a chunk's records, from byte `from` on; fewer where the file ends. -1 with errno. The
+ * file stays open (raw_log_rest). */
+ssize_t raw_log_read(struct raw_log *log, const struct raw_chunk *chunk, uint64_t from, void *buffer, size_t size);
 
 /* Where among a thread's chunks one is; zero is the start. May be copied. */
 struct raw_place {

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -89,8 +88,7 @@ static bool make_room(struct live_look *look, size_t bytes)
 }
 
 /* The records of a chunk, or at most so many bytes of them. at is NULL: they cannot be read now. */
-static struct words chunk_words(struct live_look *look, const struct raw_dir *dir, const struct raw_chunk *chunk,
-                                size_t most)
+static struct words chunk_words(struct live_look *look, struct raw_log *log, const struct raw_chunk *chunk, size_t most)
 {
   size_t size = chunk->used < most ? (size_t)chunk->used : most;
   if (chunk->file == RAW_WINDOWS) {
@@ -100,12 +98,7 @@ static struct words chunk_words(struct live_look *look, const struct raw_dir *di
     const uint64_t *at = (const uint64_t *)(const void *)(look->windows.bytes + chunk->offset);
     return (struct words){at, at + size / 8, (const struct raw_header *)(const void *)at - 1};
   }
-  char name[40];
-  snprintf(name, sizeof name, "chunks-%u.log", chunk->file);
-  int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  ssize_t got = fd < 0 || !make_room(look, size) ? -1 : pread(fd, look->buffer, size, (off_t)chunk->offset);
-  if (fd >= 0)
-    close(fd);
+  ssize_t got = make_room(look, size) ? raw_log_read(log, chunk, 0, look->buffer, size) : -1;
   return got < 0 ? (struct words){NULL, NULL, NULL} : (struct words){look->buffer, look->buffer + got / 8, NULL};
 }
 
@@ -217,14 +210,14 @@ static bool has_rows(struct words words)
 
 /* Takes a chunk with rows, or the first records of one with events: *rows. False: memory is short. *changed: the chunk
  * was moved meanwhile. */
-static bool take_chunk(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                       const struct raw_log *log, uint32_t number, bool *rows, bool *changed)
+static bool take_chunk(struct live_look *look, struct live_thread *thread, struct raw_log *log, uint32_t number,
+                       bool *rows, bool *changed)
 {
   const struct raw_chunk *chunk = &log->chunks[number];
-  struct words words = chunk_words(look, dir, chunk, NAMING_BYTES);
+  struct words words = chunk_words(look, log, chunk, NAMING_BYTES);
   *rows = words.at != NULL && has_rows(words);
   if (*rows)
-    words = chunk_words(look, dir, chunk, SIZE_MAX);
+    words = chunk_words(look, log, chunk, SIZE_MAX);
   if (words.at != NULL && !take_records(thread, words))
     return false;
   *changed |= words.at == NULL || !is_still(&words, log->thread, chunk);
@@ -233,30 +226,29 @@ static bool take_chunk(struct live_look *look, struct live_thread *thread, const
 }
 
 /* All chunks with rows; of events the first one, and the last one, which may have a new name. */
-static bool take_log(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                     const struct raw_log *log, bool *changed)
+static bool take_log(struct live_look *look, struct live_thread *thread, struct raw_log *log, bool *changed)
 {
   bool good = true, rows;
   for (uint32_t i = 0; good && i < log->chunk_count; i++) {
-    good = take_chunk(look, thread, dir, log, i, &rows, changed);
+    good = take_chunk(look, thread, log, i, &rows, changed);
     if (!rows && i + 2 < log->chunk_count)
       i = log->chunk_count - 2;
   }
+  raw_log_rest(log); /* there may be more threads than files may be open */
   return good;
 }
 
 /* log: of the thread's events; its rows are there, or beside. A thread that changes its chunks during the look stays
  * as the last look had it. False: memory is short. */
-static bool look_at(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
-                    const struct raw_log *log)
+static bool look_at(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir, struct raw_log *log)
 {
-  const struct raw_log *profile = raw_dir_profile(dir, thread->number);
+  struct raw_log *profile = raw_dir_profile(dir, thread->number);
   struct live_thread seen = {
       .number = thread->number, .known = true, .over = true, .told = thread->told, .first_index = UINT32_MAX};
   bool changed = log->chunk_count == 0;
-  bool good = take_log(look, &seen, dir, log, &changed);
+  bool good = take_log(look, &seen, log, &changed);
   if (good && profile != NULL)
-    good = take_log(look, &seen, dir, profile, &changed);
+    good = take_log(look, &seen, profile, &changed);
   struct live_thread *worse = changed || !good ? &seen : thread;
   forget(worse);
   if (worse == thread)

@@ -114,10 +114,8 @@ static bool attach_for(const struct own_options *options, pid_t pid, struct reco
 static int take_for(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
-  struct time_word word;
-  if (!time_word_read(given->value, &word) || word.unit == TIME_PERCENT || word.digits == 0)
+  if (!time_word_ns(given->value, &options->for_ns))
     return command_usage(given->command, "--for %s: is no time: 10s, 500ms, ...", given->value);
-  options->for_ns = time_word_ticks(&word, 1000000000u, 0);
   return -1;
 }
 

@@ -26,9 +26,7 @@ struct own_options {
 static int take_interval(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
-  struct time_word word;
-  if (!time_word_read(given->value, &word) || word.unit == TIME_PERCENT || word.digits == 0 ||
-      (options->interval_ns = time_word_ticks(&word, SECOND_NS, 0)) < SECOND_NS / 100)
+  if (!time_word_ns(given->value, &options->interval_ns) || options->interval_ns < SECOND_NS / 100)
     return command_usage(given->command, "--interval %s: give a time of 10ms or more: 1s, 500ms, ...", given->value);
   return -1;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/live/reader.h"
 
+#include "base/count_of.h"
 #include "common/archive_names.h"
 #include "common/live_words.h"
 
@@ -207,20 +208,18 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{LIVE_ROW, take_row},
-               {LIVE_LOOK, take_look},
-               {LIVE_REGION, take_region},
-               {LIVE_THREAD, take_thread},
-               {LIVE_READING, take_reading}};
+  } lines[] = {{LIVE_ROW, take_row}, {LIVE_LOOK, take_look}, {LIVE_REGION, take_region}, {LIVE_THREAD, take_thread}};
   char *rest = line;
   const char *word = field(&rest);
   if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)
     return reader->over = true, LIVE_GOES_ON;
   if (strcmp(word, LIVE_END) == 0 && !rest && reader->reading)
     return reader->reading = false, LIVE_READ;
-  for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+  if (strcmp(word, LIVE_READING) == 0)
+    return rest && take_reading(reader, rest) ? LIVE_GOES_ON : LIVE_WRONG;
+  for (size_t i = 0; i < COUNT_OF(lines) && reader->reading; i++)
     if (strcmp(word, lines[i].word) == 0)
-      return rest && (reader->reading || i == 4) && lines[i].take(reader, rest) ? LIVE_GOES_ON : LIVE_WRONG;
+      return rest && lines[i].take(reader, rest) ? LIVE_GOES_ON : LIVE_WRONG;
   return LIVE_WRONG;
 }
 

@@ -2,15 +2,6 @@
 
 #include <stdlib.h>
 
-static int compare(const struct profile_row *left, const struct profile_row *right)
-{
-  if (left->location != right->location)
-    return left->location < right->location ? -1 : 1;
-  if (left->region != right->region)
-    return left->region < right->region ? -1 : 1;
-  return (left->kind > right->kind) - (left->kind < right->kind);
-}
-
 /* Sums never decrease, but words of a row may be read before and after an execution. */
 static uint64_t less(uint64_t now, uint64_t before)
 {
@@ -45,9 +36,9 @@ static void subtract_all(struct profiled *now, const struct profiled *before)
   size_t at = 0, kept = 0;
   for (size_t i = 0; i < now->count; i++) {
     now->rows[i].joined = 0;
-    while (at < before->count && compare(&before->rows[at], &now->rows[i]) < 0)
+    while (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) < 0)
       at++;
-    if (at < before->count && compare(&before->rows[at], &now->rows[i]) == 0)
+    if (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) == 0)
       subtract(&now->rows[i], &before->rows[at]);
     if (!is_empty(&now->rows[i]))
       now->rows[kept++] = now->rows[i];

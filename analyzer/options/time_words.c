@@ -52,3 +52,12 @@ uint64_t time_word_ticks(const struct time_word *word, uint64_t ticks_per_second
   ticks = ticks / part + (ticks % part >= part - part / 2);
   return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
 }
+
+bool time_word_ns(const char *text, uint64_t *ns)
+{
+  struct time_word word;
+  if (!time_word_read(text, &word) || word.unit == TIME_PERCENT || word.digits == 0)
+    return false;
+  *ns = time_word_ticks(&word, 1000000000u, 0);
+  return true;
+}

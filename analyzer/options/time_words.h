@@ -23,4 +23,7 @@ bool time_word_read(const char *text, struct time_word *word);
  */
 uint64_t time_word_ticks(const struct time_word *word, uint64_t ticks_per_second, uint64_t length);
 
+/* A length of time in ns, which is no part of a run. False: it is none. */
+bool time_word_ns(const char *text, uint64_t *ns);
+
 #endif

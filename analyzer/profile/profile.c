@@ -114,7 +114,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   return vector_push(&lane->reader->lists[lane->location], row);
 }
 
-static int compare(const void *a, const void *b)
+int profiled_compare(const void *a, const void *b)
 {
   const struct profile_row *left = a, *right = b;
   if (left->location != right->location)
@@ -143,9 +143,9 @@ static void merge(struct profiled *profile)
 {
   size_t kept = 0;
   if (profile->count > 0)
-    qsort(profile->rows, profile->count, sizeof *profile->rows, compare);
+    qsort(profile->rows, profile->count, sizeof *profile->rows, profiled_compare);
   for (size_t i = 0; i < profile->count; i++) {
-    if (kept > 0 && compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
+    if (kept > 0 && profiled_compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
       add(&profile->rows[kept - 1], &profile->rows[i]);
     else
       profile->rows[kept++] = profile->rows[i];
@@ -163,7 +163,7 @@ static bool is_region(const struct trace *trace, const struct profile_row *row)
 static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
 {
   struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
-  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, compare);
+  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, profiled_compare);
   return row ? row->executions : 0;
 }
 
