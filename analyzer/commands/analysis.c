@@ -40,7 +40,7 @@ static bool work(const struct analysis *analysis, const struct analysis_run *run
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv)
 {
   struct shared_options options = {.format = PRINT_TEXT};
-  struct restriction_options restriction = {.from = NULL};
+  struct restriction_options restriction = {.jvm_threads = analysis->jvm_threads};
   void *const into[OPTION_SETS] = {[OPTIONS_OWN] = own, [OPTIONS_SHARED] = &options, [OPTIONS_PART] = &restriction};
   int status = command_take(command, into, argc, argv);
   if (status < 0 && analysis->check)

@@ -32,6 +32,7 @@ struct analysis {
   bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
   /* The same of a profile, which has no events (analyzer/profile). NULL: the command needs events. */
   bool (*work_on_profile)(const struct analysis_run *run, const void *own, struct error *error);
+  bool jvm_threads; /* with the JVM's own threads, asked for or not */
 };
 
 /* False: the archive is a profile, which has no events. */

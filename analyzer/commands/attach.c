@@ -1,5 +1,6 @@
 #include "analyzer/jvm/attach.h"
 #include "analyzer/commands/detach.h"
+#include "analyzer/commands/java_options_check.h"
 #include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/commands/switches.h"
@@ -119,6 +120,17 @@ static int take_for(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_java(const struct option_given *given, void *into)
+{
+  ((struct own_options *)into)->java = given->value;
+  int status = java_options_check(given->command, given->value);
+  if (status < 0 && java_options_have_hold(given->value))
+    return command_usage(given->command, "--java %s: hold= changes classes while they are loaded, which is too late for "
+                                         "a JVM that runs; start it with `heddle record --java hold=...`",
+                         given->value);
+  return status;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {.java = getenv("HEDDLE_JAVA")};
@@ -128,6 +140,8 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (options.live && options.for_ns > 0)
     return command_usage("attach", "--live records when `heddle start` is used, not --for a time");
+  if (java_options_have_hold(options.java)) /* of HEDDLE_JAVA */
+    command_error("attach", "HEDDLE_JAVA: hold= has no effect on a JVM that runs already");
   struct record_directory directory = {.command = "attach"};
   char *agent = sibling_path(SIBLING_AGENT);
   if (!agent || access(agent, R_OK) != 0) {
@@ -167,8 +181,7 @@ static const struct command_option own_options[] = {
     {.name = "java",
      .argument = "OPTIONS",
      .help = "what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)",
-     .take = option_text,
-     .at = offsetof(struct own_options, java)},
+     .take = take_java},
     {.name = "for",
      .argument = "TIME",
      .help =

@@ -462,7 +462,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = work};
+  static const struct analysis analysis = {.work = work, .work_on_profile = work, .jvm_threads = true};
   return analysis_command(&analysis, command, NULL, argc, argv);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 enum { ALL_PAIRS_MAX = 100 };
@@ -32,11 +33,13 @@ static int take_deviation(const struct option_given *given, void *into)
   return option_second(given, into);
 }
 
-/* Whether the file begins like a model. False also for an unreadable file: the caller opens it and reports the error.
- */
+/* Whether the file begins like a model. False also for an unreadable file, of which the caller reports the error, and
+ * for one that can be read only once, such as a pipe. */
 static bool looks_like_model(const char *path)
 {
-  FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");
+  struct stat status;
+  bool again = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+  FILE *file = again ? fopen(path, "r") : NULL;
   int first = file ? fgetc(file) : EOF;
   if (file)
     fclose(file);

@@ -151,8 +151,9 @@ static bool check_selected(const struct work *work, struct error *error)
                        work->options->input, options->selected[i], work->trace->location_count - 1);
   for (uint32_t i = 0; i < options->selected_count; i++)
     if (work->trace->locations[options->selected[i]].left_out)
-      return error_set(error, "--vector select=%u: --only-threads or --only-processes leaves the thread out",
-                       options->selected[i]);
+      return error_set(error, "--vector select=%u: %s", options->selected[i],
+                       trace_is_restricted(work->trace) ? "--only-threads or --only-processes leaves the thread out"
+                                                        : "this is a thread of the JVM's own: add --jvm-threads");
   return true;
 }
 

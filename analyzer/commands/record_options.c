@@ -1,5 +1,6 @@
 #include "analyzer/commands/record_options.h"
 
+#include "analyzer/commands/java_options_check.h"
 #include "analyzer/commands/record_counters.h"
 #include "analyzer/options/values.h"
 #include "common/archive_names.h"
@@ -17,6 +18,8 @@
 #define LEAST_SIZE   (64ull << 10)
 #define LEAST_WINDOW (16ull << 10)
 #define MOST_WINDOW  (16ull << 20)
+
+#define LEAST_SIZE_TEXT "64K bytes to 17179869183G"
 
 /*
  * A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. 0 is allowed
@@ -36,10 +39,11 @@ static int set_size(const struct option_given *given, struct record_options *opt
                                                 : 0;
   if (shift)
     end++;
-  if (*value < '0' || *value > '9' || *end || errno || number > UINT64_MAX >> shift)
+  if (*value < '0' || *value > '9' || *end)
     return command_usage("record", "--%s %s: give a number of bytes; it may end in K, M or G", option->name, value);
-  uint64_t size = (uint64_t)number << shift;
-  if (size != 0 && (size < option->least || size > option->most))
+  bool fits = !errno && number <= UINT64_MAX >> shift;
+  uint64_t size = fits ? (uint64_t)number << shift : UINT64_MAX;
+  if (!fits || (size != 0 && (size < option->least || size > option->most)))
     return command_usage("record", "--%s %s: give %s, or 0", option->name, value, bounds);
   environment_set(&options->environment, variable, value);
   return -1;
@@ -47,12 +51,12 @@ static int set_size(const struct option_given *given, struct record_options *opt
 
 static int take_max_size(const struct option_given *given, void *into)
 {
-  return set_size(given, into, "HEDDLE_MAX_SIZE", "at least 64K bytes");
+  return set_size(given, into, "HEDDLE_MAX_SIZE", LEAST_SIZE_TEXT);
 }
 
 static int take_ring(const struct option_given *given, void *into)
 {
-  return set_size(given, into, "HEDDLE_RING", "at least 64K bytes");
+  return set_size(given, into, "HEDDLE_RING", LEAST_SIZE_TEXT);
 }
 
 static int take_window(const struct option_given *given, void *into)
@@ -203,6 +207,9 @@ static int take_verbose(const struct option_given *given, void *into)
 
 static int take_java(const struct option_given *given, void *into)
 {
+  int status = java_options_check(given->command, given->value);
+  if (status >= 0)
+    return status;
   environment_set(&((struct record_options *)into)->environment, "HEDDLE_JAVA", given->value);
   return -1;
 }

@@ -57,6 +57,10 @@ static int take_processes(const struct option_given *given, void *into)
     .name = "only-processes", .argument = "LIST",                                                                      \
     .help = "only these processes: names, or numbers from 0, as `heddle info` lists them", .take = take_processes,     \
     .at = offsetof(struct restriction_options, processes)                                                              \
+  },                                                                                                                   \
+  {                                                                                                                    \
+    .name = "jvm-threads", .help = "with the JVM's own threads, such as those of garbage collection",                  \
+    .take = option_flag, .at = offsetof(struct restriction_options, jvm_threads)                                       \
   }
 
 const struct command_option restriction_options[] = {
@@ -206,6 +210,8 @@ bool restriction_options_apply(const struct restriction_options *options, struct
          (!options->processes || mark_processes(trace, options->processes, &processes, error));
   if (good)
     leave_out(trace, &threads, &processes);
+  if (good && !options->jvm_threads && !options->threads)
+    trace_leave_out_jvm(trace);
   if (good && trace->restriction.locations && !any_left(trace))
     good = error_set(error, "none of the threads of --only-threads %s is in a process of --only-processes %s",
                      options->threads, options->processes);

@@ -1,5 +1,6 @@
 /*
- * The options that restrict a command to a part of a trace: --from, --to, --only-threads and --only-processes.
+ * The options that restrict a command to a part of a trace: --from, --to, --only-threads and --only-processes; and
+ * --jvm-threads, without which the JVM's own threads are passed over.
  * docs/heddle.1.md explains them.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RESTRICTION_OPTIONS_H
@@ -23,6 +24,7 @@ int restriction_options_take_to(const struct option_given *given, struct restric
 struct restriction_options {
   const char *from, *to, *threads, *processes; /* NULL: not given */
   struct time_word from_time, to_time;
+  bool jvm_threads; /* those that `threads` names are analyzed anyway */
 };
 
 static inline bool restriction_options_are_given(const struct restriction_options *options)

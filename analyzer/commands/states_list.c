@@ -135,6 +135,8 @@ bool states_list_put(const struct analysis_run *run, const char *wanted, struct 
   uint32_t location;
   if (!find_thread(run->trace, wanted, &location, error))
     return false;
+  if (!trace_is_restricted(run->trace)) /* a thread of the JVM's own is asked for by its name */
+    run->trace->locations[location].left_out = false;
   if (run->trace->locations[location].left_out)
     return error_set(error, "--list %s: --only-threads or --only-processes leaves this thread out", wanted);
   struct list_output output = {.run = run, .origin = run->trace->first_tick};

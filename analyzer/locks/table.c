@@ -398,7 +398,7 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
   parties_hand_over(&table->places, &locks->places);
   locks->callers = table->callers;
   table->callers = (struct callers){0};
-  if (trace_is_restricted(table->trace) && !locks_drop_unlisted(locks))
+  if ((trace_is_restricted(table->trace) || table->trace->restriction.passes_jvm) && !locks_drop_unlisted(locks))
     return false;
   for (size_t i = 0; i < locks->count; i++)
     locks->wait += locks->list[i].sums.wait;

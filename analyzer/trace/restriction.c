@@ -19,6 +19,21 @@ void trace_leave_out_processors(struct trace *trace)
     trace->locations[i].left_out |= trace_is_processor(trace, i);
 }
 
+static bool is_jvms(const struct trace *trace, uint32_t location)
+{
+  return trace->locations[location].type == TRACE_THREAD_JVM;
+}
+
+void trace_leave_out_jvm(struct trace *trace)
+{
+  bool others = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    others |= trace_is_thread(trace, i) && !is_jvms(trace, i);
+  for (uint32_t i = 0; others && i < trace->location_count; i++)
+    if (is_jvms(trace, i))
+      trace->restriction.passes_jvm = trace->locations[i].left_out = true;
+}
+
 uint32_t trace_team_looked_at(const struct trace *trace, const struct trace_team *team)
 {
   uint32_t count = team->size;

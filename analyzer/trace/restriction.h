@@ -12,6 +12,8 @@ void trace_restrict_time(struct trace *trace, uint64_t from, uint64_t to);
 void trace_leave_out(struct trace *trace, uint32_t location);
 /* Passes over lines of processors. This is no restriction: threads have all that they show. */
 void trace_leave_out_processors(struct trace *trace);
+/* The same for the JVM's own threads, unless all threads are. */
+void trace_leave_out_jvm(struct trace *trace);
 
 static inline bool trace_is_restricted(const struct trace *trace)
 {

@@ -590,7 +590,48 @@ def options_that_make_no_sense_cost_a_line():
     for text, lines in [("stack=4,level=jvm", 0), ("stack=99", 1), ("nonsense", 1), ("notes=maybe,stack=0", 2), ("level=jvm,jomp,x", 1)]:
         done = record(command(jdk, "Philosophers", 2, 1), "--no-convert", HEDDLE_JAVA=text)
         same((done.status, done.out), (0, plain.out), f"status and stdout with {text}")
-        same(len([l for l in done.tool_err if "no option" in l]), lines, f"lines about {text}: {done.err}")
+        same(len([l for l in done.tool_err if "ignored" in l]), lines, f"lines about {text}: {done.err}")
+
+
+@test
+def wrong_options_are_refused_before_the_program_starts():
+    jdk = min(JDKS)
+    for text, word in [("stack=99", "a number from 1 to 16"), ("nonsense", "hold, internal"), ("level=jvm,notes=maybe", "on or off"), ("sample=2s", "100us to 1s"),
+                       ("hold=" + 300 * "a", "255 bytes")]:
+        for command_line in (["record", "--java", text, "--", *command(jdk, "Philosophers", 2, 1)], ["attach", "--java", text, str(os.getpid())]):
+            done = heddle(*command_line)
+            same((done.status, done.out, len(done.err.splitlines())), (2, "", 1), f"{command_line[0]} --java {text}: status, stdout, lines of stderr ({done.err})")
+            check(word in done.err and text.split(",")[-1] in done.err, f"{command_line[0]} --java {text}: {done.err}")
+    done = heddle("attach", "--java", "hold=com.acme.*", str(os.getpid()))
+    same(done.status, 2, f"status of heddle attach --java hold= ({done.err})")
+    check("heddle record" in done.err, f"heddle attach --java hold=: {done.err}")
+
+
+@test
+def totals_are_those_of_the_programs_threads():
+    """The JVM's own threads are in no table and no total, unless they are asked for."""
+    done, trace = traced(min(JDKS), "Pool", 1)
+    jvms = {location.name for location in locations(trace, "jvm")}
+    check(jvms, "the archive has threads of the JVM's")
+
+    def states(*options):
+        return {row["thread"]: row for row in json.loads(heddle("states", "--json", *options, done.trace).out)["threads"]}
+
+    def lived(rows):
+        return sum(row["lifetime"]["ticks"] for thread, row in rows.items() if thread != "all threads")
+
+    rows, with_jvms = states(), states("--jvm-threads")
+    same((jvms & set(rows), set(with_jvms) - set(rows)), (set(), jvms), "threads of the JVM's, without and with --jvm-threads")
+    for each_row in rows, with_jvms:
+        same(each_row["all threads"]["lifetime"]["ticks"], lived(each_row), "lifetime of all threads")
+    same(rows["all threads"].get("unmeasured", {"ticks": 0})["ticks"], 0, "UNMEASURED of the program's threads")
+    by_region = json.loads(heddle("states", "--json", "--by", "region", done.trace).out)["constructs"]
+    same(sum(row["time"]["ticks"] for row in by_region), lived(rows), "time of all constructs")
+    one = min(jvms)
+    same(json.loads(heddle("states", "--json", "--list", one, done.trace).out)["thread"], one, "a thread that is asked for")
+    number = str(with_jvms[one]["location"])
+    check(one in states("--only-threads", number), "a thread that --only-threads names")
+    same(json.loads(heddle("info", "--json", done.trace).out)["threads"], len(with_jvms) - 1, "threads that heddle info counts")
 
 
 @test

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 
-from harness import HEDDLE, check, directory, heddle, main, program, record, same, test
+from harness import HEDDLE, check, directory, heddle, main, program, record, run, same, test
 
 
 def ask(*arguments):
@@ -61,6 +61,8 @@ def runs_of_one_program_are_pooled():
     model = os.path.join(where, "model.json")
     ask("model", *runs, "-o", model)
     shown = json.loads(ask("model", "--json", model))
+    piped = [run(["sh", "-c", f'cat "$1" | "$0" model --json {name}', HEDDLE, runs[0]]).out for name in ("-", "/dev/stdin")]
+    same(json.loads(piped[1])["states"], json.loads(piped[0])["states"], "a sequence from a pipe, by either name")
     same((shown["program"], shown["runs"]), ("philosophers", 3), "program, runs")
     for row in json.loads(ask("model", "--json", *runs))["spread"]:
         check(0 <= row["longrun_low"] <= row["longrun"] <= row["longrun_high"] <= 1, f"interval of a share: {row}")
