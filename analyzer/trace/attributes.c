@@ -4,7 +4,10 @@
 #include "analyzer/trace/value.h"
 #include "common/archive_names.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 uint32_t trace_value_count(const struct trace_event *event)
 {
@@ -75,6 +78,33 @@ double trace_value_number(const struct trace_value *value)
     return value->real;
   default:
     return NAN;
+  }
+}
+
+/* The fewest digits that tell a number from all others. */
+static void put_real(double real, char buffer[TRACE_VALUE_SIZE])
+{
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buffer, TRACE_VALUE_SIZE, "%.*g", digits, real);
+    if (strtod(buffer, NULL) == real)
+      break;
+  }
+}
+
+const char *trace_value_text(const struct trace_value *value, char buffer[TRACE_VALUE_SIZE])
+{
+  switch (value->type) {
+  case TRACE_INTEGER:
+    snprintf(buffer, TRACE_VALUE_SIZE, "%" PRId64, value->integer);
+    return buffer;
+  case TRACE_NATURAL:
+    snprintf(buffer, TRACE_VALUE_SIZE, "%" PRIu64, value->natural);
+    return buffer;
+  case TRACE_REAL:
+    put_real(value->real, buffer);
+    return buffer;
+  default:
+    return value->text;
   }
 }
 

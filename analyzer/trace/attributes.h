@@ -26,6 +26,10 @@ uint32_t trace_value_count(const struct trace_event *event);
  */
 bool trace_value_at(const struct trace *trace, const struct trace_event *event, uint32_t at, struct trace_value *value);
 
+/* As a text that reads back as the same value; integers have no point. Of a text: itself. */
+#define TRACE_VALUE_SIZE 32
+const char *trace_value_text(const struct trace_value *value, char buffer[TRACE_VALUE_SIZE]);
+
 /* As a number, which large integers only come close to; NAN: a text. */
 double trace_value_number(const struct trace_value *value);
 
