@@ -324,6 +324,9 @@
   X(STATE, "state")       /* VALUE_STATE_...: what the thread is in; it goes before what role and name say */          \
   X(KIND, "kind")         /* VALUE_KIND_... */
 
+/* Descriptions of attributes by which readers know them. X(constant, text) */
+#define DESCRIPTIONS(X) X(USER_ATTRIBUTE, "of the program's own events") /* whose names may be any */
+
 /* Texts that properties, attributes and facts have as values. X(constant, text) */
 #define FACT_VALUES(X)                                                                                                 \
   X(SCHEDULE_UNKNOWN, "unknown")                                                                                       \
@@ -428,6 +431,9 @@ METRICS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)
 FACTS(X)
+#undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(DESCRIPTION_##constant, text)
+DESCRIPTIONS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)

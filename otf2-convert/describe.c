@@ -65,7 +65,7 @@ static void write_attributes(struct describer *d)
         OTF2_TYPE_UINT64);
   for (size_t i = 0; i < d->definitions->user_attributes.count; i++) {
     struct user_attribute attribute = d->definitions->user_attributes.items[i];
-    describer_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
+    describer_attribute(d, attribute.ref, describer_string(d, attribute.name), DESCRIPTION_USER_ATTRIBUTE,
                         attribute.type);
   }
 }

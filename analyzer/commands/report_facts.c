@@ -32,6 +32,7 @@ struct takers {
   struct teamwork_finder *teamwork;
   struct pes_collector *sequences;
   struct wakers *wakers;
+  struct points_keeper *points;
 };
 
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
@@ -39,8 +40,9 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
 {
   const struct subscriber *also[FACTS_ALSO_MOST] = {
       census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
-      pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers)};
-  enum { OWN = 4 };
+      pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers),
+      points_keeper_subscriber(takers->points)};
+  enum { OWN = 5 };
   unsigned count = OWN + report_calls_subscribers(&facts->calls, &also[OWN]);
   struct facts_options options = {
       .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
@@ -52,21 +54,26 @@ static bool find(struct report_facts *facts, struct error *error)
 {
   struct lock_sink_context sink = {.facts = facts};
   struct takers takers = {0};
+  static const struct point_selection of_user = {.origin = POINTS_OF_USER};
   if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
       !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
       !(takers.sequences = begin_sequences(facts->trace, error)) ||
       !(takers.wakers = wakers_begin(facts->trace, error)) ||
+      !(takers.points = points_keep(facts->trace, &of_user, REPORT_POINTS_MOST, &facts->points, error)) ||
       !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) || !pass(&takers, facts, &sink, error)) {
     census_drop(takers.census);
     teamwork_drop(takers.teamwork);
     pes_collector_cancel(takers.sequences, error);
     wakers_drop(takers.wakers);
+    points_kept_drop(takers.points);
     return false;
   }
   census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
   bool good = wakers_end(takers.wakers, &facts->wakes, &facts->paths, error);
   good &= report_calls_end(&facts->calls);
+  if (!points_kept_end(takers.points))
+    good = error_set(error, "%s: out of memory", facts->trace->anchor);
   return pes_collector_finish(takers.sequences, facts->sequences, error) && good &&
          (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
@@ -87,6 +94,7 @@ void report_facts_free(struct report_facts *facts)
   waits_free(&facts->wakes);
   critical_paths_free(&facts->paths);
   report_calls_free(&facts->calls);
+  points_kept_free(&facts->points);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);
 }

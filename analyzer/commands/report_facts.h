@@ -6,6 +6,7 @@
 #include "analyzer/commands/progress.h"
 #include "analyzer/commands/report_calls.h"
 #include "analyzer/pes/collector.h"
+#include "analyzer/points/kept.h"
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
 #include "analyzer/wakers/wakers.h"
@@ -13,6 +14,8 @@
 /* The sequences for the models of a report, and the maximum of their states. */
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
 enum { REPORT_STATES_MOST = 200 };
+
+#define REPORT_POINTS_MOST 200000 /* single events on a page */
 
 struct report_facts {
   struct trace *trace;
@@ -27,6 +30,7 @@ struct report_facts {
   struct waits wakes; /* who ended waits */
   struct critical_paths paths;
   struct report_calls calls;
+  struct points_kept points;                      /* the program's events */
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };
 

@@ -7,6 +7,7 @@
 #include "analyzer/commands/report_models.h"
 #include "analyzer/commands/report_notes.h"
 #include "analyzer/print/escape.h"
+#include "analyzer/report/points_json.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -44,6 +45,16 @@ static bool add_prediction(struct bundle_run *run, const struct prediction_answe
   return text && bundle_document(run, "prediction", text);
 }
 
+/* Not there where the program has no events. */
+static bool add_points(struct report_run *run, const struct points_kept *points, struct error *error)
+{
+  if (points->lists.count == 0)
+    return true;
+  char *text = points_json(run->trace, points, run->timeline.start);
+  return (text && bundle_document(&run->bundle, "points", text)) ||
+         error_set(error, "%s: out of memory", run->trace->anchor);
+}
+
 /* How the report was made, so that it can be made again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
@@ -76,7 +87,8 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               read_timeline(run, &facts, wanted->limit, pool, error) &&
-              report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error);
+              report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error) &&
+              add_points(run, &facts.points, error);
   if (good) { /* the timeline has all arrows, and the critical paths */
     run->timeline.paths = facts.paths;
     facts.paths = (struct critical_paths){0};

@@ -30,6 +30,7 @@
   X(imbalance)                                                                                                         \
   X(locks)                                                                                                             \
   X(waits)                                                                                                             \
+  X(events)                                                                                                            \
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \
   X(schedule)                                                                                                          \

@@ -16,7 +16,8 @@ enum print_type {
   PRINT_RATIO,       /* 0 to 1 */
   PRINT_PROBABILITY, /* 0 to 1; in text four digits, or an exponent if it is very small */
   PRINT_REAL,        /* any number without a unit, or with its unit in the title */
-  PRINT_MEAN         /* a duration in ticks, not always whole */
+  PRINT_MEAN,        /* a duration in ticks, not always whole */
+  PRINT_VALUE        /* any number, as a text with all its digits; what is none is null in JSON */
 };
 
 struct print_column {

@@ -81,6 +81,7 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
   FILE *file = print->file;
   switch (type) {
   case PRINT_STRING:
+  case PRINT_VALUE:
     if (cell->there)
       put_field(print, cell->text);
     break;

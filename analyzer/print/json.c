@@ -49,6 +49,18 @@ static json_t *json_of_mean(const struct print *print, const struct print_cell *
   return object;
 }
 
+/* What is no number, or none that JSON has, is null. */
+static json_t *json_of_value(const char *text)
+{
+  json_t *number = json_loads(text, JSON_DECODE_ANY, NULL);
+  if (!number) /* an integer of more than 63 bits */
+    number = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+  if (number && json_is_number(number))
+    return number;
+  json_decref(number);
+  return json_null();
+}
+
 static json_t *json_of_cell(const struct print *print, enum print_type type, const struct print_cell *cell)
 {
   if (!cell->there)
@@ -64,6 +76,8 @@ static json_t *json_of_cell(const struct print *print, enum print_type type, con
     return json_of_ticks(print, cell, type == PRINT_SHARE);
   case PRINT_MEAN:
     return json_of_mean(print, cell);
+  case PRINT_VALUE:
+    return json_of_value(cell->text);
   default:
     return json_real(cell->real);
   }

@@ -52,7 +52,7 @@ char *print_format_cell(struct print *print, enum print_type type, const struct 
   char *result = NULL;
   if (!cell->there)
     result = strdup("-");
-  else if (type == PRINT_STRING)
+  else if (type == PRINT_STRING || type == PRINT_VALUE)
     result = escape_text(cell->text);
   else if (type == PRINT_PERCENT || type == PRINT_RATIO)
     result = format_real(type, cell);

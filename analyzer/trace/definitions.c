@@ -112,12 +112,14 @@ void trace_close(struct trace *trace)
   ref_map_free(&trace->location_of);
   ref_map_free(&trace->team_of);
   ref_map_free(&trace->metric_class_of);
+  ref_map_free(&trace->attribute_of);
   ref_map_free(&trace->first_property);
   ref_map_free(&trace->dependences);
   ref_map_free(&trace->lock_names);
   for (uint32_t i = 0; trace->metric_classes && i < trace->metric_class_count; i++)
     free(trace->metric_classes[i].metrics);
   free(trace->metric_classes);
+  free(trace->attributes);
   free(trace->metrics);
   free(trace->metric_counts);
   free(trace);

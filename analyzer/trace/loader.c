@@ -99,10 +99,9 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
 static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
                                       OTF2_StringRef description, OTF2_Type type)
 {
-  (void)description;
   (void)type;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->attributes, ((struct raw_attribute){self, name})));
+  return result_of(loader, vector_push(&loader->attributes, ((struct raw_attribute){self, name, description})));
 }
 
 static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,

@@ -46,7 +46,7 @@ struct raw_comm {
 
 struct raw_attribute {
   OTF2_AttributeRef ref;
-  OTF2_StringRef name;
+  OTF2_StringRef name, description;
 };
 
 struct raw_metric {

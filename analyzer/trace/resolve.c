@@ -247,6 +247,49 @@ static bool resolve_metrics(struct loader *loader)
   return true;
 }
 
+/* Whether the attribute is of the program's own events, whose names may be any, also those that analyses use. */
+static bool is_of_user(const struct loader *loader, const struct raw_attribute *attribute)
+{
+  return strcmp(text_of(loader, attribute->description), DESCRIPTION_USER_ATTRIBUTE) == 0;
+}
+
+static int compare_attributes(const void *left, const void *right, void *context)
+{
+  const struct trace_attribute_name *names = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = strcmp(names[a].name, names[b].name);
+  if (order == 0)
+    order = names[a].of_user - names[b].of_user;
+  return order ? order : (a > b) - (a < b);
+}
+
+/* Attributes of one name get the index of the first one. False: out of memory. */
+static bool resolve_attribute_names(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  uint32_t count = (uint32_t)loader->attributes.count, first = 0;
+  struct trace_attribute_name *names = calloc(count + 1, sizeof *names);
+  uint32_t *order = calloc(count + 1, sizeof *order);
+  bool good = names && order;
+  for (uint32_t i = 0; good && i < count; i++) {
+    const struct raw_attribute *raw = &loader->attributes.items[i];
+    names[i] = (struct trace_attribute_name){text_of(loader, raw->name), is_of_user(loader, raw)};
+    order[i] = i;
+  }
+  if (good)
+    qsort_r(order, count, sizeof *order, compare_attributes, names);
+  for (uint32_t i = 0; good && i < count; i++) {
+    const struct trace_attribute_name *name = &names[order[i]], *known = &names[order[first]];
+    if (strcmp(name->name, known->name) != 0 || name->of_user != known->of_user)
+      first = i;
+    good = ref_map_set(&trace->attribute_of, loader->attributes.items[order[i]].ref, order[first]);
+  }
+  free(order);
+  trace->attributes = names;
+  trace->attribute_count = names ? count : 0;
+  return good;
+}
+
 static void resolve_attributes(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -289,7 +332,7 @@ static void resolve_attributes(struct loader *loader)
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {
       const struct raw_attribute *attribute = &loader->attributes.items[i];
-      if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0)
+      if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0 && !is_of_user(loader, attribute))
         *wanted[k].ref = attribute->ref;
     }
   }
@@ -305,7 +348,7 @@ static void resolve_durations(struct loader *loader)
     const struct raw_attribute *attribute = &loader->attributes.items[i];
     const char *name = text_of(loader, attribute->name);
     unsigned long power = strncmp(name, NAME_DURATION, length) == 0 ? strtoul(name + length, NULL, 10) : 0;
-    if (power > 0 && power < COUNT_OF(loader->trace->durations))
+    if (power > 0 && power < COUNT_OF(loader->trace->durations) && !is_of_user(loader, attribute))
       loader->trace->durations[power] = attribute->ref;
   }
 }
@@ -318,7 +361,7 @@ static bool resolve_dependences(struct loader *loader)
   for (uint32_t i = 0; good && i < loader->attributes.count; i++) {
     const struct raw_attribute *attribute = &loader->attributes.items[i];
     const char *name = text_of(loader, attribute->name);
-    if (strncmp(name, NAME_DEPEND, length) == 0 && name[length] == ' ')
+    if (strncmp(name, NAME_DEPEND, length) == 0 && name[length] == ' ' && !is_of_user(loader, attribute))
       good = ref_map_set(&loader->trace->dependences, attribute->ref, 0);
   }
   return good;
@@ -332,7 +375,8 @@ bool loader_resolve(struct loader *loader)
     trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
   }
   bool good = resolve_regions(loader) && resolve_locations(loader) && resolve_teams(loader);
-  good = good && resolve_properties(loader) && resolve_metrics(loader) && resolve_dependences(loader);
+  good = good && resolve_properties(loader) && resolve_metrics(loader) && resolve_dependences(loader) &&
+         resolve_attribute_names(loader);
   resolve_attributes(loader);
   resolve_durations(loader);
   const char *left_out = good ? trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_LEFT_OUT) : NULL;

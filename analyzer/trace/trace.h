@@ -51,6 +51,12 @@ struct trace_team {
   uint32_t size;
 };
 
+/* An attribute that events can have. */
+struct trace_attribute_name {
+  const char *name;
+  bool of_user; /* of the program's own events */
+};
+
 /* The metrics of a Metric event, such as several counters of a processor. */
 struct trace_metric_class {
   uint32_t *metrics; /* indices; TRACE_NONE: undefined */
@@ -91,8 +97,11 @@ struct trace {
   const char **metrics; /* names */
   bool *metric_counts;  /* by metric: its values add up since the measurement's begin */
   struct trace_metric_class *metric_classes;
-  uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
+  struct trace_attribute_name *attributes;
+  uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count,
+      attribute_count;
   struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */
+  struct ref_map attribute_of;                                     /* likewise; one index a name (attributes.h) */
   struct ref_map first_property;                                   /* trace_owner_key() -> index */
   struct ref_map lock_names; /* number of a lock -> index of a property, which is in no owner's list */
 

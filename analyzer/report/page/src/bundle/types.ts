@@ -30,8 +30,28 @@ export interface CallsDocument {
   times: { location: number; every: number; later: number[]; nodes: number[]; triggers: number[] }[]
 }
 
+/** The program's own events of one type on one thread, in order of time. */
+export interface PointList {
+  location: number
+  region: number
+  /** 1: all events are here; else the first of each so many */
+  every: number
+  /** events that were not recorded */
+  missing: number
+  /** ticks since the one before, of the first one since the start of the timeline */
+  later: number[]
+  /** events that each stands for; missing: 1 */
+  weights?: number[]
+  /** places in the document's list, and the values of each: null where an event has none, or no number */
+  attributes: number[]
+  values: (number | null)[][]
+}
+
+export interface PointsDocument { attributes: (string | null)[]; lists: PointList[] }
+
 export interface Documents {
   calls?: CallsDocument | null
+  points?: PointsDocument | null
   info?: Document | null
   states?: Document | null
   constructs?: Document | null

@@ -1,12 +1,14 @@
 // Count-versus-time curves: how often, how long, or for how long on average a thread did something, in equal bins of the run.
 
-import type { Run } from '../bundle/types'
+import type { Run, Timeline } from '../bundle/types'
 import type { LaneStore } from '../lanes/store'
+import { counts, valueCurve } from '../events/curves'
+import { pointsOf } from '../events/points'
 import type { Curve } from './expression'
 
 export const POINTS = 512
 
-export type Measure = 'count' | 'time' | 'mean'
+export type Measure = 'count' | 'rate' | 'time' | 'mean' | 'value'
 
 export interface Wanted {
   measure: Measure
@@ -15,8 +17,10 @@ export interface Wanted {
   region: number
   /** null: all threads */
   location: number | null
-  /** how much until then, in place of how much in each bin */
+  /** how much until then, in place of how much in each bin; of counts and times */
   cumulative: boolean
+  /** of the program's events, whose value is the curve */
+  attribute?: string
 }
 
 interface Sums { count: Float64Array; ticks: Float64Array }
@@ -52,7 +56,7 @@ function addInstants(run: Run, wanted: Wanted, sums: Sums): void {
 
 /** The regions of which there is something to count: those that lasted, and those whose visits took no time. */
 export function countableRegions(run: Run): number[] {
-  const instants = new Set(run.timeline.instants?.list.map(([, region]) => region))
+  const instants = new Set([...run.timeline.instants?.list.map(([, region]) => region) ?? [], ...pointsOf(run)?.types.map(({ region }) => region) ?? []])
   return run.timeline.regions.flatMap(({ longest }, i) => longest === undefined || longest > 0 || instants.has(i) ? [i] : [])
 }
 
@@ -60,6 +64,13 @@ export function countableRegions(run: Run): number[] {
 export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress: (part: number) => boolean): Promise<Curve | null> {
   const { timeline } = run
   const width = Math.max(1, timeline.duration) / POINTS
+  const points = pointsOf(run)
+  if (points && points.types.some(({ region }) => region === wanted.region)) {
+    if (wanted.measure === 'value') return valueCurve(points, wanted, wanted.attribute ?? '', timeline.duration, POINTS)
+    const sums = { count: counts(points, wanted, timeline.duration, POINTS), ticks: new Float64Array(POINTS) }
+    return values(sums, wanted, timeline)
+  }
+  if (wanted.measure === 'value') return new Array<null>(POINTS).fill(null)
   const codes = new Set<number>()
   timeline.codes.forEach(([state, region], code) => {
     if (code < 2) return
@@ -74,17 +85,19 @@ export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress
     if (done % 20 === 0 && progress(done / locations.length)) return null
   }
   addInstants(run, wanted, sums)
-  return values(sums, wanted, timeline.ticks_per_second)
+  return values(sums, wanted, timeline)
 }
 
-function values(sums: Sums, wanted: Wanted, ticksPerSecond: number): Curve {
+function values(sums: Sums, wanted: Wanted, { ticks_per_second: ticksPerSecond, duration }: Timeline): Curve {
+  const seconds = Math.max(1, duration) / POINTS / ticksPerSecond
   let count = 0
   let ticks = 0
   return Array.from({ length: POINTS }, (_, i) => {
-    if (!wanted.cumulative) count = ticks = 0
+    if (!wanted.cumulative || wanted.measure === 'rate') count = ticks = 0
     count += sums.count[i]
     ticks += sums.ticks[i]
     if (wanted.measure === 'count') return count
+    if (wanted.measure === 'rate') return count / seconds
     if (wanted.measure === 'time') return ticks / ticksPerSecond
     return count > 0 ? ticks / ticksPerSecond / count : null
   })

@@ -7,7 +7,10 @@ import { button, h, short } from '../parts/dom'
 import { plot, type Series } from '../parts/plot'
 import { isDark } from '../look/colors'
 import { statesThatOccur } from '../timeline/legend'
-import { countableRegions, curve, POINTS, type Measure } from './counts'
+import { histogram } from '../events/curves'
+import { numberText } from '../events/number'
+import { pointsOf } from '../events/points'
+import { countableRegions, curve, POINTS, type Measure, type Wanted } from './counts'
 import { evaluate, type Curve } from './expression'
 
 const LETTERS = 'ABCDEF'
@@ -24,15 +27,43 @@ class Definition {
   readonly measure: HTMLSelectElement
   readonly what: HTMLSelectElement
   readonly thread: HTMLSelectElement
+  readonly attribute: HTMLSelectElement
 
   constructor(run: Run, letter: string, changed: () => void, remove: () => void) {
     const option = (value: string, text: string): HTMLOptionElement => h('option', { value }, short(text, 70))
-    this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('time', 'time in'), option('mean', 'mean duration of'))
+    this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('rate', 'number per second of'), option('time', 'time in'), option('mean', 'mean duration of'), option('value', 'value in'))
     this.what = h('select', { aria: { label: `curve ${letter}: what` } }, ...statesThatOccur(run).map(state => option(`s${state}`, run.timeline.states[state])),
       ...countableRegions(run).map(i => option(`r${i}`, run.timeline.regions[i].name)), option('s-1', 'any state'))
     this.thread = h('select', { aria: { label: `curve ${letter}: thread` } }, option('', 'all threads'), ...run.timeline.locations.slice(0, LISTED_THREADS).map(({ name }, i) => option(String(i), name)))
-    for (const select of [this.measure, this.what, this.thread]) select.addEventListener('change', changed)
-    this.element = h('div', { class: 'inputs' }, h('b', null, letter), this.measure, this.what, h('span', { class: 'soft' }, 'on'), this.thread, button('×', remove, 'Remove this curve', 'small'))
+    this.attribute = h('select', { hidden: true, aria: { label: `curve ${letter}: attribute` } })
+    this.measure.addEventListener('change', () => this.offerAttributes(run))
+    this.what.addEventListener('change', () => this.offerAttributes(run))
+    this.offerAttributes(run)
+    for (const select of [this.measure, this.what, this.thread, this.attribute]) select.addEventListener('change', changed)
+    this.element = h('div', { class: 'inputs' }, h('b', null, letter), this.measure, this.attribute, this.what, h('span', { class: 'soft' }, 'on'), this.thread, button('×', remove, 'Remove this curve', 'small'))
+  }
+
+  /** Only the program's events have values. */
+  private offerAttributes(run: Run): void {
+    const region = this.what.value.startsWith('r') ? Number(this.what.value.slice(1)) : -1
+    const names = pointsOf(run)?.types.find(type => type.region === region)?.attributes ?? []
+    const value = this.measure.options[this.measure.options.length - 1]
+    value.disabled = names.length === 0
+    if (value.disabled && this.measure.value === 'value') this.measure.value = 'count'
+    this.attribute.hidden = this.measure.value !== 'value'
+    const before = this.attribute.value
+    this.attribute.replaceChildren(...names.map(name => h('option', { value: name }, short(name, 70))))
+    if (names.includes(before)) this.attribute.value = before
+  }
+
+  /** what the curve is of */
+  wanted(cumulative: boolean): Wanted {
+    const { measure, what, thread, attribute } = this
+    const chosen = Number(what.value.slice(1))
+    return {
+      measure: measure.value as Measure, state: what.value.startsWith('s') ? chosen : -1, region: what.value.startsWith('r') ? chosen : -1,
+      location: thread.value === '' ? null : Number(thread.value), cumulative, attribute: attribute.value,
+    }
   }
 }
 
@@ -41,6 +72,7 @@ class Curves {
   private readonly definitions: Definition[] = []
   private readonly list = h('div')
   private readonly picture = h('div')
+  private readonly histograms = h('div', { class: 'histograms' })
   private readonly state = h('p', { class: 'soft', role: 'status' })
   private readonly expressions: HTMLInputElement
   private readonly cumulative: HTMLInputElement
@@ -56,7 +88,7 @@ class Curves {
       this.list,
       h('div', { class: 'inputs' }, button('Add a curve', () => this.add(), undefined, 'small'), h('label', null, this.cumulative, 'counted from the start'),
         h('label', null, 'smooth over ', this.smoothing, ' points'), h('label', null, 'show ', this.expressions), h('span', { class: 'soft' }, '+ − * / and smooth( , ) between curves; several with ;')),
-      this.state, this.picture)
+      this.state, this.picture, this.histograms)
     this.add('0')
     if (run.timeline.locations.length > 1) this.add('1')
   }
@@ -83,12 +115,8 @@ class Curves {
 
   private async computed(turn: number): Promise<Map<string, Curve> | null> {
     const scope = new Map<string, Curve>()
-    for (const [i, { measure, what, thread }] of this.definitions.entries()) {
-      const chosen = Number(what.value.slice(1))
-      const result = await curve(this.run, this.store, {
-        measure: measure.value as Measure, state: what.value.startsWith('s') ? chosen : -1, region: what.value.startsWith('r') ? chosen : -1,
-        location: thread.value === '' ? null : Number(thread.value), cumulative: this.cumulative.checked,
-      }, part => {
+    for (const [i, definition] of this.definitions.entries()) {
+      const result = await curve(this.run, this.store, definition.wanted(this.cumulative.checked), part => {
         this.state.textContent = part > 0 ? `Reading ${LETTERS[i]}: ${Math.round(part * 100)} %` : ''
         return turn !== this.turn
       })
@@ -109,7 +137,8 @@ class Curves {
         name: text, color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
       }))
       this.show(series)
-      this.state.textContent = this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : ''
+      this.showHistograms()
+      this.state.textContent = this.thinned() || (this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : '')
       this.state.classList.remove('problem')
     } catch (error) {
       this.state.textContent = `${this.expressions.value}: ${error instanceof Error ? error.message : String(error)}.`
@@ -117,11 +146,33 @@ class Curves {
     }
   }
 
+  /** A sentence about events of which only some are in the page. */
+  private thinned(): string {
+    const points = pointsOf(this.run)
+    const chosen = this.definitions.flatMap(definition => points?.types.find(({ region }) => region === definition.wanted(false).region) ?? [])
+    const every = Math.max(1, ...chosen.map(type => type.every))
+    return every > 1 ? `Of the events this page has 1 of ${every}, which stands for the others. heddle events has all.` : ''
+  }
+
+  /** How often an event's attribute had which value. */
+  private showHistograms(): void {
+    const points = pointsOf(this.run)
+    this.histograms.replaceChildren(...this.definitions.flatMap((definition, i) => {
+      const wanted = definition.wanted(false)
+      const bars = points && wanted.measure === 'value' ? histogram(points, wanted, wanted.attribute ?? '') : null
+      if (!bars) return []
+      const name = `${LETTERS[i]}: events by ${short(wanted.attribute ?? '', 60)}`
+      return [h('div', { class: 'part' }, h('h3', null, name), plot({
+        x: bars.x, xText: numberText, height: 180, bars: true, series: [{ name: 'events', color: () => colorOf(i), values: bars.count }], xLabel: short(wanted.attribute ?? '', 60),
+      }))]
+    }))
+  }
+
   private show(series: Series[]): void {
     const { duration: ticks, ticks_per_second } = this.run.timeline
     const step = ticks / ticks_per_second / POINTS
     // Where numbers and times are mixed, in expressions, there is no unit.
-    const times = this.definitions.every(({ measure }) => measure.value !== 'count')
+    const times = this.definitions.every(({ measure }) => measure.value === 'time' || measure.value === 'mean')
     this.picture.replaceChildren(plot({
       x: Array.from({ length: POINTS }, (_, i) => (i + 1) * step), height: 320, series, y: times ? 'time' : 'number',
     }))

@@ -14,6 +14,7 @@ import { paintLine, paletteFor, type Palette } from './paint'
 import type { ChartView, Geometry, Mark } from './chartview'
 import { drawOverlay } from './overlay'
 import { constructColor, inkOn } from '../look/colors'
+import { Marks } from './marks'
 import { NamePane } from './names'
 
 /** CSS pixels of a line of constructs, and between two threads. */
@@ -34,6 +35,7 @@ export class Chart implements ChartView {
   /** called after a frame, with what is to be said about it */
   ondrawn: (exact: boolean, failure: string | null) => void = () => undefined
 
+  readonly marks: Marks
   private readonly spacer: HTMLElement
   private readonly names: NamePane
   private palette: Palette | null = null
@@ -46,6 +48,7 @@ export class Chart implements ChartView {
 
   constructor(readonly index: number, readonly run: Run, readonly store: LaneStore, readonly viewport: Viewport, readonly options: Options) {
     this.rows = arrange(run, index, options)
+    this.marks = new Marks(this)
     this.canvas = h('canvas', { class: 'chart-canvas' })
     this.spacer = h('div', { class: 'chart-spacer' }, this.canvas)
     this.scroller = h('div', {
@@ -170,6 +173,7 @@ export class Chart implements ChartView {
     drawLabels(context, this.run, labels, this.geometry.dpr)
     if (!exact) hatch(context, width, height)
     drawOverlay(context, this, top)
+    this.marks.draw(context, [...this.rows.order.subarray(first, last)].filter(location => location >= 0))
     this.names.draw(first, last, rowHeight, top)
     Chart.frames.push(performance.now() - started)
     if (Chart.frames.length > 2000) Chart.frames.splice(0, 1000)

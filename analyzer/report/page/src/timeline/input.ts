@@ -5,6 +5,8 @@ import type { Chart } from './chart'
 
 export interface Actions {
   pick(chart: Chart, location: number, lane: number, time: number): void
+  /** whether there is one of the program's events */
+  pickEvent(chart: Chart, x: number, y: number): boolean
   hover(chart: Chart, x: number, y: number): void
   leave(): void
   measure(between: [number, number] | null): void
@@ -69,6 +71,7 @@ export function listenToMouse(chart: Chart, actions: Actions): void {
     drag = null
     if (measuring && !moved) actions.measure(null)
     if (moved || measuring) return
+    if (actions.pickEvent(chart, ...point(event))) return
     const hit = chart.hit(...point(event))
     if (hit) actions.pick(chart, hit.location, hit.lane, hit.time)
   })

@@ -1,5 +1,7 @@
 // What the reader set for the timeline. Both charts of a comparison go by the same.
 
+import type { EventStyle } from '../events/style'
+
 export type Sorting = 'trace' | 'name' | 'begin' | 'lifetime' | `time:${string}`
 export type Grouping = 'none' | 'process' | 'group'
 
@@ -19,6 +21,8 @@ export class Options {
   /** CSS pixels of a thread's line of states */
   rowHeight = 18
   arrows = new Set<string>()
+  /** how the program's events are drawn, by type */
+  events = new Map<string, EventStyle>()
   /** by how much the arrow keys move, in percent of the chart's width */
   incrementPercent = 10
 

@@ -6,10 +6,15 @@ import { duration, moment } from '../time/format'
 import { Viewport } from '../time/viewport'
 import type { LaneStore } from '../lanes/store'
 import { ontheme } from '../look/theme'
+import type { Cluster } from '../events/clusters'
+import { pointsOf } from '../events/points'
+import { stylesFor } from '../events/style'
 import { AxisView } from './axisview'
 import { Chart } from './chart'
 import type { Selected } from './chartview'
 import { Controls } from './controls'
+import { EventDetails, eventText } from './eventdetails'
+import { EventLegend } from './eventlegend'
 import { keysHelp } from './help'
 import { listenToKeys, listenToMouse, type Actions } from './input'
 import { Legend } from './legend'
@@ -34,6 +39,8 @@ export class Timeline implements Actions {
   private readonly strips: Strip[]
   private readonly axis: AxisView
   private readonly legend: Legend
+  private readonly eventLegend: EventLegend
+  private readonly eventDetails = new EventDetails()
   private readonly status = h('div', { class: 'status', role: 'status' })
   private readonly measureText = h('div', { class: 'measure' })
   private readonly notice = h('div', { class: 'notice', hidden: true })
@@ -42,19 +49,21 @@ export class Timeline implements Actions {
   constructor(private readonly runs: Run[], stores: LaneStore[]) {
     const seconds = Math.max(...runs.map(run => run.timeline.duration / run.timeline.ticks_per_second))
     const { ticks_per_second } = runs[0].timeline
+    this.options.events = stylesFor(runs.map(pointsOf))
     this.viewport = new Viewport(seconds * ticks_per_second, ticks_per_second)
     this.charts = runs.map((run, i) => new Chart(i, run, stores[i], this.viewport, this.options))
     this.strips = runs.map(run => new Strip(run, this.viewport, this.options))
     this.axis = new AxisView(this.viewport)
     this.legend = new Legend(runs, this.options)
+    this.eventLegend = new EventLegend(runs, this.options)
     this.helpPane = keysHelp()
     this.sampled = runs.some(run => run.documents.calls && !run.documents.calls.exact) ? new Sampled(runs) : null
     const controls = new Controls(runs, this.viewport, this.options, Math.max(...this.charts.map(chart => chart.maxDepth)))
-    this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.notice,
+    this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.eventLegend.element, this.notice,
       ...this.strips.map((strip, i) => h('div', { class: 'beside-names' }, h('div', { class: 'names-title' }, runs.length > 1 ? short(runs[i].title, 40) : 'whole run'), strip.element)),
       h('div', { class: 'beside-names' }, this.axis.corner, this.axis.element),
       ...this.charts.map(chart => chart.element),
-      h('div', { class: 'status-line' }, this.status, this.measureText),
+      h('div', { class: 'status-line' }, this.status, this.measureText), this.eventDetails.element,
       this.sampled ? h('div', { class: 'list-and-sampled' }, this.list.element, this.sampled.element) : this.list.element, this.helpPane)
     for (const chart of this.charts) this.connect(chart)
     this.viewport.onchange(() => this.redraw())
@@ -67,6 +76,7 @@ export class Timeline implements Actions {
       this.charts.forEach(chart => chart.recolor())
       this.strips.forEach(strip => strip.recolor())
       this.legend.draw()
+      this.eventLegend.draw()
       this.redraw()
     })
     this.list.onpick = entry => this.fromList(entry.begin, entry.end, entry.code)
@@ -186,9 +196,31 @@ export class Timeline implements Actions {
       code === ELIDED ? '' : `for ${duration((end - begin) / timeline.ticks_per_second)}`].filter(Boolean).join(' · ')
   }
 
+  /** One of the program's events, or several, at a point of the canvas in CSS pixels. */
+  private eventAt(chart: Chart, x: number, y: number): { location: number; cluster: Cluster; text: string } | null {
+    const { points } = chart.marks
+    const hit = chart.hit(x, y)
+    const cluster = points && hit && chart.marks.at(hit.location, hit.x, y * chart.geometry.dpr)
+    return cluster && hit && points ? { location: hit.location, cluster, text: eventText(chart.run, points, hit.location, cluster) } : null
+  }
+
+  pickEvent(chart: Chart, x: number, y: number): boolean {
+    const event = this.eventAt(chart, x, y)
+    if (!event || !chart.marks.points) return false
+    this.eventDetails.show(chart, chart.marks.points, event.location, event.cluster)
+    this.status.textContent = event.text
+    announce(event.text)
+    return true
+  }
+
   hover(chart: Chart, x: number, y: number): void {
     const hit = chart.hit(x, y)
     if (!hit) return
+    const event = this.eventAt(chart, x, y)
+    if (event) {
+      this.status.textContent = event.text
+      return
+    }
     const drawn = chart.drawn(hit.location, hit.lane).find(piece => piece.x0 <= hit.x && hit.x < piece.x1)
     const segment = drawn && drawn.code !== ELIDED ? chart.segment(hit.location, hit.lane, hit.time) : null
     this.status.textContent = segment ? this.text(chart.index, hit.location, segment.begin, segment.end, segment.code)
@@ -241,6 +273,7 @@ export class Timeline implements Actions {
     this.measureText.textContent = ''
     this.status.textContent = ''
     this.helpPane.hidden = true
+    this.eventDetails.close()
     this.list.select(-1)
     this.redraw()
   }
