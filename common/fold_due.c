@@ -3,14 +3,22 @@
 #include "common/clock.h"
 #include "common/interruption.h"
 #include "common/live.h"
+#include "common/needs.h"
 #include "common/reading.h"
 #include "common/recording.h"
 
 #include <errno.h>
 
-/* Between folds that are due for their age alone any wait may begin. */
+/*
+ * Between folds that are due for their age alone any wait may begin. Where not all is measured, waits may be unseen,
+ * and so any record may be the last one for long.
+ */
 static void set_next(struct recorder *self, bool waits, uint64_t now)
 {
+  if (needs_mask(self->needs) != LIVE_NEED_ALL) {
+    self->fold_due = self->fold_due_waiting = now + reading_ticks_of_ms(1) * FOLD_PARTIAL_US / 1000;
+    return;
+  }
   self->fold_due = now + reading_ticks_of_ms(FOLD_MS);
   self->fold_due_waiting = now + (waits ? reading_ticks_of_ms(FOLD_WAITING_MS) : 0);
 }

@@ -2,7 +2,8 @@
  * A recording that is looked at while it goes on (HEDDLE_LIVE): each thread folds what it has recorded into its profile
  * (profile_beside.h) at least every FOLD_MS, as far as it records at all; and with the record that begins a wait, if
  * the last such fold is older than FOLD_WAITING_MS, for then an observer sees what the thread waits in. A wait that
- * begins sooner after another one is not in the profile before the thread's next record. The record's own look
+ * begins sooner after another one is not in the profile before the thread's next record. Where only a part is measured
+ * (needs.h), each record may be the last one for long: folds are then due after FOLD_PARTIAL_US. The record's own look
  * at `due` (reading.h) finds out, so other recordings pay nothing.
  *
  * The calls are the thread's own, while it is busy or not attached yet.
@@ -14,6 +15,7 @@
 
 #define FOLD_MS         100u
 #define FOLD_WAITING_MS 1u
+#define FOLD_PARTIAL_US 20u
 
 /* A thread begins to record at `now` (ticks). Before reading_begin. */
 void fold_due_begin(struct recorder *self, uint64_t now);

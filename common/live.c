@@ -1,8 +1,11 @@
 #include "common/live.h"
 
 #include "common/calm.h"
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/live_control.h"
+#include "common/live_observers.h"
+#include "common/needs.h"
 #include "common/process_dir.h"
 #include "common/recording.h"
 
@@ -29,6 +32,7 @@ static struct {
   struct live_control *_Atomic control; /* NULL: there is none */
   _Atomic uint32_t seen;                /* the request that was acted upon last */
   atomic_bool threaded;                 /* a thread acts; else live_poll does */
+  _Atomic uint64_t cleaned_ns;          /* when a thread that records looked after observers last */
   bool verbose;
 } live;
 
@@ -44,10 +48,28 @@ static void wake(uint32_t *word)
 
 static uint32_t state_now(void)
 {
-  enum recording_state state = recording_state();
   if (!recording_goes_on())
     return LIVE_ENDED;
-  return (state == RECORDING_OPEN ? LIVE_MEASURES : 0) | (recording_traces() ? LIVE_TRACES : 0);
+  return (recording_measures() ? LIVE_MEASURES : 0) | (recording_traces() ? LIVE_TRACES : 0);
+}
+
+/* Measures what the observers need. */
+static void follow_observers(struct live_control *control)
+{
+  recording_observe(live_observers_need(control->observers));
+  __atomic_store_n(&control->measured, needs_mask(needs_now()), __ATOMIC_RELEASE);
+}
+
+bool live_has_thread(void)
+{
+  return atomic_load(&live.threaded);
+}
+
+void live_tell_callbacks(uint32_t count)
+{
+  struct live_control *control = atomic_load(&live.control);
+  if (control)
+    __atomic_store_n(&control->callbacks, count, __ATOMIC_RELEASE);
 }
 
 static void answer(struct live_control *control, uint32_t number)
@@ -70,6 +92,7 @@ static void obey(struct live_control *control, uint32_t request)
     recording_trace(true);
   if (!traced && recording_traces())
     __atomic_fetch_add(&control->stretches, 1, __ATOMIC_RELAXED);
+  follow_observers(control);
   __atomic_fetch_add(&control->requests, 1, __ATOMIC_RELAXED);
   answer(control, request);
 }
@@ -84,11 +107,21 @@ static bool act(struct live_control *control)
   return true;
 }
 
+/* Those that have died need nothing any more. */
+static void look_after_observers(struct live_control *control)
+{
+  if (live_observers_clean(control->observers))
+    follow_observers(control);
+}
+
 void live_poll(void)
 {
   struct live_control *control = atomic_load_explicit(&live.control, memory_order_acquire);
-  if (control && !atomic_load_explicit(&live.threaded, memory_order_relaxed))
-    act(control);
+  if (!control || atomic_load_explicit(&live.threaded, memory_order_relaxed))
+    return;
+  uint64_t now = clock_monotonic_ns(), last = atomic_load(&live.cleaned_ns);
+  if (!act(control) && now - last >= LOOK_NS && atomic_compare_exchange_strong(&live.cleaned_ns, &last, now))
+    look_after_observers(control);
 }
 
 /* Whether the program's first thread is still there; its memory can be read then. Unknown: false. */
@@ -105,13 +138,16 @@ static void *serve(void *argument)
   struct timespec look = {0, LOOK_NS}, rest = {0, BREAK_NS};
   prctl(PR_SET_NAME, "heddle-live");
   while (recording_goes_on() && first_thread_is_there()) {
-    if (act(control))
+    if (act(control)) {
       syscall(SYS_nanosleep, &rest, NULL);
-    else
-      syscall(SYS_futex, &control->request, FUTEX_WAIT, atomic_load(&live.seen), &look, NULL, 0);
+      continue;
+    }
+    syscall(SYS_futex, &control->request, FUTEX_WAIT, atomic_load(&live.seen), &look, NULL, 0);
+    look_after_observers(control);
   }
   answer(control, atomic_load(&live.seen));
   atomic_store(&live.threaded, false);
+  recording_tell_needs();
   return NULL;
 }
 
@@ -163,7 +199,9 @@ void live_start(bool child)
   struct live_control *control = atomic_load(&live.control);
   if (!control || atomic_load(&live.threaded) || (child && may_be_in_handler()))
     return;
-  if (!make_thread(control) && live.verbose && diag_first(&said))
+  bool made = make_thread(control);
+  recording_tell_needs();
+  if (!made && live.verbose && diag_first(&said))
     diag_say("there is no thread that waits for `heddle start`, `stop` and `snapshot`: requests wait until the "
              "program's threads record",
              NULL);
@@ -182,6 +220,7 @@ void live_open(bool switched, bool verbose)
   control->version = LIVE_CONTROL_VERSION;
   control->live = switched;
   control->begun = control->answer = state_now();
+  control->measured = needs_mask(needs_now());
   __atomic_store_n(&control->magic, LIVE_CONTROL_MAGIC, __ATOMIC_RELEASE);
   atomic_store(&live.seen, 0);
   atomic_store(&live.control, control);
@@ -191,6 +230,7 @@ void live_leave(void)
 {
   atomic_store(&live.control, NULL);
   atomic_store(&live.threaded, false);
+  recording_tell_needs();
 }
 
 void live_end(void)

@@ -10,6 +10,7 @@
 #define HEDDLE_COMMON_LIVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Makes the page in the process directory, which is open. live: tracing can be switched. After recording_open. Without
  * room there is no control, which is said once. */
@@ -26,5 +27,11 @@ void live_end(void);
 
 /* Acts upon a request, where no thread does. Any thread, while it is busy; rarely. */
 void live_poll(void);
+
+/* Whether a thread of ours acts. Else the program's own have to record something now and then. */
+bool live_has_thread(void);
+
+/* So many callbacks of a runtime are registered for what is measured: for observers. */
+void live_tell_callbacks(uint32_t count);
 
 #endif

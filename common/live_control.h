@@ -7,7 +7,14 @@
  * contradict them, so that none is lost. Then it wakes who waits for `request` (futex), and waits for `answer` to have
  * that number or a later one. An observer may end at any moment.
  *
- * The program reads `magic` and all else only to write it, but for `request`: what it has not there is ignored.
+ * An observer that needs something measured has a slot of `observers`: it holds the lock (F_OFD_SETLK, of a description
+ * of its own) of the byte LIVE_CONTROL_SIZE + slot of the file, which the kernel takes away from it if it dies. It
+ * writes what it needs there, and then puts a request. The program measures what any of them needs, beside what it
+ * measures of its own accord. A slot that nobody has the lock of is nobody's: the next observer takes it over, and the
+ * program empties it.
+ *
+ * The program reads `magic` and all else only to write it, but for `request` and `observers`: what it has not there is
+ * ignored.
  */
 #ifndef HEDDLE_COMMON_LIVE_CONTROL_H
 #define HEDDLE_COMMON_LIVE_CONTROL_H
@@ -17,7 +24,13 @@
 #define LIVE_CONTROL_FILE    "control"
 #define LIVE_CONTROL_SIZE    4096u
 #define LIVE_CONTROL_MAGIC   0x3145564944444548ull
-#define LIVE_CONTROL_VERSION 1u
+#define LIVE_CONTROL_VERSION 2u
+#define LIVE_OBSERVERS       64u
+
+struct live_observer {
+  uint64_t needs; /* how often it was written << 32 | LIVE_NEED_...; the latter 0: none, or nobody's */
+  uint64_t pid;   /* as the observer sees itself; for people alone */
+};
 
 struct live_control {
   uint64_t magic; /* LIVE_CONTROL_MAGIC, once all else is there */
@@ -29,6 +42,9 @@ struct live_control {
   uint32_t reserved;
   uint64_t requests;  /* acted upon so far */
   uint64_t stretches; /* of tracing that have begun */
+  uint32_t measured;  /* LIVE_NEED_... */
+  uint32_t callbacks; /* of OpenMP's runtime that are registered for that */
+  struct live_observer observers[LIVE_OBSERVERS];
 };
 
 #define LIVE_NUMBER_AT 8
@@ -38,6 +54,24 @@ struct live_control {
 #define LIVE_MEASURE_OFF 0x02u
 #define LIVE_TRACE_ON    0x04u
 #define LIVE_TRACE_OFF   0x08u
+
+/* Groups of what is measured, bits: those of OpenMP, ... */
+#define LIVE_NEED_REGIONS 0x0001u /* parallel regions and their teams */
+#define LIVE_NEED_WORKS   0x0002u /* loops, sections, single, masked */
+#define LIVE_NEED_CHUNKS  0x0004u
+#define LIVE_NEED_SYNC    0x0008u /* barriers, taskwaits, taskgroups, reductions */
+#define LIVE_NEED_TASKS   0x0010u
+#define LIVE_NEED_LOCKS   0x0020u /* locks, critical and ordered sections */
+#define LIVE_NEED_OTHERS  0x0040u /* flushes, ... */
+/* ... Java's, ... */
+#define LIVE_NEED_MONITORS 0x0080u /* contended monitors, Object.wait */
+#define LIVE_NEED_PARKS    0x0100u /* parks, sleeps, joins */
+#define LIVE_NEED_GC       0x0200u
+/* ... and others. */
+#define LIVE_NEED_POSIX 0x0400u /* waits of POSIX threads */
+#define LIVE_NEED_CALLS 0x0800u /* exact calls */
+#define LIVE_NEED_USER  0x1000u /* regions and events of the program's own */
+#define LIVE_NEED_ALL   0x1fffu
 
 /* State, bits. */
 #define LIVE_MEASURES 0x01u

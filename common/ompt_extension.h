@@ -15,6 +15,10 @@
 #define EXTENSION_OUTLINED_FUNCTION "heddle_outlined_function"
 typedef const void *extension_outlined_function(void);
 
+/* A runtime that has this reads the pointer of a callback once for each call: callbacks may be taken away at any time.
+ */
+#define EXTENSION_CALLBACKS_GO "heddle_callbacks_go"
+
 /*
  * Sets what is called when a thread begins to wait for an iteration of a doacross loop, ordered depend(sink: ...), of
  * which OMPT tells the end alone: by the callback `dependences`. NULL: nothing. While the tool is started.

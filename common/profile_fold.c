@@ -1,5 +1,6 @@
 #include "common/profile_fold.h"
 
+#include "common/needs.h"
 #include "common/profile_origin.h"
 
 #include <string.h>
@@ -211,12 +212,88 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
   }
 }
 
+/* The group of a kind of records; 0: they are always taken. */
+static uint32_t group_of(unsigned kind, unsigned detail)
+{
+  static const uint16_t groups[128] = {
+      [RAW_PARALLEL_BEGIN] = LIVE_NEED_REGIONS,
+      [RAW_PARALLEL_END] = LIVE_NEED_REGIONS,
+      [RAW_IMPLICIT_BEGIN] = LIVE_NEED_REGIONS,
+      [RAW_IMPLICIT_END] = LIVE_NEED_REGIONS,
+      [RAW_WORK_BEGIN] = LIVE_NEED_WORKS,
+      [RAW_WORK_END] = LIVE_NEED_WORKS,
+      [RAW_MASKED_BEGIN] = LIVE_NEED_WORKS,
+      [RAW_MASKED_END] = LIVE_NEED_WORKS,
+      [RAW_SYNC_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_SYNC_END] = LIVE_NEED_SYNC,
+      [RAW_BARRIER_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_BARRIER_END] = LIVE_NEED_SYNC,
+      [RAW_WAIT_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_WAIT_END] = LIVE_NEED_SYNC,
+      [RAW_REDUCTION_BEGIN] = LIVE_NEED_SYNC,
+      [RAW_REDUCTION_END] = LIVE_NEED_SYNC,
+      [RAW_TASK_CREATE] = LIVE_NEED_TASKS,
+      [RAW_TASK_SWITCH] = LIVE_NEED_TASKS,
+      [RAW_TASK_STATUS] = LIVE_NEED_TASKS,
+      [RAW_MUTEX_ACQUIRE] = LIVE_NEED_LOCKS,
+      [RAW_MUTEX_ACQUIRED] = LIVE_NEED_LOCKS,
+      [RAW_MUTEX_RELEASED] = LIVE_NEED_LOCKS,
+      [RAW_NEST_BEGIN] = LIVE_NEED_LOCKS,
+      [RAW_USER_ENTER] = LIVE_NEED_USER,
+      [RAW_USER_LEAVE] = LIVE_NEED_USER,
+      [RAW_GC_BEGIN] = LIVE_NEED_GC,
+      [RAW_GC_END] = LIVE_NEED_GC,
+  };
+  bool monitor = (detail & RAW_BLOCK_KIND) == RAW_BLOCK_ENTER || (detail & RAW_BLOCK_KIND) == RAW_BLOCK_WAIT;
+  if (kind == RAW_BLOCK_BEGIN || kind == RAW_BLOCK_END)
+    return monitor ? LIVE_NEED_MONITORS : LIVE_NEED_PARKS;
+  return kind < sizeof groups / sizeof *groups ? groups[kind] : 0;
+}
+
+/* Whether nobody needs what a record, or a kind of sums, has. */
+static inline bool is_left_out(const struct profile_fold *fold, unsigned kind, unsigned detail)
+{
+  return __builtin_expect(fold->left_out != 0, 0) && (group_of(kind, detail) & fold->left_out) != 0;
+}
+
+static uint32_t group_of_row(enum raw_row row, unsigned number)
+{
+  static const uint16_t kinds[] = {
+      [RAW_ROW_REGION] = RAW_PARALLEL_BEGIN,     [RAW_ROW_MEMBER] = RAW_IMPLICIT_BEGIN,
+      [RAW_ROW_WORK] = RAW_WORK_BEGIN,           [RAW_ROW_SYNC] = RAW_SYNC_BEGIN,
+      [RAW_ROW_SYNC_WAIT] = RAW_WAIT_BEGIN,      [RAW_ROW_ACQUIRE] = RAW_MUTEX_ACQUIRE,
+      [RAW_ROW_HOLD] = RAW_MUTEX_ACQUIRE,        [RAW_ROW_TASK] = RAW_TASK_SWITCH,
+      [RAW_ROW_MASKED] = RAW_MASKED_BEGIN,       [RAW_ROW_USER] = RAW_USER_ENTER,
+      [RAW_ROW_REDUCTION] = RAW_REDUCTION_BEGIN, [RAW_ROW_BLOCK] = RAW_BLOCK_BEGIN,
+  };
+  return row < sizeof kinds / sizeof *kinds ? group_of(kinds[row], number) : 0;
+}
+
+/* Other groups are recorded from now on: of constructs that are not among them no end will come. */
+static void take_needs(struct profile_fold *fold, const uint64_t *record)
+{
+  struct profile_table *table = &fold->table;
+  uint64_t now = record[1] > table->last ? record[1] : table->last;
+  if (record[2] > table->last && record[2] < now)
+    profile_table_book(table, record[2]);
+  fold->left_out = ~(uint32_t)raw_value_of(record[0]) & LIVE_NEED_ALL;
+  profile_table_set_partial(table, fold->left_out != 0, table->last);
+  profile_table_book(table, now);
+  for (uint32_t i = 1; i < table->depth; i++)
+    if (group_of_row((enum raw_row)table->frame[i].kind, table->frame[i].number) & fold->left_out)
+      profile_close_to(table, i, now);
+  if (fold->left_out & LIVE_NEED_LOCKS)
+    fold->locks.count = 0;
+}
+
 /* A record of a kind that may be short. */
 static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64_t now)
 {
   struct profile_table *table = &fold->table;
   unsigned kind = raw_kind_of(head), detail = raw_detail_of(head);
   now = now > table->last ? now : table->last;
+  if (is_left_out(fold, kind, detail))
+    return;
   if (__builtin_expect(fold->ended != 0, 0) && kind != RAW_IMPLICIT_END) {
     profile_close(table, fold->ended, true);
     fold->ended = 0;
@@ -264,11 +341,15 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
   fold->skipped_until = end > fold->skipped_until ? end : fold->skipped_until;
   if (work == RAW_SKIPPED_TASKS)
     return;
+  if (work != 0 && is_left_out(fold, RAW_WORK_BEGIN, 0))
+    return;
   if (work != 0) {
     profile_add_counted(table, RAW_ROW_WORK, work, code, count, ticks, table->last);
     return;
   }
   bool member = (detail & RAW_SKIPPED_MEMBER) != 0;
+  if (is_left_out(fold, RAW_PARALLEL_BEGIN, 0))
+    return;
   profile_add_counted(table, RAW_ROW_MEMBER, 0, code, count, member ? ticks : 0, table->last);
   if (!member)
     profile_add_counted(table, RAW_ROW_REGION, 0, code, count, ticks, table->last);
@@ -287,6 +368,8 @@ static void take_counted(struct profile_fold *fold, const uint64_t *record)
   struct profile_table *table = &fold->table;
   uint64_t code = raw_value_of(record[0]), count = record[2] & RAW_VALUE_MASK;
   unsigned kind = raw_detail_of(record[0]), number = raw_detail_of(record[2]);
+  if (is_left_out(fold, kind, 0))
+    return;
   switch (kind) {
   case RAW_MUTEX_ACQUIRE:
     profile_add_counted(table, RAW_ROW_ACQUIRE, number, place_of(code), count, 0, table->last);
@@ -324,6 +407,8 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_skipped(fold, record);
     return;
   case RAW_WEIGHT:
+    if (is_left_out(fold, raw_detail_of(record[0]), 0))
+      return;
     fold->weighed = raw_detail_of(record[0]);
     fold->weight = raw_value_of(record[0]);
     return;
@@ -338,7 +423,11 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
     take_gap(fold, record);
     return;
   case RAW_TASK_STATUS:
-    end_task(fold, record);
+    if (!is_left_out(fold, RAW_TASK_STATUS, 0))
+      end_task(fold, record);
+    return;
+  case RAW_NEEDS:
+    take_needs(fold, record);
     return;
   case RAW_THREAD_END:
     if (record[1] > fold->table.last)

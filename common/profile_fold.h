@@ -19,6 +19,7 @@ struct profile_fold {
   uint64_t skipped_until; /* ... up to which time; 0: the newest record is none */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
   unsigned weighed;       /* that kind */
+  uint32_t left_out;      /* groups of events that are not measured: LIVE_NEED_... */
   uint64_t base, lock;    /* what short records build on */
   struct raw_entry entries[RAW_ENTRIES];
 };

@@ -66,9 +66,16 @@ static uint64_t code_of(const struct profile_frame *frame)
   return frame->kind == RAW_ROW_USER ? frame->key : frame->kind == RAW_ROW_OUTSIDE ? 0 : frame->code;
 }
 
+static void find_unmeasured(struct profile_table *table)
+{
+  table->unmeasured = number_of(table, row_of(table, RAW_ROW_UNMEASURED, 0, 0, table->last));
+}
+
 /* The rows are new: what is open goes on in them. */
 static void find_rows_again(struct profile_table *table)
 {
+  if (table->partial)
+    find_unmeasured(table);
   for (uint32_t i = 0; i < table->depth; i++) {
     struct profile_frame *frame = &table->frame[i];
     struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code_of(frame), table->last);
@@ -98,11 +105,30 @@ bool profile_table_begin(struct profile_table *table, uint64_t from)
   return true;
 }
 
+/* Whether a construct's self time is waiting. */
+static bool waits(enum raw_row kind, unsigned number)
+{
+  enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
+  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
+         (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
+}
+
 void profile_table_book(struct profile_table *table, uint64_t now)
 {
-  profile_count(&table->row[profile_top(table)->row].words[RAW_ROW_SELF], now - table->last);
+  const struct profile_frame *top = profile_top(table);
+  uint32_t row = __builtin_expect(table->partial, 0) && !waits((enum raw_row)top->kind, top->number) ? table->unmeasured
+                                                                                                     : top->row;
+  profile_count(&table->row[row].words[RAW_ROW_SELF], now - table->last);
   __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
   table->last = now;
+}
+
+void profile_table_set_partial(struct profile_table *table, bool partial, uint64_t now)
+{
+  profile_table_book(table, now);
+  table->partial = partial;
+  if (partial)
+    find_unmeasured(table);
 }
 
 void profile_table_resume(struct profile_table *table, uint64_t now)
@@ -155,14 +181,6 @@ void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
   frame->row = number_of(table, row);
   frame->code = code;
   tell_row(table);
-}
-
-/* Whether a construct's self time is waiting. */
-static bool waits(enum raw_row kind, unsigned number)
-{
-  enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
-  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
-         (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
 }
 
 static void count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint32_t weight, uint64_t ticks,

@@ -44,7 +44,9 @@ struct profile_table {
   uint64_t *thread; /* words of RAW_PROFILE_THREAD */
   uint64_t last;    /* up to which time is in the rows */
   uint32_t rows, depth;
-  uint32_t over; /* constructs that are nested too deep */
+  uint32_t over;       /* constructs that are nested too deep */
+  bool partial;        /* profile_table_set_partial */
+  uint16_t unmeasured; /* its row, if partial */
   uint32_t first_index;
   bool full;
   uint16_t index[PROFILE_ROWS * 2]; /* row + 1 by hash; 0: none */
@@ -58,6 +60,9 @@ bool profile_table_begin(struct profile_table *table, uint64_t from);
 
 /* Gives the time up to now to the construct that the thread is in. */
 void profile_table_book(struct profile_table *table, uint64_t now);
+
+/* Not all is measured from now on: what a thread does is known only where it waits. Other time is UNMEASURED. */
+void profile_table_set_partial(struct profile_table *table, bool partial, uint64_t now);
 
 /* Nothing was measured since the last call: forgets what is open. */
 void profile_table_resume(struct profile_table *table, uint64_t now);

@@ -212,6 +212,8 @@ enum raw_sample_lost {
   X(RAW_STALL, 4, 3)         /* the tool itself kept the thread from word 2 (ticks) to word 1: TRACEFLUSH */           \
   X(RAW_GAP, 5, 3)           /* nothing was recorded from word 2 to word 1; detail: enum raw_gap; value: events lost */ \
   X(RAW_ID_BLOCK_TAKEN, 6, 2) /* value: block number; ids of it are this thread's creations. Again in each chunk */    \
+  X(RAW_NEEDS, 11, 3)        /* from word 2 on only some groups of events are recorded; value: LIVE_NEED_...           \
+                                (live_control.h) */                                                                    \
   X(RAW_THREAD_TEXT, 7, 0)   /* detail: elements; value: bytes | enum raw_text << 16; then UTF-8, zero padded */       \
   /* OpenMP. */                                                                                                        \
   X(RAW_PARALLEL_BEGIN, 16, 3) /* detail: enum raw_parallel; value: code; word 2: id | requested size << 48 */         \

@@ -3,6 +3,7 @@
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/diag.h"
+#include "common/needs.h"
 #include "common/process_dir.h"
 #include "common/slots.h"
 
@@ -25,6 +26,8 @@ static struct {
   atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
   atomic_int reason;
   atomic_bool untraced;
+  atomic_bool paused;        /* of its own accord it measures nothing */
+  _Atomic uint32_t observed; /* LIVE_NEED_...: what observers need */
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
   char process_name[16];
 } recording;
@@ -159,6 +162,9 @@ void recording_open(const struct recording_config *config, bool paused)
   memset(recording.process_name, 0, sizeof recording.process_name);
   prctl(PR_GET_NAME, recording.process_name);
   atomic_store(&recording.untraced, config->skip != NULL);
+  atomic_store(&recording.paused, paused);
+  atomic_store(&recording.observed, 0);
+  needs_set(paused ? 0 : LIVE_NEED_ALL);
   atomic_store(&recording.state, paused ? RECORDING_PAUSED : RECORDING_OPEN);
 }
 
@@ -171,33 +177,78 @@ static void take_limits_away(void)
 }
 
 static void (*_Atomic pauses_watcher)(void);
+static void (*_Atomic needs_watcher)(void);
 
 void recording_watch_pauses(void (*changed)(void))
 {
   atomic_store(&pauses_watcher, changed);
 }
 
-static void tell_watcher(void)
+void recording_watch_needs(void (*changed)(void))
 {
-  void (*changed)(void) = atomic_load(&pauses_watcher);
+  atomic_store(&needs_watcher, changed);
+}
+
+static void tell(void (*_Atomic *watcher)(void))
+{
+  void (*changed)(void) = atomic_load(watcher);
   if (changed)
     changed();
 }
 
+void recording_tell_needs(void)
+{
+  tell(&needs_watcher);
+}
+
+/* A trace has all or nothing: its readers take what is not there for what did not happen. */
+static uint32_t needed(void)
+{
+  if (!atomic_load(&recording.paused))
+    return LIVE_NEED_ALL;
+  return recording_traces() ? 0 : atomic_load(&recording.observed);
+}
+
+/* Makes the needs and the state those that hold now. Several threads may: each goes on until nothing has changed. */
+static void follow_needs(void)
+{
+  uint32_t mask;
+  do {
+    if (!recording_goes_on())
+      return;
+    mask = needed();
+    enum recording_state from = mask ? RECORDING_PAUSED : RECORDING_OPEN, to = mask ? RECORDING_OPEN : RECORDING_PAUSED;
+    bool changed = needs_set(mask), switched = atomic_compare_exchange_strong(&recording.state, &from, to);
+    if (changed || switched)
+      take_limits_away();
+    if (switched)
+      tell(&pauses_watcher);
+    if (changed)
+      recording_tell_needs();
+  } while (mask != needed());
+}
+
 void recording_pause(void)
 {
-  enum recording_state open = RECORDING_OPEN;
-  if (!atomic_compare_exchange_strong(&recording.state, &open, RECORDING_PAUSED))
-    return;
-  take_limits_away();
-  tell_watcher();
+  atomic_store(&recording.paused, true);
+  follow_needs();
 }
 
 void recording_resume(void)
 {
-  enum recording_state paused = RECORDING_PAUSED;
-  if (atomic_compare_exchange_strong(&recording.state, &paused, RECORDING_OPEN))
-    tell_watcher();
+  atomic_store(&recording.paused, false);
+  follow_needs();
+}
+
+bool recording_measures(void)
+{
+  return !atomic_load(&recording.paused);
+}
+
+void recording_observe(uint32_t needs)
+{
+  if (recording.config.skip && atomic_exchange(&recording.observed, needs) != needs)
+    follow_needs();
 }
 
 bool recording_traces(void)
@@ -207,8 +258,10 @@ bool recording_traces(void)
 
 void recording_trace(bool on)
 {
-  if (recording.config.skip && atomic_exchange(&recording.untraced, !on) == on)
-    take_limits_away();
+  if (!recording.config.skip || atomic_exchange(&recording.untraced, !on) != on)
+    return;
+  take_limits_away();
+  follow_needs();
 }
 
 bool recording_is_ours(void)
@@ -242,10 +295,23 @@ static void fold_windows(void)
   }
 }
 
+/* Threads that were at rest have recorded nothing since, and so could not say that. */
+static void tell_of_rests(void)
+{
+  unsigned used = slots_used();
+  for (unsigned i = 0; i < used; i++) {
+    const struct recorder *slot = slots_at(i);
+    if (slot->window && slot->window->owner && !(slot->window->owner >> 32 & RAW_PROFILE_OF) &&
+        needs_rested_since(slot->needs))
+      slot->window->lost_after |= RAW_PAUSED_AFTER;
+  }
+}
+
 void recording_stop(void)
 {
   atomic_store(&recording.state, RECORDING_STOPPED);
   take_limits_away();
+  tell_of_rests();
   fold_windows();
   write_windows_in_memory();
 }

@@ -41,9 +41,13 @@ struct recording_losses {
 void recording_open(const struct recording_config *config, bool paused);
 /* Whether this process is the one that recording_open was called in: no child of it, however it came to be. */
 bool recording_is_ours(void);
-/* Measurement off and on, for all threads. */
+/* Measurement off and on, for all threads: of what observers do not need. */
 void recording_pause(void);
 void recording_resume(void);
+bool recording_measures(void);
+/* What observers need (LIVE_NEED_...): measured also while measurement is off, unless a trace is written then. Only
+ * recordings that fold and skip take it. */
+void recording_observe(uint32_t needs);
 /*
  * Whether windows are written, where the recording folds and skips; else always. Recordings that skip begin without.
  * Off: what threads record counts in their profiles alone (RAW_UNTRACED); each thread changes with its next record.
@@ -52,6 +56,9 @@ void recording_trace(bool on);
 bool recording_traces(void);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
+/* Likewise after each change of what is measured (needs.h); one. recording_tell_needs: another reason to look again. */
+void recording_watch_needs(void (*changed)(void));
+void recording_tell_needs(void);
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
 void recording_stop(void);
 /* Counts an event of the calling thread that could not be recorded. */

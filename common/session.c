@@ -334,6 +334,11 @@ bool session_fold_profiles(void)
   return true;
 }
 
+bool session_is_switched(void)
+{
+  return session.settings.live || session.settings.paused;
+}
+
 bool session_profiles_beside(void)
 {
   return session.recorder.fold != NULL;

@@ -34,6 +34,9 @@ bool session_profiles(void);
  */
 bool session_fold_profiles(void);
 
+/* HEDDLE_LIVE or HEDDLE_PAUSED: what is recorded is switched while the program runs. After session_open. */
+bool session_is_switched(void);
+
 /* HEDDLE_PROFILE=beside: sums are kept beside events. After session_open. */
 bool session_profiles_beside(void);
 

@@ -54,6 +54,7 @@ struct recorder {
   bool in_file;            /* the window */
   bool block_told;         /* the chunk says which block the thread's ids are of */
   bool untraced;           /* the chunk is RAW_UNTRACED ... */
+  uint64_t needs;          /* needs_word as the thread last recorded it, or as it began */
   uint64_t untraced_since; /* ... as all that the thread recorded since then, in ticks */
   char name[16];           /* thread name as last recorded */
   uint64_t bound;          /* what bound_record() said last; 0: nothing */

@@ -5,6 +5,7 @@
 #include "common/fold_due.h"
 #include "common/interruption.h"
 #include "common/live.h"
+#include "common/needs.h"
 #include "common/reading.h"
 #include "common/recording.h"
 
@@ -23,8 +24,9 @@
 #define BLOCK_WORDS 2u
 #define NAME_WORDS  4u
 #define END_WORDS   2u
+#define NEEDS_WORDS 3u
 #define SLACK_WORDS                                                                                                    \
-  (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS + END_WORDS +                       \
+  (GAP_WORDS + NEEDS_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS + END_WORDS +         \
    1u) /* and 2 readings */
 
 static size_t slack(void)
@@ -114,7 +116,7 @@ static uint32_t sequence_of(const struct recorder *self)
 static void restore_limit(struct recorder *self)
 {
   atomic_store(&self->limit, self->reach);
-  if (recording_state() != RECORDING_OPEN || recording_traces() == self->untraced)
+  if (recording_state() != RECORDING_OPEN || recording_traces() == self->untraced || needs_now() != self->needs)
     atomic_store(&self->limit, NULL);
 }
 
@@ -171,6 +173,32 @@ static void open_gap(struct recorder *self, unsigned reason, uint64_t begin, uin
     self->gap_reason = reason;
   }
   self->gap_events += events;
+}
+
+/* When what the thread has recorded last was no longer all that is measured. */
+static uint64_t needs_left_at(const struct recorder *self, uint64_t now)
+{
+  uint64_t ended = needs_ended(needs_epoch(self->needs));
+  return ended < now ? ended : now;
+}
+
+/* Nothing was measured meanwhile, also where the thread was not asked to record anything. */
+static void open_gap_of_rest(struct recorder *self, uint64_t now)
+{
+  if (needs_rested_since(self->needs))
+    open_gap(self, RAW_GAP_PAUSED, needs_left_at(self, now), 0);
+}
+
+/* Says what is recorded from now on, if that is something else than before. */
+static void put_needs(struct recorder *self, uint64_t needs, uint64_t now)
+{
+  uint32_t told = needs_mask(self->needs) ? needs_mask(self->needs) : LIVE_NEED_ALL;
+  if (needs_mask(needs) == 0)
+    return;
+  if (needs_mask(needs) != told)
+    put(self, NEEDS_WORDS, raw_head(RAW_NEEDS, 0, needs_mask(needs)),
+        (uint64_t[]){clock_ticks(), needs_left_at(self, now)});
+  self->needs = needs;
 }
 
 static void lose_chunk(struct recorder *self, int error)
@@ -283,7 +311,7 @@ static bool make_room(struct recorder *self, bool force)
   uint64_t begin = clock_ticks();
   enum recording_state state = recording_state();
   if (state == RECORDING_PAUSED) {
-    open_gap(self, RAW_GAP_PAUSED, begin, 1);
+    open_gap(self, RAW_GAP_PAUSED, needs_rested_since(self->needs) ? needs_left_at(self, begin) : begin, 1);
     self->window->lost_after |= RAW_PAUSED_AFTER;
     live_poll();
     return false;
@@ -291,6 +319,9 @@ static bool make_room(struct recorder *self, bool force)
   if (state != RECORDING_OPEN)
     return false;
   atomic_store_explicit(&self->limit, NULL, memory_order_relaxed);
+  uint64_t needs = needs_now();
+  if (needs != self->needs)
+    open_gap_of_rest(self, begin);
   if (!self->window->owner) {
     begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
@@ -301,6 +332,8 @@ static bool make_room(struct recorder *self, bool force)
   } else if (self->gap_begin) {
     put_gap(self);
   }
+  if (needs != self->needs)
+    put_needs(self, needs, begin);
   if (!self->block_told)
     put_block(self);
   restore_limit(self);
@@ -354,9 +387,23 @@ struct recorder *window_take(void)
   return self;
 }
 
+/* A thread that begins while nothing is measured has a gap from its begin on, whatever it does. */
+static void begin_needs(struct recorder *self)
+{
+  uint64_t needs = needs_now(), begin = clock_ticks();
+  if (needs_mask(needs) != 0) {
+    put_needs(self, needs, begin);
+    return;
+  }
+  self->needs = needs;
+  open_gap(self, RAW_GAP_PAUSED, begin, 0);
+  self->window->lost_after |= RAW_PAUSED_AFTER;
+}
+
 void window_begin(struct recorder *self, unsigned type, struct clock_anchor begin)
 {
   self->untraced = false;
+  self->needs = (uint64_t)needs_epoch(needs_now()) << 32 | LIVE_NEED_ALL;
   begin_chunk(self, begin, 1);
   put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
   if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
@@ -367,11 +414,13 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   fold_due_begin(self, begin.ticks);
   reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
+  begin_needs(self);
   restore_limit(self);
 }
 
 void window_end(struct recorder *self)
 {
+  open_gap_of_rest(self, clock_ticks());
   if (self->gap_begin)
     put_gap(self);
   else

@@ -36,10 +36,10 @@ static inline bool is_unreported_ull(bool got, const gomp_ull *first, const gomp
 /* A start or next function gave a chunk, or says that there is none left. */
 static __attribute__((noinline)) bool report_chunk(struct task *task, bool got, const long *first, const long *past)
 {
-  if (got && tool.dispatch && first) {
+  if (got && IS_REPORTED(dispatch) && first) {
     ompt_dispatch_chunk_t chunk = {(uint64_t)*first, loop_count(*first, *past, task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
-    tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
+    REPORT(dispatch, data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
   }
   return got;
 }
@@ -47,10 +47,10 @@ static __attribute__((noinline)) bool report_chunk(struct task *task, bool got, 
 static __attribute__((noinline)) bool report_chunk_ull(struct task *task, bool got, const gomp_ull *first,
                                                        const gomp_ull *past)
 {
-  if (got && tool.dispatch && first) {
+  if (got && IS_REPORTED(dispatch) && first) {
     ompt_dispatch_chunk_t chunk = {*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
-    tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
+    REPORT(dispatch, data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
   }
   return got;
 }
@@ -268,13 +268,13 @@ enum { LEVELS_MOST = 64 };
 
 static void report_vector(struct task *task, ompt_dependence_type_t type, const uint64_t *vector)
 {
-  if (!tool.dependences)
+  if (!IS_REPORTED(dependences))
     return;
   unsigned n = task->work.levels < LEVELS_MOST ? task->work.levels : LEVELS_MOST;
   ompt_dependence_t *dependences = alloca(n * sizeof *dependences);
   for (unsigned i = 0; i < n; i++)
     dependences[i] = (ompt_dependence_t){{.value = vector[i]}, type};
-  tool.dependences(&task->data, dependences, (int)n);
+  REPORT(dependences, &task->data, dependences, (int)n);
 }
 
 void GOMP_doacross_post(long *counts)

@@ -90,13 +90,13 @@ static unsigned read_dependences(void **depend, ompt_dependence_t *out, unsigned
 __attribute__((noinline)) static void report_dependences(struct task *task, void **depend)
 {
   enum { MOST = 64 };
-  if (!tool.dependences || !depend)
+  if (!IS_REPORTED(dependences) || !depend)
     return;
   uintptr_t n = (uintptr_t)(depend[0] ? depend[0] : depend[1]);
   ompt_dependence_t *many = n > MOST ? malloc(n * sizeof *many) : NULL;
   unsigned room = many || n < MOST ? (unsigned)n : MOST;
   ompt_dependence_t *all = many ? many : alloca(room * sizeof *all);
-  tool.dependences(&task->data, all, (int)read_dependences(depend, all, room));
+  REPORT(dependences, &task->data, all, (int)read_dependences(depend, all, room));
   free(many);
 }
 
@@ -167,9 +167,9 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
   self.task = task;
   self.settled = true;
   self.state = ompt_state_work_parallel;
-  if (chunk && tool.dispatch) {
+  if (chunk && IS_REPORTED(dispatch)) {
     ompt_data_t instance = {.ptr = (void *)(uintptr_t)chunk};
-    tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_taskloop_chunk, instance);
+    REPORT(dispatch, data_of(task->team), &task->data, ompt_dispatch_taskloop_chunk, instance);
   }
   fn(argument);
   self.task = before;

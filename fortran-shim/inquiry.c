@@ -42,7 +42,7 @@ static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t ca
   if (!slot) /* events of devices exist, and never happen here */
     return event >= ompt_callback_target && event <= ompt_callback_target_submit_emi + 1 ? ompt_set_never
                                                                                          : ompt_set_error;
-  *slot = callback;
+  __atomic_store_n(slot, callback, __ATOMIC_RELEASE);
   return callback ? answer_for(event) : ompt_set_always;
 }
 
@@ -237,6 +237,11 @@ static const void *outlined_function(void)
   return (const void *)(uintptr_t)self.outlined;
 }
 
+/* A callback may go at any time: each is read once (REPORT). */
+static void callbacks_go(void)
+{
+}
+
 static void set_doacross_wait(extension_doacross_wait *callback)
 {
   tool_doacross_wait = callback;
@@ -269,6 +274,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
 #undef ENTRY
       {"ompt_get_unique_id", (ompt_interface_fn_t)unique_id},
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
+      {EXTENSION_CALLBACKS_GO, callbacks_go},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
       {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)unreported_places},
       {EXTENSION_UNREPORTED_TASKS, (ompt_interface_fn_t)unreported_tasks},

@@ -14,7 +14,8 @@ static int control(int command, int modifier, void *argument, const void *code)
   if (!provider_is_on())
     return NO_TOOL;
   (void)current_task();
-  return tool.control_tool ? tool.control_tool((uint64_t)command, (uint64_t)modifier, argument, code) : NO_CALLBACK;
+  return IS_REPORTED(control_tool) ? tool.control_tool((uint64_t)command, (uint64_t)modifier, argument, code)
+                                   : NO_CALLBACK;
 }
 
 int omp_control_tool(int command, int modifier, void *argument)

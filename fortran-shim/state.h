@@ -90,12 +90,15 @@ extern struct callbacks tool;
 /* What the tool wants beyond OMPT; NULL: nothing. */
 extern extension_doacross_wait *tool_doacross_wait;
 
-/* Reports an event to the tool, if it has a callback. */
+/* Reports an event to the tool, if it has a callback, which it may take away meanwhile. */
 #define REPORT(event, ...)                                                                                             \
   do {                                                                                                                 \
-    if (tool.event)                                                                                                    \
-      tool.event(__VA_ARGS__);                                                                                         \
+    __typeof__(tool.event) report_ = __atomic_load_n(&tool.event, __ATOMIC_RELAXED);                                   \
+    if (report_)                                                                                                       \
+      report_(__VA_ARGS__);                                                                                            \
   } while (0)
+/* Whether it has; REPORT may find that it no longer does. */
+#define IS_REPORTED(event) (__atomic_load_n(&tool.event, __ATOMIC_RELAXED) != NULL)
 
 /* The same for a construct from which the compiler outlined a function. */
 #define REPORT_OUTLINED(function, event, ...)                                                                          \

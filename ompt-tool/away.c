@@ -1,9 +1,13 @@
 #include "ompt-tool/away.h"
 
+#include "common/live.h"
+#include "common/needs.h"
+#include "common/recording.h"
 #include "common/session.h"
 #include "ompt-tool/away_plan.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 enum state {
   WHOLE,     /* all callbacks are there */
@@ -14,26 +18,179 @@ enum state {
 
 _Atomic uint32_t away_regions = 1;
 
-static ompt_set_callback_t set; /* NULL: callbacks stay */
+static struct away_runtime runtime; /* set_callback NULL: callbacks stay */
+static ompt_get_task_info_t get_task_info;
 static _Atomic enum state state;
-static atomic_uint roots; /* begun so far */
-static atomic_uint held;  /* mutexes that threads have, as they told last; modulo 2^32 */
+static atomic_int switching; /* the process whose thread is switching for needs: that may be a parent; 0: none */
+static atomic_uint roots;    /* begun so far */
+static atomic_bool others;   /* any other thread has begun */
+static atomic_bool surplus;  /* there may be a callback that nobody needs */
+static atomic_bool unseen;   /* regions may be unseen */
+static atomic_uint held;     /* mutexes that threads have, as they told last; modulo 2^32 */
 
-static const struct away_callback *taken;
-static size_t taken_count;
+static const struct away_callback *list;
+static size_t list_count;
+static bool there[AWAY_CALLBACKS]; /* registered; of the thread that is switching */
 
-static void set_all(bool there)
+enum away_class away_class(ompt_callbacks_t event)
 {
-  for (size_t i = 0; i < taken_count; i++)
-    set(taken[i].event, there ? taken[i].callback : NULL);
+  switch ((int)event) {
+  case ompt_callback_mutex_acquire:
+  case ompt_callback_mutex_acquired:
+  case ompt_callback_mutex_released:
+  case ompt_callback_nest_lock:
+  case ompt_callback_task_create:
+  case ompt_callback_dependences:
+  case ompt_callback_task_dependence:
+  case ompt_callback_work:
+  case ompt_callback_dispatch:
+  case ompt_callback_masked:
+  case ompt_callback_flush:
+    return AWAY_INNER;
+  case ompt_callback_task_schedule:
+    return AWAY_TASKS;
+  case ompt_callback_parallel_begin:
+  case ompt_callback_parallel_end:
+  case ompt_callback_lock_init:
+  case ompt_callback_lock_destroy:
+  case ompt_callback_cancel:
+    return AWAY_OUTER;
+  case ompt_callback_implicit_task:
+  case ompt_callback_sync_region:
+  case ompt_callback_sync_region_wait:
+  case ompt_callback_reduction:
+    return AWAY_ENDS;
+  default:
+    return AWAY_NEVER;
+  }
 }
 
-void away_start(ompt_set_callback_t set_callback, const struct away_callback *callbacks, size_t count)
+/* Where no thread of ours hears of new needs, the program's own must, with what they record. */
+static bool is_needed(const struct away_callback *callback, uint32_t mask)
 {
-  taken = callbacks;
-  taken_count = count;
-  set = set_callback;
-  away_plan_begin(session_budget());
+  return callback->groups == 0 || (callback->groups & mask) != 0 || !live_has_thread();
+}
+
+static void put(size_t i, bool present)
+{
+  if (there[i] != present)
+    runtime.set_callback(list[i].event, present ? list[i].callback : NULL);
+  there[i] = present;
+}
+
+/* Of an unseen region. */
+static void set_all(bool present)
+{
+  uint32_t mask = needs_mask(needs_now());
+  for (size_t i = 0; i < list_count; i++)
+    if (away_class(list[i].event) == AWAY_INNER || away_class(list[i].event) == AWAY_TASKS)
+      put(i, present && is_needed(&list[i], mask));
+}
+
+/* In a child of a process one of whose threads was switching, nobody is. */
+static bool is_stuck(enum state now)
+{
+  int who = atomic_load(&switching);
+  return now == SWITCHING && who != 0 && who != getpid();
+}
+
+/* Begins to switch, and returns the state before. */
+static enum state begin_switching(void)
+{
+  for (;;) {
+    enum state now = atomic_load(&state), before = is_stuck(now) ? FIXED : now;
+    if ((now != SWITCHING || before == FIXED) && atomic_compare_exchange_strong(&state, &now, SWITCHING)) {
+      atomic_store(&switching, getpid());
+      return before;
+    }
+    sched_yield();
+  }
+}
+
+static void end_switching(enum state after)
+{
+  unsigned count = 0;
+  for (size_t i = 0; i < list_count; i++)
+    count += there[i] && list[i].groups != 0;
+  live_tell_callbacks(count);
+  atomic_store(&switching, 0);
+  atomic_store(&state, after);
+}
+
+static bool may_go(ompt_callbacks_t event)
+{
+  enum away_class class = away_class(event);
+  return class == AWAY_INNER || class == AWAY_OUTER || (class == AWAY_ENDS && !atomic_load(&others));
+}
+
+/*
+ * What is measured has changed: puts back what is needed. Tasks of which nothing was seen may have events: so from then
+ * on no region is unseen.
+ */
+static void follow_needs(void)
+{
+  enum state before = begin_switching();
+  uint32_t mask = needs_mask(needs_now());
+  bool more = false;
+  if ((mask & LIVE_NEED_TASKS) == 0)
+    atomic_store(&unseen, false);
+  for (size_t i = 0; i < list_count; i++) {
+    bool needed = is_needed(&list[i], mask);
+    if (needed || runtime.anytime)
+      put(i, needed);
+    more |= there[i] && !needed && may_go(list[i].event);
+  }
+  for (size_t i = 0; more && i < list_count; i++)
+    if (list[i].event == ompt_callback_parallel_begin) /* there the others go, and it with them */
+      put(i, true);
+  atomic_store(&surplus, more);
+  end_switching(before == AWAY ? WHOLE : before);
+}
+
+void away_start(struct away_runtime given, const struct away_callback *callbacks, size_t count)
+{
+  list = callbacks;
+  list_count = count < AWAY_CALLBACKS ? count : AWAY_CALLBACKS;
+  runtime = given;
+  get_task_info = (ompt_get_task_info_t)runtime.lookup("ompt_get_task_info");
+  atomic_store(&unseen, given.unseen);
+  if (given.unseen)
+    away_plan_begin(session_budget());
+  recording_watch_needs(follow_needs);
+  follow_needs();
+}
+
+/* The calling thread, the only root, is in no region and no explicit task. */
+static bool is_outside(void)
+{
+  int flags = 0;
+  return get_task_info && get_task_info(0, &flags, NULL, NULL, NULL, NULL) == 2 &&
+         ((unsigned)flags & ompt_task_initial) != 0;
+}
+
+static __attribute__((noinline)) void drop_unneeded(void)
+{
+  enum state whole = WHOLE;
+  if (atomic_load(&roots) != 1 || !is_outside() || !atomic_compare_exchange_strong(&state, &whole, SWITCHING))
+    return;
+  atomic_store(&switching, getpid());
+  uint32_t mask = needs_mask(needs_now());
+  for (size_t i = 0; atomic_load(&roots) == 1 && i < list_count; i++)
+    if (!is_needed(&list[i], mask) && may_go(list[i].event))
+      put(i, false);
+  atomic_store(&surplus, false);
+  end_switching(WHOLE);
+}
+
+void away_drop_unneeded(void)
+{
+  if (__builtin_expect(atomic_load_explicit(&surplus, memory_order_relaxed), 0))
+    drop_unneeded();
+}
+
+void away_begin_other(void)
+{
+  atomic_store(&others, true);
 }
 
 /* Only one thread goes from a state to SWITCHING. */
@@ -66,7 +223,9 @@ static void fix(bool back)
 {
   enum state now;
   while ((now = atomic_load(&state)) != FIXED) {
-    if (now == SWITCHING)
+    if (now == SWITCHING && is_stuck(now))
+      change(now, FIXED);
+    else if (now == SWITCHING)
       sched_yield();
     else if (now == AWAY && back)
       put_back(FIXED);
@@ -77,13 +236,13 @@ static void fix(bool back)
 
 void away_stop(void)
 {
-  if (set)
+  if (runtime.set_callback)
     fix(false);
 }
 
 void away_begin_root(void)
 {
-  if (atomic_fetch_add(&roots, 1) > 0 && set)
+  if (atomic_fetch_add(&roots, 1) > 0 && runtime.set_callback)
     fix(true);
 }
 
@@ -102,7 +261,8 @@ static bool any_held(const struct skip *skip)
 /* On the thread that is in no other region; where there is one root, that is its. */
 static bool is_outermost(const struct skip *skip)
 {
-  return set && skip && skip->depth == 2 && skip->frames[0].kind == SKIP_BASE;
+  return atomic_load_explicit(&unseen, memory_order_relaxed) && skip && skip->depth == 2 &&
+         skip->frames[0].kind == SKIP_BASE;
 }
 
 uint64_t away_begin_region(const struct skip *skip, struct budget_row *row, bool recorded, const ompt_data_t *task)
@@ -131,7 +291,7 @@ uint64_t away_begin_region(const struct skip *skip, struct budget_row *row, bool
 
 void away_end_region(const struct skip *skip)
 {
-  if (!set || !skip || skip->depth != 1)
+  if (!runtime.unseen || !skip || skip->depth != 1)
     return;
   put_back(WHOLE);
   if (atomic_load_explicit(&away_regions, memory_order_relaxed) > 1)

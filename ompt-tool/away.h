@@ -19,6 +19,13 @@
  * A callback may be put back at any time: the pointer is stored first, the bit after it. At the region's end they all
  * come back. Where a second root begins, that thread puts them back before it does anything else, and they stay for
  * ever; then ends come from the region whose begins were not seen, which are dropped (away_is_gone).
+ *
+ * Callbacks that nobody needs (common/needs.h) go at such a begin of a region, too, and stay away until somebody needs
+ * them; a program that begins without needs has none. There a mutex and what is inside do not matter, for nothing of
+ * that is recorded. Those of the ends that a worker may still be in stay, unless there never was a worker; and that of
+ * task_schedule, for a task with an event may have been created where nothing was seen. The runtime then calls them,
+ * and they return at once. A runtime that reads each pointer once lets all of them go at any time
+ * (EXTENSION_CALLBACKS_GO).
  */
 #ifndef HEDDLE_OMPT_TOOL_AWAY_H
 #define HEDDLE_OMPT_TOOL_AWAY_H
@@ -27,18 +34,42 @@
 #include "ompt-tool/callbacks.h"
 #include "ompt-tool/skip.h"
 
+/* When a callback may go, at the begin of a region outside of all others. */
+enum away_class {
+  AWAY_NEVER,
+  AWAY_ENDS,  /* without needs, if there never was a worker */
+  AWAY_OUTER, /* without needs */
+  AWAY_INNER, /* also where the region is unseen */
+  AWAY_TASKS  /* only where the region is unseen */
+};
+enum away_class away_class(ompt_callbacks_t event);
+
 struct away_callback {
   ompt_callbacks_t event;
   ompt_callback_t callback;
+  uint32_t groups; /* of which one needs it (common/needs.h); 0: it stays */
 };
+#define AWAY_CALLBACKS 32u /* at most */
 
-/* Once, before the first callback: those that may go, a list that stays. Without this call all callbacks stay. */
-void away_start(ompt_set_callback_t set_callback, const struct away_callback *callbacks, size_t count);
+/* Once, before the first callback: a list that stays, and of which nothing is registered yet: registers what is needed.
+ * unseen: regions may be unseen; anytime: callbacks may go at any time; lookup: of the runtime. Without this call all
+ * callbacks stay. */
+struct away_runtime {
+  ompt_set_callback_t set_callback;
+  ompt_function_lookup_t lookup;
+  bool unseen, anytime;
+};
+void away_start(struct away_runtime runtime, const struct away_callback *callbacks, size_t count);
 /* The runtime ends, or there may be a task with an event: from now on all callbacks stay as they are. Any thread. */
 void away_stop(void);
 
 /* An initial thread begins, before it does anything else. */
 void away_begin_root(void);
+
+/* A thread begins that is no initial one. */
+void away_begin_other(void);
+/* A region begins: what nobody needs goes, if it may. Any thread. */
+void away_drop_unneeded(void);
 
 /* The thread is at a barrier, or ends: it may have mutexes that it releases in the next region. */
 void away_note_held(struct skip *skip, uint32_t held);

@@ -1,16 +1,9 @@
 #include "ompt-tool/beside.h"
 
 #include "common/profile_origin.h"
-#include "ompt-tool/limited.h"
 
 static __typeof__(on_parallel_begin) *parallel_begin;
 static __typeof__(on_task_create) *task_create;
-
-void beside_set(bool limited)
-{
-  parallel_begin = limited ? limited_parallel_begin : on_parallel_begin;
-  task_create = limited ? limited_task_create : on_task_create;
-}
 
 /* The record of its beginning is the thread's newest. */
 static void note(uint64_t id, const void *code)
@@ -20,16 +13,30 @@ static void note(uint64_t id, const void *code)
     profile_origin_note(id, (struct profile_origin){code_of_construct(code), recorder->base});
 }
 
-void beside_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
-                           int flags, const void *code)
+static void beside_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
+                                  unsigned requested, int flags, const void *code)
 {
   parallel_begin(task, frame, parallel, requested, flags, code);
   note(parallel->value, code);
 }
 
-void beside_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
-                        const void *code)
+static void beside_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                               int dependences, const void *code)
 {
   task_create(creator, frame, task, flags, dependences, code);
   note(task->value, code);
+}
+
+ompt_callback_t beside_callback(ompt_callbacks_t event, ompt_callback_t records)
+{
+  switch ((int)event) {
+  case ompt_callback_parallel_begin:
+    parallel_begin = (__typeof__(parallel_begin))records;
+    return (ompt_callback_t)beside_parallel_begin;
+  case ompt_callback_task_create:
+    task_create = (__typeof__(task_create))records;
+    return (ompt_callback_t)beside_task_create;
+  default:
+    return records;
+  }
 }

@@ -7,9 +7,7 @@
 
 #include "ompt-tool/callbacks.h"
 
-/* Which ones: of limited.h, or those of callbacks.h. Once, before the first callback. */
-void beside_set(bool limited);
-extern __typeof__(on_parallel_begin) beside_parallel_begin;
-extern __typeof__(on_task_create) beside_task_create;
+/* The callback that notes, and calls `records` before; for an event that begins nothing of that kind, that itself. */
+ompt_callback_t beside_callback(ompt_callbacks_t event, ompt_callback_t records);
 
 #endif

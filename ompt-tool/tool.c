@@ -9,6 +9,7 @@
 #include "ompt-tool/away.h"
 #include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"
+#include "ompt-tool/needed.h"
 #include "ompt-tool/profiled.h"
 #include "ompt-tool/waiting.h"
 
@@ -55,14 +56,10 @@ static const struct {
 #undef SET
 };
 
-/* Those of what threads do within a region; not of its begin and end, nor of barriers, which idle threads are in. */
-static const struct away_callback may_go_away[] = {
-#define GOES(event) {ompt_callback_##event, (ompt_callback_t)limited_##event}
-    GOES(mutex_acquire), GOES(mutex_acquired), GOES(mutex_released), GOES(nest_lock),
-    GOES(task_create),   GOES(task_schedule),  GOES(dependences),    GOES(task_dependence),
-    GOES(work),          GOES(dispatch),       GOES(masked),         GOES(flush),
-#undef GOES
-};
+/* What is registered, with the events that have no callback left out. */
+#define COUNT_OF_CALLBACKS (sizeof callbacks / sizeof *callbacks)
+static struct away_callback registered[COUNT_OF_CALLBACKS];
+_Static_assert(COUNT_OF_CALLBACKS <= AWAY_CALLBACKS, "away.h knows how many there are");
 
 extension_outlined_function *outlined_function;
 
@@ -91,24 +88,32 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   bool profile = session_profiles(), limited = !profile && has_budget();
   if (profile || session_profiles_beside())
     profiled_set_runtime((const void *)(uintptr_t)set_callback);
-  bool watched = waits_are_watched();
-  for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {
+  bool watched = waits_are_watched(), switched = session_is_switched() && !profile && !watched;
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT_OF_CALLBACKS; i++) {
+    ompt_callbacks_t event = callbacks[i].event;
     ompt_callback_t callback = profile ? callbacks[i].profiled : limited ? callbacks[i].limited : callbacks[i].callback;
+    if (session_profiles_beside())
+      callback = beside_callback(event, callback);
+    if (watched)
+      callback = waiting_callback(event, callback);
+    if (switched)
+      callback = needed_callback(event, callback, limited);
     if (callback)
-      set_callback(callbacks[i].event, watched ? waiting_callback(callbacks[i].event, callback) : callback);
-  }
-  if (session_profiles_beside()) {
-    beside_set(limited);
-    set_callback(ompt_callback_parallel_begin, (ompt_callback_t)beside_parallel_begin);
-    set_callback(ompt_callback_task_create, (ompt_callback_t)beside_task_create);
+      registered[count++] = (struct away_callback){event, callback, switched ? needed_groups(event) : 0};
   }
   if (limited) {
     limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
     limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
     limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
-  if (limited && !watched && runtime_version && !strncmp(runtime_version, "LLVM", 4))
-    away_start(set_callback, may_go_away, sizeof may_go_away / sizeof *may_go_away);
+  bool llvm = runtime_version && !strncmp(runtime_version, "LLVM", 4), unseen = limited && !watched && llvm,
+       anytime = lookup(EXTENSION_CALLBACKS_GO) != NULL;
+  if (unseen || switched)
+    away_start((struct away_runtime){set_callback, lookup, unseen, anytime}, registered, count);
+  else
+    for (size_t i = 0; i < count; i++)
+      set_callback(registered[i].event, registered[i].callback);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait && !profile)
     set_wait(limited ? limited_doacross_wait : on_doacross_wait);

@@ -37,6 +37,8 @@ static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
     uint64_t from = t->last_record; /* chunks are missing, from an unknown time on */
     if (raw_detail_of(record[0]) != RAW_GAP_MISSING)
       from = process_time(t->location->process, record[2]);
+    if (from < t->last_record) /* who switches measurement off does not wait for threads that are about to record */
+      from = t->last_record;
     sink_measurement(&t->sink, from > time || t->last_record == 0 ? time : from, false);
     t->attention |= ATTEND_GAP;
   }

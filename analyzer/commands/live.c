@@ -1,13 +1,16 @@
 #include "analyzer/live/live.h"
+#include "analyzer/commands/live_pairs.h"
 #include "analyzer/commands/live_print.h"
 #include "analyzer/commands/live_start.h"
 #include "analyzer/commands/live_web.h"
 #include "analyzer/launch/live_process.h"
+#include "analyzer/launch/live_request.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
 #ifndef HEDDLE_NO_SCREEN
 #include "analyzer/screen/screen.h"
 #endif
+#include "common/live_control.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +24,8 @@
 struct own_options {
   bool once, plain, metrics, by_thread, web;
   uint64_t interval_ns, count, top, port; /* count 0: until the end; top 0: the format's */
+  bool lists;
+  struct live_pairs pairs;
 };
 
 static int take_interval(const struct option_given *given, void *into)
@@ -31,12 +36,31 @@ static int take_interval(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_pair(const struct option_given *given, void *into)
+{
+  struct live_pairs *pairs = &((struct own_options *)into)->pairs;
+  struct error error;
+  if (pairs->count == LIVE_PAIRS)
+    return command_usage(given->command, "--pair: at most %u", LIVE_PAIRS);
+  if (!live_asked_take(given->value, &pairs->asked[pairs->count], &error))
+    return command_usage(given->command, "--pair %s: %s", given->value, error.message);
+  pairs->count++;
+  return -1;
+}
+
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int number)
 {
   (void)number;
   interrupted = 1;
+}
+
+static void interrupts_end(void)
+{
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
 }
 
 /* Sleeps through the interval; a signal that ends the program ends it. */
@@ -66,9 +90,7 @@ static bool watch(struct live *live, struct live_view *view, uint64_t count, uin
 {
   struct live_reading before = {.threads = NULL};
   bool good = true;
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  interrupts_end();
   for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
     if (i > 0)
       rest(interval_ns);
@@ -80,6 +102,32 @@ static bool watch(struct live *live, struct live_view *view, uint64_t count, uin
   return good;
 }
 
+/*
+ * The same of pairs: they are inserted between the first reading, which is not shown, and the second one. A reading of
+ * a process that has ended may have what came before.
+ */
+static bool watch_pairs(struct live *live, struct own_options *own, enum print_format format,
+                        struct live_requests *requests, struct error *error)
+{
+  struct live_reading before, now, between;
+  uint64_t count = own->once || own->metrics ? 1 : own->count;
+  if (!live_read(live, &before, error))
+    return false;
+  bool good = live_requests_observe(requests, live_pairs_needs(&own->pairs), error);
+  for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
+    rest(own->interval_ns);
+    if (!(good = live_read(live, &now, error)))
+      break;
+    good = live_between(&before, &now, &between) || error_set(error, "out of memory");
+    good = good && live_pairs_print(&own->pairs, format, own->metrics, live, &between, before.now, error);
+    live_reading_free(&between);
+    live_reading_free(&before);
+    before = now;
+  }
+  live_reading_free(&before);
+  return (live_pairs_end(&own->pairs) && good) || (good && error_set(error, "out of memory"));
+}
+
 /* -1: the options go together. */
 static int check_options(const struct own_options *own, const struct shared_options *shared)
 {
@@ -87,6 +135,8 @@ static int check_options(const struct own_options *own, const struct shared_opti
     return command_usage("live", "--openmetrics is a format of its own: without --json and --csv");
   if (own->metrics && own->count > 1)
     return command_usage("live", "--openmetrics prints one reading: without --count");
+  if (own->pairs.count > 0 && (own->web || own->by_thread || own->top > 0))
+    return command_usage("live", "--pair excludes --web, --by and --top");
   if (own->port > 0 && !own->web)
     return command_usage("live", "--port needs --web");
   if (own->web && (own->once || own->plain || own->metrics || own->count > 0 || shared->format != PRINT_TEXT))
@@ -99,7 +149,7 @@ static bool wants_screen(const struct own_options *own, const struct shared_opti
 {
 #ifndef HEDDLE_NO_SCREEN
   bool text = own->once || own->plain || own->metrics || own->web || own->by_thread || own->count > 0 || own->top > 0 ||
-              shared->format != PRINT_TEXT;
+              own->pairs.count > 0 || shared->format != PRINT_TEXT;
   return !text && screen_possible();
 #else
   (void)own;
@@ -108,9 +158,13 @@ static bool wants_screen(const struct own_options *own, const struct shared_opti
 #endif
 }
 
-static bool look(struct live *live, const struct own_options *own, const struct shared_options *shared,
-                 struct error *error)
+static bool look(struct live *live, struct own_options *own, const struct shared_options *shared,
+                 struct live_requests *requests, struct error *error)
 {
+  if (own->pairs.count > 0) {
+    interrupts_end();
+    return watch_pairs(live, own, shared->format, requests, error);
+  }
   struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
   if (own->web)
@@ -122,19 +176,37 @@ static bool look(struct live *live, const struct own_options *own, const struct 
   return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 
-/* Watches the process with that raw directory. False: an error, after a message. */
-static bool watch_directory(const char *directory, const struct own_options *own, const struct shared_options *shared)
+/*
+ * Has the process measure what is watched, if it does not: all, but for pairs. A profile takes no requests, nor does
+ * another user's process for root; they measure all that they do.
+ */
+static bool insert(struct live_requests *requests, const struct live_process *process, const struct own_options *own,
+                   struct error *error)
+{
+  bool open = live_requests_open(requests, process, error);
+  if (own->pairs.count > 0)
+    return open && (live_requests_can_trace(requests) ||
+                    error_set(error, "process %ld measures no single pairs: start it with `heddle record --live`",
+                              process->pid));
+  return !open || !live_requests_can_trace(requests) || live_requests_measured(requests) == LIVE_NEED_ALL ||
+         live_requests_observe(requests, LIVE_NEED_ALL, error);
+}
+
+/* Watches the process. False: an error, after a message. */
+static bool watch_live(const struct live_process *process, struct own_options *own, const struct shared_options *shared)
 {
   struct error error;
-  struct live *live = live_open(directory, &error);
-  bool good = live && look(live, own, shared, &error);
+  struct live_requests requests = {.fd = -1, .slot = -1};
+  struct live *live = live_open(process->directory, &error);
+  bool good = live && insert(&requests, process, own, &error) && look(live, own, shared, &requests, &error);
+  live_requests_close(&requests);
   live_close(live);
   if (!good)
     command_failed("live", error.message);
   return good && command_printed() == EXIT_DONE;
 }
 
-static int watch_process(const char *pid, const struct own_options *own, const struct shared_options *shared)
+static int watch_process(const char *pid, struct own_options *own, const struct shared_options *shared)
 {
   struct live_process process;
   struct error error;
@@ -142,21 +214,23 @@ static int watch_process(const char *pid, const struct own_options *own, const s
     command_failed("live", error.message);
     return EXIT_FAULT;
   }
-  bool good = watch_directory(process.directory, own, shared);
+  bool good = watch_live(&process, own, shared);
   live_process_free(&process);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
 /* Starts the program, and watches it until it ends. On a screen there is no room for what it writes: that is printed
  * afterwards. The exit status is the program's. */
-static int watch_program(char **arguments, const struct own_options *own, const struct shared_options *shared)
+static int watch_program(char **arguments, struct own_options *own, const struct shared_options *shared)
 {
   struct live_started started;
   struct error error;
-  bool good = live_start_program(arguments, wants_screen(own, shared), &started, &error);
+  struct live_started_as as = {.hides = wants_screen(own, shared), .dormant = own->pairs.count > 0};
+  bool good = live_start_program(arguments, as, &started, &error);
   if (!good)
     command_failed("live", error.message);
-  good = good && watch_directory(started.directory, own, shared);
+  struct live_process process = {.pid = live_started_pid(&started), .directory = started.directory};
+  good = good && watch_live(&process, own, shared);
   int status = live_started_end(&started);
   return good || status != EXIT_DONE ? status : EXIT_FAULT;
 }
@@ -175,6 +249,10 @@ static int run(const struct command *command, int argc, char **argv)
     status = check_options(&own, &shared);
   if (status >= 0)
     return status;
+  if (own.lists)
+    return live_pairs_list(shared.format);
+  if (optind == argc)
+    return command_usage(command->name, "a process id or a program is missing");
   bool is_process = optind == argc - 1 && is_number(argv[optind]);
   return is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
 }
@@ -209,6 +287,14 @@ static const struct command_option own_options[] = {
      .help = "a line a construct (default), or a line a construct and thread",
      .take = option_second,
      .at = offsetof(struct own_options, by_thread)},
+    {.name = "pair",
+     .argument = "METRIC[@FOCUS]",
+     .help = "measure this while the command runs, and print it alone; may be repeated (--list-pairs has the metrics)",
+     .take = take_pair},
+    {.name = "list-pairs",
+     .help = "print the metrics of --pair",
+     .take = option_flag,
+     .at = offsetof(struct own_options, lists)},
     {.name = "openmetrics",
      .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",
      .take = option_flag,
@@ -238,7 +324,6 @@ const struct command command_live = {
         "or --profile;\nwith PROGRAM, heddle live starts it so itself. On a terminal there is a screen with keys (? "
         "lists them).\n--json prints an object a line, --csv one table.\n",
     .operand = "the process id of a program, or a program",
-    .least = 1,
     .stops_at_operand = 1,
     .options = {{.list = own_options}, [OPTIONS_SHARED] = {.list = format_options}},
     .run = run,

@@ -19,10 +19,12 @@
 
 extern char **environ;
 
-/* heddle record --live -o TRACE -- PROGRAM [ARGUMENT]...; the caller frees it. NULL: no memory. */
-static char **record_arguments(char *heddle, char *trace, char **program)
+/* heddle record --live [--paused] -o TRACE -- PROGRAM [ARGUMENT]...; the caller frees it. NULL: no memory. */
+static char **record_arguments(char *heddle, char *trace, bool dormant, char **program)
 {
-  char *const begin[] = {heddle, (char *)"record", (char *)"--live", (char *)"-o", trace, (char *)"--"};
+  char *const begin[] = {
+      heddle, (char *)"record", (char *)"--live", (char *)(dormant ? "--paused" : "--live"), (char *)"-o",
+      trace,  (char *)"--"};
   const size_t own = sizeof begin / sizeof *begin;
   size_t count = 0;
   while (program[count])
@@ -91,12 +93,12 @@ static bool has_ended(struct live_started *started, int flags)
   return started->record == 0;
 }
 
-bool live_start_program(char **arguments, bool hides, struct live_started *started, struct error *error)
+bool live_start_program(char **arguments, struct live_started_as as, struct live_started *started, struct error *error)
 {
   *started = (struct live_started){.trace = record_directory_name(NULL, arguments[0])};
   char *heddle = sibling_path("heddle"), **all = NULL;
-  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, arguments)) &&
-              (!hides || asprintf(&started->output, "%s.output", started->trace) > 0);
+  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, as.dormant, arguments)) &&
+              (!as.hides || asprintf(&started->output, "%s.output", started->trace) > 0);
   if (!good)
     error_set(error, "out of memory");
   else if (!(good = spawn(started, heddle, all)))
@@ -108,6 +110,15 @@ bool live_start_program(char **arguments, bool hides, struct live_started *start
   free(all);
   free(heddle);
   return good;
+}
+
+/* The name of its directory is <host>.<pid>.<start>; a host's name may have points. */
+long live_started_pid(const struct live_started *started)
+{
+  const char *start = started->directory ? strrchr(started->directory, '.') : NULL, *pid = start;
+  while (pid && pid > started->directory && pid[-1] != '.')
+    pid--;
+  return pid ? strtol(pid, NULL, 10) : 0;
 }
 
 static void print_file(const char *path)

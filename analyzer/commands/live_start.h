@@ -15,12 +15,19 @@ struct live_started {
   char *output;    /* the file that has what the program writes; NULL: it writes where we do */
 };
 
+struct live_started_as {
+  bool hides;   /* what the program writes goes into a file, as the terminal is needed for something else */
+  bool dormant; /* it measures nothing of its own accord */
+};
+
 /*
- * Starts arguments[0], and waits until it records. hides: what the program writes goes into a file, as the terminal is
- * needed for something else. False: it could not be started, or ended without recording anything; the error says so, or
- * is empty where the reason was printed. live_started_end() in any case.
+ * Starts arguments[0], and waits until it records. False: it could not be started, or ended without recording anything;
+ * the error says so, or is empty where the reason was printed. live_started_end() in any case.
  */
-bool live_start_program(char **arguments, bool hides, struct live_started *started, struct error *error);
+bool live_start_program(char **arguments, struct live_started_as as, struct live_started *started, struct error *error);
+
+/* The program's process id; 0: unknown. */
+long live_started_pid(const struct live_started *started);
 
 /* Waits for the program's end, and prints what it has written to a file. Returns the exit status for this process: the
  * program's. */

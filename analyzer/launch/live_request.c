@@ -32,59 +32,6 @@ static bool is_control(int fd, long pid)
          file.st_uid == owner.st_uid && file.st_size >= (off_t)LIVE_CONTROL_SIZE;
 }
 
-static bool map_file(struct live_requests *requests, const char *path, struct error *error)
-{
-  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT)
-    return error_set(error,
-                     "process %ld takes no requests: it was started neither with `heddle record --live` nor with "
-                     "--paused",
-                     requests->pid);
-  if (fd < 0)
-    return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
-  void *map = MAP_FAILED;
-  if (is_control(fd, requests->pid))
-    map = mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  if (map == MAP_FAILED)
-    return error_set(error, "%s: is no control file", path);
-  requests->control = map;
-  if (__atomic_load_n(&requests->control->magic, __ATOMIC_ACQUIRE) == LIVE_CONTROL_MAGIC &&
-      requests->control->version == LIVE_CONTROL_VERSION)
-    return true;
-  live_requests_close(requests);
-  return error_set(error, "%s: is of another version of Heddle: use the `heddle` that was installed with the recorder",
-                   path);
-}
-
-bool live_requests_open(struct live_requests *requests, const struct live_process *process, struct error *error)
-{
-  char *path;
-  *requests = (struct live_requests){.pid = process->pid};
-  if (asprintf(&path, "%s/" LIVE_CONTROL_FILE, process->directory) < 0)
-    return error_set(error, "out of memory");
-  bool good = map_file(requests, path, error);
-  free(path);
-  return good;
-}
-
-void live_requests_close(struct live_requests *requests)
-{
-  if (requests->control)
-    munmap(requests->control, LIVE_CONTROL_SIZE);
-  requests->control = NULL;
-}
-
-bool live_requests_can_trace(const struct live_requests *requests)
-{
-  return requests->control->live != 0;
-}
-
-uint32_t live_requests_begun(const struct live_requests *requests)
-{
-  return requests->control->begun;
-}
-
 static uint32_t answer_of(const struct live_control *control)
 {
   return __atomic_load_n(&control->answer, __ATOMIC_ACQUIRE);
@@ -113,6 +60,76 @@ static uint32_t put_request(struct live_control *control, uint32_t operations)
   return wanted >> LIVE_NUMBER_AT;
 }
 
+/* Somebody else may have written nonsense there: a number that nobody wrote yet is a new one. */
+static void write_slot(struct live_requests *requests, uint32_t needs)
+{
+  struct live_observer *observer = &requests->control->observers[requests->slot];
+  uint64_t old = __atomic_load_n(&observer->needs, __ATOMIC_RELAXED);
+  __atomic_store_n(&observer->pid, (uint64_t)getpid(), __ATOMIC_RELAXED);
+  __atomic_store_n(&observer->needs, ((old >> 32) + 1) << 32 | needs, __ATOMIC_RELEASE);
+}
+
+void live_requests_close(struct live_requests *requests)
+{
+  if (requests->control && requests->slot >= 0) {
+    write_slot(requests, 0);
+    put_request(requests->control, 0);
+  }
+  if (requests->control)
+    munmap(requests->control, LIVE_CONTROL_SIZE);
+  if (requests->fd >= 0)
+    close(requests->fd);
+  *requests = (struct live_requests){.pid = requests->pid, .fd = -1, .slot = -1};
+}
+
+static bool map_file(struct live_requests *requests, const char *path, struct error *error)
+{
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 && errno == ENOENT)
+    return error_set(error,
+                     "process %ld takes no requests: it was started neither with `heddle record --live` nor with "
+                     "--paused",
+                     requests->pid);
+  if (fd < 0)
+    return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+  void *map = MAP_FAILED;
+  if (is_control(fd, requests->pid))
+    map = mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (map == MAP_FAILED) {
+    close(fd);
+    return error_set(error, "%s: is no control file", path);
+  }
+  requests->control = map;
+  requests->fd = fd;
+  if (__atomic_load_n(&requests->control->magic, __ATOMIC_ACQUIRE) == LIVE_CONTROL_MAGIC &&
+      requests->control->version == LIVE_CONTROL_VERSION)
+    return true;
+  live_requests_close(requests);
+  return error_set(error, "%s: is of another version of Heddle: use the `heddle` that was installed with the recorder",
+                   path);
+}
+
+bool live_requests_open(struct live_requests *requests, const struct live_process *process, struct error *error)
+{
+  char *path;
+  *requests = (struct live_requests){.pid = process->pid, .fd = -1, .slot = -1};
+  if (asprintf(&path, "%s/" LIVE_CONTROL_FILE, process->directory) < 0)
+    return error_set(error, "out of memory");
+  bool good = map_file(requests, path, error);
+  free(path);
+  return good;
+}
+
+bool live_requests_can_trace(const struct live_requests *requests)
+{
+  return requests->control->live != 0;
+}
+
+uint32_t live_requests_begun(const struct live_requests *requests)
+{
+  return requests->control->begun;
+}
+
 /* Numbers begin again after the largest. */
 static bool is_answered(uint32_t answer, uint32_t number, unsigned ms)
 {
@@ -137,4 +154,35 @@ bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint
   }
   *state = answer & OPERATIONS;
   return !(answer & LIVE_ENDED) || error_set(error, "process %ld has ended its recording", requests->pid);
+}
+
+/* The kernel gives the lock of a slot back when its observer dies. */
+static bool take_slot(struct live_requests *requests, struct error *error)
+{
+  for (int slot = 0; slot < (int)LIVE_OBSERVERS; slot++) {
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)LIVE_CONTROL_SIZE + slot, .l_len = 1};
+    if (fcntl(requests->fd, F_OFD_SETLK, &lock) == 0) {
+      requests->slot = slot;
+      return true;
+    }
+    if (errno != EAGAIN && errno != EACCES)
+      return error_set(error, "process %ld cannot be told what to measure: its file cannot be locked: %s",
+                       requests->pid, strerror(errno));
+  }
+  return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
+}
+
+bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error)
+{
+  uint32_t state;
+  if (requests->slot < 0 && !take_slot(requests, error))
+    return false;
+  write_slot(requests, needs);
+  return live_requests_ask(requests, 0, &state, error);
+}
+
+uint32_t live_requests_measured(const struct live_requests *requests)
+{
+  return __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);
 }

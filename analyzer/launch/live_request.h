@@ -12,6 +12,8 @@ struct live_control;
 struct live_requests {
   struct live_control *control;
   long pid;
+  int fd;   /* of the file: holds the lock of the slot */
+  int slot; /* of live_requests_observe(); -1: none */
 };
 
 /* False: error says why; there is nothing to close. */
@@ -25,5 +27,13 @@ uint32_t live_requests_begun(const struct live_requests *requests);
 /* Asks for operations (LIVE_TRACE_ON, ...; 0: an answer alone), and waits for the answer: *state is what is on now.
  * False: the process has ended or has not answered within some seconds, and the error says so. */
 bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error);
+
+/* Has the process measure these groups (LIVE_NEED_...), in place of those that this asked for before, until the
+ * requests are closed or this process ends; 0: none. Waits until it does. False: as above, or there are too many
+ * observers. */
+bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error);
+
+/* What the process measures now: LIVE_NEED_... */
+uint32_t live_requests_measured(const struct live_requests *requests);
 
 #endif

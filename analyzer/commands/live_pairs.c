@@ -1,0 +1,210 @@
+#include "analyzer/commands/live_pairs.h"
+
+#include "analyzer/options/command.h"
+#include "analyzer/print/escape.h"
+#include "analyzer/print/print.h"
+#include "base/count_of.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t live_pairs_needs(const struct live_pairs *pairs)
+{
+  uint32_t needs = 0;
+  for (size_t i = 0; i < pairs->count; i++)
+    needs |= pairs->asked[i].metric->needs;
+  return needs;
+}
+
+static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
+                                              {"stretch", "Stretch", PRINT_DURATION, false},
+                                              {"pair", "Pair", PRINT_STRING, false},
+                                              {"count", "Count", PRINT_COUNT, false},
+                                              {"duration", "Time", PRINT_DURATION, false},
+                                              {"sum_count", "Since inserted", PRINT_COUNT, false},
+                                              {"sum_duration", "Since inserted", PRINT_DURATION, false}};
+#define TIMES 2 /* columns that people find above the table */
+
+static struct print_cell count_of(const struct live_asked *asked, wide_total value)
+{
+  return asked->metric->is_time ? print_none() : print_number(value);
+}
+
+static struct print_cell time_of(const struct live_asked *asked, wide_total value)
+{
+  return asked->metric->is_time ? print_number(value) : print_none();
+}
+
+static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs, const wide_total *values,
+                     uint64_t now, uint64_t from)
+{
+  for (size_t i = 0; i < pairs->count; i++) {
+    const struct live_asked *asked = &pairs->asked[i];
+    struct print_cell cells[] = {print_number(now),
+                                 print_number(now > from ? now - from : 0),
+                                 print_string(asked->text),
+                                 count_of(asked, values[i]),
+                                 time_of(asked, values[i]),
+                                 count_of(asked, pairs->sums[i]),
+                                 time_of(asked, pairs->sums[i])};
+    print_row(print, cells + first);
+  }
+}
+
+static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs, const wide_total *values,
+                         const struct live *live, const struct live_reading *reading, uint64_t from)
+{
+  struct print *print = print_open(format, out, reading->trace->ticks_per_second);
+  if (!print)
+    return false;
+  if (format == PRINT_JSON) {
+    print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
+    print_fact(print, "pid", "Process", PRINT_NUMBER, print_number(live_pid(live)));
+    print_fact(print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
+    print_fact(print, "stretch", "It is of the last", PRINT_DURATION,
+               print_number(reading->now > from ? reading->now - from : 0));
+    print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
+  }
+  print_table(print, "pairs", NULL, columns + TIMES, COUNT_OF(columns) - TIMES, false);
+  put_rows(print, TIMES, pairs, values, reading->now, from);
+  print_table_end(print);
+  return print_close(print);
+}
+
+static bool put_text(const struct live_pairs *pairs, const wide_total *values, const struct live *live,
+                     const struct live_reading *reading, uint64_t from)
+{
+  char *name = escape_text(live_name(live));
+  double seconds = reading->now > from ? (double)(reading->now - from) / (double)reading->trace->ticks_per_second : 0;
+  printf("%s%s [%" PRIu64 "]: the last %.3f s\n\n", pairs->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
+         seconds);
+  free(name);
+  return put_document(stdout, PRINT_TEXT, pairs, values, live, reading, from);
+}
+
+/* An object a line: no text in it has the end of a line. */
+static bool put_line(const struct live_pairs *pairs, const wide_total *values, const struct live *live,
+                     const struct live_reading *reading, uint64_t from)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  bool good = out && put_document(out, PRINT_JSON, pairs, values, live, reading, from);
+  good = out && fclose(out) == 0 && good;
+  for (size_t i = 0; good && i < size; i++)
+    if (text[i] != '\n')
+      putchar(text[i]);
+  if (good)
+    putchar('\n');
+  free(text);
+  return good;
+}
+
+static bool put_csv(struct live_pairs *pairs, const wide_total *values, const struct live_reading *reading,
+                    uint64_t from)
+{
+  if (!pairs->csv) {
+    pairs->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
+    if (!pairs->csv)
+      return false;
+    print_table(pairs->csv, "pairs", NULL, columns, COUNT_OF(columns), true);
+  }
+  put_rows(pairs->csv, 0, pairs, values, reading->now, from);
+  return true;
+}
+
+/* A label's value: \ and " are escaped; a pair on the command line has no end of a line that matters. */
+static void put_label(const char *text)
+{
+  for (; *text; text++) {
+    if (*text == '\\' || *text == '"')
+      putchar('\\');
+    putchar(*text == '\n' ? ' ' : *text);
+  }
+}
+
+static bool put_metrics(const struct live_pairs *pairs, const struct live_reading *reading)
+{
+  static const struct {
+    const char *name, *unit;
+    bool is_time;
+  } families[] = {{"heddle_pair_count", "", false},
+                  {"heddle_pair_seconds", "# UNIT heddle_pair_seconds seconds\n", true}};
+  for (size_t k = 0; k < COUNT_OF(families); k++) {
+    printf("# TYPE %s gauge\n%s# HELP %s What came of a pair of metric and focus since it was inserted.\n",
+           families[k].name, families[k].unit, families[k].name);
+    for (size_t i = 0; i < pairs->count; i++) {
+      if (pairs->asked[i].metric->is_time != families[k].is_time)
+        continue;
+      char *text = escape_invalid(pairs->asked[i].text);
+      if (!text)
+        return false;
+      printf("%s{pair=\"", families[k].name);
+      put_label(text);
+      free(text);
+      if (families[k].is_time)
+        printf("\"} %.9f\n", (double)pairs->sums[i] / (double)reading->trace->ticks_per_second);
+      else
+        printf("\"} %" PRIu64 "\n", (uint64_t)pairs->sums[i]);
+    }
+  }
+  puts("# EOF");
+  return true;
+}
+
+bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool metrics, const struct live *live,
+                      const struct live_reading *between, uint64_t from, struct error *error)
+{
+  struct states_sums sums = {.threads = NULL};
+  wide_total values[LIVE_PAIRS];
+  bool good = profiled_states(between->trace, &between->profile, &sums);
+  for (size_t i = 0; good && i < pairs->count; i++) {
+    values[i] = live_asked_value(&pairs->asked[i], between, &sums);
+    pairs->sums[i] += values[i];
+  }
+  states_sums_free(&sums);
+  if (good)
+    good = metrics                ? put_metrics(pairs, between)
+           : format == PRINT_CSV  ? put_csv(pairs, values, between, from)
+           : format == PRINT_JSON ? put_line(pairs, values, live, between, from)
+                                  : put_text(pairs, values, live, between, from);
+  pairs->shown++;
+  if (!good)
+    return error_set(error, "out of memory");
+  return fflush(stdout) == 0 || error_set(error, "the reading cannot be written: %s", strerror(errno));
+}
+
+bool live_pairs_end(struct live_pairs *pairs)
+{
+  bool good = true;
+  if (pairs->csv) {
+    print_table_end(pairs->csv);
+    good = print_close(pairs->csv);
+  }
+  pairs->csv = NULL;
+  return good;
+}
+
+int live_pairs_list(enum print_format format)
+{
+  static const struct print_column names[] = {{"metric", "Metric", PRINT_STRING, false},
+                                              {"meaning", "Meaning", PRINT_STRING, false}};
+  struct print *print = print_open(format, stdout, 0);
+  if (!print) {
+    command_error("live", "out of memory");
+    return EXIT_FAULT;
+  }
+  print_table(print, "metrics", NULL, names, COUNT_OF(names), false);
+  for (size_t i = 0; i < live_asked_metric_count; i++)
+    print_row(print, (struct print_cell[]){print_string(live_asked_metrics[i].name),
+                                           print_string(live_asked_metrics[i].help)});
+  print_table_end(print);
+  if (format == PRINT_TEXT)
+    print_sentence(
+        print, "focus",
+        "A pair is METRIC, METRIC@PLACE, METRIC@thread=GLOB or METRIC@PLACE,thread=GLOB. PLACE is FILE:LINE, "
+        "FILE:LINE-LINE, FILE, a function, or a construct's name.");
+  return print_close(print) ? command_printed() : EXIT_FAULT;
+}

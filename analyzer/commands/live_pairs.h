@@ -1,0 +1,32 @@
+/* `heddle live --pair`: pairs of a metric and a focus, which are measured while the command runs, and printed alone. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_PAIRS_H
+#define HEDDLE_ANALYZER_COMMANDS_LIVE_PAIRS_H
+
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/live/asked.h"
+#include "analyzer/live/live.h"
+
+#define LIVE_PAIRS 64u
+
+struct live_pairs {
+  struct live_asked asked[LIVE_PAIRS];
+  wide_total sums[LIVE_PAIRS]; /* since they were inserted */
+  size_t count;
+  struct print *csv; /* of all readings; NULL: not begun */
+  uint64_t shown;    /* readings that were printed already */
+};
+
+/* What has to be measured for all of them: LIVE_NEED_... */
+uint32_t live_pairs_needs(const struct live_pairs *pairs);
+
+/* Prints what came between two readings, at `from` and then: text, a line of JSON, rows of CSV, or (metrics)
+ * OpenMetrics. False: an error. */
+bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool metrics, const struct live *live,
+                      const struct live_reading *between, uint64_t from, struct error *error);
+/* After the last one. False: the output cannot be written. */
+bool live_pairs_end(struct live_pairs *pairs);
+
+/* The metrics, for people or programs. Returns the exit status. */
+int live_pairs_list(enum print_format format);
+
+#endif

@@ -1,0 +1,187 @@
+#include "analyzer/live/asked.h"
+
+#include "analyzer/trace/region.h"
+#include "base/count_of.h"
+#include "common/live_control.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* Of which rows a metric is. */
+enum rows { REGIONS, WORKS, BARRIERS, LOCK_WAITS, LOCK_HOLDS, TASKS, JAVA_WAITS, USERS, ANY, THREADS };
+
+/* What of these. */
+enum value { EXECUTIONS, CONTENDED, INCLUSIVE, SELF, RUN, SYNCH, IDLE };
+
+static const struct {
+  enum rows rows;
+  enum value value;
+} kinds[] = {
+    {REGIONS, EXECUTIONS},
+    {REGIONS, INCLUSIVE},
+    {WORKS, EXECUTIONS},
+    {WORKS, INCLUSIVE},
+    {BARRIERS, EXECUTIONS},
+    {BARRIERS, INCLUSIVE},
+    {LOCK_HOLDS, EXECUTIONS},
+    {LOCK_WAITS, CONTENDED},
+    {LOCK_WAITS, INCLUSIVE},
+    {LOCK_HOLDS, INCLUSIVE},
+    {TASKS, EXECUTIONS},
+    {TASKS, INCLUSIVE},
+    {JAVA_WAITS, EXECUTIONS},
+    {JAVA_WAITS, INCLUSIVE},
+    {USERS, EXECUTIONS},
+    {USERS, INCLUSIVE},
+    {ANY, SELF},
+    {THREADS, RUN},
+    {THREADS, SYNCH},
+    {THREADS, IDLE},
+};
+
+#define OF_JAVA (LIVE_NEED_MONITORS | LIVE_NEED_PARKS)
+
+const struct live_asked_metric live_asked_metrics[] = {
+    {"regions", "parallel regions executed", false, LIVE_NEED_REGIONS},
+    {"region-time", "time in parallel regions, on the threads that began them", true, LIVE_NEED_REGIONS},
+    {"loops", "loops, sections, single and masked constructs executed, on each thread", false, LIVE_NEED_WORKS},
+    {"loop-time", "time in these", true, LIVE_NEED_WORKS},
+    {"barriers", "barriers, taskwaits and taskgroups executed, on each thread", false, LIVE_NEED_SYNC},
+    {"barrier-time", "time in these", true, LIVE_NEED_SYNC},
+    {"locks", "locks, critical and ordered sections acquired and released", false, LIVE_NEED_LOCKS},
+    {"contended", "acquisitions that waited for more than some microseconds", false, LIVE_NEED_LOCKS},
+    {"lock-waiting", "time from requests to acquisitions", true, LIVE_NEED_LOCKS},
+    {"lock-held", "time from acquisitions to releases", true, LIVE_NEED_LOCKS},
+    {"tasks", "explicit tasks executed", false, LIVE_NEED_TASKS},
+    {"task-time", "time in these", true, LIVE_NEED_TASKS},
+    {"java-waits", "waits of Java for monitors, and parks, sleeps and joins", false, OF_JAVA},
+    {"java-waiting", "time in these", true, OF_JAVA},
+    {"user", "regions of the program's own (heddle.h) executed", false, LIVE_NEED_USER},
+    {"user-time", "time in these", true, LIVE_NEED_USER},
+    {"self", "time in constructs without constructs inside", true, LIVE_NEED_ALL},
+    {"run", "time of threads in RUN", true, LIVE_NEED_ALL},
+    {"synch", "time of threads in SYNCH and BLOCKED", true, LIVE_NEED_ALL},
+    {"idle", "time of threads in IDLE", true, LIVE_NEED_ALL},
+};
+const size_t live_asked_metric_count = COUNT_OF(live_asked_metrics);
+
+_Static_assert(COUNT_OF(kinds) == COUNT_OF(live_asked_metrics), "each metric has its rows");
+
+static bool take_metric(const char *name, size_t size, struct live_asked *asked)
+{
+  for (size_t i = 0; i < live_asked_metric_count; i++)
+    if (strlen(live_asked_metrics[i].name) == size && strncmp(live_asked_metrics[i].name, name, size) == 0)
+      asked->metric = &live_asked_metrics[i];
+  return asked->metric;
+}
+
+static void take_focus(const char *focus, struct live_asked *asked)
+{
+  static const char thread[] = "thread=";
+  const char *at = strncmp(focus, thread, strlen(thread)) == 0 ? focus : strstr(focus, ",thread=");
+  asked->place = focus;
+  asked->place_size = at ? (size_t)(at - focus) : strlen(focus);
+  if (at)
+    asked->thread = strchr(at, '=') + 1;
+}
+
+bool live_asked_take(const char *text, struct live_asked *asked, struct error *error)
+{
+  const char *at = strchr(text, '@');
+  *asked = (struct live_asked){.text = text};
+  if (!take_metric(text, at ? (size_t)(at - text) : strlen(text), asked))
+    return error_set(error, "there is no such metric: `heddle live --list-pairs` has them");
+  if (at && at[1] == '\0')
+    return error_set(error, "no focus follows the @");
+  if (at)
+    take_focus(at + 1, asked);
+  bool of_threads = kinds[asked->metric - live_asked_metrics].rows == THREADS;
+  return !of_threads || asked->place_size == 0 ||
+         error_set(error, "%s is a metric of threads: its focus is thread=GLOB", asked->metric->name);
+}
+
+static enum rows rows_of(const struct trace_region *region)
+{
+  if (region->paradigm == OTF2_PARADIGM_USER)
+    return USERS;
+  if (region->paradigm == OTF2_PARADIGM_PTHREAD)
+    return JAVA_WAITS;
+  switch (region->role) {
+  case OTF2_REGION_ROLE_PARALLEL:
+    return REGIONS;
+  case OTF2_REGION_ROLE_TASK:
+    return TASKS;
+  case OTF2_REGION_ROLE_BARRIER:
+  case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+  case OTF2_REGION_ROLE_TASK_WAIT:
+    return BARRIERS;
+  case OTF2_REGION_ROLE_LOOP:
+  case OTF2_REGION_ROLE_SECTIONS:
+  case OTF2_REGION_ROLE_SECTION:
+  case OTF2_REGION_ROLE_SINGLE:
+  case OTF2_REGION_ROLE_SINGLE_SBLOCK:
+  case OTF2_REGION_ROLE_WORKSHARE:
+  case OTF2_REGION_ROLE_MASTER:
+    return WORKS;
+  default:
+    return ANY;
+  }
+}
+
+static bool is_of_rows(enum rows rows, const struct live_reading *reading, const struct profile_row *row)
+{
+  if (rows == LOCK_WAITS)
+    return row->kind == PROFILE_ACQUIRE;
+  if (rows == LOCK_HOLDS)
+    return row->kind == PROFILE_HOLD;
+  if (rows == ANY)
+    return row->kind == PROFILE_CONSTRUCT || row->kind == PROFILE_MEMBER || row->kind == PROFILE_ACQUIRE;
+  return row->kind == PROFILE_CONSTRUCT && rows_of(&reading->trace->regions[row->region]) == rows;
+}
+
+static wide_total of_row(enum value value, const struct profile_row *row)
+{
+  return value == EXECUTIONS  ? row->executions
+         : value == CONTENDED ? row->contended
+         : value == INCLUSIVE ? row->inclusive
+                              : row->self;
+}
+
+static bool is_state(enum value value, enum state state)
+{
+  return value == RUN    ? state == STATE_RUN
+         : value == IDLE ? state == STATE_IDLE
+                         : state_is_wait(state) && state != STATE_IDLE;
+}
+
+static wide_total of_thread(enum value value, const struct states_thread *thread)
+{
+  wide_total sum = 0;
+  for (unsigned state = 0; state < STATES; state++)
+    sum += is_state(value, (enum state)state) ? thread->ticks[state] : 0;
+  return sum;
+}
+
+static bool is_thread(const struct live_asked *asked, const struct live_reading *reading, uint32_t location)
+{
+  return !asked->thread || fnmatch(asked->thread, reading->trace->locations[location].name, 0) == 0;
+}
+
+wide_total live_asked_value(const struct live_asked *asked, const struct live_reading *reading,
+                            const struct states_sums *sums)
+{
+  enum rows rows = kinds[asked->metric - live_asked_metrics].rows;
+  enum value value = kinds[asked->metric - live_asked_metrics].value;
+  wide_total sum = 0;
+  for (uint32_t i = 0; rows == THREADS && i < reading->location_count; i++)
+    if (is_thread(asked, reading, i))
+      sum += of_thread(value, &sums->threads[i]);
+  for (size_t i = 0; rows != THREADS && i < reading->profile.count; i++) {
+    const struct profile_row *row = &reading->profile.rows[i];
+    if (row->region != TRACE_NONE && is_of_rows(rows, reading, row) && is_thread(asked, reading, row->location) &&
+        (asked->place_size == 0 ||
+         trace_region_is_at(&reading->trace->regions[row->region], asked->place, asked->place_size)))
+      sum += of_row(value, row);
+  }
+  return sum;
+}
