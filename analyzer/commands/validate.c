@@ -1,5 +1,6 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/validate_show.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
 
@@ -30,18 +31,31 @@ static int take_tolerance(const struct option_given *given, void *into)
   return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
 }
 
+static int take_unseen(const struct option_given *given, void *into)
+{
+  double *unseen = &((struct own_options *)into)->validate.unseen;
+  if (value_real(given->value, unseen) && *unseen > 0)
+    return -1;
+  return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
+}
+
 static const char *const questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
                                                         [MARKOV_CYCLE] = "cycle time",
                                                         [MARKOV_TRANSITIONS] = "transitions",
                                                         [MARKOV_OCCUPANCIES] = "occupancies",
-                                                        [MARKOV_ORDER] = "first order"};
+                                                        [MARKOV_ORDER] = "first order",
+                                                        [MARKOV_CONSECUTIVE] = "consecutive durations",
+                                                        [MARKOV_NEXT] = "duration and next state",
+                                                        [MARKOV_TAILS] = "no heavy tail",
+                                                        [MARKOV_PHASES] = "one phase"};
 
-static const char *const methods[] = {[MARKOV_NO_METHOD] = "too few observations",
-                                      [MARKOV_CHI_SQUARE] = "chi-square",
-                                      [MARKOV_KOLMOGOROV] = "Kolmogorov-Smirnov",
-                                      [MARKOV_REPLICATION] = "simulated pairs"};
+static const char *const methods[] = {
+    [MARKOV_NO_METHOD] = "too few observations",   [MARKOV_CHI_SQUARE] = "chi-square",
+    [MARKOV_KOLMOGOROV] = "Kolmogorov-Smirnov",    [MARKOV_REPLICATION] = "simulated pairs",
+    [MARKOV_SPACINGS] = "spacings of the longest", [MARKOV_PERMUTATION] = "permuted blocks"};
 
 static const char *const outcomes[] = {[MARKOV_UNTESTED] = "not tested",
+                                       [MARKOV_UNSEEN] = "too few records",
                                        [MARKOV_HOLDS] = "holds",
                                        [MARKOV_DIFFERS_LITTLE] = "differs little",
                                        [MARKOV_DIFFERS] = "differs"};
@@ -51,10 +65,15 @@ static void put_tests(struct print *print, const struct markov_validation *valid
   static const struct print_column columns[] = {{"question", "Question", PRINT_STRING, false},
                                                 {"outcome", "Outcome", PRINT_STRING, false},
                                                 {"difference", "Difference", PRINT_PROBABILITY, false},
+                                                {"smallest", "Would show", PRINT_PROBABILITY, false},
                                                 {"p", "p", PRINT_PROBABILITY, false},
                                                 {"statistic", "Statistic", PRINT_PROBABILITY, false},
                                                 {"freedom", "Freedom", PRINT_COUNT, true},
                                                 {"method", "Method", PRINT_STRING, false}};
+  static const bool has_statistic[] = {[MARKOV_CHI_SQUARE] = true,
+                                       [MARKOV_KOLMOGOROV] = true,
+                                       [MARKOV_REPLICATION] = true,
+                                       [MARKOV_PERMUTATION] = false};
   print_table(print, "tests", "Tests", columns, COUNT_OF(columns), false);
   for (int i = 0; i < MARKOV_QUESTIONS; i++) {
     const struct markov_test *test = &validation->tests[i];
@@ -63,10 +82,71 @@ static void put_tests(struct print *print, const struct markov_validation *valid
     struct print_cell cells[] = {print_string(questions[i]),
                                  print_string(outcomes[test->outcome]),
                                  done && isfinite(test->difference) ? print_real(test->difference) : print_none(),
+                                 done && isfinite(test->smallest) ? print_real(test->smallest) : print_none(),
                                  done ? print_real(test->p) : print_none(),
-                                 done && isfinite(test->statistic) ? print_real(test->statistic) : print_none(),
+                                 has_statistic[test->method] && isfinite(test->statistic) ? print_real(test->statistic)
+                                                                                          : print_none(),
                                  chi_square ? print_number((uint64_t)test->freedom) : print_none(),
                                  print_string(methods[test->method])};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static struct print_cell real_or_none(double value)
+{
+  return isfinite(value) ? print_real(value) : print_none();
+}
+
+static void put_orders(struct print *print, const struct markov_validation *validation)
+{
+  static const struct print_column columns[] = {{"order", "States", PRINT_COUNT, false},
+                                                {"tested", "Tested", PRINT_STRING, false},
+                                                {"difference", "Difference", PRINT_PROBABILITY, false},
+                                                {"smallest", "Would show", PRINT_PROBABILITY, false},
+                                                {"p", "p", PRINT_PROBABILITY, false},
+                                                {"chi_square", "Chi-square", PRINT_PROBABILITY, false},
+                                                {"g", "G", PRINT_PROBABILITY, false},
+                                                {"freedom", "Freedom", PRINT_COUNT, true},
+                                                {"determined", "Foreseen", PRINT_PROBABILITY, false}};
+  print_table(print, "orders", "Memory: does the next state depend on more than the last states?", columns,
+              COUNT_OF(columns), false);
+  for (unsigned i = 0; i < MARKOV_ORDERS; i++) {
+    const struct markov_order_test *test = &validation->memory.orders[i];
+    bool done = test->is_tested;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_string(done ? "yes" : "too few records"),
+                                 real_or_none(test->difference),
+                                 real_or_none(test->smallest),
+                                 real_or_none(test->p),
+                                 done ? print_real(test->chi_square) : print_none(),
+                                 done ? print_real(test->g) : print_none(),
+                                 done ? print_number((uint64_t)test->freedom) : print_none(),
+                                 real_or_none(test->determined)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static void put_tails(struct print *print, const struct markov_validation *validation, char **names, uint64_t shown)
+{
+  static const struct print_column columns[] = {
+      {"state", "State", PRINT_STRING, false},        {"p", "p", PRINT_PROBABILITY, false},
+      {"index", "Index", PRINT_PROBABILITY, false},   {"index_low", "from", PRINT_PROBABILITY, false},
+      {"index_high", "to", PRINT_PROBABILITY, false}, {"above", "Visits", PRINT_COUNT, false},
+      {"threshold", "above", PRINT_MEAN, false},      {"longest", "Longest", PRINT_PERCENT, false}};
+  print_table(print, "tails", "Tails of the occupancies", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < validation->tail_count && i < shown; i++) {
+    const struct markov_tail *tail = &validation->tails[i].tail;
+    bool known = isfinite(tail->index);
+    struct print_cell cells[] = {print_string(names[validation->tails[i].state]),
+                                 print_real(tail->p),
+                                 real_or_none(tail->index),
+                                 known ? print_real(tail->low) : print_none(),
+                                 known ? print_real(tail->high) : print_none(),
+                                 known ? print_number(tail->above) : print_none(),
+                                 known ? print_real(tail->threshold) : print_none(),
+                                 print_real(100 * tail->longest)};
     print_row(print, cells);
   }
   print_table_end(print);
@@ -89,84 +169,6 @@ static void put_states(struct print *print, const struct markov_validation *vali
   print_table_end(print);
 }
 
-/* With fewer records, a test finds only differences that exceed any useful tolerance. */
-#define LEAST_RECORDS 100
-
-static bool too_few(const struct markov_model *model, const struct markov_validation *validation)
-{
-  return model->records < LEAST_RECORDS || validation->run->records < LEAST_RECORDS;
-}
-
-/* Whether the model may be used for purposes that depend on these questions. */
-static const char *fitness(const struct markov_validation *validation, unsigned which, bool few)
-{
-  enum markov_outcome worst = MARKOV_HOLDS;
-  for (unsigned i = 0; i < MARKOV_QUESTIONS; i++) {
-    enum markov_outcome outcome = validation->tests[i].outcome;
-    if (!(which & 1u << i))
-      continue;
-    if (outcome == MARKOV_UNTESTED && worst != MARKOV_DIFFERS)
-      worst = MARKOV_UNTESTED;
-    else if (outcome > worst && worst != MARKOV_UNTESTED)
-      worst = outcome;
-    else if (outcome == MARKOV_DIFFERS)
-      worst = outcome;
-  }
-  if (few && worst != MARKOV_DIFFERS)
-    return "unknown, too few records";
-  return worst == MARKOV_HOLDS            ? "yes"
-         : worst == MARKOV_DIFFERS_LITTLE ? "yes, with small errors"
-         : worst == MARKOV_DIFFERS        ? "no"
-                                          : "unknown, too little data to test";
-}
-
-static void put_verdict(struct print *print, const struct markov_model *model,
-                        const struct markov_validation *validation)
-{
-  static const struct {
-    const char *key, *use;
-    unsigned questions;
-  } uses[] = {{"use_shares", "shares of time", 1u << MARKOV_SHARES},
-              {"use_cycle", "cycle times and what-if", 1u << MARKOV_SHARES | 1u << MARKOV_CYCLE},
-              {"use_occupancies", "how long single visits last", 1u << MARKOV_OCCUPANCIES},
-              {"use_next", "which state comes next", 1u << MARKOV_TRANSITIONS},
-              {"use_sequences", "longer sequences, first passages and simulation",
-               1u << MARKOV_TRANSITIONS | 1u << MARKOV_OCCUPANCIES | 1u << MARKOV_ORDER}};
-  char text[256];
-  bool few = too_few(model, validation);
-  for (size_t i = 0; i < COUNT_OF(uses); i++) {
-    snprintf(text, sizeof text, "Use the model for %s: %s.", uses[i].use, fitness(validation, uses[i].questions, few));
-    print_sentence(print, uses[i].key, text);
-  }
-  if (few) {
-    snprintf(text, sizeof text,
-             "Too few records: with fewer than %d in the model or the run, tests cannot find differences.",
-             LEAST_RECORDS);
-    print_sentence(print, "too_few", text);
-  }
-  print_sentence(print, "not_tested",
-                 "Not tested: memory beyond one step (the next state may depend on more than the last two states, or "
-                 "on their duration), and changes over time (the end of the run may differ from its beginning).");
-  if (validation->same_run)
-    print_sentence(print, "same_run",
-                   "The model was made from this run, so their agreement proves nothing. Only the test of the first "
-                   "order counts; validate with another run.");
-  if (validation->unknown > 0) {
-    snprintf(text, sizeof text, "%.1f %% of the run's time is in states that the model lacks.",
-             100 * validation->unknown);
-    print_sentence(print, "unknown", text);
-  }
-  if (validation->new_transitions > 0) {
-    snprintf(text, sizeof text, "%llu of the run's transitions have probability 0 in the model.",
-             (unsigned long long)validation->new_transitions);
-    print_sentence(print, "new_transitions", text);
-  }
-  if (validation->shortened)
-    print_sentence(print, "shortened",
-                   "The simulated pairs were shorter than the runs; their differences were scaled with the square "
-                   "roots of the lengths, which is valid if the runs have many short cycles.");
-}
-
 static bool show(const struct markov_model *model, const struct markov_validation *validation,
                  const struct own_options *options, enum print_format format)
 {
@@ -184,9 +186,12 @@ static bool show(const struct markov_model *model, const struct markov_validatio
                has_cycle ? print_real(validation->run_cycle) : print_none());
     print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(options->validate.level));
     print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
+    uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
     put_tests(print, validation);
-    put_states(print, validation, names, options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX);
-    put_verdict(print, model, validation);
+    put_orders(print, validation);
+    put_states(print, validation, names, top);
+    put_tails(print, validation, names, top);
+    validate_show_verdict(print, model, validation);
   }
   bool good = print && names;
   if (!good)
@@ -199,7 +204,7 @@ static bool show(const struct markov_model *model, const struct markov_validatio
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {
-      .validate = {.level = 0.05, .tolerance = 0.05, .seed = 1, .replications = REPLICATIONS}};
+      .validate = {.level = 0.05, .tolerance = 0.05, .unseen = 0.25, .seed = 1, .replications = REPLICATIONS}};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
@@ -228,6 +233,10 @@ static const struct command_option own_options[] = {
      .argument = "D",
      .help = "differences up to D are small enough (default: 0.05)",
      .take = take_tolerance},
+    {.name = "unseen",
+     .argument = "D",
+     .help = "nothing holds if a difference above D could go unseen (default: 0.25)",
+     .take = take_unseen},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the simulated runs (default: 1)",

@@ -28,3 +28,18 @@ uint64_t markov_model_starts(const struct markov_model *model)
     starts += model->list[i].starts;
   return starts;
 }
+
+size_t markov_edge_index(const struct markov_model *model, uint32_t from, uint32_t to)
+{
+  const struct markov_state *state = &model->list[from];
+  uint32_t low = 0, high = state->edge_count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (state->edges[middle].to < to)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < state->edge_count && state->edges[low].to == to;
+  return found ? (size_t)(&state->edges[low] - model->edges) : SIZE_MAX;
+}

@@ -47,6 +47,9 @@ void markov_model_free(struct markov_model *model);
 /* Is the state part of the chain? Others are in the table because aggregates contain them. */
 bool markov_state_is_used(const struct markov_model *model, uint32_t state);
 
+/* The index of a transition among the model's edges; SIZE_MAX: there is none. */
+size_t markov_edge_index(const struct markov_model *model, uint32_t from, uint32_t to);
+
 /* Sum of `starts`: as many as runs. */
 uint64_t markov_model_starts(const struct markov_model *model);
 

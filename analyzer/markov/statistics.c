@@ -70,6 +70,11 @@ static double beta_regularized(double a, double b, double x)
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+double markov_f_tail(double x, double above, double below)
+{
+  return x <= 0 ? 1 : beta_regularized(below / 2, above / 2, below / (below + above * x));
+}
+
 double markov_student_quantile(double level, double freedom)
 {
   double low = 0, high = 1;
@@ -188,6 +193,7 @@ void markov_homogeneity_add(struct markov_homogeneity *sums, struct markov_cell_
   if (columns < 2 && count > 1)
     return;
   sums->tested += right;
+  sums->spread += right * right * (1 / left + 1 / right);
   sums->chi_square += chi_square;
   sums->freedom += columns - 1;
 }

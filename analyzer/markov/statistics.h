@@ -7,6 +7,9 @@
 /* P(X > x) for chi-square with that many degrees of freedom (> 0). Relative error about 1e-10. */
 double markov_chi_square_tail(double x, double freedom);
 
+/* P(F > x) for Fisher's F with these degrees of freedom (> 0). */
+double markov_f_tail(double x, double above, double below);
+
 /* P(|T| <= t) = level, for Student's t; 0 < level < 1, freedom >= 1. */
 double markov_student_quantile(double level, double freedom);
 
@@ -25,6 +28,7 @@ struct markov_homogeneity {
   double chi_square;
   double freedom;
   double tested, all; /* observations of the right sample: in the rows that could be tested, and in all */
+  double spread;      /* sum over tested rows of right^2 (1 / left + 1 / right): for the test's power */
 };
 
 struct markov_cell_pair {

@@ -1,17 +1,18 @@
 #include "analyzer/markov/validate.h"
 
 #include "analyzer/markov/chain.h"
-#include "analyzer/markov/observe.h"
-#include "analyzer/markov/order.h"
 #include "analyzer/markov/pool.h"
 #include "analyzer/markov/pooled_counts.h"
+#include "analyzer/markov/power.h"
+#include "analyzer/markov/replicate.h"
 #include "analyzer/markov/statistics.h"
+#include "analyzer/markov/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define REPLICATED_RECORDS 50000 /* of a run of a pair; longer ones are shortened, and differences scaled */
-#define COVERAGE           0.5   /* a chi-square test says something if it covers this part of what could differ */
+#define TAIL_TOLERANCE 0.5 /* up to this 1 / index, visits have a variance, and their mean settles */
+#define COVERAGE       0.5 /* a chi-square test says something if it covers this part of what could differ */
 
 struct validating {
   struct markov_validation *result;
@@ -22,7 +23,7 @@ struct validating {
   uint32_t count;
   uint64_t num, den;
   struct markov_sample observed; /* the run */
-  struct markov_transition_counts triples;
+  struct markov_watch watch;
   struct error *error;
 };
 
@@ -58,59 +59,67 @@ static bool count_run(struct validating *validating, struct markov_model *model)
   return good;
 }
 
-/* What the counts don't have: cycles, and what comes after two states. */
+static bool observe_record(struct validating *validating, const struct pes_record *record, uint64_t begin,
+                           uint64_t until, uint32_t next)
+{
+  uint64_t ticks = until - record->entry;
+  markov_sample_add(&validating->observed, record->state, (double)(record->entry - begin), (double)ticks);
+  if (validating->num != validating->den)
+    ticks = (uint64_t)((unsigned __int128)ticks * validating->num / validating->den);
+  return markov_watch_add(&validating->watch, record->state, ticks, next) || out_of_memory(validating);
+}
+
+/* What the counts don't have: cycles, and what depends on order. */
 static bool observe_run(struct validating *validating)
 {
-  struct pes_record *records = malloc(PES_BATCH * sizeof *records);
-  uint32_t before = PES_NONE;
-  size_t count = 1, pair = SIZE_MAX;
-  uint64_t begin = 0, entry = 0;
+  struct pes_record *records = malloc(PES_BATCH * sizeof *records), last = {.state = PES_NONE};
+  size_t count = 1;
+  uint64_t begin = 0;
   bool good = records ? pes_rewind(validating->stream, validating->error) : out_of_memory(validating);
   while (good && count > 0) {
     good = pes_next(validating->stream, records, &count, validating->error);
     for (size_t i = 0; good && i < count; i++) {
-      uint32_t state = validating->map[records[i].state];
-      if (pair != SIZE_MAX)
-        good =
-            markov_transition_counts_add(&validating->triples, (uint32_t)pair, state, 1) || out_of_memory(validating);
-      if (before == PES_NONE)
-        begin = records[i].entry;
+      struct pes_record record = {records[i].entry, validating->map[records[i].state]};
+      if (last.state == PES_NONE)
+        begin = record.entry;
       else
-        markov_sample_add(&validating->observed, before, (double)(entry - begin), (double)(records[i].entry - entry));
-      pair = before == PES_NONE ? SIZE_MAX : markov_edge_index(validating->result->run, before, state);
-      before = state;
-      entry = records[i].entry;
+        good = observe_record(validating, &last, begin, record.entry, record.state);
+      last = record;
     }
   }
-  if (good && before != PES_NONE)
-    markov_sample_add(&validating->observed, before, (double)(entry - begin),
-                      (double)(validating->stream->end.time - entry));
+  if (good && last.state != PES_NONE)
+    good = observe_record(validating, &last, begin, validating->stream->end.time, PES_NONE);
   free(records);
   return good;
+}
+
+/* The largest index of a tail, or the largest difference, that is little. */
+static double little(const struct validating *validating, enum markov_question question)
+{
+  return question == MARKOV_TAILS ? TAIL_TOLERANCE : validating->options->tolerance;
+}
+
+/* Of one test, so that all together keep to the level. */
+static double test_level(const struct validating *validating)
+{
+  return validating->options->level / MARKOV_QUESTIONS;
 }
 
 static void decide(const struct validating *validating, enum markov_question question)
 {
   struct markov_test *test = &validating->result->tests[question];
+  double limit = question == MARKOV_TAILS ? 1 : validating->options->unseen;
   if (test->method == MARKOV_NO_METHOD)
     test->outcome = MARKOV_UNTESTED;
-  else if (test->p >= validating->options->level / MARKOV_QUESTIONS)
-    test->outcome = MARKOV_HOLDS;
+  else if (test->p >= test_level(validating))
+    test->outcome = test->smallest <= limit ? MARKOV_HOLDS : MARKOV_UNSEEN;
   else
-    test->outcome = test->difference <= validating->options->tolerance ? MARKOV_DIFFERS_LITTLE : MARKOV_DIFFERS;
+    test->outcome = test->difference <= little(validating, question) ? MARKOV_DIFFERS_LITTLE : MARKOV_DIFFERS;
 }
 
 static double part(double of, double all)
 {
   return all > 0 ? of / all : 0;
-}
-
-static double shares_apart(const struct markov_sample *one, const struct markov_sample *other, uint32_t count)
-{
-  double apart = 0;
-  for (uint32_t i = 0; i < count; i++)
-    apart += fabs(part(one->time[i], one->all) - part(other->time[i], other->all));
-  return apart / 2;
 }
 
 static const struct markov_state *state_of(const struct markov_model *model, uint32_t state)
@@ -128,45 +137,31 @@ static void fill_from_model(struct markov_sample *sample, const struct markov_mo
   }
 }
 
-/*
- * Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? Long ones
- * are shortened: the variance of a difference goes with 1 / length of one + 1 / length of the other.
- */
+/* Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? */
 static bool replicate(struct validating *validating, double cycle_difference)
 {
   struct markov_validation *result = validating->result;
   struct markov_test *shares = &result->tests[MARKOV_SHARES], *cycle = &result->tests[MARKOV_CYCLE];
-  double own = (double)validating->model->records, run = (double)result->run->records;
-  double own_drawn = fmin(own, REPLICATED_RECORDS), run_drawn = fmin(run, REPLICATED_RECORDS);
-  double scale = sqrt((1 / own + 1 / run) / (1 / own_drawn + 1 / run_drawn));
-  struct markov_drawer *drawer = markov_drawer_create(validating->model);
-  struct markov_sample one = {0}, other = {0};
-  struct markov_random random;
-  bool good = drawer && markov_sample_create(&one, validating->count, result->reference) &&
-              markov_sample_create(&other, validating->count, result->reference);
-  unsigned as_far = 0, as_far_cycle = 0, cycles = 0, replications = validating->options->replications;
-  if (replications < 2 * MARKOV_QUESTIONS / validating->options->level) /* or no p could be small enough */
-    replications = (unsigned)(2 * MARKOV_QUESTIONS / validating->options->level);
-  markov_random_seed(&random, validating->options->seed);
-  for (unsigned i = 0; good && i < replications; i++) {
-    markov_sample_draw(&one, drawer, &random, (uint64_t)own_drawn);
-    markov_sample_draw(&other, drawer, &random, (uint64_t)run_drawn);
-    as_far += shares_apart(&one, &other, validating->count) * scale >= shares->difference * (1 - 1e-12);
-    double apart = fabs(markov_sample_cycle(&one) - markov_sample_cycle(&other));
-    cycles += !isnan(apart);
-    as_far_cycle += apart * scale >= fabs(cycle_difference) * (1 - 1e-12);
+  struct markov_replicates pairs;
+  unsigned least = (unsigned)(1 / test_level(validating)); /* or no p could be small enough */
+  unsigned count = validating->options->replications > least ? validating->options->replications : least;
+  bool good = markov_replicate(&pairs, validating->model, validating->model->records, result->run->records,
+                               result->reference, validating->options->seed, count) ||
+              out_of_memory(validating);
+  if (good) {
+    shares->method = MARKOV_REPLICATION;
+    shares->p = markov_replicates_p(pairs.shares, pairs.share_count, shares->difference);
+    shares->smallest = markov_replicates_smallest(pairs.shares, pairs.share_count, test_level(validating));
   }
-  shares->method = MARKOV_REPLICATION;
-  shares->p = (1. + as_far) / (1. + replications);
-  if (!isnan(cycle_difference) && cycles > 0) {
+  if (good && !isnan(cycle_difference) && pairs.cycle_count > 0) {
     cycle->method = MARKOV_REPLICATION;
-    cycle->p = (1. + as_far_cycle) / (1. + cycles);
+    cycle->p = markov_replicates_p(pairs.cycles, pairs.cycle_count, fabs(cycle_difference));
+    cycle->smallest = markov_replicates_smallest(pairs.cycles, pairs.cycle_count, test_level(validating));
+    cycle->smallest /= result->model_cycle > 0 ? result->model_cycle : 1;
   }
-  result->shortened = scale < 1;
-  markov_drawer_free(drawer);
-  markov_sample_free(&one);
-  markov_sample_free(&other);
-  return good || out_of_memory(validating);
+  result->shortened = pairs.shortened;
+  markov_replicates_free(&pairs);
+  return good;
 }
 
 static bool compare_times(struct validating *validating)
@@ -176,7 +171,7 @@ static bool compare_times(struct validating *validating)
   bool good = markov_sample_create(&own, validating->count, result->reference) || out_of_memory(validating);
   if (good) {
     fill_from_model(&own, validating->model);
-    double difference = shares_apart(&own, &validating->observed, validating->count);
+    double difference = markov_shares_apart(&own, &validating->observed, validating->count);
     result->run_cycle = markov_sample_cycle(&validating->observed) * (double)validating->num / (double)validating->den;
     result->tests[MARKOV_SHARES].statistic = result->tests[MARKOV_SHARES].difference = difference;
     double cycle = result->run_cycle - result->model_cycle;
@@ -246,6 +241,9 @@ static bool compare_transitions(struct validating *validating)
   if (sums.tested >= COVERAGE * sums.all && sums.all > 0) {
     test->method = MARKOV_CHI_SQUARE;
     test->p = sums.freedom > 0 ? markov_chi_square_tail(sums.chi_square, sums.freedom) : 1;
+    test->smallest = sums.freedom > 0 ? sqrt(markov_noncentrality(test_level(validating), sums.freedom) * sums.spread) /
+                                            2 / sums.tested
+                                      : markov_smallest_difference(test_level(validating), 0, sums.all);
   }
   return true;
 }
@@ -256,6 +254,18 @@ static int compare_states(const void *left, const void *right)
   if (a->p != b->p)
     return a->p < b->p ? -1 : 1;
   return (a->state > b->state) - (a->state < b->state);
+}
+
+/* If the mean over the time is as large as this, then some state's distance is as large as it must be to be seen. */
+static double smallest_of_states(const struct markov_validation *result, double level, double time)
+{
+  double sum = 0;
+  for (uint32_t i = 0; i < result->state_count; i++) {
+    const struct markov_occupancy_test *own = &result->states[i];
+    double seen = markov_smallest_distance(level / result->state_count, (double)own->model, (double)own->run);
+    sum += fmin(1, seen) * (double)result->run->list[own->state].occupancy.total;
+  }
+  return part(sum, time);
 }
 
 static bool compare_occupancies(struct validating *validating)
@@ -285,26 +295,7 @@ static bool compare_occupancies(struct validating *validating)
     test->method = MARKOV_KOLMOGOROV;
     test->statistic = result->states[0].distance;
     test->p = fmin(1, result->states[0].p * result->state_count);
-  }
-  return true;
-}
-
-static bool compare_order(struct validating *validating)
-{
-  struct markov_test *test = &validating->result->tests[MARKOV_ORDER];
-  struct markov_order order;
-  if (!markov_order_test(validating->result->run, &validating->triples, &order))
-    return out_of_memory(validating);
-  test->statistic = order.chi_square;
-  test->freedom = order.freedom;
-  test->difference = order.difference;
-  if (order.open == 0 && markov_transition_counts_distinct(&validating->triples) >
-                             0) { /* wherever one comes from, only one thing can follow */
-    test->method = MARKOV_CHI_SQUARE;
-    test->p = 1;
-  } else if (order.tested >= COVERAGE * order.open && order.freedom > 0) {
-    test->method = MARKOV_CHI_SQUARE;
-    test->p = markov_chi_square_tail(order.chi_square, order.freedom);
+    test->smallest = smallest_of_states(result, test_level(validating), time);
   }
   return true;
 }
@@ -336,8 +327,10 @@ static bool compare(struct validating *validating)
   result->same_run = is_same_run(validating->model, result->run);
   bool good =
       markov_sample_create(&validating->observed, validating->count, result->reference) || out_of_memory(validating);
+  good = good && (markov_watch_begin(&validating->watch, result->run) || out_of_memory(validating));
   good = good && observe_run(validating) && compare_times(validating) && compare_transitions(validating) &&
-         compare_occupancies(validating) && compare_order(validating);
+         compare_occupancies(validating) &&
+         (markov_watch_test(&validating->watch, validating->options, result) || out_of_memory(validating));
   for (int i = 0; good && i < MARKOV_QUESTIONS; i++)
     decide(validating, (enum markov_question)i);
   return good;
@@ -359,7 +352,7 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
   }
   good = good && count_run(&validating, model) && compare(&validating);
   markov_sample_free(&validating.observed);
-  markov_transition_counts_free(&validating.triples);
+  markov_watch_free(&validating.watch);
   free(validating.map);
   if (good)
     return validating.result;
@@ -373,5 +366,6 @@ void markov_validation_free(struct markov_validation *validation)
     return;
   markov_model_free(validation->run);
   free(validation->states);
+  free(validation->tails);
   free(validation);
 }

@@ -1,68 +1,8 @@
-/*
- * Does a run look like one of the model's? Five questions, each with a test against chance and with how large the
- * difference is: with enough data any model is wrong by a little.
- */
+/* Compares a run with a model. */
 #ifndef HEDDLE_ANALYZER_MARKOV_VALIDATE_H
 #define HEDDLE_ANALYZER_MARKOV_VALIDATE_H
 
-#include "analyzer/markov/model.h"
-
-enum markov_question {
-  MARKOV_SHARES,      /* the parts of the time that states have; difference: half of the sum of differences */
-  MARKOV_CYCLE,       /* the mean cycle time; difference: relative to the model's */
-  MARKOV_TRANSITIONS, /* what follows each state; difference: as for shares, mean over the run's transitions */
-  MARKOV_OCCUPANCIES, /* how long visits last; difference: largest between distribution functions, mean over the time */
-  MARKOV_ORDER,       /* does what follows a state depend on what was before it? difference: as for transitions */
-  MARKOV_QUESTIONS
-};
-
-enum markov_method {
-  MARKOV_NO_METHOD,  /* there is too little to compare */
-  MARKOV_CHI_SQUARE, /* cells with few observations are pooled */
-  MARKOV_KOLMOGOROV, /* Kolmogorov and Smirnov's, each state's; times the number of states (Bonferroni) */
-  MARKOV_REPLICATION /* simulated pairs of runs of the model, and how often they differ by as much */
-};
-
-enum markov_outcome {
-  MARKOV_UNTESTED,
-  MARKOV_HOLDS,          /* no more difference than chance makes */
-  MARKOV_DIFFERS_LITTLE, /* more than chance makes, but within the tolerance */
-  MARKOV_DIFFERS
-};
-
-struct markov_test {
-  enum markov_method method;
-  enum markov_outcome outcome;
-  double statistic, freedom; /* freedom: of chi-square */
-  double p;                  /* the probability of at least this difference, were there none */
-  double difference;         /* 0 to 1; of the cycle 0 and up */
-};
-
-struct markov_occupancy_test {
-  uint32_t state;
-  uint64_t model, run; /* visits */
-  double distance, p;  /* of this state alone */
-};
-
-struct markov_validation {
-  struct markov_test tests[MARKOV_QUESTIONS];
-  struct markov_model *run;      /* the run as a model, with the other one's numbers; its states may be more */
-  uint32_t reference;            /* the state whose cycle is compared */
-  double model_cycle, run_cycle; /* as observed, mean ticks; NAN: too few */
-  double unknown;                /* part of the run's time that is spent in states which the model does not know */
-  uint64_t new_transitions;      /* of the run, that the model says never happen */
-  bool same_run;                 /* the model has exactly the counts of this run: it was made of it */
-  bool shortened;                /* replications were shorter than the runs, and scaled */
-  struct markov_occupancy_test *states; /* those that both have visited, the least probable first */
-  uint32_t state_count;
-};
-
-struct markov_validate_options {
-  double level;          /* error of the first kind of all tests together, 0.05 */
-  double tolerance;      /* differences up to it are little, 0.05 */
-  uint64_t seed;         /* of the replications */
-  unsigned replications; /* 199; more if the level asks for it */
-};
+#include "analyzer/markov/validation.h"
 
 /* The model's program and table of states get what the run has and they lack. NULL: an error. */
 struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,

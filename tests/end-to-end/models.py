@@ -6,6 +6,7 @@ can't be done is said in one line.
 import collections
 import json
 import os
+import random
 import subprocess
 
 from harness import HEDDLE, check, directory, heddle, main, program, record, run, same, test
@@ -84,10 +85,63 @@ def a_validation_says_what_it_did_not_test():
     ask("model", long, "-o", model)
     for run, few in (long, False), (short, True):
         verdict = json.loads(ask("validate", model, run, "--json"))
-        check("memory beyond one step" in verdict["not_tested"] and "changes over time" in verdict["not_tested"], verdict)
+        check("memory beyond six states" in verdict["not_tested"], verdict)
+        for use in (u for u in verdict if u.startswith("use_") and ": yes" in verdict[u]):
+            check("would have shown" in verdict[use], f"a yes says what it could not have seen: {verdict[use]}")
         same("too_few" in verdict, few, f"too few of {verdict['run_records']} records")
         if few:
             check("fewer than 100" in verdict["too_few"] and ": yes" not in verdict["use_sequences"], verdict)
+
+
+def written_sequence(path, records, values="ABCD"):
+    """A sequence of one component from (letter, ticks)."""
+    with open(path, "w") as file:
+        file.write(f"Program Letters;\nbegin\nSetup:\nmaxcomps = 1\nComponent 0 = 'Letter', {len(values)}, char;\n")
+        file.write(";\n".join(f"{i}={value},{value}" for i, value in enumerate(values)) + "\nTrace:\n")
+        time = 0
+        for letter, ticks in records + records[:1]:
+            file.write(f"{time} <{values.index(letter)}>\n")
+            time += ticks
+        file.write("end.\n")
+    return path
+
+
+def validated(first, second):
+    model = first + ".json"
+    ask("model", first, "-o", model)
+    verdict = json.loads(ask("validate", model, second, "--json"))
+    return verdict, {row["question"]: row for row in verdict["tests"]}
+
+
+@test
+def memory_of_two_steps_back_is_refused():
+    where = directory()
+    draw = random.Random(1)
+    runs = [written_sequence(os.path.join(where, f"{i}.csl"), [(c, 10 + draw.randrange(20)) for c in 200 * "ABDACD"]) for i in (1, 2)]
+    verdict, tests = validated(*runs)
+    same(tests["first order"]["outcome"], "differs", "first order")
+    same([o["determined"] == 1 for o in verdict["orders"]], [False, False, True, True, True], "orders that determine")
+    check("determined by the last 3 states, up to 2 steps back" in verdict["memory"], verdict["memory"])
+    for use in "use_next", "use_sequences":
+        check(verdict[use].endswith(": no."), verdict[use])
+    check(": yes; differences from" in verdict["use_shares"], verdict["use_shares"])
+
+
+def steps(count, waiting, draw):
+    """Steps of a program: work, waiting, a barrier."""
+    return [pair for _ in range(count)
+            for pair in (("A", 20 + draw.randrange(10)), ("B", waiting + draw.randrange(10)), ("C", 5 + draw.randrange(5)))]
+
+
+@test
+def a_run_that_changes_gets_no_yes():
+    where = directory()
+    draw = random.Random(1)
+    runs = [written_sequence(os.path.join(where, f"{i}.csl"), steps(200, 5, draw) + steps(200, 60, draw)) for i in (1, 2)]
+    verdict, tests = validated(*runs)
+    same(tests["one phase"]["outcome"], "differs", "one phase")
+    same([use for use in verdict if use.startswith("use_") and ": yes" in verdict[use]], [], "a yes of a run that changes")
+    check("has 2 phases" in verdict["phases"], verdict["phases"])
 
 
 @test
@@ -132,7 +186,7 @@ def a_simulated_run_gives_the_model_again():
     verdict = json.loads(ask("validate", path, sim, "--json"))
     outcomes = {t["question"]: t["outcome"] for t in verdict["tests"]}
     for question in ("shares of time", "cycle time", "transitions", "occupancies"):
-        check(outcomes[question] in ("holds", "not tested"), f"a run of the model's own: {outcomes}")
+        check(outcomes[question] in ("holds", "not tested", "too few records"), f"a run of the model's own: {outcomes}")
     same(verdict.get("new_transitions"), None, "transitions that the model does not know")
     what_if = json.loads(ask("whatif", path, "--json"))
     saved = [b["saved"] for b in what_if["bottlenecks"]]

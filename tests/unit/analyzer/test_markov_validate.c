@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
-static const struct markov_validate_options rules = {.level = .05, .tolerance = .05, .seed = 1, .replications = 99};
+static const struct markov_validate_options rules = {
+    .level = .05, .tolerance = .05, .unseen = 1e9, .seed = 1, .replications = 99};
 
 static void within(double is, double should_be, double relative)
 {
@@ -123,9 +124,12 @@ static void own_runs_pass(void **state)
     struct markov_validation *validation = validated(model, run_of(truth, 5000 + trial, 500));
     bool all_hold = true;
     for (int i = 0; i < MARKOV_QUESTIONS; i++) {
+      bool may_lack = i == MARKOV_TAILS || i == MARKOV_PHASES; /* the runs are short */
+      if (validation->tests[i].method == MARKOV_NO_METHOD && may_lack)
+        continue;
       assert_int_not_equal(validation->tests[i].method, MARKOV_NO_METHOD);
       rejected[i] += validation->tests[i].p < .05;
-      all_hold &= validation->tests[i].outcome == MARKOV_HOLDS;
+      all_hold &= validation->tests[i].outcome != MARKOV_DIFFERS;
     }
     any += !all_hold;
     assert_false(validation->same_run);

@@ -1,45 +1,33 @@
 /*
- * For each state b a table: rows are the states a before it, columns the states c after it. If the chain is of first
- * order, rows and columns are independent (Anderson and Goodman 1957; Billingsley 1961); the statistics of all tables
- * add up, and so do their degrees of freedom, (rows - 1) (columns - 1).
+ * A table's rows are what may matter, its columns what may depend on it. If rows and columns are independent, each cell
+ * is expected to have row * column / all (Anderson and Goodman 1957 and Billingsley 1961 for Markov chains); the
+ * degrees of freedom are (rows - 1) (columns - 1).
  */
-#include "analyzer/markov/order.h"
+#include "analyzer/markov/independence.h"
+
+#include "analyzer/markov/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define COVERAGE 0.5 /* a test says something if it covers this part of what could depend */
 enum { CELL_MIN = 5 };
 
-/* One state's table. The last row and column are the pools of those with few observations; they may be empty. */
+/* One table. The last row and column are the pools of those with few observations; they may be empty. */
 struct table {
-  const struct markov_transition *cells; /* by row (edge a to b), then by column */
+  const struct markov_table_cell *cells; /* by row, then by column */
   size_t cell_count;
-  double *columns; /* totals, by state; all zeros between tables */
+  double *columns; /* totals; all zeros between tables */
   uint32_t *column_of, *members;
   uint32_t member_count;
   double total;
 };
 
-size_t markov_edge_index(const struct markov_model *model, uint32_t from, uint32_t to)
-{
-  const struct markov_state *state = &model->list[from];
-  uint32_t low = 0, high = state->edge_count;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (state->edges[middle].to < to)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool found = low < state->edge_count && state->edges[low].to == to;
-  return found ? (size_t)(&state->edges[low] - model->edges) : SIZE_MAX;
-}
-
 static double row_total(const struct table *table, size_t begin, size_t *end)
 {
   double total = 0;
-  for (*end = begin; *end < table->cell_count && table->cells[*end].from == table->cells[begin].from; ++*end)
+  for (*end = begin; *end < table->cell_count && table->cells[*end].row == table->cells[begin].row; ++*end)
     total += (double)table->cells[*end].count;
   return total;
 }
@@ -47,10 +35,10 @@ static double row_total(const struct table *table, size_t begin, size_t *end)
 static void sum_columns(struct table *table)
 {
   for (size_t i = 0; i < table->cell_count; i++) {
-    uint32_t to = table->cells[i].to;
-    if (table->columns[to] == 0)
-      table->members[table->member_count++] = to;
-    table->columns[to] += (double)table->cells[i].count;
+    uint32_t column = table->cells[i].column;
+    if (table->columns[column] == 0)
+      table->members[table->member_count++] = column;
+    table->columns[column] += (double)table->cells[i].count;
     table->total += (double)table->cells[i].count;
   }
 }
@@ -97,19 +85,20 @@ static uint32_t number_columns(struct table *table, double smallest_row)
 
 /* Adds a row's share to the statistic. */
 static void add_row(const double *row, const double *expected, uint32_t columns, double total, double all,
-                    struct markov_order *order, double *distance)
+                    struct markov_independence *result, double *distance)
 {
   double apart = 0;
   for (uint32_t c = 0; c < columns; c++) {
     double should = expected[c] * total / all;
-    order->chi_square += should > 0 ? (row[c] - should) * (row[c] - should) / should : 0;
+    result->g += row[c] > 0 && should > 0 ? 2 * row[c] * log(row[c] / should) : 0;
+    result->chi_square += should > 0 ? (row[c] - should) * (row[c] - should) / should : 0;
     apart += fabs(row[c] - should);
   }
   *distance += apart / 2;
 }
 
-static void test_table(struct table *table, double *row, double *pool, double *expected, struct markov_order *order,
-                       double *distance)
+static void test_table(struct table *table, double *row, double *pool, double *expected,
+                       struct markov_independence *result, double *distance)
 {
   double least = least_row(table), pooled = 0, smallest = INFINITY;
   uint32_t rows = 0;
@@ -135,7 +124,7 @@ static void test_table(struct table *table, double *row, double *pool, double *e
   for (size_t i = 0; i < table->cell_count; i = end) {
     bool in_pool = row_total(table, i, &end) < least;
     for (size_t k = i; k < end; k++) {
-      uint32_t column = table->column_of[table->cells[k].to];
+      uint32_t column = table->column_of[table->cells[k].column];
       if (in_pool)
         pool[column] += (double)table->cells[k].count;
       if (!in_pool || has_pool)
@@ -148,76 +137,87 @@ static void test_table(struct table *table, double *row, double *pool, double *e
       continue;
     memset(row, 0, columns * sizeof *row);
     for (size_t k = i; k < end; k++)
-      row[table->column_of[table->cells[k].to]] += (double)table->cells[k].count;
-    add_row(row, expected, columns, total, all, order, distance);
+      row[table->column_of[table->cells[k].column]] += (double)table->cells[k].count;
+    add_row(row, expected, columns, total, all, result, distance);
   }
   if (has_pool)
-    add_row(pool, expected, columns, pooled, all, order, distance);
+    add_row(pool, expected, columns, pooled, all, result, distance);
   uint32_t filled = 0; /* the pool of columns may be empty in what is left */
   for (uint32_t c = 0; c < columns; c++)
     filled += expected[c] > 0;
-  order->freedom += (double)(rows - 1) * (filled - 1);
-  order->tested += all;
+  result->freedom += (double)(rows - 1) * (filled - 1);
+  result->tested += all;
 }
 
-/* All tables, one state b after another: the edges into it are sorted together. */
-static void test_all(const struct markov_transition *cells, size_t count, const uint32_t *middle, struct table *table,
-                     double *scratch, uint32_t states, struct markov_order *order)
+/* All tables, one after another. */
+static void test_all(const struct markov_table_cell *cells, size_t count, struct table *table, double *scratch,
+                     size_t columns, struct markov_independence *result)
 {
   double distance = 0;
   for (size_t begin = 0, end; begin < count; begin = end) {
-    for (end = begin; end < count && middle[cells[end].from] == middle[cells[begin].from]; end++)
+    for (end = begin; end < count && cells[end].table == cells[begin].table; end++)
       ;
     table->cells = &cells[begin];
     table->cell_count = end - begin;
     table->member_count = 0;
     table->total = 0;
     sum_columns(table);
-    bool several_rows = cells[begin].from != cells[end - 1].from;
+    result->all += table->total;
+    bool several_rows = cells[begin].row != cells[end - 1].row;
     if (several_rows && table->member_count > 1) {
-      order->open += table->total;
-      test_table(table, scratch, scratch + states + 1, scratch + 2 * ((size_t)states + 1), order, &distance);
+      result->open += table->total;
+      test_table(table, scratch, scratch + columns, scratch + 2 * columns, result, &distance);
     }
     for (uint32_t i = 0; i < table->member_count; i++)
       table->columns[table->members[i]] = 0;
   }
-  order->difference = order->tested > 0 ? distance / order->tested : 0;
+  result->difference = result->tested > 0 ? distance / result->tested : 0;
 }
 
-static int compare_by_middle(const void *left, const void *right, void *middle_of)
+static int compare_cells(const void *left, const void *right)
 {
-  const struct markov_transition *a = left, *b = right;
-  const uint32_t *middle = middle_of;
-  uint32_t x = middle[a->from], y = middle[b->from];
-  int order = (x > y) - (x < y);
-  order = order != 0 ? order : (a->from > b->from) - (a->from < b->from);
-  return order != 0 ? order : (a->to > b->to) - (a->to < b->to);
+  const struct markov_table_cell *a = left, *b = right;
+  int order = (a->table > b->table) - (a->table < b->table);
+  order = order != 0 ? order : (a->row > b->row) - (a->row < b->row);
+  return order != 0 ? order : (a->column > b->column) - (a->column < b->column);
 }
 
-bool markov_order_test(const struct markov_model *run, const struct markov_transition_counts *triples,
-                       struct markov_order *order)
+bool markov_independence_test(struct markov_table_cell *cells, size_t count, uint32_t columns,
+                              struct markov_independence *result)
 {
-  size_t n = (size_t)run->count + 1;
-  size_t triples_count = markov_transition_counts_distinct(triples);
-  struct markov_transition *cells = markov_transition_counts_sorted(triples);
-  uint32_t *middle = calloc(run->edge_count + 1, sizeof *middle);
+  size_t n = (size_t)columns + 1;
   struct table table = {.columns = calloc(n, sizeof(double)),
                         .column_of = calloc(n, sizeof(uint32_t)),
                         .members = calloc(n, sizeof(uint32_t))};
   double *scratch = calloc(3 * n, sizeof *scratch);
-  bool good = cells && middle && table.columns && table.column_of && table.members && scratch;
-  *order = (struct markov_order){0};
-  if (good) {
-    for (size_t i = 0; i < run->edge_count; i++)
-      middle[i] = run->edges[i].to;
-    qsort_r(cells, triples_count, sizeof *cells, compare_by_middle, middle);
-    test_all(cells, triples_count, middle, &table, scratch, run->count, order);
+  bool good = table.columns && table.column_of && table.members && scratch;
+  *result = (struct markov_independence){0};
+  if (good && count > 0) {
+    qsort(cells, count, sizeof *cells, compare_cells);
+    test_all(cells, count, &table, scratch, n, result);
   }
-  free(cells);
-  free(middle);
   free(table.columns);
   free(table.column_of);
   free(table.members);
   free(scratch);
   return good;
+}
+
+bool markov_independence_is_tested(const struct markov_independence *result)
+{
+  return result->all > 0 && (result->open == 0 || (result->tested >= COVERAGE * result->open && result->freedom > 0));
+}
+
+double markov_independence_p(const struct markov_independence *result)
+{
+  if (result->freedom <= 0)
+    return 1;
+  return fmax(markov_chi_square_tail(result->chi_square, result->freedom),
+              markov_chi_square_tail(result->g, result->freedom));
+}
+
+double markov_independence_difference(const struct markov_independence *result)
+{
+  double beyond = result->chi_square - result->freedom;
+  return beyond > 0 ? result->difference * sqrt(beyond / result->chi_square) : 0;
 }

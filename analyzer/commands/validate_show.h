@@ -1,0 +1,11 @@
+/* What a validation says of the uses of a model, in sentences. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_VALIDATE_SHOW_H
+#define HEDDLE_ANALYZER_COMMANDS_VALIDATE_SHOW_H
+
+#include "analyzer/markov/markov.h"
+#include "analyzer/print/print.h"
+
+void validate_show_verdict(struct print *print, const struct markov_model *model,
+                           const struct markov_validation *validation);
+
+#endif
