@@ -1,7 +1,9 @@
 #include "analyzer/export/formats.h"
 #include "analyzer/export/slices.h"
+#include "analyzer/export/values.h"
 #include "analyzer/print/escape.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /*
@@ -13,17 +15,23 @@ struct chrome {
   const struct trace *trace;
   struct sink sink;
   struct slices *slices;
-  char **texts; /* a region: what a begin has of it */
+  char **texts;      /* a region: what a begin has of it */
+  char **attributes; /* their names in quotes; NULL: not used yet */
+  struct values_waiting values;
   bool something;
 };
 
-/* "name":"...","cat":"...","args":{"function":"..." and so on; the brace stays open. */
+/* "name":"...","cat":"...","args":{"function":"..." and so on; the brace stays open. The program's events have nothing
+ * but their attributes in it. */
 static char *text_of(const struct trace_region *region)
 {
   char *name = escape_json(region->name), *function = escape_json(region->function);
   char *file = escape_json(region->file), *text = NULL;
   int length = -1;
-  if (name && function && file && *region->file)
+  if (name && trace_region_is_user_event(region))
+    length =
+        asprintf(&text, "\"name\":%s,\"cat\":\"%s\",\"args\":{", name, slices_category(slices_category_of(region)));
+  else if (name && function && file && *region->file)
     length = asprintf(&text, "\"name\":%s,\"cat\":\"%s\",\"args\":{\"function\":%s,\"file\":%s,\"line\":%u", name,
                       slices_category(slices_category_of(region)), function, file, region->line);
   else if (name && function)
@@ -111,6 +119,34 @@ static void put_flow(void *context, uint32_t location, const struct slices_flow 
   put_flow_end(context, "f", location, flow->end, flow);
 }
 
+static bool take_value(void *context, uint32_t location, const struct trace_value *value)
+{
+  struct chrome *chrome = context;
+  char **name = &chrome->attributes[value->attribute];
+  if (!*name)
+    *name = escape_json(chrome->trace->attributes[value->attribute].name);
+  return *name && vector_push(&chrome->values.lists[location], *value);
+}
+
+/* JSON has no infinity and no NaN: they are texts. */
+static void put_values(struct chrome *chrome, uint32_t location)
+{
+  struct sink *sink = &chrome->sink;
+  char text[TRACE_VALUE_SIZE];
+  for (size_t i = 0; i < chrome->values.lists[location].count; i++) {
+    const struct trace_value *value = &chrome->values.lists[location].items[i];
+    const char *quote = isfinite(trace_value_number(value)) ? "" : "\"";
+    if (i > 0)
+      sink_char(sink, ',');
+    sink_text(sink, chrome->attributes[value->attribute]);
+    sink_char(sink, ':');
+    sink_text(sink, quote);
+    sink_text(sink, trace_value_text(value, text));
+    sink_text(sink, quote);
+  }
+  chrome->values.lists[location].count = 0;
+}
+
 static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
                       const struct slices_flow *flow)
 {
@@ -119,6 +155,7 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
   put_event(chrome, "B", location, ns);
   sink_char(sink, ',');
   sink_text(sink, chrome->texts[item->index]);
+  put_values(chrome, location);
   if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
     sink_text(sink, ",\"first iteration\":");
     sink_signed(sink, item->first_iteration);
@@ -169,7 +206,7 @@ static bool put_head(void *context)
 
 static bool write_all(struct chrome *chrome, struct error *error)
 {
-  static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
+  static const struct slices_form form = {put_head, put_begin, put_end, take_value, put_flow, put_counter};
   if (!slices_write(chrome->slices, &form, chrome, &chrome->sink, error))
     return false;
   sink_text(&chrome->sink, "\n]}\n");
@@ -180,6 +217,9 @@ static bool prepare(struct chrome *chrome)
 {
   const struct trace *trace = chrome->trace;
   chrome->texts = calloc((size_t)trace->region_count + 1, sizeof *chrome->texts);
+  chrome->attributes = calloc((size_t)trace->attribute_count + 1, sizeof *chrome->attributes);
+  if (!chrome->attributes || !values_open(&chrome->values, trace))
+    return false;
   for (uint32_t i = 0; chrome->texts && i < trace->region_count; i++)
     if (!(chrome->texts[i] = text_of(&trace->regions[i])))
       return false;
@@ -200,6 +240,10 @@ bool export_chrome(const struct trace *trace, const char *path, struct error *er
   for (uint32_t i = 0; chrome->texts && i < trace->region_count; i++)
     free(chrome->texts[i]);
   free(chrome->texts);
+  for (uint32_t i = 0; chrome->attributes && i < trace->attribute_count; i++)
+    free(chrome->attributes[i]);
+  free(chrome->attributes);
+  values_close(&chrome->values);
   free(chrome);
   return good;
 }

@@ -22,6 +22,20 @@ static const struct events_region *innermost(const struct events *events)
   return events->open.count > 0 ? &events->open.items[events->open.count - 1] : NULL;
 }
 
+/* The attributes of the program's own events. */
+static bool put_values(struct events *events, const struct trace_event *event)
+{
+  const struct trace *trace = events->trace;
+  struct item item = {.time = event->time, .kind = ITEM_VALUE};
+  bool good = true;
+  if (!trace_region_is_user_event(&trace->regions[event->index]))
+    return true;
+  for (uint32_t i = 0; good && i < trace_value_count(event); i++)
+    if (trace_value_at(trace, event, i, &item.value) && trace->attributes[item.value.attribute].of_user)
+      good = put(events, &item);
+  return good;
+}
+
 static bool enter(struct events *events, const struct trace_event *event)
 {
   if (event->index == TRACE_NONE)
@@ -42,7 +56,9 @@ static bool enter(struct events *events, const struct trace_event *event)
     item.iterations = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX;
     item.first_iteration = trace_attribute_signed(event, events->trace->first_iteration, 0);
   }
-  return vector_push(&events->open, region) ? put(events, &item) : fail(events);
+  if (!vector_push(&events->open, region))
+    return fail(events);
+  return put_values(events, event) && put(events, &item);
 }
 
 static bool close_top(struct events *events, uint64_t time)

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_EXPORT_ITEMS_H
 
 #include "analyzer/edges/edges.h"
+#include "analyzer/trace/attributes.h"
 
 enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
@@ -11,7 +12,8 @@ enum item_kind {
   /* Enters and leaves are balanced: a leave without an enter is left out; regions that are open at the end are left. */
   ITEM_ENTER,
   ITEM_LEAVE,
-  ITEM_STEP /* of EXPORT_EDGES */
+  ITEM_VALUE, /* an attribute of the program's event whose ENTER comes next on this thread */
+  ITEM_STEP   /* of EXPORT_EDGES */
 };
 
 /* Edges that are shown: arrows. They are the first kinds. */
@@ -23,8 +25,9 @@ enum {
 struct item {
   uint64_t time; /* ticks */
   union {
-    uint64_t end;          /* STATE: ticks */
-    struct edge_step step; /* STEP */
+    uint64_t end;             /* STATE: ticks */
+    struct edge_step step;    /* STEP */
+    struct trace_value value; /* VALUE */
     struct {
       uint32_t outer;          /* ENTER of a part: the region around it */
       uint32_t iterations;     /* ENTER of a chunk; UINT32_MAX: unknown, or more */

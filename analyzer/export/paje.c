@@ -2,6 +2,7 @@
 #include "analyzer/export/formats.h"
 #include "analyzer/export/processes.h"
 #include "analyzer/export/sink.h"
+#include "analyzer/export/values.h"
 #include "analyzer/print/escape.h"
 
 #include <stdlib.h>
@@ -41,12 +42,16 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
                              "%EventDef PajeEndLink 8\n"
                              "% Time date\n% Type string\n% Container string\n% Value string\n"
                              "% EndContainer string\n% Key string\n"
-                             "%EndEventDef\n"
-                             "0 CR 0 \"Run\"\n"
-                             "0 CP CR \"Process\"\n"
-                             "0 CT CP \"Thread\"\n"
-                             "1 S CT \"State\"\n"
-                             "2 L CR CT CT \"Arrow\"\n";
+                             "%EndEventDef\n";
+
+/* Of traces with events of the program: their values are V<region>. Attributes are a field of ours, too. */
+static const char header_of_events[] = "%EventDef PajeDefineEventType 9\n"
+                                       "% Alias string\n% Type string\n% Name string\n"
+                                       "%EndEventDef\n"
+                                       "%EventDef PajeNewEvent 10\n"
+                                       "% Time date\n% Type string\n% Container string\n% Value string\n"
+                                       "% Attributes string\n"
+                                       "%EndEventDef\n";
 
 /* Red, green and blue; people with colour-blindness can tell them apart. */
 static const char *const colours[STATES] = {
@@ -83,8 +88,9 @@ struct paje {
   struct sink sink;
   struct edges *edges;
   struct clock clock;
-  char **constructs;   /* quoted, one a region */
-  bool *ended;         /* threads whose container is gone */
+  char **constructs; /* quoted, one a region */
+  bool *ended;       /* threads whose container is gone */
+  struct values_waiting values;
   uint64_t last, keys; /* last: ns */
   bool no_memory;
 };
@@ -231,6 +237,36 @@ static bool take_edge(void *context, const struct edge *edge)
   return true;
 }
 
+/* `step=3 norm=0.25`, in quotes. */
+static bool put_values(struct paje *paje, uint32_t location)
+{
+  char number[TRACE_VALUE_SIZE], *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  for (size_t i = 0; file && i < paje->values.lists[location].count; i++) {
+    const struct trace_value *value = &paje->values.lists[location].items[i];
+    fprintf(file, "%s%s=%s", i > 0 ? " " : "", paje->trace->attributes[value->attribute].name,
+            trace_value_text(value, number));
+  }
+  bool good = file && fclose(file) == 0 && put_name(&paje->sink, text);
+  free(text);
+  paje->values.lists[location].count = 0;
+  return good;
+}
+
+/* A region begins: nothing is written of it, unless it is an event of the program. */
+static bool put_enter(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+{
+  if (!trace_region_is_user_event(&paje->trace->regions[item->index]))
+    return true;
+  put_time(paje, "10 ", ns);
+  sink_text(&paje->sink, " E");
+  put_container(&paje->sink, THREAD_CONTAINER, location);
+  sink_text(&paje->sink, " V");
+  sink_number(&paje->sink, item->index);
+  return put_values(paje, location);
+}
+
 static bool put_item(struct paje *paje, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paje->clock, item->time);
@@ -245,8 +281,38 @@ static bool put_item(struct paje *paje, uint32_t location, const struct item *it
     paje->ended[location] = true;
     end_container(paje, THREAD_CONTAINER, location, ns);
     return true;
+  case ITEM_VALUE:
+    return vector_push(&paje->values.lists[location], item->value);
+  case ITEM_ENTER:
+    return put_enter(paje, location, item, ns);
   default:
     return item->kind != ITEM_STEP || edges_take(paje->edges, location, item->time, &item->step);
+  }
+}
+
+static void put_header(struct paje *paje)
+{
+  const struct trace *trace = paje->trace;
+  static const char types[] = "0 CR 0 \"Run\"\n"
+                              "0 CP CR \"Process\"\n"
+                              "0 CT CP \"Thread\"\n"
+                              "1 S CT \"State\"\n"
+                              "2 L CR CT CT \"Arrow\"\n";
+  bool events = false;
+  for (uint32_t i = 0; !events && i < trace->region_count; i++)
+    events = trace_region_is_user_event(&trace->regions[i]);
+  sink_text(&paje->sink, header);
+  sink_text(&paje->sink, events ? header_of_events : "");
+  sink_text(&paje->sink, types);
+  sink_text(&paje->sink, events ? "9 E CT \"Event\"\n" : "");
+  for (uint32_t i = 0; i < trace->region_count; i++) {
+    if (!trace_region_is_user_event(&trace->regions[i]))
+      continue;
+    sink_text(&paje->sink, "3 V");
+    sink_number(&paje->sink, i);
+    sink_text(&paje->sink, " E ");
+    sink_text(&paje->sink, paje->constructs[i]);
+    sink_text(&paje->sink, " \"0 0 0\"\n");
   }
 }
 
@@ -255,7 +321,7 @@ static bool begin(void *context, const struct feed *feed)
 {
   struct paje *paje = context;
   paje->clock = feed_clock(feed);
-  sink_text(&paje->sink, header);
+  put_header(paje);
   put_states(paje);
   paje->no_memory = !begin_processes(paje);
   return !paje->no_memory;
@@ -300,7 +366,7 @@ static bool prepare(struct paje *paje, struct error *error)
 {
   paje->edges = edges_create(paje->trace, EXPORT_EDGES, take_edge, paje);
   paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
-  return (paje->edges && paje->ended && quote_constructs(paje)) ||
+  return (paje->edges && paje->ended && values_open(&paje->values, paje->trace) && quote_constructs(paje)) ||
          error_set(error, "%s: out of memory", paje->trace->anchor);
 }
 
@@ -318,6 +384,7 @@ bool export_paje(const struct trace *trace, const char *path, struct error *erro
     free(paje->constructs[i]);
   free(paje->constructs);
   free(paje->ended);
+  values_close(&paje->values);
   free(paje);
   return good;
 }

@@ -4,6 +4,7 @@
 #include "analyzer/export/processes.h"
 #include "analyzer/survey/survey.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ struct paraver {
   char (*prefixes)[PREFIX_ROOM]; /* a location: `cpu:1:task:thread:` */
   uint32_t task_count, thread_count;
   bool used[PRV_TYPES];
+  uint8_t *attributes; /* which PRV_HAS_... of each the trace has */
   bool no_memory;
 };
 
@@ -163,6 +165,33 @@ static void put_event(struct paraver *paraver, uint32_t location, uint64_t ns, e
   sink_char(sink, '\n');
 }
 
+/* In millionths, to the nearest; what is too large becomes the largest number, and what is none 0. */
+static int64_t millionths(double real)
+{
+  double number = real * 1e6;
+  if (isnan(number))
+    return 0;
+  return number >= (double)INT64_MAX ? INT64_MAX : number <= (double)INT64_MIN ? INT64_MIN : llround(number);
+}
+
+/* An attribute of the program's event that comes next. */
+static void put_value(struct paraver *paraver, uint32_t location, uint64_t ns, const struct trace_value *value)
+{
+  struct sink *sink = &paraver->prv;
+  bool real = value->type == TRACE_REAL;
+  if (value->type == TRACE_TEXT)
+    return;
+  paraver->attributes[value->attribute] |= real ? PRV_HAS_REALS : PRV_HAS_INTEGERS;
+  sink_text(sink, "2:");
+  sink_text(sink, paraver->prefixes[location]);
+  sink_number(sink, ns);
+  sink_char(sink, ':');
+  sink_number(sink, (real ? PRV_MILLIONTHS : PRV_ATTRIBUTE) + value->attribute);
+  sink_char(sink, ':');
+  sink_signed(sink, real ? millionths(value->real) : value->integer);
+  sink_char(sink, '\n');
+}
+
 /* The trace says when a loop handed out a chunk, but not how long this took. */
 static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
@@ -273,6 +302,9 @@ static bool put_item(struct paraver *paraver, uint32_t location, const struct it
   case ITEM_LEAVE:
     take_region(paraver, location, item, ns);
     return true;
+  case ITEM_VALUE:
+    put_value(paraver, location, ns, &item->value);
+    return true;
   case ITEM_STEP:
     return take_step(paraver, location, item, ns);
   default:
@@ -337,10 +369,11 @@ static bool write_prv(struct paraver *paraver, struct error *error)
 static bool write_all(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
-  return write_prv(paraver, error) && ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used) &&
-                                        prv_write_row(&paraver->row, trace, paraver->order, paraver->thread_count,
-                                                      paraver->tasks, paraver->task_count)) ||
-                                       error_set(error, "%s: out of memory", trace->anchor));
+  return write_prv(paraver, error) &&
+         ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used, paraver->attributes) &&
+           prv_write_row(&paraver->row, trace, paraver->order, paraver->thread_count, paraver->tasks,
+                         paraver->task_count)) ||
+          error_set(error, "%s: out of memory", trace->anchor));
 }
 
 /* Opens the files, writes them, and renames them when all are complete. */
@@ -385,13 +418,14 @@ static bool prepare(struct paraver *paraver)
   paraver->edges = edges_create(trace, EDGE_BIT(EDGE_TASK), ignore_edge, NULL);
   paraver->rules = machine_rules(trace);
   paraver->events = calloc((size_t)trace->region_count + 1, sizeof *paraver->events);
+  paraver->attributes = calloc((size_t)trace->attribute_count + 1, 1);
   paraver->order = calloc(locations, sizeof *paraver->order);
   paraver->forks = calloc(locations, sizeof *paraver->forks);
   paraver->threads = calloc(processes, sizeof *paraver->threads);
   paraver->tasks = calloc(processes, sizeof *paraver->tasks);
   paraver->prefixes = calloc(locations, sizeof *paraver->prefixes);
-  if (!paraver->edges || !paraver->rules || !paraver->events || !paraver->order || !paraver->forks ||
-      !paraver->threads || !paraver->tasks || !paraver->prefixes)
+  if (!paraver->edges || !paraver->rules || !paraver->events || !paraver->attributes || !paraver->order ||
+      !paraver->forks || !paraver->threads || !paraver->tasks || !paraver->prefixes)
     return false;
   for (uint32_t i = 0; i < trace->region_count; i++)
     paraver->events[i] = prv_event_of(&trace->regions[i], paraver->rules[i], i + 1);
@@ -403,6 +437,7 @@ static void destroy(struct paraver *paraver)
   edges_destroy(paraver->edges);
   free(paraver->rules);
   free(paraver->events);
+  free(paraver->attributes);
   free(paraver->order);
   free(paraver->threads);
   free(paraver->forks);

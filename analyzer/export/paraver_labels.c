@@ -194,7 +194,35 @@ static bool put_functions(struct sink *sink, const struct trace *trace, const ui
   return true;
 }
 
-bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES])
+static bool put_attribute(struct sink *sink, uint32_t type, const char *name, const char *unit)
+{
+  char *escaped = escape_text(name);
+  if (!escaped)
+    return false;
+  sink_text(sink, "EVENT_TYPE\n0    ");
+  sink_number(sink, type);
+  sink_text(sink, "    ");
+  sink_text(sink, or_dash(escaped));
+  sink_text(sink, unit);
+  sink_text(sink, "\n\n\n");
+  free(escaped);
+  return true;
+}
+
+static bool put_attributes(struct sink *sink, const struct trace *trace, const uint8_t *attributes)
+{
+  bool good = true;
+  for (uint32_t i = 0; good && i < trace->attribute_count; i++) {
+    if (attributes[i] & PRV_HAS_INTEGERS)
+      good = put_attribute(sink, PRV_ATTRIBUTE + i, trace->attributes[i].name, "");
+    if (good && attributes[i] & PRV_HAS_REALS)
+      good = put_attribute(sink, PRV_MILLIONTHS + i, trace->attributes[i].name, " (millionths)");
+  }
+  return good;
+}
+
+bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES],
+                   const uint8_t *attributes)
 {
   sink_text(sink, "DEFAULT_OPTIONS\n\n"
                   "LEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
@@ -217,7 +245,7 @@ bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *
     sink_text(sink, labels[type].values);
     sink_text(sink, "\n\n");
   }
-  return true;
+  return put_attributes(sink, trace, attributes);
 }
 
 static void put_level(struct sink *sink, const char *level, uint32_t count)

@@ -55,8 +55,14 @@ struct prv_event {
 
 struct prv_event prv_event_of(const struct trace_region *region, enum rule rule, uint32_t number);
 
-/* `used`: types that the trace has. False: no memory. */
-bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES]);
+/* Types of the attributes of the program's events: one an attribute, and one of those that are real numbers, in
+ * millionths, because values are integers. */
+enum { PRV_ATTRIBUTE = 92000000, PRV_MILLIONTHS = 93000000 };
+enum { PRV_HAS_INTEGERS = 1, PRV_HAS_REALS = 2 };
+
+/* `used`: types that the trace has; `attributes`: which PRV_HAS_... each attribute has. False: no memory. */
+bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES],
+                   const uint8_t *attributes);
 
 /* Threads are given in their order: `order[i]` is the location of the i-th of `threads`, `tasks` names the processes.
  */

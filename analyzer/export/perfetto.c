@@ -2,9 +2,11 @@
 #include "analyzer/export/perfetto_fields.h"
 #include "analyzer/export/protobuf.h"
 #include "analyzer/export/slices.h"
+#include "analyzer/export/values.h"
 #include "analyzer/print/escape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use.
@@ -15,7 +17,11 @@
  */
 
 /* Interned numbers, of each sequence the same. Names: those of arrows, then a region's. */
-enum { ANNOTATION_FIRST_ITERATION = 1, ANNOTATION_ITERATIONS = 2 };
+enum {
+  ANNOTATION_FIRST_ITERATION = 1,
+  ANNOTATION_ITERATIONS = 2,
+  ANNOTATION_ATTRIBUTE = 3
+}; /* then one an attribute */
 enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_EDGE_KINDS, CATEGORY_REGION = 1 };
 
 /* The sequence of packets that describes processes and counters, and has no events; threads' have the next numbers. */
@@ -23,7 +29,7 @@ enum { TRACE_SEQUENCE = 1, THREAD_SEQUENCE = TRACE_SEQUENCE + 1 };
 
 struct sequence {
   uint64_t now;   /* ns: of the last packet by the sequence's clock */
-  uint8_t *known; /* a bit a region: it is interned */
+  uint8_t *known; /* a bit a region, then one an attribute: it is interned */
 };
 
 struct perfetto {
@@ -33,10 +39,11 @@ struct perfetto {
   struct protobuf packet;
   size_t begin;               /* of the packet's message */
   struct sequence *sequences; /* a location */
-  uint32_t *counters;         /* a process, and one for threads that have none; a bit a state: its track is described */
-  unsigned category_arrow;    /* behind those of regions */
-  unsigned states;            /* states_listed() */
-  bool failed;                /* no memory */
+  struct values_waiting values;
+  uint32_t *counters;      /* a process, and one for threads that have none; a bit a state: its track is described */
+  unsigned category_arrow; /* behind those of regions */
+  unsigned states;         /* states_listed() */
+  bool failed;             /* no memory */
 };
 
 /* Tracks: counters, which are named most, have the smallest numbers. */
@@ -95,9 +102,10 @@ static void put_entry(struct perfetto *perfetto, unsigned field, uint64_t iid, c
   protobuf_close(&perfetto->packet, entry);
 }
 
+/* The program's events have nothing but their attributes. */
 static bool has_source(const struct trace_region *region)
 {
-  return *region->function || *region->file;
+  return (*region->function || *region->file) && !trace_region_is_user_event(region);
 }
 
 static void put_source(struct perfetto *perfetto, uint64_t iid, const struct trace_region *region)
@@ -113,13 +121,35 @@ static void put_source(struct perfetto *perfetto, uint64_t iid, const struct tra
   protobuf_close(&perfetto->packet, source);
 }
 
+/* Whether a sequence has interned something; from now on it has. */
+static bool is_known(const struct perfetto *perfetto, uint32_t location, size_t number)
+{
+  uint8_t *known = &perfetto->sequences[location].known[number / 8], bit = (uint8_t)(1U << number % 8);
+  bool was = *known & bit;
+  *known |= bit;
+  return was;
+}
+
+/* The names of the attributes that wait, as far as they are new. */
+static void intern_attributes(struct perfetto *perfetto, uint32_t location)
+{
+  const struct trace *trace = perfetto->trace;
+  for (size_t i = 0; i < perfetto->values.lists[location].count; i++) {
+    uint32_t attribute = perfetto->values.lists[location].items[i].attribute;
+    if (is_known(perfetto, location, (size_t)trace->region_count + attribute))
+      continue;
+    size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);
+    put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_ATTRIBUTE + (uint64_t)attribute,
+              trace->attributes[attribute].name);
+    protobuf_close(&perfetto->packet, interned);
+  }
+}
+
 /* What a packet names is interned by the first one of its sequence that needs it. */
 static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t region)
 {
-  uint8_t *known = &perfetto->sequences[location].known[region / 8], bit = (uint8_t)(1U << region % 8);
-  if (*known & bit)
+  if (is_known(perfetto, location, region))
     return;
-  *known |= bit;
   size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);
   put_entry(perfetto, INTERNED_NAME, NAME_REGION + (uint64_t)region, perfetto->trace->regions[region].name);
   if (has_source(&perfetto->trace->regions[region]))
@@ -219,6 +249,30 @@ static void put_annotation(struct perfetto *perfetto, unsigned name, int64_t val
   protobuf_close(&perfetto->packet, annotation);
 }
 
+static bool take_value(void *context, uint32_t location, const struct trace_value *value)
+{
+  struct perfetto *perfetto = context;
+  return vector_push(&perfetto->values.lists[location], *value);
+}
+
+static void put_values(struct perfetto *perfetto, uint32_t location)
+{
+  struct protobuf *packet = &perfetto->packet;
+  for (size_t i = 0; i < perfetto->values.lists[location].count; i++) {
+    const struct trace_value *value = &perfetto->values.lists[location].items[i];
+    uint64_t bits;
+    size_t annotation = protobuf_open(packet, EVENT_ANNOTATION);
+    protobuf_number(packet, ANNOTATION_NAME, ANNOTATION_ATTRIBUTE + (uint64_t)value->attribute);
+    memcpy(&bits, &value->real, sizeof bits);
+    if (value->type == TRACE_REAL)
+      protobuf_fixed64(packet, ANNOTATION_DOUBLE, bits);
+    else if (value->type != TRACE_TEXT)
+      protobuf_number(packet, value->type == TRACE_INTEGER ? ANNOTATION_INT : ANNOTATION_UINT, value->natural);
+    protobuf_close(packet, annotation);
+  }
+  perfetto->values.lists[location].count = 0;
+}
+
 static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
                       const struct slices_flow *flow)
 {
@@ -231,6 +285,7 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
     put_flow_end(perfetto, flow->from, flow->begin, EVENT_FLOW, flow);
   begin_timed(perfetto, location, ns);
   intern_region(perfetto, location, item->index);
+  intern_attributes(perfetto, location);
   size_t event = begin_event(perfetto, SLICE_BEGIN);
   protobuf_number(packet, EVENT_CATEGORY, CATEGORY_REGION + slices_category_of(region));
   protobuf_number(packet, EVENT_NAME, NAME_REGION + (uint64_t)item->index);
@@ -240,6 +295,7 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
     put_annotation(perfetto, ANNOTATION_FIRST_ITERATION, item->first_iteration);
     put_annotation(perfetto, ANNOTATION_ITERATIONS, item->iterations);
   }
+  put_values(perfetto, location);
   put_changes(perfetto, changes, count);
   if (flow)
     protobuf_fixed64(packet, EVENT_LAST_FLOW, flow->number);
@@ -367,7 +423,7 @@ static bool put_head(void *context)
 
 static bool write_all(struct perfetto *perfetto, struct error *error)
 {
-  static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
+  static const struct slices_form form = {put_head, put_begin, put_end, take_value, put_flow, put_counter};
   bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
   if (good && perfetto->failed)
     return error_set(error, "%s: out of memory", perfetto->trace->anchor);
@@ -379,10 +435,11 @@ static bool prepare(struct perfetto *perfetto)
   const struct trace *trace = perfetto->trace;
   perfetto->sequences = calloc((size_t)trace->location_count + 1, sizeof *perfetto->sequences);
   perfetto->counters = calloc((size_t)trace->process_count + 1, sizeof *perfetto->counters);
-  if (!perfetto->sequences || !perfetto->counters)
+  if (!perfetto->sequences || !perfetto->counters || !values_open(&perfetto->values, trace))
     return false;
+  size_t names = (size_t)trace->region_count + trace->attribute_count;
   for (uint32_t i = 0; i < trace->location_count; i++)
-    if (!(perfetto->sequences[i].known = calloc((size_t)trace->region_count / 8 + 1, 1)))
+    if (!(perfetto->sequences[i].known = calloc(names / 8 + 1, 1)))
       return false;
   while (slices_category(perfetto->category_arrow))
     perfetto->category_arrow++;
@@ -402,6 +459,7 @@ static void release(struct perfetto *perfetto)
   for (uint32_t i = 0; perfetto->sequences && i < perfetto->trace->location_count; i++)
     free(perfetto->sequences[i].known);
   free(perfetto->sequences);
+  values_close(&perfetto->values);
   free(perfetto->counters);
   free(perfetto);
 }

@@ -159,6 +159,8 @@ static bool take_event(struct slices *slices, uint32_t location, const struct it
 {
   struct pending *pending = &slices->pending[location];
   struct slices_flow flow;
+  if (item->kind == ITEM_VALUE) /* the flow waits for its slice */
+    return slices->form->value(slices->context, location, &item->value);
   if (item->kind != ITEM_ENTER || pending->ns != ns)
     put_flow(slices, location);
   switch (item->kind) {

@@ -10,7 +10,7 @@
 /* What events have by their kind. */
 enum intrinsic { OF_LOCK, OF_TASK, OF_CREATOR, OF_THREAD, INTRINSICS };
 
-static const char *const intrinsic_names[INTRINSICS] = {"lock", "task", "creator", "thread number"};
+static const char *const intrinsic_names[INTRINSICS] = {NAME_OF_LOCK, "task", "creator", "thread number"};
 
 /* Heddle's regions that are points: they have no duration, and end or cause something. */
 static bool is_of_heddle(const struct trace_region *region)

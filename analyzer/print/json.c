@@ -49,16 +49,13 @@ static json_t *json_of_mean(const struct print *print, const struct print_cell *
   return object;
 }
 
-/* What is no number, or none that JSON has, is null. */
-static json_t *json_of_value(const char *text)
+/* Whether the text is a number that JSON has. */
+static bool is_number(const char *text)
 {
-  json_t *number = json_loads(text, JSON_DECODE_ANY, NULL);
-  if (!number) /* an integer of more than 63 bits */
-    number = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
-  if (number && json_is_number(number))
-    return number;
+  json_t *number = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+  bool is = number && json_is_number(number);
   json_decref(number);
-  return json_null();
+  return is;
 }
 
 static json_t *json_of_cell(const struct print *print, enum print_type type, const struct print_cell *cell)
@@ -76,8 +73,6 @@ static json_t *json_of_cell(const struct print *print, enum print_type type, con
     return json_of_ticks(print, cell, type == PRINT_SHARE);
   case PRINT_MEAN:
     return json_of_mean(print, cell);
-  case PRINT_VALUE:
-    return json_of_value(cell->text);
   default:
     return json_real(cell->real);
   }
@@ -135,30 +130,46 @@ static void json_table(struct print *print, const char *key, const char *title)
   fputc('[', print->file);
 }
 
-static void add_half_width(struct print *print, json_t *row, size_t at, const struct print_cell *cell)
+/* Begins the next member of a row. */
+static void put_member(struct print *print, const char *key, bool first)
+{
+  if (!first)
+    fputc(',', print->file);
+  put_value(print, json_of_text(key));
+  fputc(':', print->file);
+}
+
+static void put_half_width(struct print *print, size_t at, const struct print_cell *cell)
 {
   char *key;
   if (asprintf(&key, "%s_half_width", print->columns[at].key) < 0) {
     print->failed = true;
     return;
   }
-  if (json_object_set_new(row, key, json_of_half_width(print, print->columns[at].type, cell->half_width)) != 0)
-    print->failed = true;
+  put_member(print, key, false);
+  put_value(print, json_of_half_width(print, print->columns[at].type, cell->half_width));
   free(key);
+}
+
+/* A VALUE has all its digits, which the library's numbers have not. */
+static void put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  if (type != PRINT_VALUE)
+    put_value(print, json_of_cell(print, type, cell));
+  else
+    fputs(cell->there && is_number(cell->text) ? cell->text : "null", print->file);
 }
 
 static void json_row(struct print *print, const struct print_cell *cells)
 {
-  json_t *row = json_object();
-  for (size_t i = 0; row && i < print->column_count; i++) {
-    json_t *value = json_of_cell(print, print->columns[i].type, &cells[i]);
-    if (json_object_set_new(row, print->columns[i].key, value) != 0)
-      print->failed = true;
+  fputs(print->table_has_row ? ",\n  {" : "\n  {", print->file);
+  for (size_t i = 0; i < print->column_count; i++) {
+    put_member(print, print->columns[i].key, i == 0);
+    put_cell(print, print->columns[i].type, &cells[i]);
     if (cells[i].estimate)
-      add_half_width(print, row, i, &cells[i]);
+      put_half_width(print, i, &cells[i]);
   }
-  fputs(print->table_has_row ? ",\n  " : "\n  ", print->file);
-  put_value(print, row);
+  fputc('}', print->file);
 }
 
 static void json_table_end(struct print *print)

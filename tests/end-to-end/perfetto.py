@@ -3,6 +3,7 @@ A reader and checker of Perfetto's traces: protoc decodes them by perfetto.proto
 of its sequence have said. read(path) returns the trace as events of Chrome's JSON, to which the same checks apply.
 """
 import collections
+import math
 import os
 import re
 import shutil
@@ -33,6 +34,14 @@ def value_of(text):
     if text.startswith('"'):
         return text[1:-1].encode("ascii").decode("unicode_escape").encode("latin-1").decode("utf-8")
     return int(text) if re.fullmatch(r"-?\d+", text) else text
+
+
+def number_of(annotation):
+    """An annotation's number, as Chrome's JSON has it: infinity and NaN are texts."""
+    (field, (value,)), = ((k, v) for k, v in annotation.items() if k != "name_iid")
+    if field != "double_value":
+        return value
+    return float(value) if math.isfinite(float(value)) else str(value)
 
 
 def decoded(data, proto, kind):
@@ -133,7 +142,7 @@ class Reader:
             source = sequence.interned["source_locations"][event.one("source_location_iid")]
             args = {k: source.one(f) for k, f in (("function", "function_name"), ("file", "file_name"), ("line", "line_number")) if f in source}
         for annotation in event["debug_annotations"]:
-            args[sequence.name("debug_annotation_names", annotation.one("name_iid"))] = annotation.one("int_value")
+            args[sequence.name("debug_annotation_names", annotation.one("name_iid"))] = number_of(annotation)
         return {"name": sequence.name("event_names", event.one("name_iid")),
                 "cat": sequence.name("event_categories", event.one("category_iids")), "args": args}
 

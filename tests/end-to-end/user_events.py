@@ -18,6 +18,8 @@ import raw
 
 USER = os.path.join(PROGRAMS, "user")
 JAR = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
+PYTHON_MODULE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "user-events", "python"))
+PYTHON_PROGRAM = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "programs", "user", "events.py"))
 JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
         for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
         if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
@@ -212,13 +214,14 @@ def enters_that_are_recorded(location):
     return [e for e in location.events if e.kind == "Enter" and "instances" not in e.attributes and e.region.name != "TRACEFLUSH"]
 
 
-def by_weight(location):
+def by_weight(location, wanted=lambda region: True):
     """Name of a region or event -> how often the thread executed it."""
     counts = collections.Counter()
     for e in enters_that_are_recorded(location):
-        counts[e.region.name] += e.attributes.get("weight", 1)
+        if wanted(e.region):
+            counts[e.region.name] += e.attributes.get("weight", 1)
     for e in location.events:
-        if e.kind == "Enter" and "instances" in e.attributes:
+        if e.kind == "Enter" and "instances" in e.attributes and wanted(e.attributes["construct"]):
             counts[e.attributes["construct"].name] += e.attributes["instances"]
     return counts
 
@@ -375,6 +378,90 @@ def fortran_in_parallel_regions(case):
 
 JAVA = ["+set-up", "+whole", "bare", ("numbers", {"smallest": SMALLEST, "int": 7, "pi": 3.25}), "+work", "-work", "-whole",
         "-set-up", "off", "on"]
+
+
+def shown(trace, *options):
+    done = heddle("events", "--json", *options, trace)
+    same(done.status, 0, "heddle events")
+    return json.loads(done.out)
+
+
+def listed(trace):
+    """As told(), of the events alone, in order of time on each thread: what heddle events --list prints of them."""
+    threads = collections.defaultdict(list)
+    for row in shown(trace, "--list")["events"]:
+        values = {k[len("attribute."):]: v for k, v in row.items() if k.startswith("attribute.") and v is not None}
+        threads[row["thread"]].append((row["event"], values) if values else row["event"])
+    return threads
+
+
+def events_told(trace):
+    found = {l.name: [x for x in told(l) if not isinstance(x, str) or x[0] not in "+-" and x not in ("on", "off")] for l in trace.locations}
+    return {name: events for name, events in found.items() if events}
+
+
+@each(["c", "c++", "gfortran", "java", "python"])
+def what_the_command_prints_is_what_was_told(case):
+    if case == "java":
+        done = record(java(sorted(JDKS)[0] if JDKS else skip("there is no JDK"), "sequence"))
+    elif case == "python":
+        done = record(python("sequence"))
+    else:
+        done = traced({"c": program("events", "sequence"), "c++": program("events-cpp"), "gfortran": program("events-gfortran", "serial")}[case])
+    trace = opened(done)
+    same(listed(done.trace), events_told(trace), "events by thread")
+    summary = shown(done.trace)
+    totals = collections.Counter(x if isinstance(x, str) else x[0] for events in events_told(trace).values() for x in events)
+    same({row["event"]: row["count"] for row in summary["events"]}, dict(totals), "counts")
+    for row in summary["attributes"]:
+        values = [x[1][row["attribute"]] for events in events_told(trace).values() for x in events
+                  if not isinstance(x, str) and x[0] == row["event"] and row["attribute"] in x[1]]
+        same((row["values"], row["min"], row["max"]), (len(values), min(values), max(values)), f"values of {row}")
+
+
+@test
+def events_are_counted_with_those_that_were_left_out():
+    done = traced(program("events", "reused"), HEDDLE_BUDGET="1/10", HEDDLE_SEED="1")
+    location, = Trace(done.trace).locations
+    counts = by_weight(location, lambda region: region.description == "kind: event")
+    for row in shown(done.trace)["events"]:
+        same(row["count"], counts[row["event"]], row["event"])
+        check(row["not_recorded"] == row["count"] - len([x for x in told(location) if row["event"] in (x, x[0])]), f"not recorded: {row}")
+
+
+PYTHON = {"conductor": ["+set-up", "+whole", "bare",
+                        ("numbers", {"smallest": SMALLEST, "any name, \u00e9": 1.25, "largest": 2**63 - 1, "beyond": 2.0**64}),
+                        "+decorated", ("real", {"value": 0.5, "flag": 1}), "-decorated", "-whole", "-set-up", "off", "on", "+open", "-open"],
+          **{f"worker {n}": [("member", {"number": n, "step": step}) for step in range(3)] for n in range(2)}}
+
+
+def python(way):
+    return ["/usr/bin/env", f"PYTHONPATH={PYTHON_MODULE}", "/usr/bin/python3", "-B", PYTHON_PROGRAM, way]
+
+
+@each(["set", "record"])
+def python_programs_are_recorded(case):
+    done = traced(python("sequence")) if case == "set" else record(python("sequence"))
+    same((done.status, done.out), (0, "listens done\n"), "status, output")
+    same(by_name(opened(done)), PYTHON, "what was told")
+
+
+@test
+def a_python_program_s_child_and_odd_values():
+    done = record(python("child"))
+    same(sorted(sum((told(l) for l in opened(done).locations), [])), ["before", "child", "parent"], "what was told")
+    done = record(python("odd"))
+    events = told(opened(done).locations[0])
+    same(events[0], ("odd", {"good": 1, "huge": float("inf")}), "what is no number is left out")
+    same((events[1][0], len(events[1][1])), ("nul \\x00 \\ud800", 255), "a name that is no text, and many attributes")
+    check(done.err.count("is no number, and is left out") == 2, f"warnings: {done.err}")
+
+
+@test
+def python_without_a_tool_does_nothing():
+    where = directory()
+    done = run(python("many"), cwd=where)
+    same((done.status, done.out, done.err, os.listdir(where)), (0, "does not done\n", "", []), "status, output, files")
 
 
 def java(jdk, way):

@@ -31,6 +31,7 @@ enum {
   ATTRIBUTE_UNCONTENDED,
   ATTRIBUTE_LOCK
 };
+enum { USER_ATTRIBUTE = 100 }; /* the first reference of those */
 
 struct region {
   char *name, *description;
@@ -42,6 +43,11 @@ struct region {
 struct team {
   uint64_t *members;
   uint32_t count;
+};
+
+struct attribute {
+  char *name;
+  OTF2_Type type;
 };
 
 struct fixture {
@@ -60,6 +66,8 @@ struct fixture {
   struct region regions[MAX];
   struct team teams[MAX];
   char *properties[MAX][2];
+  struct attribute attributes[MAX];
+  uint32_t attribute_count;
   OTF2_IdMap *maps[MAX];
   int64_t offsets[MAX];
   uint32_t location_count, process_count, region_count, team_count, property_count, string_count, class_count;
@@ -309,6 +317,20 @@ void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+uint32_t fixture_attribute(struct fixture *fixture, const char *name, OTF2_Type type)
+{
+  fixture->attributes[fixture->attribute_count] = (struct attribute){strdup(name), type};
+  return USER_ATTRIBUTE + fixture->attribute_count++;
+}
+
+void fixture_user_event(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                        OTF2_AttributeList *list)
+{
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+  fixture_leave(fixture, location, time, region);
+}
+
 void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
                       struct fixture_instances instances)
 {
@@ -496,6 +518,10 @@ static void write_regions(struct fixture *fixture)
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));
   }
+  for (uint32_t i = 0; i < fixture->attribute_count; i++)
+    CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, USER_ATTRIBUTE + i, string(fixture, fixture->attributes[i].name),
+                                              string(fixture, "of the program's own events"),
+                                              fixture->attributes[i].type));
   for (uint32_t i = 0; i < fixture->class_count; i++)
     CHECK(OTF2_GlobalDefWriter_WriteString(writer, CLASS_REF + i, fixture->classes[i]));
 }
@@ -590,6 +616,8 @@ void fixture_destroy(struct fixture *fixture)
     free(fixture->regions[i].name);
     free(fixture->regions[i].description);
   }
+  for (uint32_t i = 0; i < fixture->attribute_count; i++)
+    free(fixture->attributes[i].name);
   for (uint32_t i = 0; i < fixture->class_count; i++)
     free(fixture->classes[i]);
   for (uint32_t i = 0; i < fixture->team_count; i++)

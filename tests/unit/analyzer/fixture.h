@@ -90,6 +90,11 @@ void fixture_enter_pthread(struct fixture *fixture, uint32_t location, uint64_t 
 void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
 /* A virtual thread begins to run; leave `region` when it ends. */
 void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
+/* An attribute of the program's own events, and one of these with the values of a list, which it deletes. The region is
+ * one of paradigm USER with the description "kind: event". */
+uint32_t fixture_attribute(struct fixture *fixture, const char *name, OTF2_Type type);
+void fixture_user_event(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                        OTF2_AttributeList *list);
 /* Stands for `weight` executions, perhaps by an estimate. */
 void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
                             int estimate);

@@ -1,4 +1,4 @@
-// What tests and curious people can ask the page: heddle.view(), heddle.setView(), heddle.drawn(), heddle.frames.
+// What tests and curious people can ask the page: heddle.view(), heddle.setView(), heddle.drawn(), heddle.marks(), heddle.frames.
 
 import type { App } from './app'
 import { Chart } from './timeline/chart'
@@ -15,6 +15,8 @@ export function installHooks(app: App): void {
     drawn: (location: number, lane = 0, run = 0) => timeline.charts[run].drawn(location, lane),
     /** what each pixel of a lane holds */
     held: (location: number, lane = 0, run = 0) => Array.from({ length: timeline.viewport.width }, (_, x) => timeline.charts[run].held(location, lane, x)),
+    /** the marks of the program's events on a thread's line */
+    marks: (location: number, run = 0) => timeline.charts[run].marks.of(location),
     rows: (run = 0) => [...timeline.charts[run].rows.order],
     lineOf: (location: number, run = 0) => timeline.charts[run].lineOf(location),
     redraw: () => timeline.charts.forEach(chart => chart.invalidate()),
