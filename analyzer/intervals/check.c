@@ -310,6 +310,9 @@ static bool check_interval(struct spec *spec, struct spec_interval *interval, st
   if (!find_event(spec, &interval->left, error) || !find_event(spec, &interval->right, error) ||
       !find_anchor(spec, interval, error))
     return false;
+  if (interval->consume && interval->choice != SPEC_FIRST)
+    return spec_error(spec, interval->place, error, "the interval `%s`: `consume` goes with `first` only",
+                      interval->name);
   interval->same_thread = !interval->match && !interval->where;
   if (interval->match && !add_match(spec, interval, error))
     return false;

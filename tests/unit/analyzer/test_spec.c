@@ -146,17 +146,17 @@ static void extensions(void **state)
       "event B(x, y: double, name: string) # another comment\n"
       "const HALF = 1 / 2; const LIMIT = 2 * 10 ms;\n"
       "interval All [ x:A -> B ] where { (x.x + 1 == B.x || !(x.name == \"a \\\"b\\\"\")) && x.y * HALF <= -B.y }\n"
-      "  within LIMIT no c:A { c.x == x.x } between nth 3 consume = line\n"
+      "  within LIMIT no c:A { c.x == x.x } between nth 3 = line\n"
       "interval Wake [ u: unpark -> p: \"end of park\" ] where { u.target == p.thread } = line;\n"
       "interval Loop [ \"!$omp for @a.c:3\" -> \"end of !$omp for @a.c:3\" ] last within 1 s\n"
       "interval Back [ a:A <- b:B ] Match anchor b\n"
       "interval Own [ t: task_create -> l: lock ] { t.task == 3 && t.line < l.line && l.construct == \"x\" "
       "&& t.process == l.process && t.member != l.member && l.time - t.time < 5us && t.end == 1 }\n"
-      "interval first [ a:A -> b:A ] first reuse\n"
+      "interval Last [ a:A -> b:A ] reuse first consume\n"
       "assert { All.time < 10 ms && All.from != All.to }\n"
       "assert { count(All) > 0 && mean(Back) < 2 * max(All) }\n");
   const struct spec_interval *all = interval_of(spec, "All");
-  assert_true(all->consume);
+  assert_true(interval_of(spec, "Last")->consume);
   assert_int_equal(all->choice, SPEC_NTH);
   assert_int_equal(all->nth, 3);
   assert_true(all->limit == 20e6);
@@ -210,6 +210,7 @@ static void mistakes_of_meaning(void **state)
   refuse(TWO "interval I [ A -> B ] Match", "Match compares all attributes, but `A` has 2 and `B` has 1");
   refuse(TWO "interval I [ A -> lock ] Match", "Match needs declared events, and `lock` is none");
   refuse(TWO "interval I [ A <- B ] anchor C", "no event of the interval is called `C`");
+  refuse(TWO "interval I [ A -> B ] last consume", "`consume` goes with `first` only");
   refuse(TWO "interval I [ A -> B ] within 5", "`within`: a time above 0 with a unit expected");
   refuse(TWO "interval I [ A -> B ] no x:A { x.x == B.x } between", "cannot name the end: `A` or `x` expected");
   refuse(TWO "interval I [ A -> B ] { count(I) > 1 }", "only assertions have it");
