@@ -32,6 +32,7 @@
   X(waits)                                                                                                             \
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \
+  X(intervals)                                                                                                         \
   X(schedule)                                                                                                          \
   X(why)                                                                                                               \
   X(live)                                                                                                              \
