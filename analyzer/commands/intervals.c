@@ -96,7 +96,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   } else if (good) {
     good = find(run, options, spec, plan, &intervals, error);
     if (good) {
-      intervals_show(run, spec, &intervals,
+      intervals_show(run, &intervals,
                      (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
       good = check_assertions(spec, &intervals, error);
     }

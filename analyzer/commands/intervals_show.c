@@ -179,20 +179,21 @@ static void put_sentences(const struct analysis_run *run, const struct intervals
                    "are not recorded are missing or too long. `heddle record --keep` keeps all of a place.");
 }
 
-void intervals_show(const struct analysis_run *run, const struct spec *spec, const struct intervals *intervals,
-                    struct intervals_shown shown)
+void intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown)
 {
-  (void)spec;
   if (shown.figures) {
     put_intervals(run, intervals);
     put_threads(run, intervals);
   }
   if (shown.histogram)
     put_histograms(run, intervals);
-  if (intervals->assertion_count > 0) {
+  if (intervals->assertion_count > 0)
     put_assertions(run, intervals);
+  size_t kept = 0;
+  for (uint32_t i = 0; i < intervals->assertion_count; i++)
+    kept += intervals->assertions[i].kept;
+  if (kept > 0 || (run->format != PRINT_TEXT && intervals->assertion_count > 0))
     put_violations(run, intervals);
-  }
   put_sentences(run, intervals);
 }
 

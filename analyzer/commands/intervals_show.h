@@ -9,8 +9,7 @@ struct intervals_shown {
   bool figures, histogram; /* assertions are shown in any case */
 };
 
-void intervals_show(const struct analysis_run *run, const struct spec *spec, const struct intervals *intervals,
-                    struct intervals_shown shown);
+void intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown);
 
 /* How each interval is matched. False: out of memory. */
 bool intervals_show_plan(const struct analysis_run *run, const struct plan *plan);
