@@ -33,6 +33,7 @@
   X(events)                                                                                                            \
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \
+  X(intervals)                                                                                                         \
   X(schedule)                                                                                                          \
   X(why)                                                                                                               \
   X(live)                                                                                                              \

@@ -1,0 +1,163 @@
+#include "analyzer/commands/analysis.h"
+#include "analyzer/commands/intervals_show.h"
+#include "analyzer/intervals/check.h"
+#include "analyzer/options/values.h"
+
+#include <stdlib.h>
+
+#define DEFINES_MOST 64
+#define WORK_DEFAULT 1000000000 /* about ten seconds */
+
+struct own_options {
+  const char *spec;
+  const char *defines[DEFINES_MOST];
+  unsigned define_count;
+  uint64_t work;
+  bool explain, list, histogram;
+};
+
+static int take_define(const struct option_given *given, void *into)
+{
+  struct own_options *own = into;
+  if (own->define_count == DEFINES_MOST)
+    return command_usage(given->command, "--define: more than %d", DEFINES_MOST);
+  own->defines[own->define_count++] = given->value;
+  return -1;
+}
+
+static int check(const void *own, const char *command)
+{
+  const struct own_options *options = own;
+  return options->spec ? -1 : command_usage(command, "--spec FILE is missing");
+}
+
+static struct spec *read_spec(const struct own_options *options, struct error *error)
+{
+  struct spec *spec = spec_read(options->spec, error);
+  bool good = spec;
+  for (unsigned i = 0; good && i < options->define_count; i++)
+    good = spec_define(spec, options->defines[i], error);
+  if (good && spec_check(spec, error))
+    return spec;
+  spec_free(spec);
+  return NULL;
+}
+
+/* One line says which assertion does not hold. Messages about bad input never begin so. */
+static bool check_assertions(const struct spec *spec, const struct intervals *intervals, struct error *error)
+{
+  uint32_t broken = intervals_broken(intervals);
+  if (broken == 0)
+    return true;
+  const struct assertion_result *first = intervals->assertions;
+  while (first->violated == 0)
+    first++;
+  const struct spec_assertion *assertion = first->assertion;
+  char counted[96] = "", more[64] = "";
+  if (assertion->of)
+    snprintf(counted, sizeof counted, " in %llu of %llu intervals", (unsigned long long)first->violated,
+             (unsigned long long)(first->violated + first->held));
+  if (broken > 1)
+    snprintf(more, sizeof more, "; %u more assertions failed", broken - 1);
+  return error_set(error, "assertion failed: %s:%u:%u: `%.400s` does not hold%s%s", spec->file, assertion->place.line,
+                   assertion->place.column, assertion->text, counted, more);
+}
+
+static bool find(const struct analysis_run *run, const struct own_options *options, const struct spec *spec,
+                 const struct plan *plan, struct intervals *intervals, struct error *error)
+{
+  struct intervals_options wanted = {.work = options->work};
+  struct intervals_list list = {.run = run};
+  if (options->list) {
+    wanted.sink = intervals_list_put;
+    wanted.context = &list;
+    intervals_list_begin(&list);
+  }
+  struct intervals_finder *finder = intervals_begin(run->trace, spec, plan, &wanted, error);
+  bool good = finder && intervals_pass(finder, run->pool, error);
+  if (good)
+    good = intervals_end(finder, intervals, error);
+  else
+    intervals_drop(finder);
+  if (options->list)
+    intervals_list_end(&list);
+  return good;
+}
+
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct own_options *options = own;
+  struct intervals intervals = {0};
+  struct spec *spec = read_spec(options, error);
+  struct plan *plan = spec ? plan_create(spec) : NULL;
+  bool good = plan || (spec && error_set(error, "out of memory"));
+  if (good && options->explain) {
+    good = intervals_show_plan(run, plan) || error_set(error, "out of memory");
+  } else if (good) {
+    good = find(run, options, spec, plan, &intervals, error);
+    if (good) {
+      intervals_show(run, &intervals,
+                     (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
+      good = check_assertions(spec, &intervals, error);
+    }
+    intervals_free(&intervals);
+  }
+  plan_free(plan);
+  spec_free(spec);
+  return good;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {.check = check, .work = work};
+  struct own_options own = {.work = WORK_DEFAULT};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option own_options[] = {
+    {.name = "spec",
+     .letter = 's',
+     .argument = "FILE",
+     .help = "the specification of events and intervals",
+     .take = option_text,
+     .at = offsetof(struct own_options, spec)},
+    {.name = "define",
+     .letter = 'D',
+     .argument = "NAME=VALUE",
+     .help = "a constant of the specification: a number, a time (`10 ms`) or a text in quotes; may be given often",
+     .take = take_define},
+    {.name = "list",
+     .help = "every interval, in the order of their ends, in place of the figures",
+     .take = option_flag,
+     .at = offsetof(struct own_options, list)},
+    {.name = "histogram",
+     .help = "also how many intervals are how long",
+     .take = option_flag,
+     .at = offsetof(struct own_options, histogram)},
+    {.name = "explain",
+     .help = "how each interval is matched; reads no events",
+     .take = option_flag,
+     .at = offsetof(struct own_options, explain)},
+    {.name = "work",
+     .argument = "N",
+     .help = "the most pairs of events that an interval may try in vain (default: 1000000000)",
+     .take = option_number,
+     .at = offsetof(struct own_options, work),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_intervals = {
+    .name = "intervals",
+    .group = COMMAND_LOOK,
+    .summary = "prints how long it took from one event to another, as a specification says",
+    .synopsis = "--spec FILE [OPTION]... DIR",
+    .about =
+        "Prints the intervals between events of the program, or of Heddle's own, that a specification defines: how\n"
+        "many there are, how long they are, and from which threads to which; and tries the assertions in the\n"
+        "specification. DIR is the trace's directory or its .otf2 file. docs/intervals.md has the language.\n",
+    .notes = "If an assertion does not hold, the exit status is 1 and a line begins with `heddle intervals: assertion "
+             "failed:`.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
+    .run = run,
+};
