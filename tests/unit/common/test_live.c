@@ -3,6 +3,7 @@
 
 #include "common/live.h"
 #include "common/live_control.h"
+#include "common/needs.h"
 #include "common/process_dir.h"
 #include "common/profile_beside.h"
 #include "common/recorder.h"
@@ -301,6 +302,181 @@ static void test_nonsense_is_borne(void **state)
   in_good_child(bear_nonsense);
 }
 
+/* --- Observers --- */
+
+static bool rests(void)
+{
+  return needs_mask(needs_now()) == 0 && is_paused();
+}
+
+static bool measures_locks(void)
+{
+  return needs_mask(needs_now()) == LIVE_NEED_LOCKS && is_open();
+}
+
+static bool measures_locks_and_regions(void)
+{
+  return needs_mask(needs_now()) == (LIVE_NEED_LOCKS | LIVE_NEED_REGIONS) && is_open();
+}
+
+static bool measures_all(void)
+{
+  return needs_mask(needs_now()) == LIVE_NEED_ALL && is_open();
+}
+
+/* Takes a slot as an observer does, in a process of its own, which then waits for its end. */
+static pid_t observer(unsigned slot, uint32_t needs)
+{
+  pid_t pid = fork();
+  if (pid != 0)
+    return pid;
+  char path[sizeof directory + 16];
+  snprintf(path, sizeof path, "%s/" LIVE_CONTROL_FILE, directory);
+  int fd = open(path, O_RDWR);
+  struct flock lock = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)LIVE_CONTROL_SIZE + slot, .l_len = 1};
+  struct live_control *control = fd >= 0 ? mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : NULL;
+  if (!control || control == MAP_FAILED || fcntl(fd, F_OFD_SETLK, &lock) != 0)
+    _exit(1);
+  uint64_t old = __atomic_load_n(&control->observers[slot].needs, __ATOMIC_RELAXED);
+  __atomic_store_n(&control->observers[slot].needs, ((old >> 32) + 1) << 32 | needs, __ATOMIC_RELEASE);
+  ask(control, __atomic_load_n(&control->request, __ATOMIC_ACQUIRE) + (1u << LIVE_NUMBER_AT));
+  for (;;)
+    pause();
+}
+
+static void end_observer(pid_t pid)
+{
+  int status;
+  need(kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), 7);
+}
+
+static void measure_what_observers_need(void)
+{
+  begin(true, true);
+  live_open(true, true);
+  live_start(false);
+  need(rests(), 2);
+  pid_t first = observer(0, LIVE_NEED_LOCKS);
+  need(comes_true(measures_locks), 3);
+  pid_t second = observer(LIVE_OBSERVERS - 1, LIVE_NEED_LOCKS | LIVE_NEED_REGIONS | ~LIVE_NEED_ALL);
+  need(comes_true(measures_locks_and_regions), 4);
+  ask_from_outside(100u << LIVE_NUMBER_AT | LIVE_MEASURE_ON);
+  need(comes_true(measures_all), 5);
+  ask_from_outside(101u << LIVE_NUMBER_AT | LIVE_MEASURE_OFF);
+  need(comes_true(measures_locks_and_regions), 6);
+  end_observer(second);
+  need(comes_true(measures_locks), 8);
+  end_observer(first);
+  need(comes_true(rests), 9);
+}
+
+static void test_what_observers_need_is_measured(void **state)
+{
+  (void)state;
+  in_good_child(measure_what_observers_need);
+}
+
+/* A trace that is written has all or nothing. */
+static void trace_beside_observers(void)
+{
+  begin(true, true);
+  live_open(true, true);
+  live_start(false);
+  pid_t pid = observer(3, LIVE_NEED_LOCKS);
+  need(comes_true(measures_locks), 3);
+  ask_from_outside(100u << LIVE_NUMBER_AT | LIVE_TRACE_ON);
+  need(comes_true(rests), 4);
+  ask_from_outside(101u << LIVE_NUMBER_AT | LIVE_MEASURE_ON);
+  need(comes_true(measures_all), 5);
+  ask_from_outside(102u << LIVE_NUMBER_AT | LIVE_TRACE_OFF | LIVE_MEASURE_OFF);
+  need(comes_true(measures_locks), 6);
+  end_observer(pid);
+  need(comes_true(rests), 8);
+}
+
+static void test_a_trace_has_all_or_nothing(void **state)
+{
+  (void)state;
+  in_good_child(trace_beside_observers);
+}
+
+#define KILLED 200
+
+/* Threads record meanwhile, and slots have nonsense that nobody has written as an observer. */
+static void bear_killed_observers(void)
+{
+  begin(true, true);
+  live_open(true, true);
+  live_start(false);
+  struct live_control *control = observe();
+  need(control, 2);
+  uint32_t word = 1;
+  for (unsigned i = 0; i < KILLED; i++) {
+    word = word * 1664525u + 1013904223u;
+    pid_t pid = observer(word >> 8 & (LIVE_OBSERVERS - 1), word);
+    __atomic_store_n(&control->observers[word >> 16 & (LIVE_OBSERVERS - 1)].needs, (uint64_t)word << 13 | i,
+                     __ATOMIC_RELAXED);
+    count(i, i + 100);
+    if (word >> 28 != 0)
+      usleep(word >> 24);
+    end_observer(pid);
+  }
+  need(comes_true(rests), 4);
+  for (unsigned i = 0; i < LIVE_OBSERVERS; i++)
+    need((control->observers[i].needs & LIVE_NEED_ALL) == 0, 5);
+}
+
+static void test_killed_observers_leave_nothing(void **state)
+{
+  (void)state;
+  in_good_child(bear_killed_observers);
+}
+
+/* What was not measured is a gap, whether the thread noticed or not; what is measured in part is said. */
+static void record_with_needs(void)
+{
+  begin(true, true);
+  recording_trace(true);
+  recorder_thread_begin(1);
+  recording_resume();
+  count(0, 10);
+  recording_pause();
+  recording_resume();
+  count(10, 20);
+}
+
+static void test_a_rest_is_a_gap(void **state)
+{
+  (void)state;
+  in_good_child(record_with_needs);
+  struct chunks chunks = read_chunks(0);
+  assert_int_equal(chunks.traced.counters, 20);
+  assert_int_equal(chunks.traced.by_kind[RAW_GAP], 2);
+  assert_int_equal(chunks.traced.by_kind[RAW_NEEDS], 0);
+}
+
+static void record_a_part(void)
+{
+  begin(true, true);
+  recorder_thread_begin(1);
+  recording_observe(LIVE_NEED_LOCKS);
+  count(0, 10);
+  recording_observe(LIVE_NEED_LOCKS | LIVE_NEED_TASKS);
+  count(10, 20);
+  recording_observe(0);
+  count(20, 30);
+}
+
+static void test_a_part_is_told(void **state)
+{
+  (void)state;
+  in_good_child(record_a_part);
+  struct chunks chunks = read_chunks(0);
+  assert_int_equal(chunks.untraced.by_kind[RAW_NEEDS], 2);
+  assert_int_equal(chunks.untraced.counters, 20);
+}
+
 /* The children's thread is gone, and their parent's page. */
 static void fork_child(void)
 {
@@ -337,6 +513,11 @@ int main(void)
       TEST(test_requests_are_obeyed),
       TEST(test_requests_are_obeyed_without_a_thread),
       TEST(test_nonsense_is_borne),
+      TEST(test_what_observers_need_is_measured),
+      TEST(test_a_trace_has_all_or_nothing),
+      TEST(test_killed_observers_leave_nothing),
+      TEST(test_a_rest_is_a_gap),
+      TEST(test_a_part_is_told),
       TEST(test_a_forks_child_has_no_page),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+"""
+heddle live --pair: a pair of metric and focus is measured while somebody looks, exactly, and nothing else is. When nobody needs it
+any more, or who did was killed, it is not, and no callback of the runtime is registered for it.
+"""
+import csv
+import io
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import time
+
+from control import Program
+from harness import HEDDLE, ON_LIBGOMP, check, each, heddle, main, same, test
+from profiles import executions
+
+REGIONS, LOCKS, ALL = 0x01, 0x20, 0x1fff  # common/live_control.h
+OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
+LONGEST = 20
+
+
+class Dormant(Program):
+    """A program that measures what observers need, and nothing else."""
+
+    def __init__(self, **settings):
+        super().__init__(HEDDLE_LIVE="1", HEDDLE_PAUSED="1", **settings)
+        self.work(100)
+
+    def page(self):
+        """What is measured, and how many callbacks there are for that."""
+        with open(self.raw() + "control", "rb") as file:
+            return struct.unpack_from("<II", file.read(4096), 48)
+
+    def becomes(self, measured, callbacks=None):
+        """Within a time that says nothing about speed. Callbacks go as a region begins."""
+        until = time.monotonic() + LONGEST
+        while time.monotonic() < until:
+            now = self.page()
+            if now[0] == measured and callbacks in (None, now[1]):
+                return
+            time.sleep(0.005)
+            if callbacks is not None:
+                self.work(1)
+        check(False, f"measured and callbacks: {self.page()}, not {measured} and {callbacks}")
+
+
+class Observer:
+    """heddle live with pairs, as lines of JSON."""
+
+    def __init__(self, traced, *pairs):
+        command = [HEDDLE, "live", "--json", "--interval", "20ms", *(word for pair in pairs for word in ("--pair", pair)), traced.pid]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.read()
+
+    def read(self):
+        """The sums since the pairs were inserted."""
+        return [pair["sum_count"] for pair in json.loads(self.process.stdout.readline())["pairs"]]
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.communicate(timeout=60)
+
+
+def rows(trace):
+    """Executions of what was measured: all but the thread's own rows."""
+    return {row: n for row, n in executions(trace).items() if row[0].startswith("!$omp") and n > 0}
+
+
+@test
+def a_dormant_program_has_no_callbacks():
+    with Dormant() as traced:
+        same(traced.page(), (0, 0), "what is measured, and callbacks")
+        traced.work(1000)
+        same(traced.page(), (0, 0), "what is measured, and callbacks")
+        traced.end()
+        same(rows(traced.trace), {}, "rows of a program of which nobody needs anything")
+
+
+@each(["locks", "regions", "locks@phases.c:1-99", "locks@phases.c", "contended", "lock-waiting"])
+def a_pair_is_measured_while_it_is_needed(pair):
+    needs = REGIONS if pair == "regions" else LOCKS
+    with Dormant() as traced:
+        traced.work(50)
+        observer = Observer(traced, pair)
+        traced.becomes(needs)
+        check(traced.page()[1] > 0, "callbacks of what is needed")
+        traced.work(1234)
+        time.sleep(0.01)  # what the threads record next is late enough for them to add up what they have
+        traced.work(1)
+        counts = 1234 if needs == REGIONS else 2 * 1234
+        if pair != "contended" and pair != "lock-waiting":
+            for _ in range(5):
+                seen = observer.read()[0]
+            check(counts <= seen <= counts + 2, f"{pair}: {seen} of {counts}")
+        observer.end()
+        # On libomp a worker may be at the end of its implicit task at any time: that callback stays, and returns at once.
+        traced.becomes(0, 1 if needs == REGIONS and not ON_LIBGOMP else 0)
+        traced.work(500)
+        traced.end()
+        found = rows(traced.trace)
+        if needs == REGIONS:
+            same(found["!$omp parallel", "construct"], 1235, "regions while the pair was there")
+            check({name for name, _ in found} == {"!$omp parallel"}, f"rows: {found}")
+        else:
+            same(found, {("!$omp critical", "acquire"): 2 * 1235, ("!$omp critical", "hold"): 2 * 1235}, "rows")
+
+
+@test
+def what_is_not_needed_is_not_measured_time():
+    """A thread that is in no wait that is measured may do anything."""
+    with Dormant() as traced:
+        observer = Observer(traced, "locks")
+        traced.work(1000)
+        observer.end()
+        traced.end()
+        states = json.loads(heddle("states", "--json", traced.trace).out)
+        check({state for thread in states["threads"] for state in ("RUN",) if thread.get(state, {}).get("percent", 0) > 5} == set(), f"{states['threads']}")
+
+
+@test
+def observers_need_together():
+    with Dormant() as traced:
+        first, second = Observer(traced, "locks"), Observer(traced, "regions")
+        traced.becomes(REGIONS | LOCKS)
+        second.end(signal.SIGKILL)
+        traced.becomes(LOCKS)
+        traced.work(100)
+        all_of_it = subprocess.Popen([HEDDLE, "live", "--plain", "--interval", "20ms", traced.pid], stdout=subprocess.DEVNULL)
+        traced.becomes(ALL)
+        all_of_it.kill()
+        all_of_it.wait()
+        traced.becomes(LOCKS)
+        first.end()
+        traced.becomes(0)
+        traced.end()
+
+
+@test
+def killed_observers_leave_the_program_as_it_was():
+    choose = random.Random(3)
+    with Dormant() as traced:
+        for _ in range(OBSERVERS):
+            pairs = choose.sample(["locks", "regions", "barriers", "run", "tasks", "loops@phases.c"], 2)
+            command = [HEDDLE, "live", "--interval", "10ms", "--pair", pairs[0], "--pair", pairs[1], traced.pid]
+            observer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            traced.send("100")
+            time.sleep(choose.random() * 0.03)
+            observer.kill()
+            observer.wait()
+            same(traced.process.stdout.readline(), "done: 100\n", "what the program prints")
+        traced.becomes(0)
+        observer = Observer(traced, "locks")
+        traced.becomes(LOCKS)
+        observer.end()
+        traced.becomes(0)
+        traced.end()
+
+
+@test
+def start_measures_all_of_a_dormant_program():
+    with Dormant() as traced:
+        observer = Observer(traced, "locks")
+        traced.switch(True)
+        same(traced.page()[0], ALL, "what is measured")
+        traced.work(7)
+        traced.switch(False)
+        traced.becomes(LOCKS)
+        observer.end()
+        traced.becomes(0)
+        traced.end()
+        found = executions(traced.trace)
+        check(found["!$omp parallel", "construct"] in (7, 8), f"regions of the stretch: {found}")
+
+
+@test
+def each_form_has_the_pair():
+    with Dormant() as traced:
+        arguments = ["--interval", "20ms", "--pair", "locks@phases.c", "--pair", "lock-held", traced.pid]
+        text = heddle("live", "--once", *arguments)
+        same((text.status, text.err, text.out.count("locks@phases.c")), (0, "", 1), "text")
+        document = json.loads(heddle("live", "--once", "--json", *arguments).out)
+        same([pair["pair"] for pair in document["pairs"]], ["locks@phases.c", "lock-held"], "JSON")
+        lines = list(csv.DictReader(io.StringIO(heddle("live", "--count", "3", "--csv", *arguments).out)))
+        same(([line["pair"] for line in lines], lines[0]["count"]), (["locks@phases.c", "lock-held"] * 3, "0"), "CSV")
+        metrics = heddle("live", "--openmetrics", *arguments).out
+        check('heddle_pair_count{pair="locks@phases.c"} 0\n' in metrics and metrics.endswith("# EOF\n"), f"OpenMetrics: {metrics}")
+        traced.end()
+
+
+@test
+def a_program_is_started_dormant():
+    done = subprocess.run([HEDDLE, "live", "--json", "--interval", "20ms", "--pair", "locks", "true"], capture_output=True, text=True)
+    same(done.stdout, "", "a program that is no OpenMP program")
+    listed = heddle("live", "--list-pairs", "--json")
+    check("lock-waiting" in [row["metric"] for row in json.loads(listed.out)["metrics"]], f"--list-pairs: {listed}")
+
+
+@each(["nonsense", "locks@", "run@file.c", ""])
+def wrong_pairs_cost_a_line(pair):
+    done = heddle("live", "--pair", pair, "1")
+    same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"heddle live: {done.err}")
+
+
+@test
+def an_older_page_is_refused():
+    with Dormant() as traced:
+        with open(traced.raw() + "control", "r+b") as file:
+            file.seek(8)
+            file.write(struct.pack("<I", 1))
+        done = heddle("live", "--once", "--pair", "locks", traced.pid)
+        same((done.status, done.err.count("\n"), "another version" in done.err), (1, 1, True), f"heddle live: {done.err}")
+        traced.end()
+
+
+main()
