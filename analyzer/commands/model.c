@@ -63,6 +63,48 @@ static struct markov_model *build(const struct own_options *options, char **path
   return model;
 }
 
+/* Finds where a run changes, in a reading of its own. Models and standard input are not read again. False: an error. */
+static bool find_changes(const struct own_options *options, const char *path, struct markov_changes *changes,
+                         struct error *error)
+{
+  changes->count = 0;
+  if (strcmp(path, "-") == 0 || looks_like_model(path))
+    return true;
+  struct pes_stream *stream = pes_open(path, error);
+  struct markov_model *run = stream ? markov_model_of(stream, &options->rules, error) : NULL;
+  bool good = run && markov_phases_changes(stream, run, &markov_change_usual, changes, error);
+  markov_model_free(run);
+  pes_close(stream);
+  return good;
+}
+
+/* Warns of runs with several phases, which a model does not describe. False: an error. */
+static bool put_phases(struct print *print, const struct own_options *options, char **paths, int count,
+                       struct error *error)
+{
+  char text[512];
+  int changing = 0, first = 0;
+  uint32_t phases = 0;
+  for (int i = 0; i < count; i++) {
+    struct markov_changes changes;
+    if (!find_changes(options, paths[i], &changes, error))
+      return false;
+    if (changes.count > 0 && changing++ == 0) {
+      first = i;
+      phases = changes.count + 1;
+    }
+  }
+  if (changing == 0)
+    return true;
+  snprintf(
+      text, sizeof text,
+      "%d of %d run%s change%s: %s has %u phases, and the model describes none of them. See heddle phases, and model "
+      "each phase apart: heddle transform --clip-phase N.",
+      changing, count, count > 1 ? "s" : "", changing > 1 ? "" : "s", paths[first], phases);
+  print_sentence(print, "phases", text);
+  return true;
+}
+
 static bool find_state(const struct markov_model *model, const char *name, uint32_t *state, struct error *error)
 {
   uint32_t count;
@@ -110,7 +152,8 @@ static bool put_svg(const struct model_view *view, struct error *error)
   return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || error_set(error, "%s", missing);
 }
 
-static bool show(const struct model_view *view, const struct own_options *options, struct error *error)
+static bool show(const struct model_view *view, const struct own_options *options, char **paths, int count,
+                 struct error *error)
 {
   if (options->svg)
     return put_svg(view, error);
@@ -122,7 +165,7 @@ static bool show(const struct model_view *view, const struct own_options *option
   if (!print)
     return error_set(error, "out of memory");
   model_show(print, view);
-  bool good = put_more(print, view, options, error);
+  bool good = put_phases(print, options, paths, count, error) && put_more(print, view, options, error);
   return print_close(print) && good;
 }
 
@@ -148,7 +191,8 @@ static int run(const struct command *command, int argc, char **argv)
   view.names = names;
   view.spread = spread;
   if (good)
-    good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
+    good = chain && names ? show(&view, &options, argv + optind, argc - optind, &error)
+                          : error_set(&error, "out of memory");
   if (!good)
     command_failed(argv[0], error.message);
   if (names)

@@ -42,6 +42,7 @@
   HEDDLE_COMMAND_VIEW(X)                                                                                               \
   X(pes)                                                                                                               \
   X(transform)                                                                                                         \
+  X(phases)                                                                                                            \
   X(model)                                                                                                             \
   X(spectrum)                                                                                                          \
   X(simulate)                                                                                                          \

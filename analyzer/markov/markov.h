@@ -11,6 +11,7 @@
 #include "analyzer/markov/ensemble.h"
 #include "analyzer/markov/file.h"
 #include "analyzer/markov/model.h"
+#include "analyzer/markov/phases.h"
 #include "analyzer/markov/simulate.h"
 #include "analyzer/markov/statistics.h"
 #include "analyzer/markov/validate.h"

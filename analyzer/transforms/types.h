@@ -13,7 +13,7 @@ struct transform_type {
   struct pes_stream *(*open)(struct pes_stream *source, const char *argument, struct error *error);
 };
 
-extern const struct transform_type transform_clip_time, transform_clip_ends, transform_clip_range,
+extern const struct transform_type transform_clip_time, transform_clip_ends, transform_clip_range, transform_clip_phase,
     transform_filter_time, transform_filter_count, transform_aggregate, transform_project, transform_drop,
     transform_merge_values, transform_merge_components, transform_plugin;
 

@@ -145,6 +145,46 @@ def a_run_that_changes_gets_no_yes():
 
 
 @test
+def phases_are_where_the_sequence_changes():
+    where = directory()
+    draw = random.Random(2)
+    path = written_sequence(os.path.join(where, "run.csl"), steps(200, 5, draw) + steps(200, 60, draw))
+    found = json.loads(ask("phases", path, "--json"))
+    # The work before the first long wait is the same in both, so it may belong to either.
+    begins = [p["first"] for p in found["phases"]]
+    check(begins in ([1, 601], [1, 602]), f"the phases begin at {begins}")
+    same([round(p["period"]) for p in found["phases"]], [3, 3], "periods in records")
+    part = os.path.join(where, "part.pes")
+    ask("transform", "--clip-phase", "2", path, "-o", part)
+    records, _ = records_of(part, os.path.join(where, "part.csl"))
+    same(len(records), 1201 - begins[1], "records of phase 2")
+    check(min(ticks for state, ticks in records if state == "<1>") >= 60, "a step of phase 1 is in phase 2")
+    same(len(json.loads(ask("phases", part, "--json"))["phases"]), 1, "phases of a phase")
+    warned = heddle("model", path)
+    check(warned.status == 0 and "2 phases" in warned.out, f"model says nothing of phases: {warned.out[-500:]}")
+    for status, *arguments in ((1, "transform", "--clip-phase", "3", path, "-o", part), (2, "transform", "--clip-phase", "0", path, "-o", part),
+                               (1, "phases", os.path.join(where, "missing")), (2, "phases", "--level", "2", path)):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+
+
+@test
+def the_construct_that_changes_is_named():
+    trace = traced_trace("two_phases")
+    found = json.loads(ask("phases", trace, "--json"))
+    same(len(found["phases"]), 2, f"phases of {found['records']} records")
+    first, second = found["phases"]
+    check(0.4 < first["records"] / found["records"] < 0.6, f"the change is at {first['records']} of {found['records']}")
+    loops = collections.defaultdict(dict)
+    for row in found["constructs"]:
+        if "for" in row["construct"] or "loop" in row["construct"]:
+            loops[row["phase"]][row["construct"]] = row["imbalance"]
+    same(len(loops[1]), 2, f"loops of phase 1: {found['constructs']}")
+    changed = max(loops[2], key=lambda name: loops[2][name] - loops[1][name])
+    check(loops[2][changed] > 60 and loops[1][changed] < 50, f"imbalances {dict(loops)}")
+
+
+@test
 def a_model_is_what_the_sequence_counts():
     where = directory()
     run = traced_sequence(where, "philosophers", "5", "20", vector="counts")

@@ -1,0 +1,348 @@
+#include "analyzer/commands/analysis.h"
+#include "analyzer/commands/model_show.h"
+#include "analyzer/commands/phases_constructs.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
+#include "analyzer/pes/from_trace.h"
+#include "analyzer/spectrum/spectrum.h"
+#include "analyzer/trace/otf2_library.h"
+#include "analyzer/transforms/transforms.h"
+#include "base/count_of.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TOP_TEXT = 5, SAMPLES_MOST = 1 << 16, SAMPLES_LEAST = 8 }; /* samples: of a period */
+
+struct own_options {
+  struct markov_change_options find;
+  uint64_t top;
+  struct shared_options shared;
+};
+
+static int take_level(const struct option_given *given, void *into)
+{
+  double *level = &((struct own_options *)into)->find.level;
+  if (value_real(given->value, level) && *level >= 0.001 && *level < 1)
+    return -1;
+  return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
+}
+
+static int take_least(const struct option_given *given, void *into)
+{
+  if (value_real(given->value, &((struct own_options *)into)->find.tolerance))
+    return -1;
+  return command_usage(given->command, "--least %s: give a number from 0", given->value);
+}
+
+struct work {
+  const struct own_options *options;
+  const char *path;
+  struct trace *trace; /* NULL: the input is a sequence */
+  struct pool *pool;
+  struct pes_stream *stream;
+  struct markov_phases *phases;
+  char **names;
+  double *periods; /* by phase, in records; NAN: none */
+};
+
+static bool is_trace(const char *path)
+{
+  struct stat status;
+  size_t length = strlen(path);
+  return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
+         (length > 5 && strcmp(path + length - 5, ".otf2") == 0);
+}
+
+static bool open_input(struct work *work, struct error *error)
+{
+  if (!is_trace(work->path)) {
+    work->stream = pes_open(work->path, error);
+    return work->stream;
+  }
+  struct pes_trace_options options = {.vector = PES_COUNTS, .step = 1, .again = true};
+  otf2_library_quiet();
+  work->trace = trace_open(work->path, error);
+  if (!work->trace || !analysis_has_events(work->trace, error))
+    return false;
+  work->pool = pool_create(0);
+  if (!work->pool)
+    return error_set(error, "out of memory");
+  work->stream = pes_from_trace(work->trace, work->pool, &options, error);
+  return work->stream;
+}
+
+/* A stream that is the work's, so that a transform over it can be closed without it. */
+struct borrowed {
+  struct pes_stream stream;
+  struct pes_stream *from;
+};
+
+static bool borrowed_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+{
+  struct borrowed *borrowed = (struct borrowed *)stream;
+  bool good = pes_next(borrowed->from, records, count, error);
+  stream->end = borrowed->from->end;
+  return good;
+}
+
+static bool borrowed_rewind(struct pes_stream *stream, struct error *error)
+{
+  return pes_rewind(((struct borrowed *)stream)->from, error);
+}
+
+static void borrowed_close(struct pes_stream *stream)
+{
+  free(stream);
+}
+
+static struct pes_stream *borrow(struct pes_stream *from, struct error *error)
+{
+  static const struct pes_class class = {borrowed_next, borrowed_rewind, borrowed_close};
+  struct borrowed *borrowed = calloc(1, sizeof *borrowed);
+  if (!borrowed) {
+    error_set(error, "out of memory");
+    return NULL;
+  }
+  *borrowed = (struct borrowed){
+      .stream = {.class = &class, .program = from->program, .states = from->states, .has_all_states = true},
+      .from = from};
+  return &borrowed->stream;
+}
+
+/* The period of one phase in records. False: an error. */
+static bool find_period(const struct work *work, const struct markov_phase *phase, double *period, struct error *error)
+{
+  struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
+  options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
+  char range[64];
+  snprintf(range, sizeof range, "%" PRIu64 ",%" PRIu64, phase->first + 1, phase->first + phase->records);
+  struct transforms *list = transforms_create();
+  bool good = list ? transforms_add(list, "clip-range", range, error) : error_set(error, "out of memory");
+  struct pes_stream *source = good ? borrow(work->stream, error) : NULL;
+  struct pes_stream *stream = source ? transforms_open(list, 1, source, error) : NULL;
+  struct spectrum *spectrum = stream ? spectrum_compute(stream, &options, error) : NULL;
+  *period =
+      spectrum && spectrum->verdict == SPECTRUM_PERIOD ? 1 / spectrum_frequency(spectrum, (double)spectrum->base) : NAN;
+  good = spectrum;
+  spectrum_free(spectrum);
+  pes_close(stream);
+  transforms_free(list);
+  return good;
+}
+
+static bool find_periods(struct work *work, struct error *error)
+{
+  work->periods = calloc((size_t)work->phases->count + 1, sizeof *work->periods);
+  if (!work->periods)
+    return error_set(error, "out of memory");
+  for (uint32_t i = 0; i < work->phases->count; i++) {
+    work->periods[i] = NAN;
+    if (work->phases->list[i].records >= SAMPLES_LEAST &&
+        !find_period(work, &work->phases->list[i], &work->periods[i], error))
+      return false;
+  }
+  return true;
+}
+
+static void put_facts(struct print *print, const struct work *work)
+{
+  const struct markov_phases *phases = work->phases;
+  const struct markov_changes *changes = &phases->changes;
+  print_csv_facts(print);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(work->stream->program->name));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(phases->records));
+  print_fact(print, "duration", "Duration", PRINT_MEAN, print_real((double)phases->duration));
+  print_fact(print, "blocks", "Blocks", PRINT_COUNT, print_number(changes->blocks));
+  print_fact(print, "block_records", "Records of a block", PRINT_COUNT, print_number(changes->length));
+  print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(work->options->find.level));
+  print_fact(print, "least", "Least difference", PRINT_PROBABILITY, print_real(work->options->find.tolerance));
+}
+
+static struct print_cell real_or_none(double value)
+{
+  return isfinite(value) ? print_real(value) : print_none();
+}
+
+static void put_phases(struct print *print, const struct work *work)
+{
+  static const struct print_column columns[] = {
+      {"phase", "Phase", PRINT_NUMBER, false},     {"first", "First record", PRINT_COUNT, false},
+      {"records", "Records", PRINT_COUNT, false},  {"begin", "Begin", PRINT_MEAN, false},
+      {"duration", "Duration", PRINT_MEAN, false}, {"period", "Period (records)", PRINT_REAL, true},
+      {"period_time", "Period", PRINT_MEAN, true}, {"difference", "Difference", PRINT_PROBABILITY, true},
+      {"p", "p", PRINT_PROBABILITY, true}};
+  const struct markov_phases *phases = work->phases;
+  print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < phases->count; i++) {
+    const struct markov_phase *phase = &phases->list[i];
+    double mean = phase->records > 0 ? (double)phase->duration / (double)phase->records : 0;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_number(phase->first + 1),
+                                 print_number(phase->records),
+                                 print_real((double)(phase->begin - phases->list[0].begin)),
+                                 print_real((double)phase->duration),
+                                 real_or_none(work->periods[i]),
+                                 real_or_none(work->periods[i] * mean),
+                                 real_or_none(phase->difference),
+                                 real_or_none(phase->p)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static double part_of(const struct markov_phase *phase, uint32_t state)
+{
+  return phase->duration > 0 ? phase->times[state] / (double)phase->duration : 0;
+}
+
+static int compare_parts(const void *left, const void *right, void *context)
+{
+  const struct markov_phase *phase = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  if (phase->times[a] != phase->times[b])
+    return phase->times[a] < phase->times[b] ? 1 : -1;
+  return (a > b) - (a < b);
+}
+
+/* The states with most time of each phase. False: out of memory. */
+static bool put_states(struct print *print, const struct work *work, uint64_t top)
+{
+  static const struct print_column columns[] = {
+      {"phase", "Phase", PRINT_NUMBER, false},  {"state", "State", PRINT_STRING, false},
+      {"part", "Time", PRINT_PERCENT, false},   {"before", "before", PRINT_PERCENT, true},
+      {"visits", "Visits", PRINT_COUNT, false}, {"mean", "Mean", PRINT_MEAN, false}};
+  const struct markov_phases *phases = work->phases;
+  uint32_t *order = malloc(((size_t)phases->states + 1) * sizeof *order);
+  if (!order)
+    return false;
+  print_table(print, "states", "States of most time", columns, COUNT_OF(columns), false);
+  for (uint32_t k = 0; k < phases->count; k++) {
+    const struct markov_phase *phase = &phases->list[k];
+    for (uint32_t i = 0; i < phases->states; i++)
+      order[i] = i;
+    qsort_r(order, phases->states, sizeof *order, compare_parts, (void *)phase);
+    for (uint32_t i = 0; i < phases->states && i < top && phase->visits[order[i]] > 0; i++) {
+      uint32_t state = order[i];
+      struct print_cell cells[] = {print_number(k + 1),
+                                   print_string(work->names[state]),
+                                   print_real(100 * part_of(phase, state)),
+                                   k > 0 ? print_real(100 * part_of(phase - 1, state)) : print_none(),
+                                   print_number((uint64_t)phase->visits[state]),
+                                   print_real(phase->times[state] / phase->visits[state])};
+      print_row(print, cells);
+    }
+  }
+  print_table_end(print);
+  free(order);
+  return true;
+}
+
+static void put_sentence(struct print *print, const struct work *work)
+{
+  const struct markov_changes *changes = &work->phases->changes;
+  char text[512];
+  if (!changes->is_tested)
+    snprintf(text, sizeof text,
+             "Too few records to say whether the run changes: %u independent blocks are needed, and consecutive blocks "
+             "depend on each other.",
+             (unsigned)MARKOV_JOINED_LEAST);
+  else if (changes->count > 0)
+    snprintf(text, sizeof text,
+             "The run has %u phases; a model of it all describes none of them. Model each apart: heddle transform "
+             "--clip-phase N.",
+             changes->count + 1);
+  else
+    snprintf(text, sizeof text,
+             "No change is found (p = %.2g). A change of the parts of time by %.2g in the middle of the run would have "
+             "shown.",
+             changes->first.p, changes->smallest);
+  print_sentence(print, "verdict", text);
+}
+
+static bool show(struct work *work, struct error *error)
+{
+  const struct own_options *options = work->options;
+  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
+  struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
+  if (!print)
+    return error_set(error, "out of memory");
+  put_facts(print, work);
+  put_phases(print, work);
+  bool good = put_states(print, work, top) || error_set(error, "out of memory");
+  good = good && (!work->trace || phases_put_constructs(print, work->path, work->phases, error));
+  if (good)
+    put_sentence(print, work);
+  return print_close(print) && good;
+}
+
+static bool find(struct work *work, struct error *error)
+{
+  work->phases = markov_phases_find(work->stream, &work->options->find, error);
+  if (!work->phases)
+    return false;
+  work->names = model_names(work->stream->program, work->stream->states);
+  return (work->names || error_set(error, "out of memory")) && find_periods(work, error);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+  struct own_options options = {.find = markov_change_usual, .shared.format = PRINT_TEXT};
+  struct error error = {{0}};
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &options.shared}, argc, argv);
+  if (status >= 0)
+    return status;
+  struct work work = {.options = &options, .path = argv[optind]};
+  bool good = open_input(&work, &error) && find(&work, &error) && show(&work, &error);
+  if (!good)
+    command_failed(argv[0], error.message);
+  if (work.names)
+    model_names_free(work.names, work.stream->states);
+  free(work.periods);
+  markov_phases_free(work.phases);
+  pes_close(work.stream);
+  pool_destroy(work.pool);
+  trace_close(work.trace);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}
+
+static const struct command_option own_options[] = {
+    {.name = "level",
+     .argument = "P",
+     .help = "the probability of a change that is none (default: 0.05)",
+     .take = take_level},
+    {.name = "least", .argument = "D", .help = "smaller differences are no change (default: 0.05)", .take = take_least},
+    {.name = "seed",
+     .argument = "N",
+     .help = "the seed of the permutations (default: 1)",
+     .take = option_number,
+     .at = offsetof(struct own_options, find.seed)},
+    {.name = "top",
+     .argument = "N",
+     .help = "the N states of most time of each phase (default: 5; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_phases = {
+    .name = "phases",
+    .group = COMMAND_MODEL,
+    .summary = "prints where a run changes, and what is different then",
+    .synopsis = "[OPTION]... INPUT",
+    .about =
+        "Prints the phases of a run: where the parts of time, of transitions or the durations change, the states and "
+        "the\n"
+        "period of each phase, and, for a trace, its constructs with their imbalance.\n"
+        "INPUT is a trace's directory or its .otf2 file, or a sequence (heddle pes).\n",
+    .operand = "one trace (its directory or .otf2 file) or sequence",
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};
