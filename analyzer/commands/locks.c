@@ -205,6 +205,8 @@ static void put_sentence(const struct view *view)
     print_sentence(view->run->print, "unwaited",
                    "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
                    "recorded: heddle info has their number.");
+  else if (view->locks->wait == 0 && trace_is_of_java(view->run->trace))
+    print_sentence(view->run->print, "unwaited", "No thread waited for a monitor or another lock.");
   else if (view->locks->wait == 0 && trace_has_pthreads(view->run->trace))
     print_sentence(
         view->run->print, "unwaited",

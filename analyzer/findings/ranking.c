@@ -9,6 +9,9 @@
 
 const char *findings_unseen(const struct trace *trace)
 {
+  if (trace_is_of_java(trace))
+    return "Heddle does not judge how pools, executors and parallel streams share their work. It does not record waits "
+           "for input and output: they are OFF where the kernel's context switches are recorded, else RUN.";
   return trace_has_pthreads(trace)
              ? "Heddle does not record waits for MPI, and for input and output. They count as work."
              : "Heddle does not record waits for locks of pthreads, C++ and other libraries, for MPI, for input and "
@@ -69,12 +72,14 @@ static int place_length(const char *text)
   return end ? (int)(end - text) : (int)strlen(text);
 }
 
-static bool has_team(const struct imbalance *imbalance)
+/* What the constructs with teams say: nothing of them can be won. */
+static const char *work_of_teams(const struct findings_of *of)
 {
-  for (uint32_t i = 0; i < imbalance->count; i++)
-    if (imbalance->constructs[i].calls > 0 && imbalance->constructs[i].threads > 1)
-      return true;
-  return false;
+  for (uint32_t i = 0; i < of->imbalance->count; i++)
+    if (of->imbalance->constructs[i].calls > 0 && of->imbalance->constructs[i].threads > 1)
+      return "the threads of all constructs work all the time";
+  return trace_is_of_java(of->trace) ? "the program has no parallel regions"
+                                     : "no construct was executed by more than one thread";
 }
 
 /* The first sentence if no finding is large enough. NULL: out of memory. */
@@ -92,8 +97,7 @@ static char *nothing(const struct findings_of *of, const struct findings *findin
   else
     length = asprintf(&text, "Heddle finds nothing to win%s: %s%s. %s",
                       of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "",
-                      has_team(of->imbalance) ? "the threads of all constructs work all the time"
-                                              : "no construct was executed by more than one thread",
+                      work_of_teams(of),
                       of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen(of->trace));
   return length < 0 ? NULL : text;
 }

@@ -212,6 +212,7 @@ static bool follow_types(struct state_vector *vector)
                                            [TRACE_THREAD_INITIAL] = "initial thread",
                                            [TRACE_THREAD_WORKER] = "workers",
                                            [TRACE_THREAD_JVM] = "the JVM's threads",
+                                           [TRACE_THREAD_JAVA] = "Java threads",
                                            [TRACE_THREAD_OTHER] = "other threads"};
   uint32_t components[TYPES];
   memset(components, 0xff, sizeof components);

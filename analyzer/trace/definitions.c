@@ -152,6 +152,20 @@ bool trace_has_pthreads(const struct trace *trace)
   return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PTHREADS) != NULL;
 }
 
+bool trace_is_of_java(const struct trace *trace)
+{
+  bool java = false;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    enum trace_thread_type type = trace->locations[i].type;
+    if (!trace_is_thread(trace, i))
+      continue;
+    java |= type == TRACE_THREAD_JAVA;
+    if (type != TRACE_THREAD_JAVA && type != TRACE_THREAD_JVM && type != TRACE_THREAD_WORKER)
+      return false;
+  }
+  return java;
+}
+
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name)
 {
   uint32_t i = ref_map_get(&trace->first_property, trace_owner_key(owner, index));

@@ -34,5 +34,7 @@ const char *trace_property(const struct trace *trace, enum trace_owner owner, ui
 
 /* Whether waits of POSIX threads are recorded, of one process at least. */
 bool trace_has_pthreads(const struct trace *trace);
+/* Whether all threads are a JVM's: its own, Java's, or workers of a pool in it. */
+bool trace_is_of_java(const struct trace *trace);
 
 #endif

@@ -138,7 +138,10 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
   enum trace_thread_type type = strcmp(property->value, VALUE_THREAD_WORKER) == 0    ? TRACE_THREAD_WORKER
                                 : strcmp(property->value, VALUE_THREAD_INITIAL) == 0 ? TRACE_THREAD_INITIAL
                                 : strcmp(property->value, VALUE_THREAD_JVM) == 0     ? TRACE_THREAD_JVM
-                                                                                     : TRACE_THREAD_OTHER;
+                                : strcmp(property->value, VALUE_THREAD_JAVA) == 0 ||
+                                        strcmp(property->value, VALUE_THREAD_JAVA_DAEMON) == 0
+                                    ? TRACE_THREAD_JAVA
+                                    : TRACE_THREAD_OTHER;
   trace->locations[property->index].type = type;
 }
 

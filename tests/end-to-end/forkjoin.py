@@ -59,6 +59,16 @@ def streams_and_sorts_are_tasks(java):
 
 
 @each(JAVAS)
+def nothing_is_said_of_teams_where_pools_work(java):
+    """Pools are no parallel regions: no sentence may deny that several threads executed their tasks."""
+    done = traced(java)
+    for command_name in "imbalance", "locks":
+        said = heddle(command_name, done.trace).out
+        check("no construct was executed" not in said and "Heddle finds nothing to win" not in said or "does not judge how pools" in said, f"heddle {command_name}: {said}")
+        check("pthreads" not in said and "MPI" not in said, f"heddle {command_name} of a Java program: {said}")
+
+
+@each(JAVAS)
 def workers_are_idle_without_a_task(java):
     done = traced(java)
     workers = [t for t in ask("states", done.trace)["threads"] if "worker" in t["thread"]]

@@ -121,7 +121,7 @@ static void values_of_properties_are_read(void **state)
 #undef X
   assert_string_equal(trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES_LOST), "85");
   const enum trace_thread_type types[] = {TRACE_THREAD_INITIAL, TRACE_THREAD_WORKER, TRACE_THREAD_OTHER,
-                                          TRACE_THREAD_JVM,     TRACE_THREAD_OTHER,  TRACE_THREAD_OTHER};
+                                          TRACE_THREAD_JVM,     TRACE_THREAD_JAVA,   TRACE_THREAD_JAVA};
   for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
     assert_int_equal(trace->locations[ref_map_get(&trace->location_of, i)].type, types[i]);
 }

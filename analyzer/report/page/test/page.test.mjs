@@ -28,6 +28,9 @@ before(async () => {
   write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
   write('predicted', report([makeRun({ threads: 2, segments: 100 })], { change: withPrediction }))
   write('processors', report([makeRun({ threads: 4, segments: 800 })], { change: withProcessors }))
+  for (const [name, part, visits] of [['cycle', 0.97, 300], ['no-cycle', 0.03, 300], ['one-cycle', 0.97, 2]]) {
+    write(name, report([makeRun({ threads: 2, segments: 100 })], { change: bundle => withCycle(bundle, part, visits) }))
+  }
   write('wide', report([makeRun({ threads: 12, segments: 12_000, slower: 1000 })], { change: withMuchToShow }))
   await start()
 })
@@ -61,6 +64,16 @@ function withProcessors(bundle) {
     }
   }
   documents.model = { basic_states: 1, transitions: 0, edges: [], states: [{ state: 'QP', total: milliseconds(1) }], letters: 'Letters of states: Q READY, P OFF.' }
+  return bundle
+}
+
+/** Of ten states, all in turn, two come again and again at the end, with a part of the time. */
+function withCycle(bundle, part, visits) {
+  const states = Array.from({ length: 10 }, (_, i) => {
+    const recurs = i >= 8
+    return { number: i, state: `S${i}`, kind: 'basic', visits: recurs ? visits : 1, total: milliseconds(recurs ? 500 * part : 125 * (1 - part)), stationary: recurs ? 0.5 : 0, longrun: recurs ? 0.5 : 0 }
+  })
+  bundle.runs[0].documents.model = { basic_states: 10, transitions: 0, edges: [], states, cycle: milliseconds(1.477), cycle_state: 'S9' }
   return bundle
 }
 
@@ -549,6 +562,17 @@ test('what was predicted stands beside what was measured', async () => {
     A: '10.0 % more than predicted, inside the interval', B: '4.0 times the prediction, outside the interval', C: 'not there', D: 'not predicted',
   })
   await close(page)
+})
+
+test('a run comes back only if it does', async () => {
+  for (const [name, sentence] of [
+    ['cycle', /The run comes back to S9 every 1\.477 ms in the long run\./], ['no-cycle', /The run has no cycle: 2 of 10 states recur, with 3\.0 % of the time\./],
+    ['one-cycle', /The run has no cycle: it was in S9, its longest state, 2 times\./],
+  ]) {
+    const page = await open(name, '#model')
+    assert.match(await page.locator('.page-model .lead').innerText(), sentence)
+    await close(page)
+  }
 })
 
 test('curves count what happened, and can be computed with', async () => {

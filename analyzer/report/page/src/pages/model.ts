@@ -5,7 +5,7 @@ import type { Document, Row, Run, Time } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table } from '../parts/table'
-import { count, duration } from '../time/format'
+import { count, duration, percent } from '../time/format'
 import { themeColor } from '../look/colors'
 import { modelGraph } from './graph'
 import { matrix } from './matrix'
@@ -68,6 +68,25 @@ function spectrum(document: Document): HTMLElement {
     }).element, h('p', { class: 'soft' }, short(String(document.limits ?? ''), 1000)))
 }
 
+/** A run that passes through most of its time once does not come back, whatever recurs at its end. */
+const LEAST_RECURRING = 0.5
+const LEAST_VISITS = 3
+
+/** What the model says of repetition, as far as it holds of the run itself. */
+function repetition(document: Document): string {
+  const cycle = document.cycle as Time | null | undefined
+  if (!cycle || !document.cycle_state) return ''
+  const rows = rowsOf(document, 'states').filter(row => row.kind === undefined || row.kind === 'basic')
+  const seconds = (of: Row[]): number => of.reduce((sum, row) => sum + timeOf(row, 'total').seconds, 0)
+  const recurring = rows.filter(row => Number(row.stationary ?? 0) > 0)
+  const part = seconds(rows) > 0 ? seconds(recurring) / seconds(rows) : 0
+  const reference = rows.find(row => row.state === document.cycle_state)
+  const visits = Number(reference?.visits ?? 0), name = short(String(document.cycle_state), 60)
+  if (part >= LEAST_RECURRING && visits >= LEAST_VISITS) return `The run comes back to ${name} every ${duration(cycle.seconds)} in the long run.`
+  if (part >= LEAST_RECURRING) return `The run has no cycle: it was in ${name}, its longest state, ${visits === 1 ? 'once' : `${count(visits)} times`}.`
+  return `The run has no cycle: ${count(recurring.length)} of ${count(rows.length)} states recur, with ${percent(100 * part)} of the time.`
+}
+
 function build(_: App, run: Run): HTMLElement {
   const { model, spectrum: periods, occupancies, prediction } = run.documents
   if (!model) {
@@ -75,11 +94,10 @@ function build(_: App, run: Run): HTMLElement {
       periods ? spectrum(periods) : null), prediction ? predicted(prediction, null) : null)
   }
   const edges = edgesOf(model)
-  const cycle = model.cycle as Time | null | undefined
   const period = periods?.domain === 'time' ? periods.period as Time | null | undefined : null
   return h('div', null,
     h('section', null, h('p', { class: 'lead' }, `${count(Number(model.basic_states))} program states, ${count(Number(model.transitions))} transitions${model.parameter ? `; ${short(String(model.parameter), 120)}` : ''}. `
-      + (cycle && model.cycle_state ? `The run comes back to ${short(String(model.cycle_state), 60)} every ${duration(cycle.seconds)} in the long run.` : '')
+      + repetition(model)
       + (period ? ` The spectrum has a period of ${duration(period.seconds)}.` : '')),
     h('p', { class: 'soft' }, short(String(model.described ?? ''), 600))),
     prediction ? predicted(prediction, model) : null,
