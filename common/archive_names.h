@@ -263,6 +263,10 @@
 #define NAME_BEGINS(X)                                                                                                 \
   X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
   X(LOCK, "HEDDLE::LOCK::")     /* likewise; the number of a lock follows, the value is its name */                    \
+  X(SPECIFICATION, "HEDDLE::SPECIFICATION::") /* likewise; a specification's name follows, the value is its hash and   \
+                                                 the version of Heddle that generated code from it */                  \
+  X(BUILT, "heddle specification: ") /* a user event of generated code, which the archive has as that property: name, \
+                                        hash and version follow */                                                     \
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
   X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */

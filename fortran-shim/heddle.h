@@ -140,8 +140,55 @@ static inline void heddle_event_n(const char *name, size_t count, const struct h
     heddle_user->event(name, heddle_length(name), count, attributes);
 }
 
+/*
+ * For generated code (heddle-spec(1)): an integer of any type. A real number or a pointer in its place does not
+ * compile.
+ */
+#ifndef __cplusplus
+typedef int64_t heddle_whole;
+#define HEDDLE_WHOLE(value)                                                                                            \
+  ((int64_t)_Generic(+(value),                                                                                         \
+       int: (value),                                                                                                   \
+       unsigned: (value),                                                                                              \
+       long: (value),                                                                                                  \
+       unsigned long: (value),                                                                                         \
+       long long: (value),                                                                                             \
+       unsigned long long: (value)))
+#endif
+
 #ifdef __cplusplus
 }
+
+struct heddle_whole {
+  heddle_whole(int value) : number(value)
+  {
+  }
+  heddle_whole(unsigned value) : number(value)
+  {
+  }
+  heddle_whole(long value) : number(value)
+  {
+  }
+  heddle_whole(unsigned long value) : number(static_cast<int64_t>(value))
+  {
+  }
+  heddle_whole(long long value) : number(value)
+  {
+  }
+  heddle_whole(unsigned long long value) : number(static_cast<int64_t>(value))
+  {
+  }
+  heddle_whole(float) = delete;
+  heddle_whole(double) = delete;
+  heddle_whole(long double) = delete;
+  operator int64_t() const
+  {
+    return number;
+  }
+
+private:
+  int64_t number;
+};
 
 template <typename... Attributes> inline void heddle_event(const char *name, Attributes... attributes)
 {

@@ -142,6 +142,18 @@ static void write_cpu_limit(struct describer *d, uint32_t number, const struct p
   group_property(d, number, describer_string(d, PROCESS_THROTTLED), text);
 }
 
+/* What the process was built with: `heddle specification: NAME HASH VERSION` (archive_names.h). */
+static void write_specifications(struct describer *d, uint32_t number, const struct user_names *names)
+{
+  for (uint64_t id = 1; id <= names->items.count; id++) {
+    if (!user_name_is_built(names, id))
+      continue;
+    const char *name = user_name(names, id) + strlen(NAME_BUILT), *end = strchr(name, ' ');
+    if (end != NULL)
+      group_property(d, number, describer_format(d, "%s%.*s", NAME_SPECIFICATION, (int)(end - name), name), end + 1);
+  }
+}
+
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
 {
   const struct process *process = &d->plan->processes.items[number];
@@ -176,6 +188,7 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   if (info->java_calls.period != 0)
     group_property(d, number, describer_string(d, PROCESS_JAVA_SAMPLED), "1");
   write_environment(d, number, &info->environment);
+  write_specifications(d, number, &info->names);
 }
 
 static void location_number(struct describer *d, uint32_t location, const char *name, uint64_t number)

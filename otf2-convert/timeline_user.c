@@ -78,6 +78,8 @@ static void add_attribute(struct timeline *t, const uint64_t *element)
 
 void take_user_event(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  if (user_name_is_built(&t->location->process->info.names, raw_value_of(record[0])))
+    return; /* it is a property of the process */
   uint32_t region = region_of(t, C_USER_EVENT, raw_value_of(record[0]));
   unsigned count = raw_detail_of(record[0]);
   for (unsigned i = 0; i < count; i++)

@@ -1,5 +1,6 @@
 #include "otf2-convert/user_names.h"
 
+#include "common/archive_names.h"
 #include "otf2-convert/line_words.h"
 
 #include <string.h>
@@ -28,4 +29,10 @@ void user_names_free(struct user_names *names)
 const char *user_name(const struct user_names *names, uint64_t id)
 {
   return id - 1 < names->items.count ? names->items.items[id - 1] : NULL;
+}
+
+bool user_name_is_built(const struct user_names *names, uint64_t id)
+{
+  const char *name = user_name(names, id);
+  return name != NULL && strncmp(name, NAME_BUILT, strlen(NAME_BUILT)) == 0;
 }

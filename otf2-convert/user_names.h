@@ -22,4 +22,7 @@ void user_names_free(struct user_names *names);
 /* NULL: there is none with that id. */
 const char *user_name(const struct user_names *names, uint64_t id);
 
+/* Whether it is the name of an event by which generated code says what it was generated from (NAME_BUILT). */
+bool user_name_is_built(const struct user_names *names, uint64_t id);
+
 #endif

@@ -50,7 +50,8 @@
   X(validate)                                                                                                          \
   X(fit)                                                                                                               \
   X(predict)                                                                                                           \
-  X(export)
+  X(export)                                                                                                            \
+  X(spec)
 
 #define X(name) extern const struct command command_##name;
 HEDDLE_COMMANDS(X)

@@ -1,0 +1,29 @@
+/*
+ * Source code from a specification: a logging function for each declared event, with typed parameters, on top of
+ * heddle.h, the Fortran module and the Java class. The same specification gives the same bytes.
+ */
+#ifndef HEDDLE_ANALYZER_GENERATE_GENERATE_H
+#define HEDDLE_ANALYZER_GENERATE_GENERATE_H
+
+#include "analyzer/intervals/spec.h"
+
+#include <stdio.h>
+
+enum generate_language { GENERATE_C, GENERATE_FORTRAN, GENERATE_JAVA, GENERATE_PYTHON };
+#define GENERATE_LANGUAGES "c|fortran|java|python" /* in this order */
+
+struct generate_how {
+  enum generate_language language;
+  const char *package; /* of Java; NULL: none */
+};
+
+/*
+ * Whether the language can have these events, by a checked specification. False: an error with its place: a text, a
+ * name that clashes, too many attributes.
+ */
+bool generate_check(const struct spec *spec, const struct generate_how *how, struct error *error);
+
+/* Writes the code; after generate_check(). The caller looks at ferror(). */
+void generate_write(const struct spec *spec, const struct generate_how *how, FILE *file);
+
+#endif
