@@ -131,7 +131,17 @@
   X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
   X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
   X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")                                          \
-  X(TRIED, "tried", UINT8, "1: a try got the lock")
+  X(TRIED, "tried", UINT8, "1: a try got the lock")                                                                     \
+  X(METRIC, "metric", STRING, "what a row counts that is about no construct's executions")                             \
+  X(NUMBER, "number in team", UINT64, "of the thread in its innermost team")                                           \
+  X(ABOUT, "about", STRING, "name of the lock, object or event that a row counts")                                     \
+  X(VALUE_OF, "value of", STRING, "name of the event's attribute that has the values")                                 \
+  X(AROUND, "in", REGION, "the innermost construct in which it was")                                                   \
+  X(HELD, "held", UINT64, "ticks from acquisitions to releases")                                                       \
+  X(SUM, "sum", INT64, "of values, or of a loop's iterations")                                                         \
+  X(LAST, "last", INT64, "the last value")                                                                             \
+  X(REAL_SUM, "real sum", DOUBLE, "of values")                                                                         \
+  X(REAL_LAST, "real last", DOUBLE, "the last value")
 
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
@@ -374,7 +384,18 @@
   X(ROW_OUTSIDE, "no construct")  /* the thread's time in no construct */                                              \
   X(ROW_OTHER, "others")           /* constructs for which the table had no room */                                     \
   X(ROW_TOOL, "the tool")         /* the tool kept the thread before it could begin */                                 \
-  X(ROW_UNMEASURED, "not measured") /* measurement was switched off */
+  X(ROW_UNMEASURED, "not measured") /* measurement was switched off */                                                 \
+  X(ROW_METRIC, "metric")         /* no construct's executions: METRIC says what */
+#define METRIC_VALUES(X) /* of the attribute METRIC */                                                                 \
+  X(METRIC_TASKS, "tasks made")     /* explicit tasks of CONSTRUCT */                                                  \
+  X(METRIC_CHUNKS, "chunks")        /* of the loop CONSTRUCT */                                                        \
+  X(METRIC_LOCK, "lock")            /* acquisitions of a lock at CONSTRUCT */                                          \
+  X(METRIC_WAIT, "wait for object") /* Java's waits for an object at CONSTRUCT */                                      \
+  X(METRIC_EVENT, "event")          /* events of the program's */                                                      \
+  X(METRIC_VALUE, "value")          /* values of such events */                                                        \
+  X(METRIC_GC, "garbage collection")                                                                                   \
+  X(METRIC_COST, "measurement")     /* what measuring took */                                                          \
+  X(METRIC_OTHER, "other")
 #define SAMPLE_VALUES(X) /* of the property SAMPLES_LOST_WHY: the thread, or the JVM, was */                            \
   X(SAMPLE_LATE, "at once with another")                /* the kernel's tick is longer than the period */               \
   X(SAMPLE_BUSY, "in the recorder")                                                                                    \
@@ -442,6 +463,7 @@ DESCRIPTIONS(X)
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
 ROW_VALUES(X)
+METRIC_VALUES(X)
 SAMPLE_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X

@@ -9,10 +9,16 @@
 #define LIVE_THREAD  "thread"
 #define LIVE_LOOK    "look"
 #define LIVE_ROW     "row"
+#define LIVE_METRIC  "metric"
 #define LIVE_OVER    "over"
 #define LIVE_END     "end"
 /* Of a look: whether the thread has ended. */
 #define LIVE_LIVES "lives"
 #define LIVE_ENDED "over"
+
+/* Of a row: what is before the number of the thread in its team. */
+#define LIVE_MEMBER "member="
+/* Of a metric: the type of its sum and of its last value. */
+#define LIVE_REAL "real"
 
 #endif

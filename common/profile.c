@@ -1,5 +1,6 @@
 #include "common/profile.h"
 
+#include "common/profile_metrics.h"
 #include "common/recording.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@ __thread struct profile *profile_self;
 uint64_t *profile_make_record(struct recorder *recorder, uint64_t head, unsigned words, uint64_t now, bool last)
 {
   uint64_t *record = recorder->cursor, begun = recorder->window->anchor_ticks;
-  if (record + (last ? words : 2 * words) > recorder->last)
+  if (record + words + (last ? 0 : raw_words_of_kind[RAW_PROFILE_ROW]) > recorder->last)
     return NULL;
   memset(record + 1, 0, (words - 1) * sizeof *record); /* the head is zero, and others may be reading it */
   record[1] = now > begun ? now : begun;
@@ -108,6 +109,24 @@ void profile_user_leave(uint64_t name)
   if (!profile)
     return;
   profile_leave_user(&profile->table, name, now);
+  profile_leave(profile);
+}
+
+void profile_user_event(uint64_t name)
+{
+  struct profile *profile = profile_enter_untimed();
+  if (!profile)
+    return;
+  profile_take_event(&profile->table, name, 1, profile->table.last);
+  profile_leave(profile);
+}
+
+void profile_user_value(uint64_t name, const uint64_t element[RAW_EXTRA])
+{
+  struct profile *profile = profile_enter_untimed();
+  if (!profile)
+    return;
+  profile_take_value(&profile->table, name, element, profile->table.last);
   profile_leave(profile);
 }
 

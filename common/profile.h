@@ -60,11 +60,14 @@ void profile_thread_end(void);
  * of that name in the innermost construct is ignored. */
 void profile_user_enter(uint64_t name);
 void profile_user_leave(uint64_t name);
+/* An event of the program's, by the number of its name, and each of its values: element: as in RAW_USER_EVENT. */
+void profile_user_event(uint64_t name);
+void profile_user_value(uint64_t name, const uint64_t element[RAW_EXTRA]);
 /* The program switches measurement on or off. */
 void profile_measure(bool on);
 
-/* The calling thread's profile, and the time; NULL: nothing is to be done. Then profile_leave. */
-static inline __attribute__((always_inline)) struct profile *profile_enter(uint64_t *now)
+/* The calling thread's profile; NULL: nothing is to be done. Then profile_leave. For what needs no time. */
+static inline __attribute__((always_inline)) struct profile *profile_enter_untimed(void)
 {
   struct recorder *recorder = recorder_enter();
   if (__builtin_expect(!recorder, 0)) {
@@ -78,7 +81,15 @@ static inline __attribute__((always_inline)) struct profile *profile_enter(uint6
     return NULL;
   }
   profile->recorder = recorder;
-  *now = clock_ticks();
+  return profile;
+}
+
+/* The same, and the time. */
+static inline __attribute__((always_inline)) struct profile *profile_enter(uint64_t *now)
+{
+  struct profile *profile = profile_enter_untimed();
+  if (profile)
+    *now = clock_ticks();
   return profile;
 }
 

@@ -15,9 +15,10 @@ struct profile_beside {
   atomic_uint folding;
   struct recorder *place; /* whose window has the table; NULL: none */
   uint32_t thread;
-  uint32_t sequence; /* of the chunk that was folded last, ... */
-  uint64_t *folded;  /* ... up to here */
-  uint64_t anchor;   /* of that chunk: it tells a fork's child from its parent */
+  uint32_t sequence;    /* of the chunk that was folded last, ... */
+  uint64_t *folded;     /* ... up to here */
+  uint64_t anchor;      /* of that chunk: it tells a fork's child from its parent */
+  uint64_t folds, kept; /* how many there were; recorder->stalled at the thread's begin */
   struct profile_fold fold;
 };
 
@@ -66,6 +67,8 @@ static bool begin(struct profile_beside *beside, const struct recorder *recorder
   struct raw_header *window = place->window;
   beside->thread = recorder->thread;
   beside->sequence = 0;
+  beside->folds = 0;
+  beside->kept = recorder->stalled;
   memset(&beside->fold, 0, offsetof(struct profile_fold, entries));
   beside->fold.table.make = make_record;
   beside->fold.table.context = beside;
@@ -115,6 +118,19 @@ static void fold_window(struct profile_beside *beside, const struct recorder *re
     profile_table_book(table, beside->fold.base);
 }
 
+/* What measuring has taken of the thread, but for this fold. */
+static void tell_cost(struct profile_beside *beside, const struct recorder *recorder)
+{
+  struct profile_table *table = &beside->fold.table;
+  uint64_t *words = profile_metric(table, RAW_METRIC_COST, 0, 0, 0, 0, table->last);
+  if (!words)
+    return;
+  __atomic_store_n(&words[RAW_METRIC_COUNT], ++beside->folds, __ATOMIC_RELAXED);
+  __atomic_store_n(&words[RAW_METRIC_TICKS], recorder->stalled - beside->kept, __ATOMIC_RELAXED);
+  __atomic_store_n(&words[RAW_METRIC_SUM], recorder->window->skipped, __ATOMIC_RELAXED);
+  __atomic_store_n(&words[RAW_METRIC_LAST], table->refused, __ATOMIC_RELAXED);
+}
+
 bool profile_beside_fold(struct recorder *recorder, bool ends)
 {
   struct profile_beside *beside = make(recorder);
@@ -128,6 +144,7 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
     bool stopped = !recording_goes_on(); /* another thread may be writing there */
     uint64_t *first = (uint64_t *)(recorder->window + 1);
     fold_window(beside, recorder, stopped ? first + chunk_used(recorder->window) / sizeof *first : recorder->cursor);
+    tell_cost(beside, recorder);
     if (ends)
       end(beside);
   }

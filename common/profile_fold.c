@@ -1,6 +1,7 @@
 #include "common/profile_fold.h"
 
 #include "common/needs.h"
+#include "common/profile_metrics.h"
 #include "common/profile_origin.h"
 
 #include <string.h>
@@ -8,11 +9,13 @@
 #define INITIAL_TASK 1u /* detail of IMPLICIT_... */
 
 static uintptr_t runtime_start, runtime_size;
+static bool runtime_is_libomp;
 
-void profile_fold_set_runtime(uintptr_t start, uintptr_t end)
+void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp)
 {
   runtime_start = start;
   runtime_size = end - start;
+  runtime_is_libomp = libomp;
 }
 
 /* 0: the enclosing construct's. */
@@ -46,7 +49,7 @@ static void begin_member(struct profile_table *table, uint64_t id, uint64_t word
     origin = (struct profile_origin){top->code, top->begin};
   else
     profile_origin_find(id, &origin);
-  profile_begin_member(table, place_of(origin.code), origin.begin, index, now);
+  profile_begin_member(table, place_of(origin.code), origin.begin, index, (uint32_t)word, now);
 }
 
 static void end_region(struct profile_table *table, uint64_t now)
@@ -95,6 +98,7 @@ static void end_task(struct profile_fold *fold, const uint64_t *record)
 static void create_task(struct profile_fold *fold, uint64_t code, uint64_t now)
 {
   uint32_t weight = take_weight(fold, RAW_TASK_CREATE);
+  profile_make_tasks(&fold->table, place_of(code), weight, now);
   if (weight > 1)
     profile_add_counted(&fold->table, RAW_ROW_TASK, 0, place_of(code), weight - 1, 0, now);
 }
@@ -123,7 +127,7 @@ static void acquire(struct profile_fold *fold, unsigned kind, uint64_t code, uin
 }
 
 /* A wait of Java's ends. Its place may be known only now. */
-static void end_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t now)
+static void end_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
   uint32_t at = profile_find(table, RAW_ROW_BLOCK);
   if (at == 0 || table->over > 0 || table->frame[at].number != kind)
@@ -131,12 +135,35 @@ static void end_block(struct profile_table *table, unsigned kind, uint64_t code,
   profile_close_to(table, at + 1, now);
   if (code != 0 && table->frame[at].code != code)
     profile_move(table, code, now);
+  struct profile_frame *block = &table->frame[at];
+  uint64_t ticks = now - block->begin - block->inner, place = block->code;
+  object = object != 0 ? object : block->key;
   profile_close(table, now, true);
+  if (object != 0)
+    profile_take_block(table, kind, place, object, ticks, now);
+}
+
+static void begin_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
+{
+  struct profile_frame *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
+  if (block)
+    block->key = object;
+}
+
+/* Chunks of a loop that follow each other. */
+static void take_chunk(struct profile_fold *fold, unsigned dispatch, uint64_t first, uint64_t iterations,
+                       uint64_t chunks, uint64_t now)
+{
+  enum { LOOP_CHUNK = 3, DISTRIBUTE_CHUNK = 5 }; /* ompt_dispatch_t */
+  if (dispatch == LOOP_CHUNK || dispatch == DISTRIBUTE_CHUNK)
+    profile_take_chunks(&fold->table, first, iterations, chunks, dispatch == LOOP_CHUNK && chunks == 1, now);
 }
 
 /* Constructs that are on one thread, Java's waits, and the program's own. */
-static void take_plain(struct profile_fold *fold, unsigned kind, unsigned detail, uint64_t value, uint64_t now)
+static void take_plain(struct profile_fold *fold, uint64_t head, uint64_t word, uint64_t now)
 {
+  unsigned kind = raw_kind_of(head), detail = raw_detail_of(head);
+  uint64_t value = raw_value_of(head);
   struct profile_table *table = &fold->table;
   switch (kind) {
   case RAW_MASKED_BEGIN:
@@ -152,13 +179,13 @@ static void take_plain(struct profile_fold *fold, unsigned kind, unsigned detail
     profile_end(table, RAW_ROW_REDUCTION, now);
     return;
   case RAW_NEST_BEGIN:
-    profile_nest(table, &fold->locks, now);
+    profile_nest(table, &fold->locks, value, now);
     return;
   case RAW_BLOCK_BEGIN:
-    profile_open(table, RAW_ROW_BLOCK, detail & RAW_BLOCK_KIND, value, now);
+    begin_block(table, detail & RAW_BLOCK_KIND, value, word, now);
     return;
   case RAW_BLOCK_END:
-    end_block(table, detail & RAW_BLOCK_KIND, value, now);
+    end_block(table, detail & RAW_BLOCK_KIND, value, word, now);
     return;
   case RAW_USER_ENTER:
     enter_user(fold, value, now);
@@ -194,10 +221,13 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
     fold->ended = 0;
     return true;
   case RAW_WORK_BEGIN:
-    profile_open(table, RAW_ROW_WORK, detail, place_of(value), now);
+    profile_begin_work(table, detail, place_of(value), word, now);
     return true;
   case RAW_WORK_END:
-    profile_end(table, RAW_ROW_WORK, now);
+    profile_end_work(table, runtime_is_libomp, now);
+    return true;
+  case RAW_CHUNK:
+    take_chunk(fold, detail, (uint64_t)(int64_t)(int32_t)(head >> 16), head & 0xffff, 1, now);
     return true;
   case RAW_SYNC_BEGIN:
   case RAW_BARRIER_BEGIN:
@@ -325,8 +355,15 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
     return;
   default:
     if (!take_team(fold, head, word, now))
-      take_plain(fold, kind, detail, raw_value_of(head), now);
+      take_plain(fold, head, word, now);
   }
+}
+
+/* Of others RAW_SKIPPED counts sections. */
+static bool is_loop(unsigned work)
+{
+  enum { SECTIONS = 2, WORKSHARE = 5 }; /* ompt_work_t */
+  return work < SECTIONS || work > WORKSHARE;
 }
 
 /* Constructs that were left out. Several in a row are of one stretch of time, in any order. */
@@ -345,6 +382,8 @@ static void take_skipped(struct profile_fold *fold, const uint64_t *record)
     return;
   if (work != 0) {
     profile_add_counted(table, RAW_ROW_WORK, work, code, count, ticks, table->last);
+    if (is_loop(work))
+      profile_count_chunks(table, work, code, record[5], table->last);
     return;
   }
   bool member = (detail & RAW_SKIPPED_MEMBER) != 0;
@@ -372,10 +411,13 @@ static void take_counted(struct profile_fold *fold, const uint64_t *record)
     return;
   switch (kind) {
   case RAW_MUTEX_ACQUIRE:
-    profile_add_counted(table, RAW_ROW_ACQUIRE, number, place_of(code), count, 0, table->last);
-    profile_add_counted(table, RAW_ROW_HOLD, number, place_of(code), count, 0, table->last);
+    profile_count_locks(table, number, place_of(code), count, table->last);
+    return;
+  case RAW_USER_EVENT:
+    profile_take_event(table, code, count, table->last);
     return;
   case RAW_TASK_CREATE:
+    profile_make_tasks(table, place_of(code), count, table->last);
     profile_add_counted(table, RAW_ROW_TASK, 0, place_of(code), count, 0, table->last);
     return;
   case RAW_USER_ENTER:
@@ -399,9 +441,42 @@ static void take_gap(struct profile_fold *fold, const uint64_t *record)
   fold->ended = 0;
 }
 
+/* Wide chunks, several in one, events of the program's and pauses of the JVM. False: it is something else. */
+static bool take_counts(struct profile_fold *fold, const uint64_t *record)
+{
+  struct profile_table *table = &fold->table;
+  unsigned kind = raw_kind_of(record[0]), detail = raw_detail_of(record[0]);
+  uint64_t now = record[1] > table->last ? record[1] : table->last;
+  switch (kind) {
+  case RAW_CHUNK_WIDE:
+    take_chunk(fold, detail, record[2], record[3], 1, now);
+    return true;
+  case RAW_CHUNKS:
+    take_chunk(fold, detail, record[2], record[3], record[4], now);
+    return true;
+  case RAW_USER_EVENT:
+    profile_take_event(table, raw_value_of(record[0]), take_weight(fold, RAW_USER_EVENT), now);
+    for (unsigned i = 0; i < detail; i++)
+      profile_take_value(table, raw_value_of(record[0]), &record[2 + (size_t)i * RAW_EXTRA], now);
+    return true;
+  case RAW_GC_BEGIN:
+    fold->pause = record[1];
+    return true;
+  case RAW_GC_END:
+    if (fold->pause != 0)
+      profile_take_pause(table, record[1] - fold->pause, now);
+    fold->pause = 0;
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Records of kinds that no short one repeats. */
 static void take_whole(struct profile_fold *fold, const uint64_t *record)
 {
+  if (take_counts(fold, record))
+    return;
   switch (raw_kind_of(record[0])) {
   case RAW_SKIPPED:
     take_skipped(fold, record);

@@ -17,6 +17,7 @@ struct profile_fold {
   uint64_t ended;         /* profile_end_sync: the innermost construct ended then, as the next record decides; 0: no */
   uint64_t skipped_ticks; /* of RAW_SKIPPED in a row, ... */
   uint64_t skipped_until; /* ... up to which time; 0: the newest record is none */
+  uint64_t pause;         /* ticks at which the JVM's pause began that goes on; 0: none does */
   uint64_t weight;        /* of the next record of the kind; 0: 1 */
   unsigned weighed;       /* that kind */
   uint32_t left_out;      /* groups of events that are not measured: LIVE_NEED_... */
@@ -30,7 +31,8 @@ void profile_fold_chunk(struct profile_fold *fold);
  * them out. Words that are no record end it. */
 void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_t *to);
 
-/* The address range of the OpenMP runtime's code: that says nothing about the program. Once, before any fold. */
-void profile_fold_set_runtime(uintptr_t start, uintptr_t end);
+/* The address range of the OpenMP runtime's code: that says nothing about the program. libomp: it reports the first
+ * chunks of static loops alone. Once, before any fold. */
+void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp);
 
 #endif

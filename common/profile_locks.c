@@ -1,4 +1,5 @@
 /* Critical sections, locks, ordered and atomic: waiting is a construct, holding is added up beside the constructs. */
+#include "common/profile_metrics.h"
 #include "common/profile_team.h"
 
 enum { TEST_LOCK = 2, TEST_NEST_LOCK = 4 }; /* ompt_mutex_t */
@@ -15,13 +16,6 @@ static uint32_t take_weight(struct profile_locks *locks)
   return weight != 0 ? weight : 1;
 }
 
-static void hold(struct profile_locks *locks, uint64_t wait, uint64_t code, uint32_t weight, uint64_t now)
-{
-  if (locks->count < PROFILE_HELD)
-    locks->held[locks->count] = (struct profile_held){wait, code, now, weight};
-  locks->count++;
-}
-
 void profile_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
                      uint64_t now)
 {
@@ -35,22 +29,63 @@ void profile_acquire(struct profile_table *table, struct profile_locks *locks, u
     frame->weight = weight;
 }
 
+void profile_count_locks(struct profile_table *table, unsigned kind, uint64_t code, uint64_t count, uint64_t now)
+{
+  profile_add_counted(table, RAW_ROW_ACQUIRE, kind, code, count, 0, now);
+  profile_add_counted(table, RAW_ROW_HOLD, kind, code, count, 0, now);
+  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, code != 0 ? code : profile_top(table)->code, 0,
+                                   table->depth - 1, now);
+  if (words)
+    profile_count(&words[RAW_METRIC_COUNT], count);
+}
+
+struct acquired {
+  uint64_t code, ticks; /* ticks: of the wait */
+  uint32_t weight;
+};
+
+/* The acquisition that is under way ends; a test for a lock has none. */
+static struct acquired end_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind,
+                                   uint64_t now)
+{
+  const struct profile_frame *top = profile_top(table);
+  struct acquired got = {.code = is_test(kind) ? locks->testing : 0, .weight = 1};
+  if (is_test(kind)) {
+    got.weight = take_weight(locks);
+    profile_add(table, RAW_ROW_ACQUIRE, kind, got.code, 0, got.weight, now);
+  } else {
+    if (top->kind == RAW_ROW_ACQUIRE)
+      got = (struct acquired){top->code, now - top->begin - top->inner, top->weight};
+    profile_end(table, RAW_ROW_ACQUIRE, now);
+  }
+  if (got.code == 0)
+    got.code = profile_top(table)->code;
+  return got;
+}
+
+/* The thread, in the innermost construct, has the lock. Returns the words of it. */
+static uint64_t *count_lock(struct profile_table *table, unsigned kind, uint64_t wait, struct acquired got,
+                            uint64_t now)
+{
+  uint64_t *words = profile_metric(table, RAW_METRIC_LOCK, kind, got.code, wait, table->depth - 1, now);
+  if (words)
+    profile_count_wait(words, got.weight, got.ticks);
+  return words;
+}
+
+static void hold(const struct profile_table *table, struct profile_locks *locks, uint64_t wait, struct acquired got,
+                 uint64_t *metric, uint64_t now)
+{
+  if (locks->count < PROFILE_HELD)
+    locks->held[locks->count] = (struct profile_held){wait, got.code, now, metric, table->begun, got.weight};
+  locks->count++;
+}
+
 void profile_acquired(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now)
 {
-  uint64_t code = locks->testing;
-  uint32_t weight = 1;
-  if (is_test(kind)) {
-    weight = take_weight(locks);
-    profile_add(table, RAW_ROW_ACQUIRE, kind, code, 0, weight, now);
-  } else {
-    const struct profile_frame *top = profile_top(table);
-    bool acquires = top->kind == RAW_ROW_ACQUIRE;
-    code = acquires ? top->code : 0;
-    weight = acquires ? top->weight : 1;
-    profile_end(table, RAW_ROW_ACQUIRE, now);
-  }
-  hold(locks, wait, code, weight, now);
+  struct acquired got = end_acquire(table, locks, kind, now);
+  hold(table, locks, wait, got, count_lock(table, kind, wait, got, now), now);
 }
 
 void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
@@ -64,14 +99,15 @@ void profile_released(struct profile_table *table, struct profile_locks *locks, 
     for (; at < known; at++)
       locks->held[at - 1] = locks->held[at];
     profile_add(table, RAW_ROW_HOLD, kind, held.code, now - held.since, held.weight, now);
+    if (held.metric && held.begun == table->begun)
+      profile_count(&held.metric[RAW_METRIC_HELD], now - held.since);
   }
   locks->count -= locks->count > 0;
 }
 
-void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t now)
+void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now)
 {
-  if (profile_top(table)->kind == RAW_ROW_ACQUIRE)
-    profile_end(table, RAW_ROW_ACQUIRE, now);
-  else
-    profile_add(table, RAW_ROW_ACQUIRE, TEST_NEST_LOCK, locks->testing, 0, take_weight(locks), now);
+  const struct profile_frame *top = profile_top(table);
+  unsigned kind = top->kind == RAW_ROW_ACQUIRE ? top->number : TEST_NEST_LOCK;
+  count_lock(table, kind, wait, end_acquire(table, locks, kind, now), now);
 }

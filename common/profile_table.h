@@ -13,8 +13,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROFILE_ROWS   1024u
-#define PROFILE_FRAMES 128u
+#define PROFILE_ROWS    1024u
+#define PROFILE_METRICS 512u /* of these at most */
+#define PROFILE_FRAMES  128u
+
+/* What the thread is in its innermost team. */
+struct profile_member {
+  uint32_t number; /* its number + 1; 0: it is in none */
+  uint32_t team;   /* how many members there are; 0: not known */
+};
+
+/* The part of a loop that the thread executes. */
+struct profile_loop {
+  uint64_t count;             /* iterations of the whole loop, as the runtime says */
+  uint64_t first, iterations; /* of the thread's first chunk */
+  uint32_t chunks;            /* that the runtime told, so far; 2: or more */
+  uint32_t begun;             /* of which rows `metric` is */
+  uint64_t *metric;           /* words of its chunks; NULL: none yet */
+};
 
 /* An open construct. Of a region, other threads read `code` and `begin` while it is open. */
 struct profile_frame {
@@ -27,12 +43,16 @@ struct profile_frame {
   uint8_t kind;     /* enum raw_row */
   uint8_t number;
   uint32_t weight; /* executions that it stands for; 1 unless the caller says more */
+  struct profile_member member;
+  struct profile_loop loop; /* WORK */
 };
 
 /* Where a row's words are, and what only the thread needs. */
 struct profile_row {
   uint64_t *words; /* as in the record */
   uint64_t head;   /* of the record */
+  uint64_t object; /* of a metric */
+  uint32_t where;  /* of a metric the row around + 1, of others the number in the team + 1 */
   uint32_t open;   /* executions */
 };
 
@@ -44,7 +64,10 @@ struct profile_table {
   uint64_t *thread; /* words of RAW_PROFILE_THREAD */
   uint64_t last;    /* up to which time is in the rows */
   uint32_t rows, depth;
-  uint32_t over;       /* constructs that are nested too deep */
+  uint32_t metrics; /* of the rows */
+  uint32_t begun;   /* how often its rows were new */
+  uint32_t over;    /* constructs that are nested too deep */
+  uint64_t refused; /* metrics without room */
   bool partial;        /* profile_table_set_partial */
   uint16_t unmeasured; /* its row, if partial */
   uint32_t first_index;
@@ -70,6 +93,9 @@ void profile_table_resume(struct profile_table *table, uint64_t now);
 /* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
 struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                                    uint64_t now);
+/* The same, as another member than that of the enclosing construct. */
+struct profile_frame *profile_open_as(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                      struct profile_member member, uint64_t now);
 /* The innermost construct is one at that code: its time since it was booked last counts there. */
 void profile_move(struct profile_table *table, uint64_t code, uint64_t now);
 /* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
@@ -87,6 +113,13 @@ void profile_add_counted(struct profile_table *table, enum raw_row kind, unsigne
                          uint64_t executions, uint64_t ticks, uint64_t now);
 /* Of the time up to now, moves so much from the construct that the thread is in to a row without executions. */
 void profile_book_to(struct profile_table *table, enum raw_row kind, uint64_t ticks, uint64_t now);
+
+/*
+ * The words of a metric (enum raw_metric_word) in the row of the construct at `around`, counted from the thread itself
+ * on: a number of `frame`. Valid until the rows are new. NULL: there is no room, which is counted.
+ */
+uint64_t *profile_metric(struct profile_table *table, enum raw_metric metric, unsigned number, uint64_t code,
+                         uint64_t object, uint32_t around, uint64_t now);
 
 static inline struct profile_frame *profile_top(struct profile_table *table)
 {

@@ -58,7 +58,8 @@ static void leave_all(struct profile_table *table, uint64_t now)
   table->frame[0].arrived = 0;
 }
 
-void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t begin, unsigned index, uint64_t now)
+void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t begin, unsigned index, unsigned team,
+                          uint64_t now)
 {
   if (index > 0)
     leave_all(table, now);
@@ -67,7 +68,8 @@ void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t b
     uint64_t head = table->thread[0];
     __atomic_store_n(&table->thread[0], raw_head(RAW_PROFILE_THREAD, raw_detail_of(head), index + 1), __ATOMIC_RELAXED);
   }
-  struct profile_frame *member = profile_open(table, RAW_ROW_MEMBER, 0, code, now);
+  struct profile_frame *member =
+      profile_open_as(table, RAW_ROW_MEMBER, 0, code, (struct profile_member){index + 1, team}, now);
   if (member)
     member->key = begin;
 }
@@ -92,7 +94,8 @@ static void end_last_barrier(struct profile_table *table, uint64_t ended)
   if (region->kind != RAW_ROW_REGION)
     return;
   region->key = ended;
-  struct profile_frame *again = profile_open(table, RAW_ROW_SYNC, barrier.number, barrier.code, table->last);
+  struct profile_frame *again =
+      profile_open_as(table, RAW_ROW_SYNC, barrier.number, barrier.code, barrier.member, table->last);
   if (!again)
     return;
   again->begin = barrier.begin;
@@ -132,13 +135,14 @@ void profile_begin_sync(struct profile_table *table, unsigned sync, uint64_t cod
   if (is_barrier(sync) && sync != PROFILE_BARRIER_IMPLEMENTATION && profile_top(table)->kind == RAW_ROW_WORK)
     profile_close(table, now, true);
   uint32_t member = is_last(sync) ? profile_find(table, RAW_ROW_MEMBER) : 0;
+  struct profile_member as = member > 0 ? table->frame[member].member : profile_top(table)->member;
   if (member > 0) {
     arrive(table, member, now);
     if (profile_top(table)->kind != RAW_ROW_REGION)
       return;
   }
   uint16_t arrived = profile_top(table)->arrived;
-  struct profile_frame *frame = profile_open(table, RAW_ROW_SYNC, sync, code, now);
+  struct profile_frame *frame = profile_open_as(table, RAW_ROW_SYNC, sync, code, as, now);
   if (frame && member > 0)
     frame->arrived = arrived;
 }

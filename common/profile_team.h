@@ -28,8 +28,9 @@ void profile_end(struct profile_table *table, enum raw_row kind, uint64_t now);
 
 /* The region whose frame is number `at` ends. */
 void profile_end_region(struct profile_table *table, uint32_t at, uint64_t now);
-/* The thread begins as a member of a region, with that number in its team. */
-void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t begin, unsigned index, uint64_t now);
+/* The thread begins as a member of a region, with that number in its team of so many. */
+void profile_begin_member(struct profile_table *table, uint64_t code, uint64_t begin, unsigned index, unsigned team,
+                          uint64_t now);
 /* ended: what profile_end_sync left to be told, or 0. */
 void profile_end_member(struct profile_table *table, uint64_t now, uint64_t ended);
 
@@ -53,6 +54,8 @@ void profile_leave_user(struct profile_table *table, uint64_t name, uint64_t now
 /* A lock that the thread holds. */
 struct profile_held {
   uint64_t wait, code, since;
+  uint64_t *metric; /* its words; NULL: there was no room */
+  uint32_t begun;   /* they are of these rows (profile_table.h) */
   uint32_t weight;
 };
 
@@ -66,11 +69,13 @@ struct profile_locks {
 /* kind: ompt_mutex_t, wait: the lock's id */
 void profile_acquire(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
                      uint64_t now);
+/* So many acquisitions that were counted, of whichever lock. */
+void profile_count_locks(struct profile_table *table, unsigned kind, uint64_t code, uint64_t count, uint64_t now);
 void profile_acquired(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now);
 void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now);
 /* The thread holds the lock already, and acquires it once more. */
-void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t now);
+void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now);
 
 #endif

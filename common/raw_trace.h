@@ -298,7 +298,10 @@ enum raw_sample_lost {
   X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have \
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
   X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words  \
-                                  of enum raw_row_word */                                                              \
+                                  of enum raw_row_word, but for the last */                                            \
+  X(RAW_PROFILE_TEAM_ROW, 59, 50) /* the same, of what the thread did as a member of a team */                         \
+  X(RAW_PROFILE_METRIC, 60, 12) /* detail: enum raw_metric << 4 | number; value: code or name; then the words of enum  \
+                                   raw_metric_word */                                                                  \
   /* POSIX and C11 threads. "object": address of a mutex, ...; JOIN: the pthread_t. See "Waits of POSIX threads". */     \
   X(RAW_PTHREAD_WAIT, 80, 4)   /* a wait begins; detail: enum raw_pthread; value: code of the call; word 2: object;    \
                                   word 3: kernel's thread id of the owner, JOIN: of the thread that is waited for,     \
@@ -493,7 +496,8 @@ enum raw_stack_word {
 
 /*
  * Profiles. A process with HEDDLE_PROFILE records sums, not events: a row a place and kind of construct. A chunk has
- * one RAW_PROFILE_THREAD and then the rows, whose time is that of their first execution. The writer adds to the words
+ * one RAW_PROFILE_THREAD and then the rows, of constructs and of metrics, which count together from 0 on; their time is
+ * that of their first execution. The writer adds to the words
  * of all of them as long as the window is its own, each word by one store: a reader in another process sees whole
  * words, and rows that are at most one execution apart. Rows of the same detail and code in several chunks of a thread
  * add up, but for the longest.
@@ -503,6 +507,7 @@ enum raw_stack_word {
  * counted, are in RAW_ROW_EXECUTIONS and no other word.
  *
  * A thread's self times are all of its time: from the first RAW_PROFILE_THREAD up to word 2 of RAW_PROFILE_THREAD.
+ * Metrics have no self time.
  */
 enum raw_row {
   RAW_ROW_OUTSIDE = 0,     /* no construct */
@@ -533,7 +538,8 @@ enum raw_row_word {
   RAW_ROW_WAITING = 7,   /* of these */
   RAW_ROW_OFFSET = 8, /* REGION: sum of the ends of the last barrier, MEMBER: sum of the arrivals there, tasks inside it
                          added; both since the region's begin. Their difference is the waiting */
-  RAW_ROW_HISTOGRAM = 9 /* number of executions by duration: RAW_ROW_BUCKETS words */
+  RAW_ROW_HISTOGRAM = 9, /* number of executions by duration: RAW_ROW_BUCKETS words */
+  RAW_ROW_MEMBER_NUMBER = 49 /* TEAM_ROW: the thread's number in its innermost team then */
 };
 #define RAW_ROW_BUCKETS     40u
 #define RAW_ROW_FIRST_POWER 6u         /* bucket 0 is below 2^7, bucket k from 2^(k + 6) on, the last one without end */
@@ -548,6 +554,43 @@ static inline unsigned raw_row_bucket(uint64_t ticks)
 {
   unsigned power = 63u - (unsigned)__builtin_clzll(ticks | 1u << RAW_ROW_FIRST_POWER) - RAW_ROW_FIRST_POWER;
   return power < RAW_ROW_BUCKETS ? power : RAW_ROW_BUCKETS - 1;
+}
+
+/*
+ * What is counted besides constructs, by the object that it is about and by the row of the innermost construct in which
+ * it happened. Value: the code of the construct that is named, where nothing else is said.
+ */
+enum raw_metric {
+  RAW_METRIC_TASKS = 1,  /* explicit tasks that were made; code: the task's */
+  RAW_METRIC_CHUNKS = 2, /* of a loop; number: ompt_work_t. COUNT: chunks, SUM: their iterations, LAST: chunks of which
+                            the iterations are not known */
+  RAW_METRIC_LOCK = 3,   /* number: ompt_mutex_t; object: wait id, 0: not known */
+  RAW_METRIC_BLOCK = 4,  /* Java's waits for an object; number: enum raw_block */
+  RAW_METRIC_EVENT = 5,  /* events of the program's; value: their name */
+  RAW_METRIC_VALUE = 6,  /* values of such events; number: enum raw_user_type; object: name of the attribute. COUNT:
+                            values that are known, SUM, LAST: int64_t or double */
+  RAW_METRIC_GC = 7,     /* pauses for garbage collection that this thread of the JVM told; LAST: ticks of the last */
+  RAW_METRIC_COST = 8    /* COUNT: folds into this profile; TICKS: that the thread was kept by them, by turns of its
+                            window and by readings; SUM: events that came while it was; LAST: metrics without room */
+};
+
+/* Ticks, where nothing else is said. */
+enum raw_metric_word {
+  RAW_METRIC_OBJECT = 2,
+  RAW_METRIC_AROUND = 3, /* number of the row around + 1; 0: none */
+  RAW_METRIC_COUNT = 4,
+  RAW_METRIC_CONTENDED = 5, /* number of waits longer than RAW_CONTENDED */
+  RAW_METRIC_TICKS = 6,     /* from requests to acquisitions */
+  RAW_METRIC_WAITING = 7,   /* of the contended ones */
+  RAW_METRIC_HELD = 8,      /* to the release */
+  RAW_METRIC_LONGEST = 9,   /* wait */
+  RAW_METRIC_SUM = 10,
+  RAW_METRIC_LAST = 11
+};
+
+static inline unsigned raw_metric_detail(enum raw_metric metric, unsigned number)
+{
+  return (unsigned)metric << 4 | (number & 15);
 }
 
 enum raw_gap {

@@ -1,6 +1,8 @@
 /* Parallel regions, work-sharing constructs, barriers and other waits. */
 #include "ompt-tool/profiled.h"
 
+#include "common/profile_metrics.h"
+
 void profiled_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
   (void)thread;
@@ -51,7 +53,6 @@ void profiled_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, 
 void profiled_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                             unsigned team_size, unsigned index, int flags)
 {
-  (void)team_size;
   (void)flags;
   uint64_t now;
   const struct profile_frame *region = parallel ? (const struct profile_frame *)(uintptr_t)parallel->value : NULL;
@@ -65,7 +66,7 @@ void profiled_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paralle
     return;
   if (endpoint == ompt_scope_begin)
     profile_begin_member(&profile->table, __atomic_load_n(&region->code, __ATOMIC_RELAXED),
-                         __atomic_load_n(&region->begin, __ATOMIC_RELAXED), index, now);
+                         __atomic_load_n(&region->begin, __ATOMIC_RELAXED), index, team_size, now);
   else
     profile_end_member(&profile->table, now, ended);
   profile_leave(profile);
@@ -76,15 +77,30 @@ void profiled_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t
 {
   (void)parallel;
   (void)task;
-  (void)count;
   uint64_t now, place = endpoint == ompt_scope_end ? 0 : profiled_code_of_construct(code);
   struct profile *profile = profile_enter(&now);
   if (!profile)
     return;
   if (endpoint != ompt_scope_end)
-    profile_open(&profile->table, RAW_ROW_WORK, type, place, now);
+    profile_begin_work(&profile->table, type, place, count, now);
   if (endpoint != ompt_scope_begin)
-    profile_end(&profile->table, RAW_ROW_WORK, now);
+    profile_end_work(&profile->table, profiled_libomp, now);
+  profile_leave(profile);
+}
+
+/* Chunks are counted; the time is the loop's. */
+void profiled_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+{
+  (void)parallel;
+  (void)task;
+  const ompt_dispatch_chunk_t *chunk = instance.ptr;
+  if ((kind != ompt_dispatch_ws_loop_chunk && kind != ompt_dispatch_distribute_chunk) || !chunk)
+    return;
+  struct profile *profile = profile_enter_untimed();
+  if (!profile)
+    return;
+  profile_take_chunks(&profile->table, chunk->start, chunk->iterations, 1, kind == ompt_dispatch_ws_loop_chunk,
+                      profile->table.last);
   profile_leave(profile);
 }
 

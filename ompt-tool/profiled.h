@@ -18,6 +18,7 @@ extern __typeof__(on_parallel_begin) profiled_parallel_begin;
 extern __typeof__(on_parallel_end) profiled_parallel_end;
 extern __typeof__(on_implicit_task) profiled_implicit_task;
 extern __typeof__(on_work) profiled_work;
+extern __typeof__(on_dispatch) profiled_dispatch;
 extern __typeof__(on_masked) profiled_masked;
 extern __typeof__(on_sync_region) profiled_sync_region;
 extern __typeof__(on_sync_region_wait) profiled_sync_region_wait;
@@ -38,7 +39,8 @@ extern __typeof__(on_task_schedule) profiled_task_schedule;
 #define PROFILED_TASK (1ull << 63)
 
 /* profiled_place.c: the runtime's own code, where a tail call ends, is no place. Once, before the first callback. */
-void profiled_set_runtime(const void *code);
+void profiled_set_runtime(const void *code, bool libomp);
+extern bool profiled_libomp;
 uint64_t profiled_code(const void *code);
 uint64_t profiled_code_of_construct(const void *code);
 

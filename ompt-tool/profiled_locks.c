@@ -39,12 +39,11 @@ void profiled_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void 
 /* The thread holds the lock already. */
 void profiled_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
 {
-  (void)wait;
   (void)code;
   uint64_t now;
   struct profile *profile = endpoint == ompt_scope_begin ? profile_enter(&now) : NULL;
   if (!profile)
     return;
-  profile_nest(&profile->table, &profile->locks, now);
+  profile_nest(&profile->table, &profile->locks, wait, now);
   profile_leave(profile);
 }

@@ -9,6 +9,8 @@ static struct {
   uintptr_t start, end;
 } runtime;
 
+bool profiled_libomp;
+
 /* Whether the module has the code at *wanted; then its bounds are the runtime's. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *wanted)
 {
@@ -29,11 +31,12 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *wanted)
   return 1;
 }
 
-void profiled_set_runtime(const void *code)
+void profiled_set_runtime(const void *code, bool libomp)
 {
   uintptr_t wanted = (uintptr_t)code;
   dl_iterate_phdr(look_at, &wanted);
-  profile_fold_set_runtime(runtime.start, runtime.end);
+  profiled_libomp = libomp;
+  profile_fold_set_runtime(runtime.start, runtime.end, libomp);
 }
 
 static bool is_runtimes(const void *code)

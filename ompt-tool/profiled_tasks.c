@@ -1,6 +1,8 @@
 /* Explicit tasks: one may be suspended for others, and go on in another thread. */
 #include "ompt-tool/profiled.h"
 
+#include "common/profile_metrics.h"
+
 /*
  * A task's data word: PROFILED_TASK, the number of its place, and a serial number that no other task has: that of the
  * thread that creates it, and of its tasks. Of threads with the same number modulo 2^15 one has ended long ago.
@@ -52,8 +54,13 @@ void profiled_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_
   const struct recorder *recorder = recorder_self;
   uint64_t thread = (uintptr_t)recorder > (uintptr_t)RECORDER_NONE ? recorder->thread : 0;
   uint64_t name = thread << SERIAL_BITS | (++serial & ((1ull << SERIAL_BITS) - 1));
-  task->value = PROFILED_TASK | place_number(profiled_code_of_construct(code)) << PLACE_SHIFT |
-                (name & ((1ull << PLACE_SHIFT) - 1));
+  uint64_t place = profiled_code_of_construct(code);
+  task->value = PROFILED_TASK | place_number(place) << PLACE_SHIFT | (name & ((1ull << PLACE_SHIFT) - 1));
+  struct profile *profile = profile_enter_untimed();
+  if (!profile)
+    return;
+  profile_make_tasks(&profile->table, place, 1, profile->table.last);
+  profile_leave(profile);
 }
 
 static bool ends(ompt_task_status_t status)

@@ -33,7 +33,7 @@ static const struct {
     SUMMED(implicit_task),
     SUMMED(masked),
     SUMMED(work),
-    LIMITED(dispatch),
+    SUMMED(dispatch),
     SUMMED(sync_region),
     SUMMED(sync_region_wait),
     SUMMED(reduction),
@@ -87,7 +87,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
   bool profile = session_profiles(), limited = !profile && has_budget();
   if (profile || session_profiles_beside())
-    profiled_set_runtime((const void *)(uintptr_t)set_callback);
+    profiled_set_runtime((const void *)(uintptr_t)set_callback, strncmp(runtime_version, "LLVM", 4) == 0);
   bool watched = waits_are_watched(), switched = session_is_switched() && !profile && !watched;
   size_t count = 0;
   for (size_t i = 0; i < COUNT_OF_CALLBACKS; i++) {

@@ -23,6 +23,8 @@ static unsigned word_with_code(unsigned kind)
   case RAW_SKIPPED:
   case RAW_COUNTED:
   case RAW_PROFILE_ROW:
+  case RAW_PROFILE_TEAM_ROW:
+  case RAW_PROFILE_METRIC:
   case RAW_PTHREAD_WAIT:
   case RAW_PTHREAD_WAKE:
   case RAW_PTHREAD_OBJECT:
@@ -45,7 +47,9 @@ const uint64_t *code_exchange_always(const struct module_map *map, const uint64_
                                      uint64_t copy[CODE_EXCHANGE_WORDS])
 {
   unsigned kind = raw_kind_of(record[0]), word = word_with_code(kind), words = raw_record_words(record[0]);
-  bool is_name = kind == RAW_COUNTED && raw_detail_of(record[0]) >= RAW_USER_ENTER;
+  unsigned detail = raw_detail_of(record[0]);
+  bool is_name = (kind == RAW_COUNTED && detail >= RAW_USER_ENTER) ||
+                 (kind == RAW_PROFILE_METRIC && (detail >> 4 == RAW_METRIC_EVENT || detail >> 4 == RAW_METRIC_VALUE));
   if (word == CODE_EXCHANGE_WORDS || words > CODE_EXCHANGE_WORDS || is_name)
     return record;
   uint64_t code = record[word] & RAW_VALUE_MASK;

@@ -6,7 +6,7 @@
 
 #include "otf2-convert/module_map.h"
 
-#define CODE_EXCHANGE_WORDS 49u /* of the longest record that has a code */
+#define CODE_EXCHANGE_WORDS 50u /* of the longest record that has a code */
 
 /* The record, or a copy of it in `copy`, with codes that have one meaning each. */
 const uint64_t *code_exchange_always(const struct module_map *map, const uint64_t *record,

@@ -103,7 +103,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
 #define X(constant, text) [STRING_##constant] = text,
-                                                        CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X)
+                                                        CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X) METRIC_VALUES(X)
 #undef X
   };
   memset(definitions, 0, sizeof *definitions);
@@ -163,6 +163,21 @@ uint32_t definitions_java_object(const struct definitions *definitions, uint32_t
 {
   const uint64_t *known = hash_find(&definitions->java_fields, object_key(process, object));
   return known != NULL ? (uint32_t)*known : definitions_class(definitions, process, object >> 32).name;
+}
+
+uint32_t definitions_string(struct definitions *definitions, const char *text)
+{
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t ref = string_ref(definitions, text);
+  pthread_mutex_unlock(&definitions->lock);
+  return ref;
+}
+
+void definitions_text(struct definitions *definitions, uint32_t ref, char *text, size_t size)
+{
+  pthread_mutex_lock(&definitions->lock);
+  snprintf(text, size, "%s", definitions->strings.items.items[ref]);
+  pthread_mutex_unlock(&definitions->lock);
 }
 
 bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code)

@@ -58,7 +58,7 @@ enum attribute {
 enum fixed_string {
   STRING_EMPTY,
 #define X(constant, text) STRING_##constant,
-  CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X)
+  CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X) METRIC_VALUES(X)
 #undef X
       STRING_FIXED_COUNT
 };
@@ -213,6 +213,11 @@ struct class_use definitions_class(const struct definitions *definitions, uint32
 /* The string with an object's class, and the field that it was found in, if it is known: java.lang.Object
  * "Server.lock". STRING_EMPTY: unknown. */
 uint32_t definitions_java_object(const struct definitions *definitions, uint32_t process, uint64_t object);
+
+/* The ref of a text; STRING_EMPTY: memory is short. While events are written. */
+uint32_t definitions_string(struct definitions *definitions, const char *text);
+/* A copy of the text with a ref. */
+void definitions_text(struct definitions *definitions, uint32_t ref, char *text, size_t size);
 
 /* Whether a thread that waits in a place of a process has no work. */
 bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code);

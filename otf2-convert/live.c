@@ -67,7 +67,7 @@ static bool know_process(struct live *live, struct error *error)
   }
   live->length = status.st_size;
   live->known = true;
-  region_cache_clear(&live->lines.cache);
+  live_lines_forget(&live->lines);
   definitions_begin(&live->definitions, &live->plan);
   return true;
 }

@@ -4,16 +4,26 @@
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
+#include "otf2-convert/profile_metric.h"
 #include "otf2-convert/profile_row.h"
 #include "otf2-convert/region_name.h"
 #include "otf2-convert/thread_name.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void live_lines_free(struct live_lines *lines)
 {
   texts_free(&lines->regions);
   texts_free(&lines->threads);
+  texts_free(&lines->objects);
+  hash_free(&lines->object_of);
+}
+
+void live_lines_forget(struct live_lines *lines)
+{
+  region_cache_clear(&lines->cache);
+  hash_free(&lines->object_of);
 }
 
 /* One field: no tab, no newline. */
@@ -55,6 +65,25 @@ static uint32_t tell_region(struct live_lines *lines, FILE *out, const struct de
   return number;
 }
 
+/* The same of a construct at a code; TEXTS_NONE also where there is none. */
+static uint32_t tell_construct(struct live_lines *lines, FILE *out, struct definitions *definitions,
+                               enum construct construct, uint64_t code)
+{
+  if (construct == CONSTRUCT_COUNT)
+    return TEXTS_NONE;
+  if (construct_is_user(construct))
+    code = definitions_user_code(code);
+  return tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
+}
+
+/* A row or a metric of a thread; region: TEXTS_NONE: none. */
+static void put_kind(FILE *out, const char *word, const struct live_thread *thread, const char *kind, uint32_t region)
+{
+  fprintf(out, "%s\t%" PRIu32 "\t%s\t", word, thread->number, kind);
+  if (region != TEXTS_NONE)
+    fprintf(out, "%" PRIu32, region);
+}
+
 static void put_row(struct live_lines *lines, FILE *out, struct definitions *definitions,
                     const struct live_thread *thread, const struct live_row *row)
 {
@@ -63,22 +92,67 @@ static void put_row(struct live_lines *lines, FILE *out, struct definitions *def
   const uint64_t *words = code_exchange(map, row->words, copy);
   enum construct construct;
   const char *kind = definitions->strings.items.items[profile_row_means(definitions, 0, words[0], &construct)];
-  uint32_t region = TEXTS_NONE;
-  if (construct != CONSTRUCT_COUNT) {
-    uint64_t code = raw_value_of(words[0]);
-    if (construct_is_user(construct))
-      code = definitions_user_code(code);
-    region =
-        tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
-  }
-  fprintf(out, LIVE_ROW "\t%" PRIu32 "\t%s\t", thread->number, kind);
-  if (region != TEXTS_NONE)
-    fprintf(out, "%" PRIu32, region);
+  uint32_t region = tell_construct(lines, out, definitions, construct, raw_value_of(words[0]));
+  put_kind(out, LIVE_ROW, thread, kind, region);
   for (unsigned i = RAW_ROW_EXECUTIONS; i < RAW_ROW_HISTOGRAM; i++)
     fprintf(out, "\t%" PRIu64, row->words[i]);
+  if (raw_kind_of(row->words[0]) == RAW_PROFILE_TEAM_ROW)
+    fprintf(out, "\t" LIVE_MEMBER "%" PRIu64, row->words[RAW_ROW_MEMBER_NUMBER]);
   for (unsigned i = 0; i < RAW_ROW_BUCKETS; i++)
     if (row->words[RAW_ROW_HISTOGRAM + i] > 0)
       fprintf(out, "\t%u:%" PRIu64, i + RAW_ROW_FIRST_POWER + 1, row->words[RAW_ROW_HISTOGRAM + i]);
+  putc('\n', out);
+}
+
+/* Debug information is searched once for each. */
+static const char *object_name(struct live_lines *lines, struct definitions *definitions, const uint64_t *words)
+{
+  char name[DEFINITIONS_TEXT_MAX];
+  unsigned metric = raw_detail_of(words[0]) >> 4;
+  bool is_event = metric == RAW_METRIC_EVENT || metric == RAW_METRIC_VALUE;
+  uint64_t key = hash_mix(words[RAW_METRIC_OBJECT] + hash_mix((is_event ? raw_value_of(words[0]) : 0) << 4 | metric));
+  const uint64_t *known = hash_find(&lines->object_of, key);
+  if (known != NULL)
+    return lines->objects.items.items[*known];
+  profile_metric_object(definitions, 0, words, name, sizeof name);
+  uint32_t number = texts_number(&lines->objects, name);
+  if (number == TEXTS_NONE || hash_add(&lines->object_of, key, number) == NULL)
+    return "";
+  return lines->objects.items.items[number];
+}
+
+static void put_real(FILE *out, uint64_t word)
+{
+  double real;
+  memcpy(&real, &word, sizeof real);
+  fprintf(out, "\t%.17g", real);
+}
+
+static void put_metric(struct live_lines *lines, FILE *out, struct definitions *definitions,
+                       const struct live_thread *thread, const struct live_metric *metric)
+{
+  uint64_t copy[CODE_EXCHANGE_WORDS];
+  const struct module_map *map = &definitions->plan->processes.items[0].info.modules.map;
+  const uint64_t *words = code_exchange(map, metric->words, copy);
+  enum construct construct;
+  const char *kind = definitions->strings.items.items[profile_metric_means(definitions, 0, words, &construct)];
+  uint32_t region = tell_construct(lines, out, definitions, construct, raw_value_of(words[0]));
+  put_kind(out, LIVE_METRIC, thread, kind, region);
+  if (metric->around == SIZE_MAX)
+    fputs("\t", out);
+  else
+    fprintf(out, "\t%zu", metric->around);
+  put_text(out, object_name(lines, definitions, words));
+  put_text(out, profile_metric_attribute(definitions, 0, words));
+  for (unsigned i = RAW_METRIC_COUNT; i < RAW_METRIC_SUM; i++)
+    fprintf(out, "\t%" PRIu64, words[i]);
+  if (profile_metric_is_real(words)) {
+    fputs("\t" LIVE_REAL, out);
+    put_real(out, words[RAW_METRIC_SUM]);
+    put_real(out, words[RAW_METRIC_LAST]);
+  } else {
+    fprintf(out, "\t\t%" PRIi64 "\t%" PRIi64, (int64_t)words[RAW_METRIC_SUM], (int64_t)words[RAW_METRIC_LAST]);
+  }
   putc('\n', out);
 }
 
@@ -126,6 +200,8 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
   putc('\n', out);
   for (size_t i = 0; i < thread->rows.count; i++)
     put_row(lines, out, definitions, thread, &thread->rows.items[i]);
+  for (size_t i = 0; i < thread->metrics.count; i++)
+    put_metric(lines, out, definitions, thread, &thread->metrics.items[i]);
 }
 
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,

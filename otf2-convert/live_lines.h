@@ -12,10 +12,15 @@
 
 /* What was written before, which is not written again. All zero at the begin. */
 struct live_lines {
-  struct texts regions; /* as written; their numbers are the regions' */
-  struct texts threads; /* likewise, as written last */
+  struct texts regions;  /* as written; their numbers are the regions' */
+  struct texts threads;  /* likewise, as written last */
+  struct texts objects;  /* names of locks, events, ... */
+  struct hash object_of; /* a metric's kind, object and name -> number of its name */
   struct region_cache cache;
 };
+
+/* The process file has grown: names may be others. */
+void live_lines_forget(struct live_lines *lines);
 
 /* definitions: of a plan with this process alone. now: ticks; over: the process no longer records. */
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,

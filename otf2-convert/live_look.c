@@ -35,6 +35,7 @@ static void forget(struct live_thread *thread)
   free(thread->is.user);
   free(thread->is.java);
   vector_free(&thread->rows);
+  vector_free(&thread->metrics);
 }
 
 void live_look_end(struct live_look *look)
@@ -43,6 +44,7 @@ void live_look_end(struct live_look *look)
   for (size_t i = 0; i < look->threads.count; i++)
     forget(&look->threads.items[i]);
   vector_free(&look->threads);
+  vector_free(&look->numbers);
   free(look->buffer);
 }
 
@@ -150,43 +152,71 @@ static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
   }
 }
 
-/* False: memory is short. */
-static bool take_row(struct live_thread *thread, const uint64_t *record, uint64_t head)
+static void take_words(uint64_t *words, const uint64_t *record, uint64_t head)
 {
-  struct live_row row = {.words = {head}};
-  for (unsigned i = 1; i < LIVE_ROW_WORDS; i++)
-    row.words[i] = load(&record[i]);
-  return vector_push(&thread->rows, row);
+  unsigned count = raw_record_words(head);
+  words[0] = head;
+  for (unsigned i = 1; i < count; i++)
+    words[i] = load(&record[i]);
 }
 
-/* first_row: of the chunk. */
-static void take_profile(struct live_thread *thread, const uint64_t *record, uint64_t head, size_t first_row)
+/* False: memory is short. */
+static bool take_row(struct live_look *look, struct live_thread *thread, const uint64_t *record, uint64_t head)
+{
+  struct live_row row = {.words = {0}};
+  take_words(row.words, record, head);
+  return vector_push(&look->numbers, thread->rows.count) && vector_push(&thread->rows, row);
+}
+
+/* The row around it is before it. */
+static bool take_metric(struct live_look *look, struct live_thread *thread, const uint64_t *record, uint64_t head)
+{
+  struct live_metric metric = {.around = SIZE_MAX};
+  take_words(metric.words, record, head);
+  uint64_t around = metric.words[RAW_METRIC_AROUND];
+  if (around > 0 && around <= look->numbers.count)
+    metric.around = look->numbers.items[around - 1];
+  return vector_push(&look->numbers, SIZE_MAX) && vector_push(&thread->metrics, metric);
+}
+
+static void take_profile(struct live_thread *thread, const uint64_t *record, uint64_t head)
 {
   thread->seen = clock_ticks(); /* before the rest, so that what the thread does from now on shows in its rows */
   atomic_signal_fence(memory_order_seq_cst);
   uint64_t begin = load(&record[1]), last = load(&record[2]), inside = load(&record[3]);
   thread->first = thread->first == 0 || begin < thread->first ? begin : thread->first;
   thread->last = last > thread->last ? last : thread->last;
-  thread->inside = inside < SIZE_MAX - first_row ? first_row + (size_t)inside : SIZE_MAX;
+  thread->inside = (size_t)inside;
   if (raw_value_of(head) != 0)
     thread->first_index = (uint32_t)raw_value_of(head) - 1;
 }
 
 /* The records of a chunk. False: memory is short. */
-static bool take_records(struct live_thread *thread, struct words words)
+static bool take_records(struct live_look *look, struct live_thread *thread, struct words words)
 {
   uint64_t head;
   const uint64_t *record;
-  size_t first_row = thread->rows.count;
-  bool good = true;
+  bool good = true, profile = false;
+  look->numbers.count = 0;
   while (good && (record = next_record(&words, &head)) != NULL) {
-    if (raw_kind_of(head) == RAW_PROFILE_ROW)
-      good = take_row(thread, record, head);
-    else if (raw_kind_of(head) == RAW_PROFILE_THREAD)
-      take_profile(thread, record, head, first_row);
-    else
+    switch (raw_kind_of(head)) {
+    case RAW_PROFILE_ROW:
+    case RAW_PROFILE_TEAM_ROW:
+      good = take_row(look, thread, record, head);
+      break;
+    case RAW_PROFILE_METRIC:
+      good = take_metric(look, thread, record, head);
+      break;
+    case RAW_PROFILE_THREAD:
+      take_profile(thread, record, head);
+      profile = true;
+      break;
+    default:
       take_name(&thread->is, record, head);
+    }
   }
+  if (profile)
+    thread->inside = thread->inside < look->numbers.count ? look->numbers.items[thread->inside] : SIZE_MAX;
   return good;
 }
 
@@ -218,7 +248,7 @@ static bool take_chunk(struct live_look *look, struct live_thread *thread, struc
   *rows = words.at != NULL && has_rows(words);
   if (*rows)
     words = chunk_words(look, log, chunk, SIZE_MAX);
-  if (words.at != NULL && !take_records(thread, words))
+  if (words.at != NULL && !take_records(look, thread, words))
     return false;
   *changed |= words.at == NULL || !is_still(&words, log->thread, chunk);
   thread->over &= chunk->file != RAW_WINDOWS;

@@ -12,10 +12,16 @@
 #include "base/vector.h"
 #include "common/raw_reader.h"
 
-#define LIVE_ROW_WORDS 49u
+#define LIVE_ROW_WORDS    50u
+#define LIVE_METRIC_WORDS 12u
 
 struct live_row {
-  uint64_t words[LIVE_ROW_WORDS]; /* as in the record RAW_PROFILE_ROW */
+  uint64_t words[LIVE_ROW_WORDS]; /* as in the record RAW_PROFILE_ROW or RAW_PROFILE_TEAM_ROW */
+};
+
+struct live_metric {
+  uint64_t words[LIVE_METRIC_WORDS]; /* as in the record RAW_PROFILE_METRIC */
+  size_t around;                     /* number of the row that it is in; SIZE_MAX: none */
 };
 
 /* What a thread's records say it is. */
@@ -35,11 +41,12 @@ struct live_thread {
     uint32_t as;
   } told; /* the caller's; zero at the begin */
   struct live_is is;
-  uint32_t first_index; /* number in its first team; UINT32_MAX: none */
-  uint64_t first, last; /* ticks: the begin of the profile, and up to when its rows have the time */
-  uint64_t seen;        /* ticks: it was in the row `inside` until then, unless its rows have more time */
-  size_t inside;        /* the row that it is in now */
-  VECTOR(struct live_row) rows;
+  uint32_t first_index;         /* number in its first team; UINT32_MAX: none */
+  uint64_t first, last;         /* ticks: the begin of the profile, and up to when its rows have the time */
+  uint64_t seen;                /* ticks: it was in the row `inside` until then, unless its rows have more time */
+  size_t inside;                /* the row that it is in now */
+  VECTOR(struct live_row) rows; /* of constructs */
+  VECTOR(struct live_metric) metrics;
 };
 
 struct live_look {
@@ -49,7 +56,8 @@ struct live_look {
     const char *bytes;
     uint64_t size;
   } windows;
-  uint64_t *buffer; /* of a chunk in a log */
+  VECTOR(size_t) numbers; /* of the rows of a chunk, in a thread's `rows`; of a metric SIZE_MAX */
+  uint64_t *buffer;       /* of a chunk in a log */
   size_t buffer_bytes;
 };
 

@@ -24,6 +24,7 @@ void timeline_free(struct timeline *t)
   if (t == NULL)
     return;
   vector_free(&t->frames);
+  vector_free(&t->profile.around);
   free(t->held);
   free(t->skips);
   free(t->counters);

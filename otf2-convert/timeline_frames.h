@@ -144,6 +144,12 @@ struct held_counters {
   uint64_t value[COUNTER_NAMES_MOST];
 };
 
+/* A row of a profile, in which metrics are. */
+struct profile_around {
+  uint64_t head;
+  uint64_t member; /* number in the team + 1; 0: none */
+};
+
 struct timeline {
   const struct conversion *on;
   struct location *location;
@@ -187,6 +193,7 @@ struct timeline {
     uint64_t self;         /* of all rows so far */
     uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */
     uint64_t head;         /* ... and its head */
+    VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */
   } profile;
   uint64_t pauses_passed; /* number of the next one */
   bool out_of_memory;

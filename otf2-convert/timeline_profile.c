@@ -3,10 +3,12 @@
  * as its attributes; the self times of all rows add up to the thread's life.
  */
 #include "otf2-convert/code_exchange.h"
+#include "otf2-convert/profile_metric.h"
 #include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_number(struct timeline *t, uint32_t attribute, uint64_t number)
 {
@@ -24,21 +26,27 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
   return process_time(process, zero + ticks) - process_time(process, zero);
 }
 
-static void add_row(struct timeline *t, uint64_t head)
+static void add_text(struct timeline *t, uint32_t attribute, uint32_t ref)
 {
-  enum construct construct;
-  archive_check(t->sink.archive,
-                OTF2_AttributeList_AddStringRef(
-                    t->sink.attributes, ATTRIBUTE_ROW,
-                    profile_row_means(t->on->definitions, t->location->process->index, head, &construct)));
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, attribute, ref));
+}
+
+static void add_construct(struct timeline *t, uint32_t attribute, enum construct construct, uint64_t code)
+{
   if (construct == CONSTRUCT_COUNT)
     return;
-  uint64_t code = raw_value_of(head);
   if (construct_is_user(construct))
     code = definitions_user_code(code);
   uint32_t region =
       definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
-  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, attribute, region));
+}
+
+static void add_row(struct timeline *t, uint64_t head)
+{
+  enum construct construct;
+  add_text(t, ATTRIBUTE_ROW, profile_row_means(t->on->definitions, t->location->process->index, head, &construct));
+  add_construct(t, ATTRIBUTE_CONSTRUCT, construct, raw_value_of(head));
 }
 
 static void put_row(struct timeline *t, uint64_t time)
@@ -66,7 +74,13 @@ void take_profile_thread(struct timeline *t, const uint64_t *record, uint64_t ti
   t->profile.any = true;
   t->profile.last = last > time ? last : time;
   t->profile.rows = 0;
+  t->profile.around.count = 0;
   t->profile.inside = record[3];
+}
+
+static void note_row(struct timeline *t, struct profile_around row)
+{
+  t->out_of_memory |= !vector_push(&t->profile.around, row);
 }
 
 void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -75,7 +89,12 @@ void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
   if (t->profile.rows++ == t->profile.inside)
     t->profile.head = record[0];
   t->profile.self += self;
+  bool member = raw_kind_of(record[0]) == RAW_PROFILE_TEAM_ROW;
+  note_row(t, (struct profile_around){record[0], member ? record[RAW_ROW_MEMBER_NUMBER] + 1 : 0});
   add_row(t, record[0]);
+  if (member)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_NUMBER,
+                                                                record[RAW_ROW_MEMBER_NUMBER]));
   add_number(t, ATTRIBUTE_INSTANCES, record[RAW_ROW_EXECUTIONS]);
   add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_ROW_INCLUSIVE]));
   add_number(t, ATTRIBUTE_SELF, self);
@@ -86,6 +105,80 @@ void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
   for (unsigned i = 0; i < RAW_ROW_BUCKETS; i++)
     if (record[RAW_ROW_HISTOGRAM + i] > 0)
       add_number(t, definitions_duration(t->on->definitions, i), record[RAW_ROW_HISTOGRAM + i]);
+  put_row(t, time);
+}
+
+/* The construct that a metric is in. */
+static void add_around(struct timeline *t, uint64_t row)
+{
+  enum construct construct;
+  if (row == 0 || row > t->profile.around.count)
+    return;
+  struct profile_around around = t->profile.around.items[row - 1];
+  profile_row_means(t->on->definitions, t->location->process->index, around.head, &construct);
+  add_construct(t, ATTRIBUTE_AROUND, construct, raw_value_of(around.head));
+  if (around.member > 0)
+    archive_check(t->sink.archive,
+                  OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_NUMBER, around.member - 1));
+}
+
+static void add_signed(struct timeline *t, uint32_t attribute, uint64_t word)
+{
+  if (word != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddInt64(t->sink.attributes, attribute, (int64_t)word));
+}
+
+static void add_real(struct timeline *t, uint32_t attribute, uint64_t word)
+{
+  double real;
+  memcpy(&real, &word, sizeof real);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddDouble(t->sink.attributes, attribute, real));
+}
+
+static void add_values(struct timeline *t, const uint64_t *record)
+{
+  unsigned metric = raw_detail_of(record[0]) >> 4;
+  uint64_t last = record[RAW_METRIC_LAST];
+  if (profile_metric_is_real(record)) {
+    add_real(t, ATTRIBUTE_REAL_SUM, record[RAW_METRIC_SUM]);
+    add_real(t, ATTRIBUTE_REAL_LAST, last);
+    return;
+  }
+  add_signed(t, ATTRIBUTE_SUM, record[RAW_METRIC_SUM]);
+  add_signed(t, ATTRIBUTE_LAST, metric == RAW_METRIC_GC ? duration(t, last) : last);
+}
+
+static void add_names(struct timeline *t, const uint64_t *record)
+{
+  char name[DEFINITIONS_TEXT_MAX];
+  struct definitions *definitions = t->on->definitions;
+  uint32_t process = t->location->process->index;
+  const char *attribute = profile_metric_attribute(definitions, process, record);
+  profile_metric_object(definitions, process, record, name, sizeof name);
+  if (name[0] != 0)
+    add_text(t, ATTRIBUTE_ABOUT, definitions_string(definitions, name));
+  if (attribute[0] != 0)
+    add_text(t, ATTRIBUTE_VALUE_OF, definitions_string(definitions, attribute));
+}
+
+void take_profile_metric(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  enum construct construct;
+  t->profile.rows++;
+  note_row(t, (struct profile_around){0, 0});
+  add_text(t, ATTRIBUTE_ROW, STRING_ROW_METRIC);
+  add_text(t, ATTRIBUTE_METRIC,
+           profile_metric_means(t->on->definitions, t->location->process->index, record, &construct));
+  add_construct(t, ATTRIBUTE_CONSTRUCT, construct, raw_value_of(record[0]));
+  add_around(t, record[RAW_METRIC_AROUND]);
+  add_names(t, record);
+  add_number(t, ATTRIBUTE_INSTANCES, record[RAW_METRIC_COUNT]);
+  add_number(t, ATTRIBUTE_CONTENDED, record[RAW_METRIC_CONTENDED]);
+  add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_METRIC_TICKS]));
+  add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_METRIC_WAITING]));
+  add_number(t, ATTRIBUTE_HELD, duration(t, record[RAW_METRIC_HELD]));
+  add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_METRIC_LONGEST]));
+  add_values(t, record);
   put_row(t, time);
 }
 
@@ -115,7 +208,9 @@ static void put_beside(struct timeline *t, struct raw_log *log, uint64_t *buffer
   while ((record = raw_iter_next(&iter)) != NULL) {
     if (raw_kind_of(record[0]) == RAW_PROFILE_THREAD)
       take_profile_thread(t, record, time);
-    else if (raw_kind_of(record[0]) == RAW_PROFILE_ROW)
+    else if (raw_kind_of(record[0]) == RAW_PROFILE_METRIC)
+      take_profile_metric(t, code_exchange(modules, record, copy), time);
+    else if (raw_kind_of(record[0]) == RAW_PROFILE_ROW || raw_kind_of(record[0]) == RAW_PROFILE_TEAM_ROW)
       take_profile_row(t, code_exchange(modules, record, copy), time);
   }
   raw_log_rest(log);

@@ -140,6 +140,8 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_COUNTED] = take_counted,
       [RAW_PROFILE_THREAD] = take_profile_thread,
       [RAW_PROFILE_ROW] = take_profile_row,
+      [RAW_PROFILE_TEAM_ROW] = take_profile_row,
+      [RAW_PROFILE_METRIC] = take_profile_metric,
       [RAW_JAVA_START] = take_java_start,
       [RAW_BLOCK_BEGIN] = take_block_begin,
       [RAW_BLOCK_END] = take_block_end,

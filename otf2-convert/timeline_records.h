@@ -82,7 +82,7 @@ enum construct construct_of_note(unsigned note);
 void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time);
 
 /* timeline_profile.c */
-record_taker take_profile_thread, take_profile_row;
+record_taker take_profile_thread, take_profile_row, take_profile_metric;
 /* The tool kept the thread for so many ticks. */
 void note_stall(struct timeline *t, uint64_t ticks, uint64_t time);
 /* The thread ends: the construct that it is in has the rest of its time. */

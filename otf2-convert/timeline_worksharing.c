@@ -1,4 +1,5 @@
 /* Loops and their chunks, sections, single, and what cancel does to them. */
+#include "common/static_chunks.h"
 #include "otf2-convert/timeline_records.h"
 
 #define DERIVED_SHOWN 16u /* chunks of a loop instance that get an event of their own; the rest share one */
@@ -62,40 +63,28 @@ void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
     t->attention |= ATTEND_LOOP;
 }
 
-/*
- * The chunks of a schedule(static, C) loop after the first one; the runtime reports only that. Thread i of n gets the
- * chunks i, i + n, ...; the first one shows C and the loop's begin, unless it is the loop's last one, cut short.
- */
+/* The chunks of a schedule(static, C) loop after the first one; the runtime reports only that. */
 static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t time)
 {
   const struct frame *team = t->team == NO_FRAME ? NULL : &t->frames.items[t->team];
-  uint64_t count = loop->work.count, size = loop->work.iterations, first = loop->work.first;
-  if (team == NULL || team->team.size < 2 || team->team.index >= team->team.size || loop->work.chunks != 1 ||
-      !loop->work.dispatched || loop->cancelled || size == 0 || count > INT64_MAX / 2)
+  if (team == NULL || loop->work.chunks != 1 || !loop->work.dispatched || loop->cancelled)
     return;
-  uint64_t n = team->team.size, index = team->team.index, even = count / n;
-  /* One block a thread has at least this many iterations. */
-  if (size > even || (size == even && index >= count % n))
-    return;
-  uint64_t begin = first - index * size; /* may wrap: it is the program's signed number */
-  if (index > 0 && begin != 0 && first + size == count)
-    return;
-  uint64_t offset = index * size, step = n * size, left = count - offset; /* offsets are from `begin` */
-  if (offset >= count || left <= step)
+  struct static_chunks rest;
+  struct static_loop of = {.count = loop->work.count,
+                           .first = loop->work.first,
+                           .iterations = loop->work.iterations,
+                           .team = team->team.size,
+                           .number = team->team.index};
+  if (!static_chunks_of(&of, &rest))
     return;
   uint64_t code = loop->code;
   uint32_t region = timeline_region(t, C_CHUNK, &code);
-  uint64_t chunks = (left - step + step - 1) / step; /* those after the first */
-  uint64_t shown = chunks < DERIVED_SHOWN ? chunks : DERIVED_SHOWN - 1;
-  for (uint64_t k = 1; k <= shown; k++) {
-    uint64_t at = offset + k * step;
-    derived_chunk(t, region, time, begin + at, count - at < size ? count - at : size, 1);
-  }
-  if (shown == chunks)
-    return;
-  uint64_t rest = chunks - shown, at = offset + (shown + 1) * step, last = offset + chunks * step;
-  uint64_t of_last = count - last < size ? count - last : size;
-  derived_chunk(t, region, time, begin + at, (rest - 1) * size + of_last, rest);
+  uint64_t shown = rest.chunks < DERIVED_SHOWN ? rest.chunks : DERIVED_SHOWN - 1;
+  for (uint64_t k = 1; k <= shown; k++)
+    derived_chunk(t, region, time, of.first + k * rest.step, k < rest.chunks ? of.iterations : rest.last, 1);
+  if (shown < rest.chunks)
+    derived_chunk(t, region, time, of.first + (shown + 1) * rest.step,
+                  static_chunks_iterations(&of, &rest) - shown * of.iterations, rest.chunks - shown);
 }
 
 void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time)

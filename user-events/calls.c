@@ -98,7 +98,7 @@ static void leave(const char *name, size_t length)
 static void phase(const char *name, size_t length)
 {
   uint32_t number = 0;
-  if (session_profiles()) /* phases and events have no sums */
+  if (session_profiles()) /* phases have no sums */
     return;
   if (length == 0 ? calls_ready() : calls_name(name, length, &number))
     recorder_emit(RAW_USER_PHASE, 0, number);
@@ -136,7 +136,13 @@ static bool is_left_out(const char *name, uint32_t number)
 
 void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA])
 {
-  if (calls_ready() && !is_left_out(NULL, number))
+  if (!calls_ready())
+    return;
+  if (session_profiles()) {
+    profile_user_event(number);
+    for (unsigned i = 0; i < n; i++)
+      profile_user_value(number, elements[i]);
+  } else if (!is_left_out(NULL, number))
     recorder_emit_list(RAW_USER_EVENT, number, n, elements);
 }
 
@@ -157,14 +163,35 @@ static bool emit_event(const char *name, size_t length, unsigned n, const struct
   return true;
 }
 
+/* Adds an event to the sums. False: one of its names is new. */
+static bool sum_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
+{
+  uint32_t number = names_find(name, length);
+  uint64_t element[RAW_EXTRA];
+  bool known = number != 0;
+  for (unsigned i = 0; known && i < n; i++)
+    known = names_find(attributes[i].name, attributes[i].length) != 0;
+  if (known)
+    profile_user_event(number);
+  for (unsigned i = 0; known && i < n; i++)
+    if (list_attributes(&element, 1, &attributes[i]))
+      profile_user_value(number, element);
+  return known;
+}
+
+static bool put_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
+{
+  return session_profiles() ? sum_event(name, length, n, attributes) : emit_event(name, length, n, attributes);
+}
+
 SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
                                 const struct heddle_attribute *attributes)
 {
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
-  if (session_profiles() || (!thread_ready_is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
+  if ((!thread_ready_is_known() && !calls_ready()) || put_event(name, length, n, attributes))
     return;
   /* In a handler that interrupts the noting down of a name no other one can be noted down. */
-  if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))
+  if (name_event(name, length, n, attributes) && !put_event(name, length, n, attributes))
     recording_lose_event();
 }
 

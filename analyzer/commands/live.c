@@ -23,6 +23,8 @@
 
 struct own_options {
   bool once, plain, metrics, by_thread, web;
+  const char *focus_text;
+  struct profile_focus *focus;            /* NULL: none */
   uint64_t interval_ns, count, top, port; /* count 0: until the end; top 0: the format's */
   bool lists;
   struct live_pairs pairs;
@@ -46,6 +48,16 @@ static int take_pair(const struct option_given *given, void *into)
     return command_usage(given->command, "--pair %s: %s", given->value, error.message);
   pairs->count++;
   return -1;
+}
+
+static int take_focus(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  struct error error;
+  profile_focus_free(options->focus);
+  options->focus_text = given->value;
+  options->focus = profile_focus_of(given->value, &error);
+  return options->focus ? -1 : command_usage(given->command, "--focus %s: %s", given->value, error.message);
 }
 
 static volatile sig_atomic_t interrupted;
@@ -165,8 +177,10 @@ static bool look(struct live *live, struct own_options *own, const struct shared
     interrupts_end();
     return watch_pairs(live, own, shared->format, requests, error);
   }
-  struct live_view view = {.format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread};
+  struct live_view view = {
+      .format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread, .focus = own->focus_text};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
+  live_focus_on(live, own->focus);
   if (own->web)
     return live_web(live, (uint16_t)own->port, own->interval_ns, error);
 #ifndef HEDDLE_NO_SCREEN
@@ -295,6 +309,11 @@ static const struct command_option own_options[] = {
      .help = "print the metrics of --pair",
      .take = option_flag,
      .at = offsetof(struct own_options, lists)},
+    {.name = "focus",
+     .argument = "PAIRS",
+     .help = "only what matches each pair key=pattern, as thread=worker*,construct=a.c:12,lock=forks*; keys: thread, "
+             "start, member, construct, function, lock, state",
+     .take = take_focus},
     {.name = "openmetrics",
      .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",
      .take = option_flag,

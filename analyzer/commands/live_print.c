@@ -29,7 +29,9 @@ static uint64_t ticks_of(const struct trace *trace, uint64_t ns)
 /* A thread that has ended is of no interest to people, and to programs once. */
 static bool is_shown(const struct live_view *view, const struct live_reading *reading, uint32_t location)
 {
-  return !reading->threads[location].over || (view->format != PRINT_TEXT && reading->profile.lives[location].last != 0);
+  return !reading->threads[location].hidden &&
+         (!reading->threads[location].over ||
+          (view->format != PRINT_TEXT && reading->profile.lives[location].last != 0));
 }
 
 static void put_now(struct print *print, const struct live_view *view, const struct live *live,
@@ -74,7 +76,8 @@ uint64_t live_began(const struct live_reading *reading)
   return first < reading->now ? first : reading->now;
 }
 
-static void put_head(struct print *print, const struct live *live, const struct live_reading *reading)
+static void put_head(struct print *print, const struct live_view *view, const struct live *live,
+                     const struct live_reading *reading)
 {
   uint64_t first = live_began(reading);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
@@ -82,6 +85,7 @@ static void put_head(struct print *print, const struct live *live, const struct 
   print_fact(print, "time", "Time of the reading", PRINT_DURATION, print_number(reading->now));
   print_fact(print, "stretch", "It is of the last", PRINT_DURATION,
              first < reading->now ? print_number(reading->now - first) : print_none());
+  print_fact(print, "focus", "Focus", PRINT_STRING, print_string(view->focus));
   print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
 }
 
@@ -92,12 +96,12 @@ static void say_head(const struct live_view *view, const struct live *live, cons
   uint64_t first = live_began(reading);
   char *name = escape_text(live_name(live));
   for (uint32_t i = 0; i < reading->location_count; i++)
-    threads += !reading->threads[i].over;
+    threads += !reading->threads[i].over && !reading->threads[i].hidden;
   printf("%s%s [%" PRIu64 "]: %" PRIu32 " thread%s", view->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
          threads, threads == 1 ? "" : "s");
   if (first < reading->now)
     printf(", the last %.3f s", (double)(reading->now - first) / (double)reading->trace->ticks_per_second);
-  puts("\n");
+  printf("%s%s\n\n", view->focus ? ", in focus: " : "", view->focus ? view->focus : "");
   free(name);
 }
 
@@ -108,18 +112,22 @@ static bool put_all(const struct analysis_run *run, const struct live_view *view
   struct states_sums sums = {.threads = NULL};
   struct profiled_shown how = {.by_thread = view->by_thread, .narrow = true, .top = view->top};
   if (view->format != PRINT_TEXT)
-    put_head(run->print, live, reading);
+    put_head(run->print, view, live, reading);
   bool good = profiled_states(run->trace, &reading->profile, &sums);
+  bool rows = reading->profile.count > 0 || view->format != PRINT_TEXT;
   if (good) {
     put_now(run->print, view, live, reading);
-    good = states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how);
+    good = (!rows || (states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how))) &&
+           profiled_metrics_put(run, &reading->profile, view->by_thread);
     if (good && view->format == PRINT_JSON)
       good = profiled_waits_put(run, &reading->profile) && profiled_locks_put(run, &reading->profile);
   }
   states_sums_free(&sums);
-  if (good && reading->profile.count == 0)
+  if (good && reading->profile.count == 0 && reading->profile.metric_count == 0)
     print_sentence(run->print, "none",
-                   "No sums are known: the program records none, or none of its threads has written any yet.");
+                   view->focus
+                       ? "Nothing is in the focus."
+                       : "No sums are known: the program records none, or none of its threads has written any yet.");
   return good;
 }
 

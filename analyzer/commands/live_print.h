@@ -11,6 +11,7 @@ struct live_view {
   enum print_format format;
   bool metrics;      /* OpenMetrics, whatever the format */
   bool by_thread;    /* a row a construct and thread */
+  const char *focus; /* as the user wrote it; NULL: none */
   uint64_t top;      /* constructs; 0: all */
   uint64_t shown;    /* readings that were printed already */
   struct print *csv; /* of all readings; NULL: not begun */

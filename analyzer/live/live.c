@@ -139,6 +139,11 @@ const char *live_name(const struct live *live)
   return live->name;
 }
 
+void live_focus_on(struct live *live, const struct profile_focus *focus)
+{
+  live->reader.focus = focus;
+}
+
 bool live_read(struct live *live, struct live_reading *reading, struct error *error)
 {
   enum live_line taken = LIVE_GOES_ON;

@@ -42,6 +42,18 @@ static const char *keep(struct live_reader *reader, const char *text)
   return NULL;
 }
 
+/* The same of a text that comes again and again. */
+static const char *known(struct live_reader *reader, const char *text)
+{
+  uint64_t key = text ? hash_text(0, text) : 0;
+  const uint64_t *number;
+  for (; text && (number = hash_find(&reader->text_of, key)) != NULL; key++)
+    if (strcmp(reader->texts.items[*number], text) == 0)
+      return reader->texts.items[*number];
+  const char *kept = keep(reader, text);
+  return kept && hash_add(&reader->text_of, key, reader->texts.count - 1) ? kept : NULL;
+}
+
 bool live_reader_begin(struct live_reader *reader, uint64_t ticks_per_second, const char *name)
 {
   *reader = (struct live_reader){
@@ -59,13 +71,16 @@ void live_reader_end(struct live_reader *reader)
 {
   for (size_t i = 0; i < reader->texts.count; i++)
     free(reader->texts.items[i]);
-  for (size_t i = 0; i < reader->lanes.count; i++)
+  for (size_t i = 0; i < reader->lanes.count; i++) {
     vector_free(&reader->lanes.items[i].rows);
+    vector_free(&reader->lanes.items[i].metrics);
+  }
   vector_free(&reader->texts);
   vector_free(&reader->lanes);
   vector_free(&reader->regions);
   vector_free(&reader->locations);
   hash_free(&reader->location_of);
+  hash_free(&reader->text_of);
   free(reader->trace.processes);
   free(reader->trace.anchor);
 }
@@ -123,9 +138,11 @@ static bool take_thread(struct live_reader *reader, char *rest)
   if (!number_field(&rest, UINT32_MAX, &number) || !number_field(&rest, UINT64_MAX, &tid))
     return false;
   const char *type = field(&rest), *name = keep(reader, field(&rest));
+  const char *start = rest ? known(reader, field(&rest)) : NULL;
   const uint64_t *location = name ? location_of(reader, number) : NULL;
   if (!location)
     return false;
+  reader->lanes.items[*location].thread.start = start && *start ? start : NULL;
   reader->locations.items[*location].name = name;
   reader->locations.items[*location].type = type_of(type);
   reader->lanes.items[*location].thread.tid = tid;
@@ -151,7 +168,7 @@ static bool take_look(struct live_reader *reader, char *rest)
       !number_field(&rest, UINT64_MAX, &lane->life.last) || !number_field(&rest, UINT64_MAX, &lane->seen) || !rest)
     return false;
   lane->thread.over = strcmp(life, LIVE_ENDED) == 0;
-  lane->rows.count = 0;
+  lane->rows.count = lane->metrics.count = 0;
   if (*rest != '\0')
     return (lane->thread.over || strcmp(life, LIVE_LIVES) == 0) && live_number(rest, &lane->inside);
   lane->inside = UINT64_MAX;
@@ -169,31 +186,116 @@ static bool take_duration(char *text, struct profile_row *row)
   return true;
 }
 
+/* "k:n", or the number in the team. */
+static bool take_more(char *text, struct profile_row *row)
+{
+  uint64_t number;
+  if (strncmp(text, LIVE_MEMBER, strlen(LIVE_MEMBER)) != 0)
+    return take_duration(text, row);
+  if (!live_number(text + strlen(LIVE_MEMBER), &number) || number >= PROFILE_NO_MEMBER)
+    return false;
+  row->member = (uint32_t)number;
+  return true;
+}
+
+/* The number of a region that was told; empty: none. */
+static bool take_region_number(const struct live_reader *reader, char **rest, uint32_t *region)
+{
+  uint64_t number;
+  const char *text = field(rest);
+  if (!text || *text == '\0')
+    return text != NULL;
+  if (!live_number(text, &number) || number >= reader->regions.count)
+    return false;
+  *region = (uint32_t)number;
+  return true;
+}
+
 static bool take_row(struct live_reader *reader, char *rest)
 {
-  struct profile_row row = {.region = TRACE_NONE};
+  struct profile_row row = {.region = TRACE_NONE, .member = PROFILE_NO_MEMBER};
   struct live_lane *lane = known_lane(reader, &rest, &row.location);
-  const char *kind = field(&rest), *region = field(&rest);
-  uint64_t number, inclusive, self, waiting, since_begin;
-  if (!lane || !region || !number_field(&rest, UINT64_MAX, &row.executions) ||
+  const char *kind = field(&rest);
+  uint64_t inclusive, self, waiting, since_begin;
+  if (!lane || !take_region_number(reader, &rest, &row.region) || !number_field(&rest, UINT64_MAX, &row.executions) ||
       !number_field(&rest, UINT64_MAX, &inclusive) || !number_field(&rest, UINT64_MAX, &self) ||
       !number_field(&rest, UINT64_MAX, &row.longest) || !number_field(&rest, UINT64_MAX, &row.contended) ||
       !number_field(&rest, UINT64_MAX, &waiting) || !number_field(&rest, UINT64_MAX, &since_begin))
     return false;
-  if (*region != '\0') {
-    if (!live_number(region, &number) || number >= reader->regions.count)
-      return false;
-    row.region = (uint32_t)number;
-  }
   row.kind = profiled_kind(kind);
   row.inclusive = inclusive;
   row.self = self;
   row.waiting = waiting;
   row.since_begin = since_begin;
   while (rest)
-    if (!take_duration(field(&rest), &row))
+    if (!take_more(field(&rest), &row))
       return false;
   return vector_push(&lane->rows, row);
+}
+
+static bool signed_field(char **rest, int64_t *number)
+{
+  const char *text = field(rest);
+  uint64_t size;
+  bool minus = text && *text == '-';
+  if (!live_number(text + minus, &size) || size > (uint64_t)INT64_MAX + minus)
+    return false;
+  *number = (int64_t)(minus ? 0 - size : size);
+  return true;
+}
+
+static bool real_field(char **rest, double *number)
+{
+  char *text = field(rest), *end = text;
+  if (text)
+    *number = strtod(text, &end);
+  return end != text && *end == '\0';
+}
+
+/* The sum and the last value. */
+static bool take_values(char **rest, struct profile_metric *metric)
+{
+  const char *type = field(rest);
+  metric->is_real = type && strcmp(type, LIVE_REAL) == 0;
+  if (!type || (!metric->is_real && *type != '\0'))
+    return false;
+  return metric->is_real ? real_field(rest, &metric->real_sum) && real_field(rest, &metric->real_last)
+                         : signed_field(rest, &metric->sum) && signed_field(rest, &metric->last);
+}
+
+/* The row that a metric is in, of which there is none if the field is empty. */
+static bool take_around(const struct live_lane *lane, const char *text, struct profile_metric *metric)
+{
+  uint64_t around;
+  if (!text || *text == '\0')
+    return text != NULL;
+  if (!live_number(text, &around) || around >= lane->rows.count)
+    return false;
+  metric->around = lane->rows.items[around].region;
+  metric->member = lane->rows.items[around].member;
+  return true;
+}
+
+static bool take_metric(struct live_reader *reader, char *rest)
+{
+  struct profile_metric metric = {.region = TRACE_NONE, .around = TRACE_NONE, .member = PROFILE_NO_MEMBER};
+  struct live_lane *lane = known_lane(reader, &rest, &metric.location);
+  const char *kind = field(&rest);
+  uint64_t ticks, waiting, held;
+  if (!lane || !take_region_number(reader, &rest, &metric.region) || !take_around(lane, field(&rest), &metric))
+    return false;
+  metric.object = known(reader, field(&rest));
+  metric.attribute = known(reader, field(&rest));
+  if (!metric.object || !metric.attribute || !number_field(&rest, UINT64_MAX, &metric.count) ||
+      !number_field(&rest, UINT64_MAX, &metric.contended) || !number_field(&rest, UINT64_MAX, &ticks) ||
+      !number_field(&rest, UINT64_MAX, &waiting) || !number_field(&rest, UINT64_MAX, &held) ||
+      !number_field(&rest, UINT64_MAX, &metric.longest) || !take_values(&rest, &metric) || rest)
+    return false;
+  metric.kind = profile_metric_kind(kind);
+  metric.ticks = ticks;
+  metric.waiting = waiting;
+  metric.held = held;
+  return vector_push(&lane->metrics, metric);
 }
 
 static bool take_reading(struct live_reader *reader, char *rest)
@@ -208,7 +310,11 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{LIVE_ROW, take_row}, {LIVE_LOOK, take_look}, {LIVE_REGION, take_region}, {LIVE_THREAD, take_thread}};
+  } lines[] = {{LIVE_ROW, take_row},
+               {LIVE_METRIC, take_metric},
+               {LIVE_LOOK, take_look},
+               {LIVE_REGION, take_region},
+               {LIVE_THREAD, take_thread}};
   char *rest = line;
   const char *word = field(&rest);
   if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)
@@ -250,6 +356,8 @@ static void put_lane(const struct live_reader *reader, uint32_t location, struct
   for (size_t i = 0; i < lane->rows.count; i++)
     rows[i] = lane->rows.items[i];
   reading->profile.count += lane->rows.count;
+  for (size_t i = 0; i < lane->metrics.count; i++)
+    reading->profile.metrics[reading->profile.metric_count++] = lane->metrics.items[i];
   if (!thread->over && lane->inside < lane->rows.count) {
     inside = &rows[lane->inside];
     thread->is_inside = true;
@@ -259,21 +367,50 @@ static void put_lane(const struct live_reader *reader, uint32_t location, struct
   give_rest(lane->seen, rows, lane->rows.count, inside, life);
 }
 
+/* Leaves what is in the focus; a thread's life becomes its time there. */
+static bool apply_focus(const struct live_reader *reader, struct live_reading *reading)
+{
+  bool *has = calloc(reading->location_count + 1u, sizeof *has);
+  reading->focused = true;
+  for (uint32_t i = 0; has && i < reading->location_count; i++) {
+    has[i] = profile_focus_has_thread(reader->focus, &reader->trace, i, reading->threads[i].start);
+    reading->threads[i].hidden = !has[i];
+  }
+  bool good = has && profiled_complete_apart(&reader->trace, &reading->profile) &&
+              profile_focus_apply(reader->focus, &reader->trace, has, &reading->profile);
+  free(has);
+  if (!good)
+    return false;
+  profiled_merge(&reading->profile);
+  for (uint32_t i = 0, at = 0; i < reading->location_count; i++) {
+    bool rows = at < reading->profile.count && reading->profile.rows[at].location == i;
+    while (at < reading->profile.count && reading->profile.rows[at].location == i)
+      at++;
+    if (!rows)
+      reading->profile.lives[i] = (struct profile_life){0, 0};
+  }
+  live_fit(&reading->profile);
+  return true;
+}
+
 bool live_reader_result(struct live_reader *reader, struct live_reading *reading)
 {
-  size_t rows = 0, count = reader->lanes.count;
-  for (size_t i = 0; i < count; i++)
+  size_t rows = 0, metrics = 0, count = reader->lanes.count;
+  for (size_t i = 0; i < count; i++) {
     rows += reader->lanes.items[i].rows.count;
+    metrics += reader->lanes.items[i].metrics.count;
+  }
   show_in_trace(reader);
   *reading = (struct live_reading){
       .trace = &reader->trace, .now = reader->now, .over = reader->over, .location_count = (uint32_t)count};
   reading->profile.rows = calloc(rows + 1, sizeof *reading->profile.rows);
+  reading->profile.metrics = calloc(metrics + 1, sizeof *reading->profile.metrics);
   reading->profile.lives = calloc(count + 1, sizeof *reading->profile.lives);
   reading->threads = calloc(count + 1, sizeof *reading->threads);
-  bool good = reading->profile.rows && reading->profile.lives && reading->threads;
+  bool good = reading->profile.rows && reading->profile.metrics && reading->profile.lives && reading->threads;
   for (uint32_t i = 0; good && i < count; i++)
     put_lane(reader, i, reading);
-  if (good && profiled_complete(&reader->trace, &reading->profile))
+  if (good && (reader->focus ? apply_focus(reader, reading) : profiled_complete(&reader->trace, &reading->profile)))
     return true;
   live_reading_free(reading);
   return false;

@@ -13,15 +13,18 @@ struct live_lane {
   uint64_t seen;   /* ticks: when it was looked at */
   uint64_t inside; /* row that it is in; UINT64_MAX: none is known */
   VECTOR(struct profile_row) rows;
+  VECTOR(struct profile_metric) metrics;
 };
 
 struct live_reader {
   struct trace trace;
   VECTOR(struct trace_region) regions;
   VECTOR(struct trace_location) locations;
-  VECTOR(struct live_lane) lanes; /* one a location */
-  VECTOR(char *) texts;           /* of the trace */
-  struct hash location_of;        /* number of a thread -> location */
+  VECTOR(struct live_lane) lanes;    /* one a location */
+  VECTOR(char *) texts;              /* of the trace */
+  struct hash location_of;           /* number of a thread -> location */
+  struct hash text_of;               /* hash of a name of an object, as known() has it -> number in `texts` */
+  const struct profile_focus *focus; /* the caller's; NULL: none */
   uint64_t now;
   bool over, reading;
 };

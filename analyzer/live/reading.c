@@ -25,21 +25,29 @@ static void subtract(struct profile_row *row, const struct profile_row *before)
     row->durations[i] = less(row->durations[i], before->durations[i]);
 }
 
+/* In a focus what a member waits cannot be found anew: rows of others may be missing. */
+static void subtract_waits(struct profile_row *row, const struct profile_row *before)
+{
+  row->joined = less(row->joined, before->joined);
+}
+
 static bool is_empty(const struct profile_row *row)
 {
   return row->executions == 0 && row->self == 0 && row->inclusive == 0;
 }
 
 /* The rows of both are sorted alike. Those in which nothing came are left out. */
-static void subtract_all(struct profiled *now, const struct profiled *before)
+static void subtract_all(struct profiled *now, const struct profiled *before, bool focused)
 {
   size_t at = 0, kept = 0;
   for (size_t i = 0; i < now->count; i++) {
-    now->rows[i].joined = 0;
+    now->rows[i].joined = focused ? now->rows[i].joined : 0;
     while (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) < 0)
       at++;
-    if (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) == 0)
+    if (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) == 0) {
       subtract(&now->rows[i], &before->rows[at]);
+      subtract_waits(&now->rows[i], &before->rows[at]);
+    }
     if (!is_empty(&now->rows[i]))
       now->rows[kept++] = now->rows[i];
   }
@@ -67,7 +75,7 @@ static void fit(struct profile_row *rows, size_t count, struct profile_life *lif
   }
 }
 
-static void fit_all(struct profiled *profile)
+void live_fit(struct profiled *profile)
 {
   for (size_t first = 0, end; first < profile->count; first = end) {
     uint32_t location = profile->rows[first].location;
@@ -82,10 +90,13 @@ static bool copy(const struct live_reading *from, struct live_reading *to)
   size_t threads = from->location_count;
   *to = *from;
   to->profile.rows = malloc((from->profile.count + 1) * sizeof *to->profile.rows);
+  to->profile.metrics = malloc((from->profile.metric_count + 1) * sizeof *to->profile.metrics);
   to->profile.lives = malloc((threads + 1) * sizeof *to->profile.lives);
   to->threads = malloc((threads + 1) * sizeof *to->threads);
-  if (!to->profile.rows || !to->profile.lives || !to->threads)
+  if (!to->profile.rows || !to->profile.metrics || !to->profile.lives || !to->threads)
     return false;
+  for (size_t i = 0; i < from->profile.metric_count; i++)
+    to->profile.metrics[i] = from->profile.metrics[i];
   for (size_t i = 0; i < from->profile.count; i++)
     to->profile.rows[i] = from->profile.rows[i];
   for (size_t i = 0; i < threads; i++) {
@@ -99,7 +110,8 @@ bool live_between(const struct live_reading *before, const struct live_reading *
 {
   if (!copy(now, between))
     return false;
-  subtract_all(&between->profile, &before->profile);
+  subtract_all(&between->profile, &before->profile, now->focused);
+  profile_metrics_subtract(&between->profile, &before->profile);
   for (uint32_t i = 0; i < before->location_count; i++) {
     struct profile_life *life = &between->profile.lives[i];
     if (before->threads[i].over)
@@ -107,8 +119,8 @@ bool live_between(const struct live_reading *before, const struct live_reading *
     else if (before->profile.lives[i].last != 0)
       life->first = before->profile.lives[i].last < life->last ? before->profile.lives[i].last : life->last;
   }
-  fit_all(&between->profile);
-  return profiled_complete(now->trace, &between->profile);
+  live_fit(&between->profile);
+  return now->focused || profiled_complete(now->trace, &between->profile);
 }
 
 void live_reading_free(struct live_reading *reading)

@@ -8,12 +8,14 @@
 #ifndef HEDDLE_ANALYZER_LIVE_READING_H
 #define HEDDLE_ANALYZER_LIVE_READING_H
 
-#include "analyzer/profile/profile.h"
+#include "analyzer/profile/focus.h"
 
 /* A thread now; its name and kind are in the trace. */
 struct live_thread {
-  uint64_t tid; /* the kernel's number, as the process sees it; 0: unknown */
-  bool over;    /* it has ended */
+  uint64_t tid;      /* the kernel's number, as the process sees it; 0: unknown */
+  const char *start; /* its start function; NULL: unknown */
+  bool over;         /* it has ended */
+  bool hidden;       /* it is not in the focus */
   bool is_inside;
   enum profile_kind kind; /* of the row that it is in, ... */
   uint32_t region;        /* ... and that row's region; TRACE_NONE: no construct */
@@ -21,7 +23,9 @@ struct live_thread {
 
 struct live_reading {
   const struct trace *trace;
-  struct profiled profile;     /* since each thread began; a thread's self times add up to its life */
+  struct profiled profile;     /* since each thread began; a thread's self times add up to its life, which in a focus
+                                  is the time that is in it */
+  bool focused;                /* it has what is in a focus alone */
   struct live_thread *threads; /* one a location ... */
   uint32_t location_count;     /* ... of this reading; later ones may have more */
   uint64_t now;                /* ticks */
@@ -29,6 +33,9 @@ struct live_reading {
 };
 
 void live_reading_free(struct live_reading *reading);
+
+/* Makes lives and self times of each thread that has rows agree, which are sorted by thread. */
+void live_fit(struct profiled *profile);
 
 /* Where a thread is now, for people; not escaped. */
 const char *live_place(const struct live_reading *reading, uint32_t location);

@@ -1,5 +1,6 @@
 #include "analyzer/profile/profile.h"
 
+#include "analyzer/profile/metrics.h"
 #include "base/count_of.h"
 #include "base/vector.h"
 #include "common/archive_names.h"
@@ -7,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef VECTOR(struct profile_row) row_list;
+struct row_list {
+  VECTOR(struct profile_row) rows;
+  VECTOR(struct profile_metric) metrics;
+};
 
 struct reader {
   const struct trace *trace;
-  row_list *lists;            /* one a location */
+  struct row_list *lists;     /* one a location */
   struct profile_life *lives; /* likewise */
 };
 
@@ -87,6 +91,51 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
+static bool take_row(const struct lane *lane, const struct trace_event *event, const char *kind)
+{
+  const struct trace *trace = lane->reader->trace;
+  struct profile_row row = {.location = lane->location,
+                            .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
+                            .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                            .kind = profiled_kind(kind),
+                            .executions = trace_attribute(event, trace->instances, 0),
+                            .longest = trace_attribute(event, trace->longest, 0),
+                            .contended = trace_attribute(event, trace->contended, 0),
+                            .inclusive = trace_attribute(event, trace->time, 0),
+                            .self = trace_attribute(event, trace->self, 0),
+                            .waiting = trace_attribute(event, trace->waiting, 0),
+                            .since_begin = trace_attribute(event, trace->since_begin, 0)};
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    row.durations[i] = trace_attribute(event, trace->durations[i], 0);
+  return vector_push(&lane->reader->lists[lane->location].rows, row);
+}
+
+static bool take_metric(const struct lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->reader->trace;
+  const char *kind = trace_attribute_text(trace, event, trace->metric);
+  const char *about = trace_attribute_text(trace, event, trace->about);
+  const char *value_of = trace_attribute_text(trace, event, trace->value_of);
+  struct profile_metric metric = {.kind = kind ? profile_metric_kind(kind) : PROFILE_METRIC_OTHER,
+                                  .location = lane->location,
+                                  .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                                  .around = trace_attribute_region(trace, event, trace->around),
+                                  .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
+                                  .object = about ? about : "",
+                                  .attribute = value_of ? value_of : "",
+                                  .count = trace_attribute(event, trace->instances, 0),
+                                  .contended = trace_attribute(event, trace->contended, 0),
+                                  .longest = trace_attribute(event, trace->longest, 0),
+                                  .ticks = trace_attribute(event, trace->time, 0),
+                                  .waiting = trace_attribute(event, trace->waiting, 0),
+                                  .held = trace_attribute(event, trace->held, 0),
+                                  .sum = trace_attribute_signed(event, trace->sum, 0),
+                                  .last = trace_attribute_signed(event, trace->last, 0)};
+  metric.is_real = trace_attribute_real(event, trace->real_sum, &metric.real_sum);
+  trace_attribute_real(event, trace->real_last, &metric.real_last);
+  return vector_push(&lane->reader->lists[lane->location].metrics, metric);
+}
+
 static bool take_event(void *opened, const struct trace_event *event)
 {
   const struct lane *lane = opened;
@@ -99,19 +148,7 @@ static bool take_event(void *opened, const struct trace_event *event)
       event->kind == TRACE_Enter && event->attributes ? trace_attribute_text(trace, event, trace->row) : NULL;
   if (!row_text)
     return true;
-  struct profile_row row = {.location = lane->location,
-                            .region = trace_attribute_region(trace, event, trace->skipped_construct),
-                            .kind = profiled_kind(row_text),
-                            .executions = trace_attribute(event, trace->instances, 0),
-                            .longest = trace_attribute(event, trace->longest, 0),
-                            .contended = trace_attribute(event, trace->contended, 0),
-                            .inclusive = trace_attribute(event, trace->time, 0),
-                            .self = trace_attribute(event, trace->self, 0),
-                            .waiting = trace_attribute(event, trace->waiting, 0),
-                            .since_begin = trace_attribute(event, trace->since_begin, 0)};
-  for (unsigned i = 0; i < PROFILE_POWERS; i++)
-    row.durations[i] = trace_attribute(event, trace->durations[i], 0);
-  return vector_push(&lane->reader->lists[lane->location], row);
+  return strcmp(row_text, VALUE_ROW_METRIC) == 0 ? take_metric(lane, event) : take_row(lane, event, row_text);
 }
 
 int profiled_compare(const void *a, const void *b)
@@ -138,19 +175,34 @@ static void add(struct profile_row *sum, const struct profile_row *row)
     sum->durations[i] += row->durations[i];
 }
 
+static int compare_apart(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  int order = profiled_compare(a, b);
+  return order ? order : (left->member > right->member) - (left->member < right->member);
+}
+
 /* Sorts the rows and makes one of those that are alike. */
-static void merge(struct profiled *profile)
+static void merge(struct profiled *profile, int (*compare)(const void *, const void *))
 {
   size_t kept = 0;
   if (profile->count > 0)
-    qsort(profile->rows, profile->count, sizeof *profile->rows, profiled_compare);
+    qsort(profile->rows, profile->count, sizeof *profile->rows, compare);
   for (size_t i = 0; i < profile->count; i++) {
-    if (kept > 0 && profiled_compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
+    if (kept > 0 && compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
       add(&profile->rows[kept - 1], &profile->rows[i]);
     else
       profile->rows[kept++] = profile->rows[i];
   }
   profile->count = kept;
+}
+
+void profiled_merge(struct profiled *profile)
+{
+  merge(profile, profiled_compare);
+  for (size_t i = 0; i < profile->count; i++)
+    profile->rows[i].member = PROFILE_NO_MEMBER;
+  profile_metrics_merge(profile);
 }
 
 static bool is_region(const struct trace *trace, const struct profile_row *row)
@@ -159,9 +211,11 @@ static bool is_region(const struct trace *trace, const struct profile_row *row)
          trace->regions[row->region].role == OTF2_REGION_ROLE_PARALLEL;
 }
 
-/* How often the member's thread encountered the region itself. The rows are sorted. */
+/* How often the member's thread encountered the region itself; then it is number 0. The rows are sorted. */
 static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
 {
+  if (member->member != PROFILE_NO_MEMBER)
+    return member->member == 0 ? member->executions : 0;
   struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
   const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, profiled_compare);
   return row ? row->executions : 0;
@@ -203,23 +257,33 @@ static bool find_waits(const struct trace *trace, struct profiled *profile)
 
 bool profiled_complete(const struct trace *trace, struct profiled *profile)
 {
-  merge(profile);
+  profiled_merge(profile);
+  return find_waits(trace, profile);
+}
+
+bool profiled_complete_apart(const struct trace *trace, struct profiled *profile)
+{
+  merge(profile, compare_apart);
   return find_waits(trace, profile);
 }
 
 static bool gather(struct reader *reader, struct profiled *profile)
 {
-  for (uint32_t i = 0; i < reader->trace->location_count; i++)
-    profile->count += reader->lists[i].count;
-  profile->rows = malloc((profile->count + 1) * sizeof *profile->rows);
-  if (!profile->rows)
-    return false;
-  size_t at = 0;
+  size_t rows = 0, metrics = 0;
   for (uint32_t i = 0; i < reader->trace->location_count; i++) {
-    const row_list *list = &reader->lists[i];
-    if (list->count > 0)
-      memcpy(&profile->rows[at], list->items, list->count * sizeof *profile->rows);
-    at += list->count;
+    rows += reader->lists[i].rows.count;
+    metrics += reader->lists[i].metrics.count;
+  }
+  profile->rows = malloc((rows + 1) * sizeof *profile->rows);
+  profile->metrics = malloc((metrics + 1) * sizeof *profile->metrics);
+  if (!profile->rows || !profile->metrics)
+    return false;
+  for (uint32_t i = 0; i < reader->trace->location_count; i++) {
+    const struct row_list *list = &reader->lists[i];
+    for (size_t k = 0; k < list->rows.count; k++)
+      profile->rows[profile->count++] = list->rows.items[k];
+    for (size_t k = 0; k < list->metrics.count; k++)
+      profile->metrics[profile->metric_count++] = list->metrics.items[k];
   }
   return profiled_complete(reader->trace, profile);
 }
@@ -237,8 +301,10 @@ bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled
   good = good && pass_locations(trace, pool, subscribers, COUNT_OF(subscribers), error);
   if (good && !gather(&reader, profile))
     good = error_set(error, "out of memory");
-  for (uint32_t i = 0; reader.lists && i < trace->location_count; i++)
-    vector_free(&reader.lists[i]);
+  for (uint32_t i = 0; reader.lists && i < trace->location_count; i++) {
+    vector_free(&reader.lists[i].rows);
+    vector_free(&reader.lists[i].metrics);
+  }
   free(reader.lists);
   return good;
 }
@@ -246,20 +312,30 @@ bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled
 void profiled_free(struct profiled *profile)
 {
   free(profile->rows);
+  free(profile->metrics);
   free(profile->lives);
   *profile = (struct profiled){.rows = NULL};
 }
 
 bool profiled_sum(const struct profiled *profile, struct profiled *sum)
 {
-  *sum = (struct profiled){.rows = malloc((profile->count + 1) * sizeof *sum->rows), .count = profile->count};
-  if (!sum->rows)
+  *sum = (struct profiled){.rows = malloc((profile->count + 1) * sizeof *sum->rows),
+                           .count = profile->count,
+                           .metrics = malloc((profile->metric_count + 1) * sizeof *sum->metrics),
+                           .metric_count = profile->metric_count};
+  if (!sum->rows || !sum->metrics) {
+    profiled_free(sum);
     return false;
+  }
   for (size_t i = 0; i < profile->count; i++) {
     sum->rows[i] = profile->rows[i];
     sum->rows[i].location = TRACE_NONE;
   }
-  merge(sum);
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    sum->metrics[i] = profile->metrics[i];
+    sum->metrics[i].location = TRACE_NONE;
+  }
+  profiled_merge(sum);
   return true;
 }
 

@@ -21,13 +21,15 @@ enum profile_kind {
   PROFILE_KINDS
 };
 
-#define PROFILE_POWERS 64u
+#define PROFILE_POWERS    64u
+#define PROFILE_NO_MEMBER UINT32_MAX
 
 /* Times are ticks. */
 struct profile_row {
   uint32_t location; /* TRACE_NONE: of all threads */
   uint32_t region;   /* TRACE_NONE: no construct */
   enum profile_kind kind;
+  uint32_t member; /* number of the thread in its innermost team then; PROFILE_NO_MEMBER: none, several, or not known */
   uint64_t executions;
   uint64_t longest;
   uint64_t contended;                 /* executions that waited for longer than some microseconds */
@@ -42,6 +44,8 @@ struct profile_row {
 struct profiled {
   struct profile_row *rows; /* by location, then region and kind; no two are alike */
   size_t count;
+  struct profile_metric *metrics; /* metrics.h; no two are alike */
+  size_t metric_count;
   struct profile_life {
     uint64_t first, last; /* both 0: the thread has no events */
   } *lives;               /* one a location */
@@ -62,7 +66,13 @@ int profiled_compare(const void *a, const void *b);
  * members' `joined` and `waiting`. False: no memory. */
 bool profiled_complete(const struct trace *trace, struct profiled *profile);
 
-/* Adds up the rows of all threads. False: no memory. Free with profiled_free(). */
+/* The same, but rows of one construct and thread stay apart where the thread had several numbers in teams, and no
+ * metrics are added up. Then profiled_merge. */
+bool profiled_complete_apart(const struct trace *trace, struct profiled *profile);
+/* Adds up what is alike but for the number in a team. */
+void profiled_merge(struct profiled *profile);
+
+/* Adds up the rows and metrics of all threads. False: no memory. Free with profiled_free(). */
 bool profiled_sum(const struct profiled *profile, struct profiled *sum);
 
 /* The lives of all threads: the sum of self times. */
@@ -81,6 +91,9 @@ uint64_t profiled_quantile(const struct profile_row *row, double share);
 
 /* The barrier at the end of a parallel region; the region itself, where no thread reports it. */
 uint32_t profiled_last_barrier(const struct trace *trace, uint32_t region);
+
+/* The state that a row's self time has; of a worker's time in no construct IDLE. */
+enum state profiled_row_state(const struct trace *trace, const struct profiled *profile, const struct profile_row *row);
 
 /* The states of threads and constructs, as far as sums go. False: no memory. Free with states_sums_free(), also then.
  */

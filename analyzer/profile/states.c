@@ -61,6 +61,11 @@ static bool is_worker(const struct trace *trace, struct thread_rows rows)
   return type == TRACE_THREAD_WORKER || (type != TRACE_THREAD_INITIAL && joined && !encountered);
 }
 
+enum state profiled_row_state(const struct trace *trace, const struct profiled *profile, const struct profile_row *row)
+{
+  return row->kind == PROFILE_OUTSIDE && is_worker(trace, rows_of(profile, row)) ? STATE_IDLE : state_of(trace, row);
+}
+
 static void add(struct states_sums *sums, uint32_t location, uint32_t construct, enum state state, wide_total ticks)
 {
   sums->threads[location].ticks[state] += ticks;

@@ -372,6 +372,16 @@ int64_t trace_attribute_signed(const struct trace_event *event, OTF2_AttributeRe
   return find_attribute(event, attribute, &type, &value) && value_signed(type, value, &number) ? number : fallback;
 }
 
+bool trace_attribute_real(const struct trace_event *event, OTF2_AttributeRef attribute, double *number)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  if (!find_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_DOUBLE)
+    return false;
+  *number = value.float64;
+  return true;
+}
+
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute)
 {

@@ -64,6 +64,8 @@ const char *trace_kind_name(enum trace_kind kind);
 uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback);
 /* The same for signed types. */
 int64_t trace_attribute_signed(const struct trace_event *event, OTF2_AttributeRef attribute, int64_t fallback);
+/* The same for real numbers. *number stays as it is: the event has no such attribute, and then it is false. */
+bool trace_attribute_real(const struct trace_event *event, OTF2_AttributeRef attribute, double *number);
 /* The text in an attribute, owned by the trace. NULL: the event has no such attribute. */
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute);

@@ -35,11 +35,17 @@ static size_t check(const struct live_look *look, size_t size)
     const struct live_thread *thread = &look->threads.items[i];
     require(i == 0 || thread->number > look->threads.items[i - 1].number, "a thread is there twice");
     require(thread->known || thread->rows.count == 0, "rows without a look");
-    for (size_t k = 0; k < thread->rows.count; k++)
-      require(raw_kind_of(thread->rows.items[k].words[0]) == RAW_PROFILE_ROW, "a row is none");
-    rows += thread->rows.count;
+    for (size_t k = 0; k < thread->rows.count; k++) {
+      unsigned kind = raw_kind_of(thread->rows.items[k].words[0]);
+      require(kind == RAW_PROFILE_ROW || kind == RAW_PROFILE_TEAM_ROW, "a row is none");
+    }
+    for (size_t k = 0; k < thread->metrics.count; k++) {
+      size_t around = thread->metrics.items[k].around;
+      require(around == SIZE_MAX || around < thread->rows.count, "a metric is in a row that is none");
+    }
+    rows += thread->rows.count + thread->metrics.count;
   }
-  require(rows <= size / (LIVE_ROW_WORDS * 8), "there are more rows than bytes");
+  require(rows <= size / (LIVE_METRIC_WORDS * 8), "there are more rows than bytes");
   return rows;
 }
 

@@ -73,6 +73,12 @@ OTF2_ErrorCode OTF2_AttributeList_AddInt64(OTF2_AttributeList *list, OTF2_Attrib
   return add_attribute(list, attribute);
 }
 
+OTF2_ErrorCode OTF2_AttributeList_AddDouble(OTF2_AttributeList *list, OTF2_AttributeRef attribute, double value)
+{
+  (void)value;
+  return add_attribute(list, attribute);
+}
+
 OTF2_ErrorCode OTF2_AttributeList_AddStringRef(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
                                                OTF2_StringRef value)
 {
