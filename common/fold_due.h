@@ -23,12 +23,12 @@ void fold_due_begin(struct recorder *self, uint64_t now);
 /* After a record of this head was put at `now`: folds, if that is due. */
 void fold_due(struct recorder *self, uint64_t head, uint64_t now);
 
-/* Whether a record begins a wait. */
+/* Whether a record begins a wait; the JVM's thread may have nothing to do for long after a pause. */
 static inline __attribute__((always_inline)) int fold_due_waits(uint64_t head)
 {
   unsigned kind = raw_kind_of(head);
   return kind == RAW_SYNC_BEGIN || kind == RAW_WAIT_BEGIN || kind == RAW_BARRIER_BEGIN || kind == RAW_MUTEX_ACQUIRE ||
-         kind == RAW_BLOCK_BEGIN;
+         kind == RAW_BLOCK_BEGIN || kind == RAW_GC_END;
 }
 
 #endif

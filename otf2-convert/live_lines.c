@@ -178,12 +178,15 @@ static void name_thread(const struct live_look *look, const struct live_thread *
   thread_name(&names, name, size);
 }
 
-static void tell_thread(struct live_lines *lines, FILE *out, struct live_thread *thread, const char *name)
+static void tell_thread(struct live_lines *lines, FILE *out, struct definitions *definitions,
+                        struct live_thread *thread, const char *name)
 {
-  char fields[DEFINITIONS_TEXT_MAX + 128], plain[DEFINITIONS_TEXT_MAX];
+  char fields[2 * DEFINITIONS_TEXT_MAX + 128], plain[DEFINITIONS_TEXT_MAX], start[DEFINITIONS_TEXT_MAX] = "";
   plain_text(name, plain, sizeof plain);
-  snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s", thread->number, thread->is.tid,
-           thread_type_name(thread->is.is_java, thread->is.type, thread->is.java_flags), plain);
+  if (thread->is.start != 0)
+    plain_text(definitions_place(definitions, 0, thread->is.start).function, start, sizeof start);
+  snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s\t%s", thread->number, thread->is.tid,
+           thread_type_name(thread->is.is_java, thread->is.type, thread->is.java_flags), plain, start);
   uint32_t as = texts_number(&lines->threads, fields) + 1; /* TEXTS_NONE becomes 0 */
   if (as == 0 || as != thread->told.as)
     fprintf(out, LIVE_THREAD "\t%s\n", fields);
@@ -217,7 +220,7 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
     if (!thread->known || thread->told.over)
       continue;
     name_thread(look, thread, openmp, place, name, sizeof name);
-    tell_thread(lines, out, thread, name);
+    tell_thread(lines, out, definitions, thread, name);
     thread->told.over = thread->over;
     put_thread(lines, out, definitions, thread);
   }

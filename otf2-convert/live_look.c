@@ -144,6 +144,9 @@ static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
   case RAW_THREAD_TEXT:
     take_text(is, record, head);
     break;
+  case RAW_PTHREAD_START:
+    is->start = raw_value_of(head);
+    break;
   case RAW_JAVA_THREAD:
     is->is_java = true;
     is->java_id = raw_value_of(head);
@@ -275,6 +278,7 @@ static bool look_at(struct live_look *look, struct live_thread *thread, const st
   struct raw_log *profile = raw_dir_profile(dir, thread->number);
   struct live_thread seen = {
       .number = thread->number, .known = true, .over = true, .told = thread->told, .first_index = UINT32_MAX};
+  seen.is.start = thread->is.start; /* its record goes with the first chunk */
   bool changed = log->chunk_count == 0;
   bool good = take_log(look, &seen, log, &changed);
   if (good && profile != NULL)

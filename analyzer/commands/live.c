@@ -268,7 +268,9 @@ static int run(const struct command *command, int argc, char **argv)
   if (optind == argc)
     return command_usage(command->name, "a process id or a program is missing");
   bool is_process = optind == argc - 1 && is_number(argv[optind]);
-  return is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
+  status = is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
+  profile_focus_free(own.focus);
+  return status;
 }
 
 static const struct command_option own_options[] = {

@@ -1,7 +1,7 @@
 /* Readings of a running process as one table: a row a construct and reading, with the reading's time. */
 #include "analyzer/commands/live_print.h"
 
-#include "analyzer/profile/profile.h"
+#include "analyzer/profile/metrics.h"
 #include "base/count_of.h"
 
 static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
@@ -17,7 +17,61 @@ static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, f
                                               {"inclusive", "Inclusive", PRINT_DURATION, false},
                                               {"longest", "Longest", PRINT_DURATION, false},
                                               {"contended", "Contended", PRINT_COUNT, false},
-                                              {"waiting", "Waiting", PRINT_DURATION, false}};
+                                              {"waiting", "Waiting", PRINT_DURATION, false},
+                                              {"name", "Name", PRINT_STRING, false},
+                                              {"attribute", "Attribute", PRINT_STRING, false},
+                                              {"inside", "In", PRINT_STRING, false},
+                                              {"held", "Held", PRINT_DURATION, false},
+                                              {"sum", "Sum", PRINT_REAL, false},
+                                              {"last", "Last", PRINT_REAL, false}};
+
+/* What has no sum has none in text, either. */
+static struct print_cell number_of(const struct profile_metric *metric, int64_t number, double real)
+{
+  bool has = metric->kind == PROFILE_CHUNKS || metric->kind == PROFILE_VALUE || metric->kind == PROFILE_COST ||
+             metric->kind == PROFILE_GC;
+  return has ? print_real(metric->is_real ? real : (double)number) : print_none();
+}
+
+static struct print_cell region_name(const struct trace *trace, uint32_t region)
+{
+  return print_string(region == TRACE_NONE ? NULL : trace->regions[region].name);
+}
+
+static struct print_cell text_of(const char *text)
+{
+  return print_string(*text ? text : NULL);
+}
+
+/* A metric is a row whose part is its kind. */
+static void put_metric(struct print *print, const struct live_reading *reading, const struct profile_metric *metric,
+                       uint64_t time, uint64_t stretch)
+{
+  const struct trace *trace = reading->trace;
+  const struct trace_region *region = metric->region == TRACE_NONE ? NULL : &trace->regions[metric->region];
+  bool thread = metric->location != TRACE_NONE;
+  struct print_cell cells[] = {print_number(time),
+                               print_number(stretch),
+                               region_name(trace, metric->region),
+                               print_string(profile_metric_key(metric->kind)),
+                               region && *region->file ? print_string(region->file) : print_none(),
+                               region && region->line ? print_number(region->line) : print_none(),
+                               thread ? print_string(trace->locations[metric->location].name) : print_none(),
+                               thread ? print_number(metric->location) : print_none(),
+                               print_number(metric->count),
+                               print_none(),
+                               print_number(metric->ticks),
+                               print_number(metric->longest),
+                               print_number(metric->contended),
+                               print_number(metric->waiting),
+                               text_of(metric->object),
+                               text_of(metric->attribute),
+                               region_name(trace, metric->around),
+                               print_number(metric->held),
+                               number_of(metric, metric->sum, metric->real_sum),
+                               number_of(metric, metric->last, metric->real_last)};
+  print_row(print, cells);
+}
 
 static void put_row(struct print *print, const struct live_reading *reading, const struct profile_row *row,
                     uint64_t time, uint64_t stretch)
@@ -37,7 +91,13 @@ static void put_row(struct print *print, const struct live_reading *reading, con
                                print_number(row->inclusive),
                                print_number(row->longest),
                                print_number(row->contended),
-                               print_number(row->waiting)};
+                               print_number(row->waiting),
+                               print_none(),
+                               print_none(),
+                               print_none(),
+                               print_none(),
+                               print_none(),
+                               print_none()};
   print_row(print, cells);
 }
 
@@ -56,6 +116,8 @@ bool live_csv_put(struct live_view *view, const struct live_reading *reading, ui
   uint64_t stretch = first < reading->now ? reading->now - first : 0;
   for (size_t i = 0; i < shown->count; i++)
     put_row(view->csv, reading, &shown->rows[i], reading->now, stretch);
+  for (size_t i = 0; i < shown->metric_count; i++)
+    put_metric(view->csv, reading, &shown->metrics[i], reading->now, stretch);
   profiled_free(&sum);
   return true;
 }

@@ -2,7 +2,8 @@
 #include "analyzer/commands/live_print.h"
 
 #include "analyzer/print/escape.h"
-#include "analyzer/profile/profile.h"
+#include "analyzer/profile/metrics.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,6 +112,91 @@ static bool put_rows(FILE *out, const struct live_reading *reading, const struct
   return true;
 }
 
+static bool put_region_labels(FILE *out, const struct live_reading *reading, uint32_t region,
+                              const char *const names[4])
+{
+  const struct trace_region *at = region == TRACE_NONE ? NULL : &reading->trace->regions[region];
+  fprintf(out, ",%s=\"%" PRIu32 "\"", names[3], at ? at->line : 0);
+  return put_label(out, ",", names[0], at ? at->name : "") && put_label(out, ",", names[1], at ? at->file : "") &&
+         put_label(out, ",", names[2], at ? at->function : "");
+}
+
+static bool put_metric_labels(FILE *out, const char *name, bool counter, const struct live_reading *reading,
+                              const struct profile_metric *metric)
+{
+  static const char *const own[] = {"construct", "file", "function", "line"}, *const around[] = {
+                                                                                  "inside", "inside_file",
+                                                                                  "inside_function", "inside_line"};
+  fprintf(out, "%s%s", name, counter ? "_total" : "");
+  return put_thread(out, "{", reading, metric->location) && put_label(out, ",", "name", metric->object) &&
+         put_label(out, ",", "attribute", metric->attribute) &&
+         put_label(out, ",", "part", profile_metric_key(metric->kind)) &&
+         put_region_labels(out, reading, metric->region, own) &&
+         put_region_labels(out, reading, metric->around, around);
+}
+
+enum value { COUNT, CONTENDED, TICKS, HELD, SUM, LAST };
+
+/* A value of all metrics of a kind, or of locks and objects. */
+static const struct metric_family {
+  const char *name, *unit, *help;
+  enum profile_metric_kind kind;
+  enum value value;
+  bool gauge;
+} metric_families[] = {
+    {"heddle_tasks_made", NULL, "Explicit tasks that were made.", PROFILE_TASKS, COUNT, false},
+    {"heddle_loop_chunks", NULL, "Chunks of loops.", PROFILE_CHUNKS, COUNT, false},
+    {"heddle_loop_iterations", NULL, "Iterations of these chunks.", PROFILE_CHUNKS, SUM, false},
+    {"heddle_lock_acquisitions", NULL, "Acquisitions of locks by name; of Java's objects: waits.", PROFILE_LOCK, COUNT,
+     false},
+    {"heddle_lock_contended", NULL, "Acquisitions that waited.", PROFILE_LOCK, CONTENDED, false},
+    {"heddle_lock_wait_seconds", "seconds", "From requests to acquisitions.", PROFILE_LOCK, TICKS, false},
+    {"heddle_lock_held_seconds", "seconds", "From acquisitions to releases.", PROFILE_LOCK, HELD, false},
+    {"heddle_events", NULL, "Events of the program.", PROFILE_EVENT, COUNT, false},
+    {"heddle_event_values", NULL, "Values of events that are known.", PROFILE_VALUE, COUNT, false},
+    {"heddle_event_value_sum", NULL, "Their sum.", PROFILE_VALUE, SUM, true},
+    {"heddle_event_value_last", NULL, "The last one.", PROFILE_VALUE, LAST, true},
+    {"heddle_gc_pauses", NULL, "Pauses for garbage collection.", PROFILE_GC, COUNT, false},
+    {"heddle_gc_seconds", "seconds", "Their time.", PROFILE_GC, TICKS, false},
+    {"heddle_measurement_updates", NULL, "How often sums were brought up to date.", PROFILE_COST, COUNT, false},
+    {"heddle_measurement_seconds", "seconds", "Time that measuring took.", PROFILE_COST, TICKS, false},
+    {"heddle_measurement_lost_events", NULL, "Events that came meanwhile.", PROFILE_COST, SUM, false}};
+
+static bool is_of_family(const struct metric_family *family, const struct profile_metric *metric)
+{
+  return metric->kind == family->kind || (family->kind == PROFILE_LOCK && metric->kind == PROFILE_WAIT);
+}
+
+static void put_value(FILE *out, const struct live_reading *reading, const struct profile_metric *metric,
+                      enum value value)
+{
+  bool last = value == LAST;
+  if (value == TICKS || value == HELD)
+    put_seconds(out, reading, value == TICKS ? metric->ticks : metric->held);
+  else if (value == COUNT || value == CONTENDED)
+    fprintf(out, "} %" PRIu64 "\n", value == COUNT ? metric->count : metric->contended);
+  else if (metric->is_real)
+    fprintf(out, "} %.17g\n", last ? metric->real_last : metric->real_sum);
+  else
+    fprintf(out, "} %" PRIi64 "\n", last ? metric->last : metric->sum);
+}
+
+static bool put_metrics(FILE *out, const struct live_reading *reading, const struct profiled *profile)
+{
+  for (size_t k = 0; k < COUNT_OF(metric_families); k++) {
+    const struct metric_family *family = &metric_families[k];
+    put_family(out, family->gauge ? "gauge" : "counter", family->name, family->unit, family->help);
+    for (size_t i = 0; i < profile->metric_count; i++) {
+      if (!is_of_family(family, &profile->metrics[i]))
+        continue;
+      if (!put_metric_labels(out, family->name, !family->gauge, reading, &profile->metrics[i]))
+        return false;
+      put_value(out, reading, &profile->metrics[i], family->value);
+    }
+  }
+  return true;
+}
+
 static bool put_states(FILE *out, const struct live_reading *reading)
 {
   struct states_sums sums = {.threads = NULL};
@@ -159,6 +245,11 @@ static bool join_alike(const struct trace *trace, struct profiled *rows)
   for (size_t i = 0; good && i < rows->count; i++)
     if (rows->rows[i].region != TRACE_NONE)
       rows->rows[i].region = first[rows->rows[i].region];
+  for (size_t i = 0; good && i < rows->metric_count; i++) {
+    struct profile_metric *metric = &rows->metrics[i];
+    metric->region = metric->region == TRACE_NONE ? TRACE_NONE : first[metric->region];
+    metric->around = metric->around == TRACE_NONE ? TRACE_NONE : first[metric->around];
+  }
   free(sorted);
   free(first);
   return good && profiled_complete(trace, rows);
@@ -167,14 +258,20 @@ static bool join_alike(const struct trace *trace, struct profiled *rows)
 bool live_metrics_put(FILE *out, const struct live *live, const struct live_reading *reading)
 {
   struct profiled rows = {.rows = malloc((reading->profile.count + 1) * sizeof *rows.rows),
-                          .count = reading->profile.count};
-  if (!rows.rows)
+                          .count = reading->profile.count,
+                          .metrics = malloc((reading->profile.metric_count + 1) * sizeof *rows.metrics),
+                          .metric_count = reading->profile.metric_count};
+  if (!rows.rows || !rows.metrics) {
+    profiled_free(&rows);
     return false;
+  }
   memcpy(rows.rows, reading->profile.rows, rows.count * sizeof *rows.rows);
+  memcpy(rows.metrics, reading->profile.metrics, rows.metric_count * sizeof *rows.metrics);
   fputs("# TYPE heddle_process info\n# HELP heddle_process The program.\nheddle_process_info", out);
   bool good = put_label(out, "{", "program", live_name(live));
   fprintf(out, ",pid=\"%" PRIu64 "\"} 1\n", live_pid(live));
-  good = good && join_alike(reading->trace, &rows) && put_rows(out, reading, &rows) && put_states(out, reading);
+  good = good && join_alike(reading->trace, &rows) && put_rows(out, reading, &rows) &&
+         put_metrics(out, reading, &rows) && put_states(out, reading);
   fputs("# EOF\n", out);
   profiled_free(&rows);
   return good;

@@ -118,7 +118,7 @@ static bool put_all(const struct analysis_run *run, const struct live_view *view
   if (good) {
     put_now(run->print, view, live, reading);
     good = (!rows || (states_put(run, &sums, false) && profiled_rows_put(run, &reading->profile, how))) &&
-           profiled_metrics_put(run, &reading->profile, view->by_thread);
+           profiled_metrics_put(run, &reading->profile, how);
     if (good && view->format == PRINT_JSON)
       good = profiled_waits_put(run, &reading->profile) && profiled_locks_put(run, &reading->profile);
   }

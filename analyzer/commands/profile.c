@@ -154,7 +154,7 @@ bool profiled_rows_work(const struct analysis_run *run, const void *own, struct 
   if (good)
     print_fact(run->print, "time", "Time of all threads", PRINT_DURATION, print_number(profiled_time(&profile)));
   struct profiled_shown how = {.by_thread = options && options->by_thread, .top = options ? options->top : 0};
-  if (good && !(profiled_rows_put(run, &profile, how) && profiled_metrics_put(run, &profile, how.by_thread)))
+  if (good && !(profiled_rows_put(run, &profile, how) && profiled_metrics_put(run, &profile, how)))
     good = error_set(error, "out of memory");
   profiled_free(&profile);
   return good;

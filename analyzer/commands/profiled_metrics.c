@@ -5,12 +5,14 @@
 #include "base/count_of.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_CELLS 8u
 
 struct shown {
   const struct analysis_run *run;
   const struct profiled *metrics; /* merged */
+  bool narrow;                    /* without the construct around, and with the most important columns */
 };
 
 /* A table of metrics of some kinds: columns of their own follow those that all have. */
@@ -19,7 +21,7 @@ struct kind_table {
   bool (*has)(enum profile_metric_kind kind);
   void (*cells)(const struct profile_metric *metric, struct print_cell *cells);
   bool construct, object; /* the metrics have one */
-  size_t count;
+  size_t count, narrow;   /* of the columns: all, and those that fit on a terminal */
   struct print_column columns[MOST_CELLS];
 };
 
@@ -101,13 +103,14 @@ static void cost_cells(const struct profile_metric *metric, struct print_cell *c
 }
 
 static const struct kind_table tables[] = {
-    {"tasks_made", "Tasks made", is_tasks, tasks_cells, true, false, 1, {{"made", "Made", PRINT_COUNT, false}}},
+    {"tasks_made", "Tasks made", is_tasks, tasks_cells, true, false, 1, 1, {{"made", "Made", PRINT_COUNT, false}}},
     {"chunks",
      "Chunks of loops",
      is_chunks,
      chunks_cells,
      true,
      false,
+     3,
      3,
      {{"chunks", "Chunks", PRINT_COUNT, false},
       {"iterations", "Iterations", PRINT_COUNT, false},
@@ -119,6 +122,7 @@ static const struct kind_table tables[] = {
      true,
      true,
      6,
+     3,
      {{"acquired", "Acquired", PRINT_COUNT, false},
       {"contended", "Contended", PRINT_COUNT, false},
       {"wait", "Wait", PRINT_DURATION, false},
@@ -132,6 +136,7 @@ static const struct kind_table tables[] = {
      false,
      true,
      4,
+     4,
      {{"attribute", "Value", PRINT_STRING, true},
       {"count", "Count", PRINT_COUNT, false},
       {"sum", "Sum", PRINT_REAL, true},
@@ -143,6 +148,7 @@ static const struct kind_table tables[] = {
      false,
      false,
      4,
+     4,
      {{"pauses", "Pauses", PRINT_COUNT, false},
       {"time", "Time", PRINT_DURATION, false},
       {"longest", "Longest", PRINT_DURATION, false},
@@ -153,6 +159,7 @@ static const struct kind_table tables[] = {
      cost_cells,
      false,
      false,
+     4,
      4,
      {{"updates", "Updates of sums", PRINT_COUNT, false},
       {"time", "Time", PRINT_DURATION, false},
@@ -171,7 +178,8 @@ static void put_metric(const struct shown *shown, const struct kind_table *table
     cells[count++] = print_string(*metric->object ? metric->object : NULL);
   if (table->construct)
     cells[count++] = print_string(metric->region == TRACE_NONE ? NULL : trace->regions[metric->region].name);
-  cells[count++] = print_string(metric->around == TRACE_NONE ? NULL : trace->regions[metric->around].name);
+  if (!shown->narrow)
+    cells[count++] = print_string(metric->around == TRACE_NONE ? NULL : trace->regions[metric->around].name);
   cells[count++] = thread ? print_string(trace->locations[metric->location].name) : print_none();
   cells[count++] = thread ? print_number(metric->location) : print_none();
   table->cells(metric, &cells[count]);
@@ -192,10 +200,11 @@ static void put_table(const struct shown *shown, const struct kind_table *table)
     columns[count++] = (struct print_column){"name", "Name", PRINT_STRING, false};
   if (table->construct)
     columns[count++] = (struct print_column){"construct", "Construct", PRINT_STRING, false};
-  columns[count++] = (struct print_column){"inside", "In", PRINT_STRING, true};
+  if (!shown->narrow)
+    columns[count++] = (struct print_column){"inside", "In", PRINT_STRING, true};
   columns[count++] = (struct print_column){"thread", "Thread", PRINT_STRING, true};
   columns[count++] = (struct print_column){"location", "No.", PRINT_NUMBER, true};
-  for (size_t i = 0; i < table->count; i++)
+  for (size_t i = 0; i < (shown->narrow ? table->narrow : table->count); i++)
     columns[count++] = table->columns[i];
   print_table(shown->run->print, table->key, table->title, columns, count, false);
   for (size_t i = 0; i < shown->metrics->metric_count; i++)
@@ -204,12 +213,28 @@ static void put_table(const struct shown *shown, const struct kind_table *table)
   print_table_end(shown->run->print);
 }
 
-bool profiled_metrics_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread)
+/* The metrics as they are shown. False: no memory. */
+static bool make_shown(const struct profiled *profile, bool by_thread, bool narrow, struct profiled *shown)
+{
+  if (!profiled_sum(profile, shown))
+    return false;
+  if (by_thread) {
+    memcpy(shown->metrics, profile->metrics, profile->metric_count * sizeof *profile->metrics);
+    shown->metric_count = profile->metric_count;
+  }
+  for (size_t i = 0; narrow && i < shown->metric_count; i++)
+    shown->metrics[i].around = TRACE_NONE;
+  profile_metrics_merge(shown);
+  return true;
+}
+
+bool profiled_metrics_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how)
 {
   struct profiled sum = {.rows = NULL};
-  if (!by_thread && !profiled_sum(profile, &sum))
+  bool narrow = how.narrow && run->format == PRINT_TEXT;
+  if (!make_shown(profile, how.by_thread, narrow, &sum))
     return false;
-  struct shown shown = {run, by_thread ? profile : &sum};
+  struct shown shown = {run, &sum, narrow};
   for (size_t i = 0; i < COUNT_OF(tables); i++)
     put_table(&shown, &tables[i]);
   profiled_free(&sum);

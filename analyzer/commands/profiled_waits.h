@@ -23,7 +23,7 @@ struct profiled_shown {
 /* The rows of a profile by self time. False: no memory. */
 bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
 /* profiled_metrics.c: tasks made, chunks, locks by name, events, ... False: no memory. */
-bool profiled_metrics_put(const struct analysis_run *run, const struct profiled *profile, bool by_thread);
+bool profiled_metrics_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
 /* The waits at barriers, and the waits for locks. False: no memory. */
 bool profiled_waits_put(const struct analysis_run *run, const struct profiled *profile);
 bool profiled_locks_put(const struct analysis_run *run, const struct profiled *profile);

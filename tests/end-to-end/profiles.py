@@ -268,7 +268,8 @@ def the_report_shows_the_sums():
     page = Page(open(path, encoding="utf-8").read())
     same({key: len(rows) - 1 for key, rows in page.tables.items() if key != "causes"},
          {"threads": 3, "rows": len(rows(trace)), "waits": len(json_of("imbalance", "--json", trace)["waits"]),
-          "places": len(json_of("locks", "--json", trace)["places"])}, "rows of the page's tables")
+          "places": len(json_of("locks", "--json", trace)["places"]),
+          **{name: len(now) for name in ("tasks_made", "chunks", "objects") if (now := json_of("profile", "--json", trace)[name])}}, "rows of the page's tables")
     shown = {row[1]: row for row in page.tables["rows"]}
     for row in rows(trace):
         check(any(str(row["executions"]) in cells for cells in page.tables["rows"] if cells[1] == row["construct"]), f"{row} is not in {shown}")

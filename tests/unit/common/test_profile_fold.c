@@ -227,6 +227,131 @@ static void test_a_chunk_in_two_parts(void **state)
   assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 1, 60, 60);
 }
 
+/* The words of a metric; around: the kind of the row that it is in. */
+static const uint64_t *metric(const struct fixture *f, enum raw_metric kind, unsigned number, uint64_t value,
+                              uint64_t object, enum raw_row around)
+{
+  uint64_t head = raw_head(RAW_PROFILE_METRIC, raw_metric_detail(kind, number), value);
+  for (uint32_t i = 0; i < f->fold.table.rows; i++) {
+    const uint64_t *words = f->fold.table.row[i].words;
+    if (words[0] != head || words[RAW_METRIC_OBJECT] != object)
+      continue;
+    uint64_t in = f->fold.table.row[words[RAW_METRIC_AROUND] - 1].words[0];
+    if (raw_detail_of(in) >> 4 == around)
+      return words;
+  }
+  fail_msg("no metric of kind %d with value %lx", (int)kind, (unsigned long)value);
+  return NULL;
+}
+
+static void test_locks_are_counted_by_object_and_construct(void **state)
+{
+  struct fixture *f = *state;
+  for (unsigned i = 0; i < 4; i++) {
+    if (i == 2)
+      put3(f, RAW_WORK_BEGIN, LOOP, 0x4020, 100 * i, 0);
+    put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000 + 8 * (i % 2), 110 + 100 * i, 0x4010);
+    put2(f, RAW_MUTEX_ACQUIRED, LOCK, 0x5000 + 8 * (i % 2), 115 + 100 * i + i);
+    put2(f, RAW_MUTEX_RELEASED, LOCK, 0x5000 + 8 * (i % 2), 160 + 100 * i);
+  }
+  fold(f);
+  const uint64_t *first = metric(f, RAW_METRIC_LOCK, LOCK, 0x4010, 0x5000, RAW_ROW_OUTSIDE),
+                 *other = metric(f, RAW_METRIC_LOCK, LOCK, 0x4010, 0x5008, RAW_ROW_WORK);
+  assert_int_equal(first[RAW_METRIC_COUNT], 1);
+  assert_int_equal(first[RAW_METRIC_TICKS], 5);
+  assert_int_equal(first[RAW_METRIC_HELD], 45);
+  assert_int_equal(other[RAW_METRIC_COUNT], 1);
+  assert_int_equal(other[RAW_METRIC_TICKS], 8);
+  assert_int_equal(other[RAW_METRIC_LONGEST], 8);
+  assert_int_equal(other[RAW_METRIC_CONTENDED], 0);
+  assert_int_equal(other[RAW_METRIC_HELD], 42);
+}
+
+/* Of a thread that is number 1 of 2 in a loop of 20 iterations in chunks of 3: 3..5, 9..11 and 15..17. */
+static void test_chunks_of_a_static_loop_follow_from_the_first(void **state)
+{
+  enum { LOOP_CHUNK = 3, LOOP_STATIC = 10, LOOP_DYNAMIC = 11 };
+  struct fixture *f = *state;
+  profile_fold_set_runtime(0, 0, true);
+  assert_true(profile_origins_begin());
+  put3(f, RAW_IMPLICIT_BEGIN, 2, 3ull << RAW_ID_BLOCK_SHIFT | 9, 200, 1ull << 32 | 2);
+  put3(f, RAW_WORK_BEGIN, LOOP_STATIC, 0x4010, 210, 20);
+  put2(f, RAW_CHUNK, LOOP_CHUNK, 3u << 16 | 3, 220);
+  put2(f, RAW_WORK_END, LOOP_STATIC, 0, 260);
+  put3(f, RAW_WORK_BEGIN, LOOP_DYNAMIC, 0x4020, 300, 20);
+  put2(f, RAW_CHUNK, LOOP_CHUNK, 3u << 16 | 3, 310);
+  put(f, raw_head(RAW_CHUNKS, LOOP_CHUNK, 0));
+  put(f, 320), put(f, 6), put(f, 7), put(f, 3);
+  put2(f, RAW_WORK_END, LOOP_DYNAMIC, 0, 360);
+  fold(f);
+  const uint64_t *fixed = metric(f, RAW_METRIC_CHUNKS, LOOP_STATIC, 0x4010, 0, RAW_ROW_MEMBER),
+                 *dynamic = metric(f, RAW_METRIC_CHUNKS, LOOP_DYNAMIC, 0x4020, 0, RAW_ROW_MEMBER);
+  assert_int_equal(fixed[RAW_METRIC_COUNT], 3);
+  assert_int_equal(fixed[RAW_METRIC_SUM], 9);
+  assert_int_equal(dynamic[RAW_METRIC_COUNT], 4);
+  assert_int_equal(dynamic[RAW_METRIC_SUM], 10);
+  profile_fold_set_runtime(0, 0, false);
+}
+
+static void test_tasks_events_and_pauses_are_counted(void **state)
+{
+  struct fixture *f = *state;
+  double real = 2.5;
+  uint64_t bits;
+  memcpy(&bits, &real, sizeof bits);
+  put2(f, RAW_WEIGHT, RAW_TASK_CREATE, 5, 150);
+  put3(f, RAW_TASK_CREATE, 0, 0x4010, 150, 77);
+  put2(f, RAW_USER_ENTER, 0, 7, 200);
+  for (unsigned i = 0; i < 2; i++) {
+    put2(f, RAW_USER_EVENT, 2, 3, 210 + i);
+    put(f, 4 | (uint64_t)RAW_USER_INTEGER << 48), put(f, i == 0 ? (uint64_t)-9 : 4);
+    put(f, 5 | (uint64_t)RAW_USER_REAL << 48), put(f, bits);
+  }
+  put2(f, RAW_USER_LEAVE, 0, 7, 250);
+  for (unsigned i = 0; i < 2; i++) {
+    put2(f, RAW_GC_BEGIN, 0, 0, 300 + 100 * i);
+    put2(f, RAW_GC_END, 0, 0, 340 - 10 * i + 100 * i);
+  }
+  fold(f);
+  assert_int_equal(metric(f, RAW_METRIC_TASKS, 0, 0x4010, 0, RAW_ROW_OUTSIDE)[RAW_METRIC_COUNT], 5);
+  assert_int_equal(metric(f, RAW_METRIC_EVENT, 0, 3, 0, RAW_ROW_USER)[RAW_METRIC_COUNT], 2);
+  const uint64_t *whole = metric(f, RAW_METRIC_VALUE, RAW_USER_INTEGER, 3, 4, RAW_ROW_USER);
+  assert_int_equal(whole[RAW_METRIC_COUNT], 2);
+  assert_int_equal((int64_t)whole[RAW_METRIC_SUM], -5);
+  assert_int_equal(whole[RAW_METRIC_LAST], 4);
+  memcpy(&real, &metric(f, RAW_METRIC_VALUE, RAW_USER_REAL, 3, 5, RAW_ROW_USER)[RAW_METRIC_SUM], sizeof real);
+  assert_true(real == 5.0);
+  const uint64_t *pauses = metric(f, RAW_METRIC_GC, 0, 0, 0, RAW_ROW_OUTSIDE);
+  assert_int_equal(pauses[RAW_METRIC_COUNT], 2);
+  assert_int_equal(pauses[RAW_METRIC_TICKS], 70);
+  assert_int_equal(pauses[RAW_METRIC_LONGEST], 40);
+  assert_int_equal(pauses[RAW_METRIC_LAST], 30);
+}
+
+/* A row for each number that the thread had in teams. */
+static void test_numbers_in_teams_are_apart(void **state)
+{
+  struct fixture *f = *state;
+  assert_true(profile_origins_begin());
+  for (unsigned i = 1; i < 4; i++) {
+    put3(f, RAW_IMPLICIT_BEGIN, 2, 3ull << RAW_ID_BLOCK_SHIFT | (20 + i), 100 * i, (uint64_t)i << 32 | 4);
+    put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 100 * i + 10, 0);
+    put2(f, RAW_WORK_END, LOOP, 0, 100 * i + 20 + i);
+    put2(f, RAW_BARRIER_BEGIN, PROFILE_BARRIER_PARALLEL, 0x4040, 100 * i + 50);
+  }
+  fold(f);
+  uint64_t seen = 0;
+  for (uint32_t i = 0; i < f->fold.table.rows; i++) {
+    const uint64_t *words = f->fold.table.row[i].words;
+    if (raw_kind_of(words[0]) != RAW_PROFILE_TEAM_ROW || raw_detail_of(words[0]) >> 4 != RAW_ROW_WORK)
+      continue;
+    assert_int_equal(words[RAW_ROW_EXECUTIONS], 1);
+    assert_int_equal(words[RAW_ROW_INCLUSIVE], 10 + words[RAW_ROW_MEMBER_NUMBER]);
+    seen |= 1u << words[RAW_ROW_MEMBER_NUMBER];
+  }
+  assert_int_equal(seen, 0xe);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -236,6 +361,10 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_left_out_constructs_have_their_sums, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_members_of_other_threads_regions_have_their_code, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_tools_time_is_its_own, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_locks_are_counted_by_object_and_construct, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_chunks_of_a_static_loop_follow_from_the_first, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_tasks_events_and_pauses_are_counted, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_numbers_in_teams_are_apart, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_chunk_in_two_parts, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * Looks at the profiles of threads that go on: both sides are in this process. Threads keep tables in a mapped file of
  * windows, as the recorder does; a reader takes looks meanwhile.
  */
-#include "common/profile_table.h"
+#include "common/profile_metrics.h"
 #include "otf2-convert/live_look.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 
@@ -35,9 +35,11 @@ enum { WRITERS = 8, ROWS_TO_READ = 20000, LIVES = 300 };
 enum { WRITERS = 64, ROWS_TO_READ = 1000000, LIVES = 3000 };
 #endif
 
-#define WINDOW    4096u
-#define LOOP      10u /* ompt_work_t */
-#define ROW_WORDS (RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS)
+#define WINDOW          4096u
+#define LOOP            10u /* ompt_work_t */
+#define LOCK            1u  /* ompt_mutex_t */
+#define ROW_WORDS       (RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS)
+#define LOCK_OF(thread) (0x500000000000u + (thread))
 
 static char directory[] = "/tmp/heddle-live-look-XXXXXX";
 static int directory_fd;
@@ -129,7 +131,17 @@ static void execute(struct writer *writer, uint32_t thread, uint64_t ticks)
 {
   uint64_t now = writer->table.last;
   profile_open(&writer->table, RAW_ROW_WORK, LOOP, code_of(thread), now + ticks);
+  uint64_t *lock = profile_metric(&writer->table, RAW_METRIC_LOCK, LOCK, code_of(thread), LOCK_OF(thread), 1, now);
+  assert_non_null(lock);
+  profile_count_wait(lock, 1, ticks);
+  profile_count(&lock[RAW_METRIC_HELD], ticks);
   profile_close(&writer->table, now + 2 * ticks, true);
+}
+
+static const struct live_metric *metric_of(const struct live_thread *thread)
+{
+  assert_true(thread->metrics.count < 2);
+  return thread->metrics.count > 0 ? thread->metrics.items : NULL;
 }
 
 static const struct live_row *row_of(const struct live_thread *thread)
@@ -186,7 +198,25 @@ static void check_row(const struct live_row *row, struct live_row *before, uint6
   *before = *row;
 }
 
-static uint64_t check_look(const struct live_look *look, struct live_row *before)
+/* The same of a metric. */
+static void check_metric(const struct live_thread *thread, struct live_metric *before)
+{
+  const struct live_metric *metric = metric_of(thread);
+  uint64_t ticks = ticks_of(thread->number);
+  if (metric == NULL)
+    return;
+  assert_true(metric->words[RAW_METRIC_OBJECT] == LOCK_OF(thread->number) || metric->words[RAW_METRIC_OBJECT] == 0);
+  assert_true(metric->around == SIZE_MAX || &thread->rows.items[metric->around] == row_of(thread));
+  assert_int_equal(metric->words[RAW_METRIC_TICKS] % ticks, 0);
+  assert_int_equal(metric->words[RAW_METRIC_WAITING] % ticks, 0);
+  assert_int_equal(metric->words[RAW_METRIC_HELD] % ticks, 0);
+  assert_true(metric->words[RAW_METRIC_LONGEST] == ticks || metric->words[RAW_METRIC_LONGEST] == 0);
+  for (unsigned i = RAW_METRIC_COUNT; i < LIVE_METRIC_WORDS; i++)
+    assert_true(metric->words[i] >= before->words[i]);
+  *before = *metric;
+}
+
+static uint64_t check_look(const struct live_look *look, struct live_row *before, struct live_metric *metrics_before)
 {
   uint64_t rows = 0;
   for (size_t i = 0; i < look->threads.count; i++) {
@@ -196,7 +226,8 @@ static uint64_t check_look(const struct live_look *look, struct live_row *before
     assert_int_equal(thread->is.tid, 1000 + thread->number);
     if (row != NULL)
       check_row(row, &before[thread->number - 1], ticks_of(thread->number));
-    rows += thread->rows.count;
+    check_metric(thread, &metrics_before[thread->number - 1]);
+    rows += thread->rows.count + thread->metrics.count;
   }
   return rows;
 }
@@ -223,6 +254,10 @@ static void check_end(struct live_look *look, pthread_t *threads)
     assert_int_equal(row == NULL ? 0 : row->words[RAW_ROW_EXECUTIONS], count[i]);
     assert_int_equal(row == NULL ? 0 : row->words[RAW_ROW_HISTOGRAM + raw_row_bucket(ticks)], count[i]);
     assert_int_equal(row == NULL ? 0 : row->words[RAW_ROW_INCLUSIVE], count[i] * ticks);
+    const struct live_metric *metric = metric_of(thread);
+    assert_int_equal(metric == NULL ? 0 : metric->words[RAW_METRIC_COUNT], count[i]);
+    assert_int_equal(metric == NULL ? 0 : metric->words[RAW_METRIC_CONTENDED], count[i]);
+    assert_int_equal(metric == NULL ? 0 : metric->words[RAW_METRIC_HELD], count[i] * ticks);
   }
 }
 
@@ -234,6 +269,7 @@ static void no_word_is_torn(void **state)
 {
   (void)state;
   static struct live_row before[WRITERS];
+  static struct live_metric metrics_before[WRITERS];
   pthread_t threads[WRITERS];
   struct live_look look;
   char *map = map_windows(WRITERS);
@@ -252,7 +288,7 @@ static void no_word_is_torn(void **state)
     assert_int_equal(pthread_create(&threads[i], NULL, write_rows, &writers[i]), 0);
   for (uint64_t rows = 0; rows < ROWS_TO_READ;) {
     assert_true(live_look_take(&look, directory_fd, "."));
-    rows += check_look(&look, before);
+    rows += check_look(&look, before, metrics_before);
   }
   atomic_store(&stop, true);
   check_end(&look, threads);
