@@ -88,8 +88,10 @@ static void obey(struct live_control *control, uint32_t request)
   bool traced = recording_traces();
   if (request & LIVE_TRACE_OFF)
     recording_trace(false);
-  else if (request & LIVE_TRACE_ON)
+  else if (request & LIVE_TRACE_ON) {
+    recording_choose_threads(request & LIVE_TRACE_CHOSEN ? control->chosen : NULL);
     recording_trace(true);
+  }
   if (!traced && recording_traces())
     __atomic_fetch_add(&control->stretches, 1, __ATOMIC_RELAXED);
   follow_observers(control);

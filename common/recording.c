@@ -26,6 +26,8 @@ static struct {
   atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
   atomic_int reason;
   atomic_bool untraced;
+  atomic_bool chooses; /* only `chosen` are traced */
+  _Atomic uint64_t chosen[LIVE_THREADS / 64];
   atomic_bool paused;        /* of its own accord it measures nothing */
   _Atomic uint32_t observed; /* LIVE_NEED_...: what observers need */
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
@@ -164,6 +166,7 @@ void recording_open(const struct recording_config *config, bool paused)
   atomic_store(&recording.untraced, config->skip != NULL);
   atomic_store(&recording.paused, paused);
   atomic_store(&recording.observed, 0);
+  atomic_store(&recording.chooses, false);
   needs_set(paused ? 0 : LIVE_NEED_ALL);
   atomic_store(&recording.state, paused ? RECORDING_PAUSED : RECORDING_OPEN);
 }
@@ -254,6 +257,21 @@ void recording_observe(uint32_t needs)
 bool recording_traces(void)
 {
   return !atomic_load(&recording.untraced);
+}
+
+void recording_choose_threads(const uint64_t *chosen)
+{
+  for (unsigned i = 0; chosen && i < LIVE_THREADS / 64; i++)
+    atomic_store(&recording.chosen[i], __atomic_load_n(&chosen[i], __ATOMIC_RELAXED));
+  if (atomic_exchange(&recording.chooses, chosen != NULL) || chosen)
+    take_limits_away();
+}
+
+bool recording_traces_thread(uint32_t thread)
+{
+  if (!recording_traces() || !atomic_load_explicit(&recording.chooses, memory_order_relaxed))
+    return recording_traces();
+  return thread < LIVE_THREADS && (atomic_load(&recording.chosen[thread / 64]) >> thread % 64 & 1) != 0;
 }
 
 void recording_trace(bool on)

@@ -54,6 +54,10 @@ void recording_observe(uint32_t needs);
  */
 void recording_trace(bool on);
 bool recording_traces(void);
+/* The threads whose windows are written while tracing is on: a bit a number (LIVE_THREADS); NULL: all. */
+void recording_choose_threads(const uint64_t *chosen);
+/* Whether the window of the thread with this number is written. */
+bool recording_traces_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
 /* Likewise after each change of what is measured (needs.h); one. recording_tell_needs: another reason to look again. */

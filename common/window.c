@@ -92,9 +92,9 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint3
   self->sequence = sequence;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
   window->used = 0;
-  if (!recording_traces() && !self->untraced)
+  if (!recording_traces_thread(self->thread) && !self->untraced)
     self->untraced_since = anchor.ticks;
-  self->untraced = !recording_traces();
+  self->untraced = !recording_traces_thread(self->thread);
   window->lost_after = self->untraced ? RAW_UNTRACED : 0;
   window->anchor_ticks = anchor.ticks;
   window->anchor_ns = anchor.monotonic_ns;
@@ -116,7 +116,7 @@ static uint32_t sequence_of(const struct recorder *self)
 static void restore_limit(struct recorder *self)
 {
   atomic_store(&self->limit, self->reach);
-  if (recording_state() != RECORDING_OPEN || recording_traces() == self->untraced || needs_now() != self->needs)
+  if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced || needs_now() != self->needs)
     atomic_store(&self->limit, NULL);
 }
 
@@ -260,7 +260,7 @@ static bool fold_over(struct recorder *self, uint64_t begin)
   if (recording_config()->before_chunk)
     recording_config()->before_chunk();
   if (self->untraced)
-    begin_untraced_again(self, recording_traces());
+    begin_untraced_again(self, recording_traces_thread(self->thread));
   else
     begin_chunk(self, clock_anchor_take(1), sequence_of(self));
   put_gap_or_stall(self, begin);
@@ -326,7 +326,7 @@ static bool make_room(struct recorder *self, bool force)
     begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
     reach_further(self, begin);
-  } else if (force || self->cursor >= self->last || recording_traces() == self->untraced) {
+  } else if (force || self->cursor >= self->last || recording_traces_thread(self->thread) == self->untraced) {
     if (!turn_over(self, begin))
       return false;
   } else if (self->gap_begin) {

@@ -40,7 +40,8 @@ static uint32_t answer_of(const struct live_control *control)
 /* Operations that are asked for and not answered yet, without those that contradict `more`. */
 static uint32_t joined(uint32_t pending, uint32_t more)
 {
-  static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF, LIVE_TRACE_ON | LIVE_TRACE_OFF};
+  static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF,
+                                   LIVE_TRACE_ON | LIVE_TRACE_OFF | LIVE_TRACE_CHOSEN};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     if (more & pairs[i])
       pending &= ~pairs[i];
@@ -180,6 +181,16 @@ bool live_requests_observe(struct live_requests *requests, uint32_t needs, struc
     return false;
   write_slot(requests, needs);
   return live_requests_ask(requests, 0, &state, error);
+}
+
+void live_requests_choose(struct live_requests *requests, const uint64_t *numbers, size_t count)
+{
+  uint64_t chosen[LIVE_THREADS / 64] = {0};
+  for (size_t i = 0; i < count; i++)
+    if (numbers[i] < LIVE_THREADS)
+      chosen[numbers[i] / 64] |= 1ull << numbers[i] % 64;
+  for (size_t i = 0; i < LIVE_THREADS / 64; i++)
+    __atomic_store_n(&requests->control->chosen[i], chosen[i], __ATOMIC_RELAXED);
 }
 
 uint32_t live_requests_measured(const struct live_requests *requests)

@@ -4,6 +4,7 @@
 
 #include "analyzer/launch/live_process.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct live_control;
@@ -32,6 +33,9 @@ bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint
  * requests are closed or this process ends; 0: none. Waits until it does. False: as above, or there are too many
  * observers. */
 bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error);
+
+/* Chooses the threads that LIVE_TRACE_CHOSEN traces, by number: those below LIVE_THREADS. */
+void live_requests_choose(struct live_requests *requests, const uint64_t *numbers, size_t count);
 
 /* What the process measures now: LIVE_NEED_... */
 uint32_t live_requests_measured(const struct live_requests *requests);

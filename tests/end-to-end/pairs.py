@@ -16,6 +16,7 @@ import time
 from control import Program
 from harness import HEDDLE, ON_LIBGOMP, check, each, heddle, main, same, test
 from profiles import executions
+from trace import Trace, check_well_formed
 
 REGIONS, LOCKS, ALL = 0x01, 0x20, 0x1fff  # common/live_control.h
 OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
@@ -173,6 +174,33 @@ def start_measures_all_of_a_dormant_program():
         traced.end()
         found = executions(traced.trace)
         check(found["!$omp parallel", "construct"] in (7, 8), f"regions of the stretch: {found}")
+
+
+@test
+def a_trace_of_chosen_threads():
+    """The others have a life, in which nothing was measured; the sums are of all."""
+    with Program(HEDDLE_LIVE="1") as traced:
+        traced.work(3000)
+        said = heddle("start", "--threads", "*thread 1*", traced.pid)
+        same((said.status, said.err, said.out), (0, "", f"tracing of phases [{traced.pid}] is on, for 1 thread\n"), "heddle start")
+        traced.work(7)
+        traced.switch(False)
+        traced.work(3000)
+        traced.end()
+        trace = Trace(traced.trace)
+        check_well_formed(trace)
+        regions = {l.name: sum(e.kind == "Enter" and e.region.name.split(" @")[0] == "!$omp critical" for e in l.events) for l in trace.locations}
+        same(sorted(regions.values()), [0, 7], f"critical sections in the trace: {regions}")
+        same(executions(traced.trace)["!$omp critical", "hold"], 2 * 6007, "critical sections in the sums")
+
+
+@test
+def nobody_has_such_a_name():
+    with Program(HEDDLE_LIVE="1") as traced:
+        traced.work(1)
+        said = heddle("start", "--threads", "nobody*", traced.pid)
+        same((said.status, said.out, said.err.count("\n"), "no thread of process" in said.err), (1, "", 1, True), f"{said.err}")
+        traced.end()
 
 
 @test
