@@ -1,6 +1,7 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -15,6 +16,9 @@ enum { ALL_PAIRS_MAX = 100 };
 struct own_options {
   struct markov_options rules;
   bool any, dot, svg, has_rules;
+  bool choose_order;
+  uint64_t order; /* 0: not given */
+  struct markov_criterion criterion;
   const char *output, *passage, *occupancy;
 };
 
@@ -33,6 +37,17 @@ static int take_deviation(const struct option_given *given, void *into)
   return option_second(given, into);
 }
 
+static int take_order(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  options->has_rules = true;
+  options->choose_order = strcmp(given->value, "auto") == 0;
+  if (options->choose_order || value_number(given->value, 1, MARKOV_ORDER_MOST, &options->order))
+    return -1;
+  return command_usage(given->command, "--order %s: give a number from 1 to %d, or auto", given->value,
+                       MARKOV_ORDER_MOST);
+}
+
 /* Whether the file begins like a model. False also for an unreadable file, of which the caller reports the error, and
  * for one that can be read only once, such as a pipe. */
 static bool looks_like_model(const char *path)
@@ -46,13 +61,33 @@ static bool looks_like_model(const char *path)
   return first == '{';
 }
 
-static struct markov_model *build(const struct own_options *options, char **paths, int count,
-                                  struct markov_spread **spread, struct error *error)
+/* Reads all runs for the order that suits them best. False: an error. */
+static bool choose_order(struct own_options *options, char **paths, int count, struct error *error)
+{
+  bool good = true;
+  for (int i = 0; good && options->choose_order && i < count; i++) {
+    struct error why = {{0}};
+    if (strcmp(paths[i], "-") == 0)
+      return error_set(error, "--order auto reads runs twice; give a file, not -");
+    struct pes_stream *stream = pes_open(paths[i], error);
+    good = stream && (markov_criterion_add(&options->criterion, stream, &why) ||
+                      error_set(error, "%s: %s", paths[i], why.message));
+    pes_close(stream);
+  }
+  if (options->choose_order)
+    options->order = markov_criterion_best(&options->criterion);
+  return good;
+}
+
+static struct markov_model *build(struct own_options *options, char **paths, int count, struct markov_spread **spread,
+                                  struct error *error)
 {
   if (count == 1 && !options->has_rules && looks_like_model(paths[0]))
     return markov_read(paths[0], error);
   struct markov_builder *builder = markov_builder_create(&options->rules, options->any);
-  bool good = builder || error_set(error, "out of memory");
+  bool good = (builder || error_set(error, "out of memory")) && choose_order(options, paths, count, error);
+  if (good)
+    markov_builder_set_order(builder, (unsigned)options->order);
   for (int i = 0; good && i < count; i++) {
     struct pes_stream *stream = pes_open(paths[i], error);
     good = stream && markov_builder_add(builder, paths[i], stream, error);
@@ -103,6 +138,33 @@ static bool put_phases(struct print *print, const struct own_options *options, c
       changing, count, count > 1 ? "s" : "", changing > 1 ? "" : "s", paths[first], phases);
   print_sentence(print, "phases", text);
   return true;
+}
+
+/* Why this order. */
+static void put_orders(struct print *print, const struct own_options *options)
+{
+  static const struct print_column columns[] = {{"order", "Order", PRINT_COUNT, false},
+                                                {"log_likelihood", "Log likelihood", PRINT_REAL, false},
+                                                {"parameters", "Parameters", PRINT_COUNT, false},
+                                                {"bic", "BIC", PRINT_REAL, false}};
+  const struct markov_criterion *criterion = &options->criterion;
+  char text[256];
+  if (!options->choose_order)
+    return;
+  print_table(print, "orders", "Orders", columns, COUNT_OF(columns), false);
+  for (unsigned order = 1; order <= criterion->most; order++) {
+    struct print_cell cells[] = {print_number(order), print_real(criterion->log_likelihood[order - 1]),
+                                 print_number((uint64_t)criterion->parameters[order - 1]),
+                                 print_real(markov_criterion_value(criterion, order))};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+  snprintf(
+      text, sizeof text,
+      "Order %u has the least BIC of orders 1 to %u: more states back do not foresee enough more to be worth their "
+      "parameters.",
+      (unsigned)options->order, criterion->most);
+  print_sentence(print, "order_why", text);
 }
 
 static bool find_state(const struct markov_model *model, const char *name, uint32_t *state, struct error *error)
@@ -165,6 +227,7 @@ static bool show(const struct model_view *view, const struct own_options *option
   if (!print)
     return error_set(error, "out of memory");
   model_show(print, view);
+  put_orders(print, options);
   bool good = put_phases(print, options, paths, count, error) && put_more(print, view, options, error);
   return print_close(print) && good;
 }
@@ -225,6 +288,10 @@ static const struct command_option own_options[] = {
      .help = "what follows a state without successors: the next run's beginning, or nothing (default: restart)",
      .take = take_rule,
      .at = offsetof(struct own_options, rules.ends)},
+    {.name = "order",
+     .argument = "N|auto",
+     .help = "states carry the last N states, 1 to 5; auto: as many as BIC asks for (default: 1)",
+     .take = take_order},
     {.name = "any",
      .help = "pool runs with different parameters",
      .take = take_rule,

@@ -94,6 +94,8 @@ static void put_facts(struct print *print, const struct model_view *view)
              print_string(model->options.population ? "population" : "sample"));
   print_fact(print, "ends", "After the end", PRINT_STRING,
              print_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
+  if (model->order > 1)
+    print_fact(print, "order", "Order", PRINT_COUNT, print_number(model->order));
   print_fact(print, "basic_states", "Basic states", PRINT_COUNT, print_number(kinds[PES_BASIC]));
   print_fact(print, "filter_states", "Filter aggregates", PRINT_COUNT, print_number(kinds[PES_FILTER]));
   print_fact(print, "pattern_states", "Pattern aggregates", PRINT_COUNT, print_number(kinds[PES_PATTERN]));

@@ -47,7 +47,8 @@ static bool apply(const struct model_view *view, const struct scale *scale, doub
     return error_set(error, "out of memory");
   uint32_t exact = pes_states_find(view->model->program, view->model->states, name, &count);
   for (uint32_t i = 0; i < view->model->count; i++) {
-    bool meant = exact != PES_NONE ? i == exact : fnmatch(name, view->names[i], 0) == 0;
+    bool meant = exact != PES_NONE ? i == exact || markov_present_state(view->model, i) == exact
+                                   : fnmatch(name, view->names[i], 0) == 0;
     if (!meant || !markov_state_is_used(view->model, i))
       continue;
     factors[i] *= scale->factor;

@@ -1,5 +1,6 @@
 #include "analyzer/markov/ensemble.h"
 
+#include "analyzer/markov/carry.h"
 #include "analyzer/markov/chain.h"
 #include "analyzer/markov/pool.h"
 #include "analyzer/markov/pooled_counts.h"
@@ -20,6 +21,7 @@ struct run_figures {
 struct markov_builder {
   struct markov_options options;
   bool any;
+  unsigned order;
   char *first_name;
   struct pes_program *program;
   struct pes_states *states;
@@ -43,6 +45,11 @@ struct markov_builder *markov_builder_create(const struct markov_options *option
     builder->any = any;
   }
   return builder;
+}
+
+void markov_builder_set_order(struct markov_builder *builder, unsigned order)
+{
+  builder->order = order;
 }
 
 static void drop_parameter(struct pes_program *program, uint32_t at)
@@ -187,8 +194,7 @@ static bool keep_runs(struct markov_builder *builder, struct markov_run_counts *
   return keep_run(builder, run, *map, error);
 }
 
-bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
-                        struct error *error)
+static bool add_run(struct markov_builder *builder, const char *name, struct pes_stream *stream, struct error *error)
 {
   struct error why = {{0}};
   struct markov_run_counts run = {0};
@@ -209,6 +215,18 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
   markov_run_counts_free(&run);
   free(map);
   return good || error_set(error, "%s: %s", name, why.message);
+}
+
+bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
+                        struct error *error)
+{
+  struct error why = {{0}};
+  if (builder->order <= 1)
+    return add_run(builder, name, stream, error);
+  struct pes_stream *carrying = markov_carry(stream, builder->order, &why);
+  bool good = carrying ? add_run(builder, name, carrying, error) : error_set(error, "%s: %s", name, why.message);
+  pes_close(carrying);
+  return good;
 }
 
 enum range { SHARE, DURATION }; /* 0 to 1; from 0 */
@@ -292,6 +310,7 @@ struct markov_model *markov_builder_finish(struct markov_builder *builder, struc
   }
   struct markov_model *model = markov_pooled_counts_to_model(&builder->pooled, &builder->options);
   if (model) {
+    model->order = builder->order;
     model->program = builder->program;
     model->states = builder->states;
     builder->program = NULL;

@@ -28,6 +28,9 @@ struct markov_builder;
 /* `any`: also runs with different parameters or program names. NULL: no memory. */
 struct markov_builder *markov_builder_create(const struct markov_options *options, bool any);
 
+/* Before the first run: states carry their history (carry.h). */
+void markov_builder_set_order(struct markov_builder *builder, unsigned order);
+
 /* Reads the whole run, which must have its own table of states. `name` is for messages and is copied. False: an error.
  */
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,

@@ -2,6 +2,7 @@
 #include "analyzer/markov/file.h"
 
 #include "analyzer/json_file/json_file.h"
+#include "analyzer/markov/carry.h"
 #include "analyzer/markov/pooled_counts.h"
 
 #include <math.h>
@@ -369,7 +370,10 @@ static bool read_states(struct reading *reading, const json_t *document)
 {
   struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
   const json_t *states = array(reading, document, "states");
+  uint64_t order = 1;
   bool keep, stay;
+  if (json_object_get(document, "order") && !member(reading, document, "order", MARKOV_ORDER_MOST, &order))
+    return false;
   if (!states || !word(reading, document, "terminal", "drop", "keep", &keep) ||
       !word(reading, document, "ends", "restart", "stay", &stay) ||
       !word(reading, document, "deviation", "sample", "population", &options.population) ||
@@ -393,6 +397,7 @@ static bool read_states(struct reading *reading, const json_t *document)
   struct markov_model *counted = markov_pooled_counts_to_model(&reading->counts, &options);
   if (!counted)
     return json_file_no_memory(&reading->file);
+  counted->order = (unsigned)order;
   counted->program = reading->model->program;
   counted->states = reading->model->states;
   *reading->model = (struct markov_model){0};

@@ -143,6 +143,8 @@ static json_t *write_model(struct writing *writing, const struct markov_model *m
     add(writing, states, write_state(writing, model, i));
   set(writing, object, "format", json_string("heddle model"));
   set(writing, object, "version", json_integer(MARKOV_FILE_VERSION));
+  if (model->order > 1)
+    set(writing, object, "order", json_file_from_number(model->order));
   set(writing, object, "terminal", json_string(model->options.terminal == MARKOV_KEEP ? "keep" : "drop"));
   set(writing, object, "ends", json_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
   set(writing, object, "deviation", json_string(model->options.population ? "population" : "sample"));

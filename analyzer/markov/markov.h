@@ -7,6 +7,7 @@
 #ifndef HEDDLE_ANALYZER_MARKOV_MARKOV_H
 #define HEDDLE_ANALYZER_MARKOV_MARKOV_H
 
+#include "analyzer/markov/carry.h"
 #include "analyzer/markov/chain.h"
 #include "analyzer/markov/ensemble.h"
 #include "analyzer/markov/file.h"

@@ -40,6 +40,7 @@ struct markov_model {
   struct markov_edge *edges; /* of all states */
   size_t edge_count;
   uint64_t runs, records, duration; /* duration in ticks, of all runs */
+  unsigned order; /* above 1: states carry so many states (carry.h); 0 and 1: they are what the runs have */
 };
 
 void markov_model_free(struct markov_model *model);

@@ -268,9 +268,8 @@ uint32_t *markov_pool_states(const struct pes_program *program, struct pes_state
 }
 
 /* First all states, then what the aggregates consist of: that may have higher numbers. */
-struct pes_states *markov_copy_states(const struct pes_states *states)
+struct pes_states *markov_copy_first_states(const struct pes_states *states, uint32_t count)
 {
-  uint32_t count = pes_states_count(states);
   struct pes_states *copy = pes_states_create(pes_states_components(states));
   bool good = copy;
   for (uint32_t i = 0; good && i < count; i++) {
@@ -291,4 +290,9 @@ struct pes_states *markov_copy_states(const struct pes_states *states)
     return copy;
   pes_states_free(copy);
   return NULL;
+}
+
+struct pes_states *markov_copy_states(const struct pes_states *states)
+{
+  return markov_copy_first_states(states, pes_states_count(states));
 }

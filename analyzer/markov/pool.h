@@ -18,6 +18,9 @@ uint32_t *markov_pool_states(const struct pes_program *program, struct pes_state
                              const struct pes_program *from_program, const struct pes_states *from,
                              struct error *error);
 
+/* The first `count` states, which stand for each other alone. NULL: no memory. */
+struct pes_states *markov_copy_first_states(const struct pes_states *states, uint32_t count);
+
 /* A copy with the same numbers. NULL: no memory. */
 struct pes_states *markov_copy_states(const struct pes_states *states);
 

@@ -1,5 +1,6 @@
 #include "analyzer/markov/validate.h"
 
+#include "analyzer/markov/carry.h"
 #include "analyzer/markov/chain.h"
 #include "analyzer/markov/pool.h"
 #include "analyzer/markov/pooled_counts.h"
@@ -336,7 +337,7 @@ static bool compare(struct validating *validating)
   return good;
 }
 
-struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,
+static struct markov_validation *validate(struct markov_model *model, struct pes_stream *run,
                                           const struct markov_validate_options *options, struct error *error)
 {
   struct validating validating = {
@@ -358,6 +359,17 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
     return validating.result;
   markov_validation_free(validating.result);
   return NULL;
+}
+
+struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,
+                                          const struct markov_validate_options *options, struct error *error)
+{
+  if (model->order <= 1)
+    return validate(model, run, options, error);
+  struct pes_stream *carrying = markov_carry(run, model->order, error);
+  struct markov_validation *validation = carrying ? validate(model, carrying, options, error) : NULL;
+  pes_close(carrying);
+  return validation;
 }
 
 void markov_validation_free(struct markov_validation *validation)

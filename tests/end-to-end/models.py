@@ -127,6 +127,33 @@ def memory_of_two_steps_back_is_refused():
     check(": yes; differences from" in verdict["use_shares"], verdict["use_shares"])
 
 
+@test
+def states_carry_their_history():
+    where = directory()
+    draw = random.Random(3)
+    runs = [written_sequence(os.path.join(where, f"{i}.csl"), [(c, 10 + draw.randrange(20)) for c in 200 * "ABDACD"]) for i in (1, 2)]
+    path, sim = (os.path.join(where, name) for name in ("model.json", "sim.pes"))
+    model = json.loads(ask("model", "--order", "auto", runs[0], "-o", path, "--json"))
+    same((model["order"], [row["order"] for row in model["orders"]]), (3, [1, 2, 3, 4, 5]), "the order by BIC")
+    same(min(model["orders"], key=lambda row: row["bic"])["order"], 3, "the least BIC")
+    same({edge["probability"] for edge in model["edges"]}, {1}, "what follows three states")
+    same(sorted(s["visits"] for s in model["states"]), [1, 1, 199, 199, 200, 200, 200, 200], "visits of histories")
+    verdict = json.loads(ask("validate", path, runs[1], "--json"))
+    outcomes = {row["question"]: row["outcome"] for row in verdict["tests"]}
+    same((outcomes["transitions"], outcomes["first order"]), ("holds", "holds"), "a run of the same order")
+    ask("simulate", path, "--records", "600", "-o", sim)
+    records, terminal = records_of(sim, os.path.join(where, "sim.csl"))
+    same(([int(state[1]) for state, _ in records], terminal), ([0, 1, 3, 0, 2, 3] * 100, "<0>"), "the simulated states")
+    same(json.loads(ask("pes", sim, "--json"))["states"], 4, "states of the simulated sequence")
+    half = json.loads(ask("whatif", "--scale", "A=0", path, "--json"))
+    same({row["state"]: row["factor"] for row in half["states"]}, {s["state"]: 0 if s["state"][-1] == "A" else 1 for s in model["states"]},
+         "a state is scaled with whatever history")
+    for status, *arguments in ((2, "model", "--order", "6", runs[0]), (2, "model", "--order", "x", runs[0]),
+                               (1, "fit", "--by", "size", "-o", sim, path, path, path)):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+
+
 def steps(count, waiting, draw):
     """Steps of a program: work, waiting, a barrier."""
     return [pair for _ in range(count)

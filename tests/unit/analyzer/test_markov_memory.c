@@ -3,6 +3,7 @@
  * tails that are heavy or not. False alarms are at most as many as stated, and what should be seen is seen. With an
  * argument: so many seeds.
  */
+#include "analyzer/markov/carry.h"
 #include "analyzer/markov/histories.h"
 #include "analyzer/markov/independence.h"
 #include "analyzer/markov/power.h"
@@ -165,6 +166,45 @@ static void orders_are_found(void **state)
       no_more_than(what, others[i], rules.level / MARKOV_QUESTIONS);
     }
   }
+}
+
+/* Bayes' criterion has the order of the generator. */
+static void criterion_finds_the_order(void **state)
+{
+  (void)state;
+  for (unsigned order = 1; order <= 3; order++) {
+    unsigned long found = 0;
+    for (unsigned long seed = 1; seed <= seeds; seed++) {
+      struct markov_random random;
+      struct markov_criterion criterion = {.most = 0};
+      struct error error = {{0}};
+      struct run *run = begin(seed, &random);
+      add_chain(run, &random, order, 10000);
+      struct pes_stream *stream = example_letters(LETTERS, run->letters, run->ticks, 0);
+      assert_true(markov_criterion_add(&criterion, stream, &error));
+      found += markov_criterion_best(&criterion) == order;
+      pes_close(stream);
+      free(run);
+    }
+    no_less_than("BIC: the order", found, .98);
+  }
+}
+
+/* By hand: A B A B C has the pairs AB 2, BA 1, BC 1. */
+static void criterion_by_hand(void **state)
+{
+  (void)state;
+  static const uint64_t ticks[] = {1, 1, 1, 1, 1};
+  struct markov_criterion criterion = {.most = 0};
+  struct error error = {{0}};
+  struct pes_stream *stream = example_letters(LETTERS, "ABABC", ticks, 0);
+  assert_true(markov_criterion_add(&criterion, stream, &error));
+  pes_close(stream);
+  assert_true(criterion.transitions == 4 && criterion.parameters[0] == 1);
+  assert_true(fabs(criterion.log_likelihood[0] - 2 * log(.5)) < 1e-12);
+  assert_true(fabs(markov_criterion_value(&criterion, 1) - (4 * log(2) + log(4))) < 1e-12);
+  /* After A B comes A or C, after B A always B. */
+  assert_true(fabs(criterion.log_likelihood[1] - 2 * log(.5)) < 1e-12 && criterion.parameters[1] == 1);
 }
 
 /* States that last long in records, so that blocks depend on each other. */
@@ -372,6 +412,8 @@ int main(int argc, char **argv)
       cmocka_unit_test(two_steps_back_determine),
       cmocka_unit_test(stated_power_is_met),
       cmocka_unit_test(orders_are_found),
+      cmocka_unit_test(criterion_by_hand),
+      cmocka_unit_test(criterion_finds_the_order),
       cmocka_unit_test(slow_chains_are_no_phases),
       cmocka_unit_test(tails_are_told_apart),
       cmocka_unit_test(phases_are_found),
