@@ -206,8 +206,10 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   const struct view view = {run, &sums};
   bool good = points_add_up(run->trace, run->pool, &selection, &sums, error);
   if (good) {
-    put_totals(&view);
-    if (options->by_thread || run->format == PRINT_JSON)
+    bool some = run->format != PRINT_TEXT || sums.totals.count > 0;
+    if (some)
+      put_totals(&view);
+    if (some && (options->by_thread || run->format == PRINT_JSON))
       put_threads(&view);
     if (run->format != PRINT_TEXT || has_attributes(&sums))
       put_attributes(&view);

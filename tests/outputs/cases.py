@@ -24,6 +24,7 @@ IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case
              case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 WAITS = [*formats("waits"), case("waits --top 1 -j 3 {}"), *formats("critical-path"), case("critical-path --top 2 -j 3 {}")]
+EVENTS = [*formats("events"), case("events --by-thread -j 3 {}"), *formats("events --list --of all")]
 WHY = [*formats("why"), case("why --threshold 1 -j 3 {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
 PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *INFO,
@@ -67,6 +68,9 @@ OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM]
 WITH_SEQUENCES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "waits", "nested", "max-rate", "ring", "forks", "gomp-lu", "other-tool",
                   "java-philosophers", "java-openmp", "jomp", "empty"]
 
+# Archives with events of the program, and of Java.
+WITH_EVENTS = ["user-events", "java-user-events", "empty"]
+
 # Of several archives at once.
 TOGETHER = ["lu-16", "lu-24", "lu-32"]
 OF_SEVERAL = [*(case(f"pes --vector select=0 --param size={name[3:]} -o {name}.pes {name}") for name in TOGETHER),
@@ -86,5 +90,5 @@ def of(name):
         return OF_SEVERAL, TOGETHER
     if name == "samples":
         return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES, *REPORT]], [name]
-    chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
+    chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else []) + (EVENTS if name in WITH_EVENTS else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]
