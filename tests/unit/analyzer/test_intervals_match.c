@@ -20,7 +20,7 @@
 #define SLOTS_MOST  16
 enum { A, B, C, TYPES };
 
-static uint64_t seeds = 400, first_seed = 1;
+static uint64_t seeds = 8000, first_seed = 1;
 
 struct event {
   struct match_point point;
