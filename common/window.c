@@ -116,7 +116,8 @@ static uint32_t sequence_of(const struct recorder *self)
 static void restore_limit(struct recorder *self)
 {
   atomic_store(&self->limit, self->reach);
-  if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced || needs_now() != self->needs)
+  if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced ||
+      needs_now() != self->needs)
     atomic_store(&self->limit, NULL);
 }
 

@@ -84,9 +84,9 @@ static int run(const struct command *command, int argc, char **argv)
   bool good = live_requests_open(&requests, &process, &error);
   if (good) {
     good = !options.threads || choose(&requests, &process, options.threads, &threads, &error);
-    good = good && live_requests_ask(&requests,
-                                     operations_of(&requests, on) | (options.threads ? LIVE_TRACE_CHOSEN : 0), &state,
-                                     &error);
+    good =
+        good && live_requests_ask(&requests, operations_of(&requests, on) | (options.threads ? LIVE_TRACE_CHOSEN : 0),
+                                  &state, &error);
     live_requests_close(&requests);
   }
   if (good) {

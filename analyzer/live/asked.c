@@ -42,14 +42,14 @@ static const struct {
 #define OF_JAVA (LIVE_NEED_MONITORS | LIVE_NEED_PARKS)
 
 const struct live_asked_metric live_asked_metrics[] = {
-    {"regions", "parallel regions executed", false, LIVE_NEED_REGIONS},
+    {"parallel-regions", "parallel regions executed", false, LIVE_NEED_REGIONS},
     {"region-time", "time in parallel regions, on the threads that began them", true, LIVE_NEED_REGIONS},
     {"loops", "loops, sections, single and masked constructs executed, on each thread", false, LIVE_NEED_WORKS},
     {"loop-time", "time in these", true, LIVE_NEED_WORKS},
     {"barriers", "barriers, taskwaits and taskgroups executed, on each thread", false, LIVE_NEED_SYNC},
     {"barrier-time", "time in these", true, LIVE_NEED_SYNC},
     {"locks", "locks, critical and ordered sections acquired and released", false, LIVE_NEED_LOCKS},
-    {"contended", "acquisitions that waited for more than some microseconds", false, LIVE_NEED_LOCKS},
+    {"contended-locks", "acquisitions that waited for more than some microseconds", false, LIVE_NEED_LOCKS},
     {"lock-waiting", "time from requests to acquisitions", true, LIVE_NEED_LOCKS},
     {"lock-held", "time from acquisitions to releases", true, LIVE_NEED_LOCKS},
     {"tasks", "explicit tasks executed", false, LIVE_NEED_TASKS},
@@ -58,10 +58,10 @@ const struct live_asked_metric live_asked_metrics[] = {
     {"java-waiting", "time in these", true, OF_JAVA},
     {"user", "regions of the program's own (heddle.h) executed", false, LIVE_NEED_USER},
     {"user-time", "time in these", true, LIVE_NEED_USER},
-    {"self", "time in constructs without constructs inside", true, LIVE_NEED_ALL},
-    {"run", "time of threads in RUN", true, LIVE_NEED_ALL},
-    {"synch", "time of threads in SYNCH and BLOCKED", true, LIVE_NEED_ALL},
-    {"idle", "time of threads in IDLE", true, LIVE_NEED_ALL},
+    {"self-time", "time in constructs without constructs inside", true, LIVE_NEED_ALL},
+    {"run-time", "time of threads in RUN", true, LIVE_NEED_ALL},
+    {"synch-time", "time of threads in SYNCH and BLOCKED", true, LIVE_NEED_ALL},
+    {"idle-time", "time of threads in IDLE", true, LIVE_NEED_ALL},
 };
 const size_t live_asked_metric_count = COUNT_OF(live_asked_metrics);
 

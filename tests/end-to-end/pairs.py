@@ -80,9 +80,9 @@ def a_dormant_program_has_no_callbacks():
         same(rows(traced.trace), {}, "rows of a program of which nobody needs anything")
 
 
-@each(["locks", "regions", "locks@phases.c:1-99", "locks@phases.c", "contended", "lock-waiting"])
+@each(["locks", "parallel-regions", "locks@phases.c:1-99", "locks@phases.c", "contended-locks", "lock-waiting"])
 def a_pair_is_measured_while_it_is_needed(pair):
-    needs = REGIONS if pair == "regions" else LOCKS
+    needs = REGIONS if pair == "parallel-regions" else LOCKS
     with Dormant() as traced:
         traced.work(50)
         observer = Observer(traced, pair)
@@ -92,7 +92,7 @@ def a_pair_is_measured_while_it_is_needed(pair):
         time.sleep(0.01)  # what the threads record next is late enough for them to add up what they have
         traced.work(1)
         counts = 1234 if needs == REGIONS else 2 * 1234
-        if pair != "contended" and pair != "lock-waiting":
+        if pair != "contended-locks" and pair != "lock-waiting":
             for _ in range(5):
                 seen = observer.read()[0]
             check(counts <= seen <= counts + 2, f"{pair}: {seen} of {counts}")
@@ -124,7 +124,7 @@ def what_is_not_needed_is_not_measured_time():
 @test
 def observers_need_together():
     with Dormant() as traced:
-        first, second = Observer(traced, "locks"), Observer(traced, "regions")
+        first, second = Observer(traced, "locks"), Observer(traced, "parallel-regions")
         traced.becomes(REGIONS | LOCKS)
         second.end(signal.SIGKILL)
         traced.becomes(LOCKS)
@@ -144,7 +144,7 @@ def killed_observers_leave_the_program_as_it_was():
     choose = random.Random(3)
     with Dormant() as traced:
         for _ in range(OBSERVERS):
-            pairs = choose.sample(["locks", "regions", "barriers", "run", "tasks", "loops@phases.c"], 2)
+            pairs = choose.sample(["locks", "parallel-regions", "barriers", "run-time", "tasks", "loops@phases.c"], 2)
             command = [HEDDLE, "live", "--interval", "10ms", "--pair", pairs[0], "--pair", pairs[1], traced.pid]
             observer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             traced.send("100")
@@ -226,7 +226,7 @@ def a_program_is_started_dormant():
     check("lock-waiting" in [row["metric"] for row in json.loads(listed.out)["metrics"]], f"--list-pairs: {listed}")
 
 
-@each(["nonsense", "locks@", "run@file.c", ""])
+@each(["nonsense", "locks@", "run-time@file.c", ""])
 def wrong_pairs_cost_a_line(pair):
     done = heddle("live", "--pair", pair, "1")
     same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"heddle live: {done.err}")

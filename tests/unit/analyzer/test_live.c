@@ -1,7 +1,9 @@
 /* What heddle-convert says of a running process (docs/live.md): each kind of line, lines that are wrong, and readings.
  */
+#include "analyzer/live/asked.h"
 #include "analyzer/live/reader.h"
 #include "base/count_of.h"
+#include "common/live_control.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -344,14 +346,82 @@ static void lines_in_no_reading(void **state)
       fail_msg("is taken: %s", lines[i]);
 }
 
+/* --- Pairs of metric and focus --- */
+
+static wide_total value(const struct live_reading *reading, const char *text)
+{
+  struct error error;
+  struct live_asked asked;
+  struct states_sums sums;
+  if (!live_asked_take(text, &asked, &error))
+    fail_msg("%s: %s", text, error.message);
+  assert_true(profiled_states(reading->trace, &reading->profile, &sums));
+  wide_total found = live_asked_value(&asked, reading, &sums);
+  states_sums_free(&sums);
+  return found;
+}
+
+static void pairs_have_their_rows(void **state)
+{
+  struct live_reader *reader = *state;
+  TAKE(reader, "reading\t5000", "thread\t1\t1\tinitial\tmain", "thread\t2\t2\tworker\tworker 1",
+       "region\t0\t3\t3\t12\t!$omp for @a.c:12\tmain\tloop\ta.c",
+       "region\t1\t13\t3\t20\t!$omp critical @a.c:20\tmain\t\ta.c", "look\t1\tlives\t1000\t2000\t2000\t",
+       "row\t1\tconstruct\t0\t3\t600\t600\t300\t0\t0\t0\t9:3", "row\t1\tacquire\t1\t5\t50\t50\t30\t2\t40\t0\t5:5",
+       "row\t1\thold\t1\t5\t70\t0\t30\t0\t0\t0\t5:5", "look\t2\tlives\t1000\t2000\t2000\t",
+       "row\t2\tacquire\t1\t7\t100\t100\t30\t3\t90\t0\t5:7", "row\t2\thold\t1\t6\t60\t0\t10\t0\t0\t0\t5:6");
+  struct live_reading reading = result(reader);
+  static const struct {
+    const char *pair;
+    uint64_t value;
+  } pairs[] = {{"loops", 3},
+               {"loop-time@a.c", 600},
+               {"loops@a.c:20", 0},
+               {"locks", 11},
+               {"locks@thread=worker*", 6},
+               {"locks@a.c:20,thread=main", 5},
+               {"locks@a.c:12", 0},
+               {"contended-locks@a.c:12-20", 5},
+               {"lock-waiting@main", 150},
+               {"lock-held", 130},
+               {"parallel-regions", 0},
+               {"self-time@a.c", 750},
+               {"self-time@thread=nobody", 0}};
+  for (size_t i = 0; i < COUNT_OF(pairs); i++)
+    if (value(&reading, pairs[i].pair) != pairs[i].value)
+      fail_msg("%s is %lu", pairs[i].pair, (unsigned long)value(&reading, pairs[i].pair));
+  wide_total all = value(&reading, "run-time") + value(&reading, "synch-time") + value(&reading, "idle-time");
+  assert_true(all >= 600 && value(&reading, "run-time@thread=nobody") == 0);
+  live_reading_free(&reading);
+}
+
+static void pairs_need_what_they_are_of(void **state)
+{
+  (void)state;
+  struct error error;
+  struct live_asked asked;
+  assert_true(live_asked_take("contended-locks@a.c,thread=w", &asked, &error));
+  assert_int_equal(asked.metric->needs, LIVE_NEED_LOCKS);
+  assert_true(live_asked_take("idle-time@thread=w", &asked, &error));
+  assert_int_equal(asked.metric->needs, LIVE_NEED_ALL);
+  for (size_t i = 0; i < live_asked_metric_count; i++)
+    assert_true(live_asked_metrics[i].needs != 0);
+  static const char *const wrong[] = {
+      "", "@", "lock", "locks@", "LOCKS", "run-time@a.c", "run-time@a.c,thread=w", "locks @a.c"};
+  for (size_t i = 0; i < COUNT_OF(wrong); i++)
+    if (live_asked_take(wrong[i], &asked, &error) || error.message[0] == '\0')
+      fail_msg("is taken: %s", wrong[i]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
-  static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading), TEST(rows_that_are_alike_add_up),
-                                            TEST(threads_that_end),    TEST(what_came_between_two_readings),
-                                            TEST(a_row_that_shrinks),  TEST(rows_that_are_newer_than_the_look),
-                                            TEST(the_largest_numbers), TEST(lines_that_are_wrong),
-                                            TEST(lines_in_no_reading)};
+  static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading),        TEST(rows_that_are_alike_add_up),
+                                            TEST(threads_that_end),           TEST(what_came_between_two_readings),
+                                            TEST(a_row_that_shrinks),         TEST(rows_that_are_newer_than_the_look),
+                                            TEST(the_largest_numbers),        TEST(lines_that_are_wrong),
+                                            TEST(lines_in_no_reading),        TEST(pairs_have_their_rows),
+                                            TEST(pairs_need_what_they_are_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

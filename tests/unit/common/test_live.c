@@ -333,9 +333,9 @@ static pid_t observer(unsigned slot, uint32_t needs)
   char path[sizeof directory + 16];
   snprintf(path, sizeof path, "%s/" LIVE_CONTROL_FILE, directory);
   int fd = open(path, O_RDWR);
-  struct flock lock = {
-      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)LIVE_CONTROL_SIZE + slot, .l_len = 1};
-  struct live_control *control = fd >= 0 ? mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : NULL;
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)LIVE_CONTROL_SIZE + slot, .l_len = 1};
+  struct live_control *control =
+      fd >= 0 ? mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : NULL;
   if (!control || control == MAP_FAILED || fcntl(fd, F_OFD_SETLK, &lock) != 0)
     _exit(1);
   uint64_t old = __atomic_load_n(&control->observers[slot].needs, __ATOMIC_RELAXED);

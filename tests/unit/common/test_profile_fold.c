@@ -1,6 +1,7 @@
 /* Records and short records are folded into the sums that they stand for. */
 #include "common/profile_fold.h"
 
+#include "common/live_control.h"
 #include "common/profile_origin.h"
 
 #include <setjmp.h>
@@ -352,6 +353,46 @@ static void test_numbers_in_teams_are_apart(void **state)
   assert_int_equal(seen, 0xe);
 }
 
+/* From a time on only locks are measured: other constructs have no end, and their time is unknown. */
+static void test_a_part_is_measured(void **state)
+{
+  struct fixture *f = *state;
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 200, 0);
+  put3(f, RAW_NEEDS, 0, LIVE_NEED_LOCKS, 400, 300);
+  put2(f, RAW_SYNC_BEGIN, EXPLICIT, 0x4020, 410); /* of before its callback went */
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 500, 0x4010);
+  put2(f, RAW_MUTEX_ACQUIRED, LOCK, 0x5000, 530);
+  put2(f, RAW_MUTEX_RELEASED, LOCK, 0x5000, 600);
+  put2(f, RAW_WORK_END, LOOP, 0, 640);
+  put3(f, RAW_NEEDS, 0, LIVE_NEED_ALL, 700, 650);
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 750, 0);
+  put2(f, RAW_WORK_END, LOOP, 0, 800);
+  fold(f);
+  assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 1, 200 + 50, 100 + 50);
+  assert_row(f, RAW_ROW_ACQUIRE, LOCK, 0x4010, 1, 30, 30);
+  assert_row(f, RAW_ROW_HOLD, LOCK, 0x4010, 1, 70, 0);
+  assert_row(f, RAW_ROW_UNMEASURED, 0, 0, 0, 0, 200 + 120);
+  assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 100 + 100);
+  assert_time(f, 800);
+}
+
+/* A lock that is held when locks are no longer needed is no execution; what it is in goes on. */
+static void test_what_is_open_ends_with_its_need(void **state)
+{
+  struct fixture *f = *state;
+  put3(f, RAW_NEEDS, 0, LIVE_NEED_LOCKS | LIVE_NEED_WORKS, 100, 100);
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 200, 0);
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 210, 0x4020);
+  put2(f, RAW_MUTEX_ACQUIRED, LOCK, 0x5000, 220);
+  put3(f, RAW_NEEDS, 0, LIVE_NEED_WORKS, 300, 300);
+  put2(f, RAW_WORK_END, LOOP, 0, 400);
+  fold(f);
+  assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 1, 200, 0);
+  assert_row(f, RAW_ROW_ACQUIRE, LOCK, 0x4020, 1, 10, 10);
+  assert_int_equal(f->fold.locks.count, 0);
+  assert_time(f, 400);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -366,6 +407,8 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_tasks_events_and_pauses_are_counted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_numbers_in_teams_are_apart, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_chunk_in_two_parts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_part_is_measured, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_what_is_open_ends_with_its_need, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
