@@ -1,7 +1,7 @@
 /*
- * The options of the Java agent as users write them (jvmti-agent/core/options.h has their meaning): words that commas or
- * blanks separate, as `level=jvm,jomp,stack=4`. The agent reads them, and `heddle record` refuses wrong ones before the
- * program starts. Needs only the C library; nothing is allocated.
+ * The options of the Java agent as users write them (jvmti-agent/core/options.h has their meaning): words that commas
+ * or blanks separate, as `level=jvm,jomp,stack=4`. The agent reads them, and `heddle record` refuses wrong ones before
+ * the program starts. Needs only the C library; nothing is allocated.
  */
 #ifndef HEDDLE_COMMON_JAVA_OPTIONS_H
 #define HEDDLE_COMMON_JAVA_OPTIONS_H
@@ -46,7 +46,7 @@ enum java_option {
 #define X(constant, name, type, takes) JAVA_##constant,
   JAVA_OPTIONS(X)
 #undef X
-  JAVA_UNKNOWN
+      JAVA_UNKNOWN
 };
 
 /* One word of the text. */

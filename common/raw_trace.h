@@ -81,6 +81,9 @@
  *                                            a Java thread waits at that time, for so long that it may be for ever;
  *                                            threads by Thread.getId(), places and object in hex, as in a record; the
  *                                            last line of a thread counts, and only if its wait has no end
+ *         waiting: <ticks> <until> <thread> <enum raw_block> <place> <object>
+ *                                            a Java thread that is older than the recording waited from its begin until
+ *                                            then, or ran (0 for enum raw_block); the rest as in a line `stuck`
  *         java-sampling: <ns>                of its own processor time after which a Java thread is sampled. Absent: none is
  *         call: <id> <caller> <place>        a call that samples found, from the id `caller`: 0 none, RAW_CALL_CUT: from
  *                                            calls that are not known; else a smaller id. Place 0: not known. Ids count
@@ -623,7 +626,8 @@ enum raw_java_thread { /* bits */
   RAW_JAVA_DAEMON = 1,
   RAW_JAVA_INTERNAL = 2, /* the JVM's own: finalizer, compiler, garbage collector, ... */
   RAW_JAVA_LATE = 4,     /* it had begun before we could see it */
-  RAW_JAVA_WORKER = 8    /* of a pool that executes parallel regions */
+  RAW_JAVA_WORKER = 8,   /* of a pool that executes parallel regions */
+  RAW_JAVA_BY_OTHER = 16 /* another thread recorded it, whose kernel's thread id this log has */
 };
 /* clang-format on */
 

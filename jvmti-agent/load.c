@@ -6,6 +6,7 @@
 #include "common/session.h"
 #include "common/statuses.h"
 #include "common/text.h"
+#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/calls.h"
 #include "jvmti-agent/capabilities.h"
@@ -48,6 +49,8 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     virtual_threads_open(jvmti);
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
+  else
+    attached_begin(jvmti, jni);
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
   thread_records(jni);
@@ -74,6 +77,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
   watch_end();
   sampling_end(jvmti, jni);
   if (atomic_load(&agent.live)) {
+    attached_end(jni);
     tell_left_out();
     calls_end();
   }
@@ -83,6 +87,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   sampling_thread_end();
+  if (agent.late) /* one that is older than the agent, and has done nothing since */
+    thread_records(jni);
   if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
     thinning_thread_end();
     if (thread_self.owns_recorder)
@@ -210,6 +216,8 @@ static jint detach(JavaVM *vm)
   set_events(JVMTI_DISABLE);
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
+  if (has_jni)
+    attached_end(jni);
   tell_left_out();
   session_end();
   return 0;

@@ -1,5 +1,6 @@
 #include "jvmti-agent/natives.h"
 
+#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
@@ -98,6 +99,8 @@ static bool takes_note(enum raw_note note, uint64_t code)
 
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
+  if (agent.late && still_live())
+    attached_unparked(thread_id_of(jni, thread));
   if (agent.options.notes && thread_records(jni) && takes_note(RAW_NOTE_UNPARK, 0))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, thread_id_of(jni, thread));
   jvm.unpark(jni, unsafe, thread);

@@ -307,11 +307,12 @@ static void tell_counts(void)
 
 /* Names must be read before classes are unloaded. The counts are told less and less often: each is a line of the file.
  */
-static void look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   sample_names_tell(jvmti, jni);
   if (atomic_load(&sampling.due) / 2 >= sampling.told && atomic_load(&sampling.due) > 0)
     tell_counts();
+  return WATCH_MS;
 }
 
 static uint64_t possible_period(uint64_t wanted)

@@ -138,18 +138,19 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   (*jni)->DeleteLocalRef(jni, wait.what);
 }
 
-static void look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   jint count;
   jthread *threads;
   if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-    return;
+    return WATCH_MS;
   watched.round++;
   for (jint i = 0; i < count; i++) {
     look_at(jvmti, jni, threads[i]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+  return WATCH_MS;
 }
 
 static jclass class_for_ever(JNIEnv *jni, const char *name)

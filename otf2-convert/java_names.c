@@ -63,6 +63,7 @@ void java_names_free(struct java_names *names)
   vector_free(&names->classes);
   vector_free(&names->places);
   vector_free(&names->stuck);
+  vector_free(&names->waiting);
   for (size_t i = 0; i < names->fields.count; i++)
     free(names->fields.items[i].name);
   vector_free(&names->fields);
@@ -108,6 +109,17 @@ bool java_names_add_stuck(struct java_names *names, char *value)
   return stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX || vector_push(&names->stuck, stuck);
 }
 
+bool java_names_add_waiting(struct java_names *names, char *value)
+{
+  struct java_waiting waiting = {.ticks = line_next_number(&value, 10), .until = line_next_number(&value, 10)};
+  waiting.thread = line_next_number(&value, 10);
+  waiting.kind = (unsigned)line_next_number(&value, 10);
+  waiting.place = line_next_number(&value, 16) & RAW_VALUE_MASK;
+  waiting.object = line_next_number(&value, 16);
+  return waiting.kind > RAW_BLOCK_JOIN || names->waiting.count >= JAVA_STUCK_MAX ||
+         vector_push(&names->waiting, waiting);
+}
+
 bool java_names_add_field(struct java_names *names, char *value)
 {
   struct java_field field = {.object = line_next_number(&value, 16)};
@@ -122,6 +134,14 @@ bool java_names_add_field(struct java_names *names, char *value)
     return true;
   free(field.name);
   return false;
+}
+
+const struct java_waiting *java_waiting(const struct java_names *names, uint64_t thread)
+{
+  for (size_t i = 0; i < names->waiting.count; i++)
+    if (names->waiting.items[i].thread == thread)
+      return &names->waiting.items[i];
+  return NULL;
 }
 
 const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread)

@@ -30,6 +30,12 @@ struct java_stuck {
 };
 #define JAVA_STUCK_MAX 65536u
 
+/* A thread that is older than the recording, and waited from its begin until then. */
+struct java_waiting {
+  uint64_t ticks, until, thread, place, object;
+  unsigned kind; /* enum raw_block; 0: it ran */
+};
+
 /* An object that a thread waited for, and the field in which it was found. */
 struct java_field {
   uint64_t object;
@@ -42,12 +48,14 @@ struct java_names {
   VECTOR(struct java_place) places; /* by id - 1 */
   VECTOR(struct java_stuck) stuck;  /* as they were told */
   VECTOR(struct java_field) fields; /* likewise */
+  VECTOR(struct java_waiting) waiting;
 };
 
 /* Take the text after the line's key, and change it. False: out of memory. */
 bool java_names_add_class(struct java_names *names, char *value);
 bool java_names_add_place(struct java_names *names, char *value);
 bool java_names_add_stuck(struct java_names *names, char *value);
+bool java_names_add_waiting(struct java_names *names, char *value);
 bool java_names_add_field(struct java_names *names, char *value);
 void java_names_free(struct java_names *names);
 
@@ -61,6 +69,8 @@ void java_callers(const struct java_names *names, uint64_t id, char *text, size_
 const char *java_class(const struct java_names *names, uint64_t id);
 /* What was told last of a thread; NULL: nothing. */
 const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread);
+/* NULL: the thread is not older. */
+const struct java_waiting *java_waiting(const struct java_names *names, uint64_t thread);
 const struct java_place *java_place(const struct java_names *names, uint64_t id);
 
 #endif

@@ -125,6 +125,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return java_names_add_place(&info->java, value);
   if (strcmp(key, "stuck") == 0)
     return java_names_add_stuck(&info->java, value);
+  if (strcmp(key, "waiting") == 0)
+    return java_names_add_waiting(&info->java, value);
   if (strcmp(key, "field") == 0)
     return java_names_add_field(&info->java, value);
   if (strcmp(key, "call") == 0)

@@ -142,6 +142,8 @@ static void java_thread(struct location *location, const uint64_t *record, uint6
   location->scan.is_another = facts->java_id != raw_value_of(record[0]);
   if (!location->scan.is_another)
     facts->java_flags |= raw_detail_of(record[0]);
+  if (facts->java_flags & RAW_JAVA_BY_OTHER)
+    facts->tid = 0;
   uint64_t started = process_time(process, record[2]);
   if (again || record[2] == 0 || started == 0 || started >= facts->first_time || process->info.anchors == 0 ||
       started < process_time(process, process->info.first.ticks))

@@ -45,6 +45,21 @@ static void enter_block(struct timeline *t)
     timeline_stall(t, t->block.stall_begin, t->block.stall_end);
 }
 
+bool show_java_waiting(struct timeline *t, uint64_t started, uint64_t time)
+{
+  uint32_t process = t->location->process->index;
+  const struct java_waiting *waiting = java_waiting(&t->location->process->info.java, t->location->facts.java_id);
+  if (waiting == NULL || waiting->kind == 0)
+    return waiting != NULL;
+  uint64_t code = waiting->place, until = process_time(t->location->process, waiting->until);
+  enum construct construct = construct_of_block(t->on->definitions, process, waiting->kind, code, waiting->object);
+  uint32_t region = timeline_region(t, construct, &code);
+  add_object(t, waiting->object);
+  sink_enter_with(&t->sink, started, region);
+  sink_leave(&t->sink, until > started && until < time ? until : time, region);
+  return true;
+}
+
 void take_block_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned kind = raw_detail_of(record[0]) & RAW_BLOCK_KIND;

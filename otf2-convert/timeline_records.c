@@ -10,6 +10,8 @@ static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64
     return;
   bool late = started != 0 && t->sink.last <= started; /* it was started before it began to run */
   sink_thread_begin(&t->sink, late ? started : time, facts->pthread_number);
+  if (late && facts->is_java && show_java_waiting(t, started, time))
+    return;
   if (late && facts->is_java)
     show_java_start(t, started, time);
   else if (late)

@@ -50,6 +50,8 @@ record_taker take_java_start, take_java_note, take_spin, take_gc_begin, take_gc_
 record_taker take_virtual_mount, take_virtual_unmount;
 /* The thread was started before it began. */
 void show_java_start(struct timeline *t, uint64_t started, uint64_t time);
+/* What a thread that is older than the recording did from `started` on. False: it is not older. */
+bool show_java_waiting(struct timeline *t, uint64_t started, uint64_t time);
 /* Puts an object into the attributes of the next event. */
 void add_object(struct timeline *t, uint64_t object);
 /* ATTEND_GC: shows the pauses that began before the record ... */

@@ -125,8 +125,9 @@ static int take_java(const struct option_given *given, void *into)
   ((struct own_options *)into)->java = given->value;
   int status = java_options_check(given->command, given->value);
   if (status < 0 && java_options_have_hold(given->value))
-    return command_usage(given->command, "--java %s: hold= changes classes while they are loaded, which is too late for "
-                                         "a JVM that runs; start it with `heddle record --java hold=...`",
+    return command_usage(given->command,
+                         "--java %s: hold= changes classes while they are loaded, which is too late for "
+                         "a JVM that runs; start it with `heddle record --java hold=...`",
                          given->value);
   return status;
 }

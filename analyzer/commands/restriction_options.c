@@ -53,11 +53,11 @@ static int take_processes(const struct option_given *given, void *into)
    .help = "only these threads: their numbers in `heddle states`, as 0-3,7",                                           \
    .take = take_threads,                                                                                               \
    .at = offsetof(struct restriction_options, threads)},                                                               \
-  {                                                                                                                    \
-    .name = "only-processes", .argument = "LIST",                                                                      \
-    .help = "only these processes: names, or numbers from 0, as `heddle info` lists them", .take = take_processes,     \
-    .at = offsetof(struct restriction_options, processes)                                                              \
-  },                                                                                                                   \
+      {.name = "only-processes",                                                                                       \
+       .argument = "LIST",                                                                                             \
+       .help = "only these processes: names, or numbers from 0, as `heddle info` lists them",                          \
+       .take = take_processes,                                                                                         \
+       .at = offsetof(struct restriction_options, processes)},                                                         \
   {                                                                                                                    \
     .name = "jvm-threads", .help = "with the JVM's own threads, such as those of garbage collection",                  \
     .take = option_flag, .at = offsetof(struct restriction_options, jvm_threads)                                       \

@@ -96,8 +96,7 @@ static char *nothing(const struct findings_of *of, const struct findings *findin
                  findings_unseen(of->trace));
   else
     length = asprintf(&text, "Heddle finds nothing to win%s: %s%s. %s",
-                      of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "",
-                      work_of_teams(of),
+                      of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "", work_of_teams(of),
                       of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen(of->trace));
   return length < 0 ? NULL : text;
 }

@@ -21,6 +21,7 @@ static struct {
 
 static thread_is_worker *is_worker;
 static thread_begins *also_begin;
+static thread_known_since *known_since; /* NULL: of none */
 
 bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins)
 {
@@ -35,6 +36,11 @@ bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *be
   }
   (*jni)->ExceptionClear(jni);
   return fields.id && fields.blocker && thread_class;
+}
+
+void threads_ask_since(thread_known_since *since)
+{
+  known_since = since;
 }
 
 void threads_begin_main(void)
@@ -162,6 +168,8 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
 {
   struct description description;
   uint64_t id = thread_id_of(jni, thread), started = thread_self.begin ? thread_self.begin : start_of(id);
+  if (!started && known_since)
+    started = known_since(id);
   /* Silent meanwhile: what it takes to ask must not record itself. */
   thread_self.state = THREAD_SILENT;
   thread_self.name_hash = 0;
@@ -176,16 +184,29 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
       recorder_thread_begin(0);
     }
     recorder_emit3(RAW_JAVA_THREAD, bits, id, started);
-    if (java_calls_wanted())
+    if (java_calls_wanted() && !(bits & RAW_JAVA_BY_OTHER))
       java_calls_wanted()->begin();
     emit_name(description.info.name);
     if (description.group)
       emit_text(RAW_TEXT_GROUP, description.group);
     thread_self.state = THREAD_RECORDS;
-    also_begin(jni);
+    if (!(bits & RAW_JAVA_BY_OTHER))
+      also_begin(jni);
   }
   thread_self.begin = 0;
   description_free(&description);
+}
+
+void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since)
+{
+  struct recorder *recorder = recorder_self;
+  struct thread_self self = thread_self;
+  recorder_self = NULL;
+  thread_self = (struct thread_self){.begin = since};
+  begin(jni, thread, RAW_JAVA_LATE | RAW_JAVA_BY_OTHER);
+  recorder_thread_end();
+  recorder_self = recorder;
+  thread_self = self;
 }
 
 bool thread_describe(JNIEnv *jni)

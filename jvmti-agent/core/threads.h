@@ -17,6 +17,13 @@ typedef void thread_begins(JNIEnv *jni);
 /* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
 bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins);
 
+/* When the agent first saw the thread with that Thread.getId, in ticks; 0: at its first record. */
+typedef uint64_t thread_known_since(uint64_t id);
+void threads_ask_since(thread_known_since *since);
+
+/* Records a thread that did nothing while it was recorded, from `since` (ticks) on, by the calling thread. */
+void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since);
+
 /* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
 void threads_begin_main(void);
 

@@ -3,31 +3,49 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
-#define EVERY_NS 500000000u
+#define NEVER UINT64_MAX
 
 static struct {
   pthread_mutex_t lock; /* the thread has it while it looks */
   pthread_cond_t end;
   bool begun, ended;
   watch_look *looks[WATCH_SUBJECTS];
+  uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Calls those that are due. Returns when the next one is. */
+static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  uint64_t now = now_ms(), next = now + WATCH_MS; /* others may begin meanwhile */
+  for (unsigned i = 0; i < WATCH_SUBJECTS && watch.looks[i] && !watch.ended; i++) {
+    if (watch.due[i] <= now) {
+      unsigned again = watch.looks[i](jvmti, jni);
+      watch.due[i] = again ? now + again : NEVER;
+    }
+    next = watch.due[i] < next ? watch.due[i] : next;
+  }
+  return next;
+}
 
 static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
   (void)unused;
   pthread_mutex_lock(&watch.lock);
   while (!watch.ended) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += EVERY_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    if (pthread_cond_timedwait(&watch.end, &watch.lock, &until) == 0)
-      continue;
-    for (unsigned i = 0; i < WATCH_SUBJECTS && watch.looks[i] && !watch.ended; i++)
-      watch.looks[i](jvmti, jni);
+    uint64_t next = call_looks(jvmti, jni);
+    struct timespec until = {.tv_sec = (time_t)(next / 1000), .tv_nsec = (long)(next % 1000) * 1000000};
+    if (!watch.ended)
+      pthread_cond_timedwait(&watch.end, &watch.lock, &until);
   }
   pthread_mutex_unlock(&watch.lock);
 }

@@ -7,11 +7,13 @@
 
 #include <jvmti.h>
 
-#define WATCH_SUBJECTS 2u
+#define WATCH_SUBJECTS 3u
+#define WATCH_MS       500u /* what most subjects return */
 
-typedef void watch_look(jvmtiEnv *jvmti, JNIEnv *jni);
+/* Returns in how many ms it is to be called again; 0: never. */
+typedef unsigned watch_look(jvmtiEnv *jvmti, JNIEnv *jni);
 
-/* Has `look` called every 500 ms. In the live phase, on one thread at a time. */
+/* Has `look` called, at first after WATCH_MS at most. In the live phase, on one thread at a time. */
 void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look);
 
 /* None is called any more when this returns. */

@@ -123,6 +123,59 @@ def told(trace):
     return json.loads(done.out)
 
 
+def line_with(mark):
+    with open(os.path.join(os.path.dirname(__file__), "..", "programs", "java", "Waiting.java")) as file:
+        return next(number for number, line in enumerate(file, 1) if f"// mark: {mark}" in line)
+
+
+def recorded_while_it_wakes(java, trace):
+    """The program Waiting: attached to while its threads wait, woken, detached from. The moments: before and after attach, as it is woken, afterwards."""
+    with subprocess.Popen([java, "-XX:+EnableDynamicAgentLoading", "-cp", os.path.join(PROGRAMS, "java"), "Waiting"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True, env=environment()) as program:
+        same(program.stdout.readline(), "ready\n", "the program's first line")
+        before = time.monotonic()
+        begun = heddle("attach", "-o", trace, str(program.pid))
+        same(begun.status, 0, f"heddle attach ({begun.err})")
+        attached = time.monotonic()
+        time.sleep(0.3)
+        wakes = time.monotonic()
+        program.stdin.write("wake\n")
+        program.stdin.flush()
+        same(program.stdout.readline(), "woken\n", "the program's second line")
+        woken = time.monotonic()
+        ended = heddle("detach", str(program.pid))
+        same(ended.status, 0, f"heddle detach ({ended.err})")
+        program.communicate(timeout=60)
+        same(program.returncode, 0, "status of the program")
+    return before, attached, wakes, woken
+
+
+@each(JAVAS)
+def threads_that_wait_at_attach_are_there(jdk):
+    """Each since then, and as long as it waited; also one that never wakes, and one that only runs."""
+    path = os.path.join(directory(), "waiting.heddle")
+    before, attached, wakes, woken = recorded_while_it_wakes(JAVAS[jdk], path)
+    trace = Trace(path)
+    check_well_formed(trace)
+    names = [location.name for location in trace.locations]
+    regions = {"waits": "Object.wait", "sleeps": "Thread.sleep", "parks": "park", "enters": "monitor enter", "for ever": "park"}
+    for name in [*regions, "runs"]:
+        same(names.count(name), 1, f"threads with the name {name} in {names}")
+        spans = [(r.name, (e.time - b.time) / trace.ticks_per_second) for r, b, e in trace.spans(trace.locations[names.index(name)])
+                 if r.name.partition(" @")[0] in regions.values()]
+        if name == "runs":
+            same(spans, [], f"waits of the thread that {name}")
+            continue
+        check(spans, f"{name} has no wait")
+        region, lasted = spans[0]
+        same(region, f"{regions[name]} @Waiting.java:{line_with(name)}", f"the wait of {name}")
+        least, most = (wakes - attached, woken - before) if name != "for ever" else (woken - attached, 1e9)
+        check(least - 1e-3 <= lasted <= most, f"{name} waited for {lasted} s, in the program {least} to {most} s")
+    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", path).out)["threads"]}
+    for name in "for ever", "runs":
+        check(rows[name]["lifetime"]["seconds"] >= woken - attached, f"life of {name}: {rows[name]['lifetime']}")
+
+
 @each(["permitted", "refused"])
 def a_jvm_is_recorded_for_a_time(kernel):
     """With the switches that the kernel tells of; where it refuses, threads read sums themselves."""
