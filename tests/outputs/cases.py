@@ -61,9 +61,11 @@ SIMULATE = [case("simulate --records 50 --seed 7 -o sim.pes counts.model", "sim.
 VALIDATE = [case("validate counts.model counts.pes"), case("validate --json one.model sim.pes"), case("validate --csv counts.model counts.pes")]
 SPECTRUM = [case("spectrum counts.pes"), case("spectrum --json --top 3 --bins 4 one.pes"), case("spectrum --csv --lines --signal state=#0 one.pes"),
             case("spectrum --domain time --samples 256 counts.pes"), case("spectrum --domain time --signal threads-in=RUN --samples 256 run.pes")]
+PHASES = [case("phases counts.pes"), case("phases --json --top 2 one.pes"), case("phases --csv {}"), case("model --order auto one.pes"),
+          case("transform --clip-phase 1 --csl -o - counts.pes")]
 
 OF_A_TRACE = [*INFO, *STATES, *IMBALANCE, *LOCKS, *WAITS, *WHY, *SCHEDULE, *EXPORT, *REPORT, *PES]
-OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM]
+OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM, *PHASES]
 # Commands that read sequences see no more of a trace than `pes`, which all archives have: they are run with these.
 WITH_SEQUENCES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "waits", "nested", "max-rate", "ring", "forks", "gomp-lu", "other-tool",
                   "java-philosophers", "java-openmp", "jomp", "empty"]
