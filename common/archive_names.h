@@ -392,9 +392,9 @@
   X(METRIC_LOCK, "lock")            /* acquisitions of a lock at CONSTRUCT */                                          \
   X(METRIC_WAIT, "wait for object") /* Java's waits for an object at CONSTRUCT */                                      \
   X(METRIC_EVENT, "event")          /* events of the program's */                                                      \
-  X(METRIC_VALUE, "value")          /* values of such events */                                                        \
+  X(METRIC_VALUE, "value of event") /* values of such events */                                                        \
   X(METRIC_GC, "garbage collection")                                                                                   \
-  X(METRIC_COST, "measurement")     /* what measuring took */                                                          \
+  X(METRIC_COST, "cost of measuring") /* what measuring took */                                                          \
   X(METRIC_OTHER, "other")
 #define SAMPLE_VALUES(X) /* of the property SAMPLES_LOST_WHY: the thread, or the JVM, was */                            \
   X(SAMPLE_LATE, "at once with another")                /* the kernel's tick is longer than the period */               \

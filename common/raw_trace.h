@@ -541,7 +541,7 @@ enum raw_row_word {
   RAW_ROW_WAITING = 7,   /* of these */
   RAW_ROW_OFFSET = 8, /* REGION: sum of the ends of the last barrier, MEMBER: sum of the arrivals there, tasks inside it
                          added; both since the region's begin. Their difference is the waiting */
-  RAW_ROW_HISTOGRAM = 9, /* number of executions by duration: RAW_ROW_BUCKETS words */
+  RAW_ROW_HISTOGRAM = 9,     /* number of executions by duration: RAW_ROW_BUCKETS words */
   RAW_ROW_MEMBER_NUMBER = 49 /* TEAM_ROW: the thread's number in its innermost team then */
 };
 #define RAW_ROW_BUCKETS     40u

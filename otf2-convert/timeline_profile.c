@@ -93,8 +93,8 @@ void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
   note_row(t, (struct profile_around){record[0], member ? record[RAW_ROW_MEMBER_NUMBER] + 1 : 0});
   add_row(t, record[0]);
   if (member)
-    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_NUMBER,
-                                                                record[RAW_ROW_MEMBER_NUMBER]));
+    archive_check(t->sink.archive,
+                  OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_NUMBER, record[RAW_ROW_MEMBER_NUMBER]));
   add_number(t, ATTRIBUTE_INSTANCES, record[RAW_ROW_EXECUTIONS]);
   add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_ROW_INCLUSIVE]));
   add_number(t, ATTRIBUTE_SELF, self);

@@ -1,7 +1,7 @@
 /* Readings of a running process as one table: a row a construct and reading, with the reading's time. */
 #include "analyzer/commands/live_print.h"
 
-#include "analyzer/profile/metrics.h"
+#include "analyzer/profile/profile.h"
 #include "base/count_of.h"
 
 static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},

@@ -2,7 +2,7 @@
 #include "analyzer/commands/live_print.h"
 
 #include "analyzer/print/escape.h"
-#include "analyzer/profile/metrics.h"
+#include "analyzer/profile/profile.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* What a profile counts besides constructs, as tables: one a kind. */
 #include "analyzer/commands/profiled_waits.h"
 
-#include "analyzer/profile/metrics.h"
+#include "analyzer/profile/profile.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
@@ -224,7 +224,7 @@ static bool make_shown(const struct profiled *profile, bool by_thread, bool narr
   }
   for (size_t i = 0; narrow && i < shown->metric_count; i++)
     shown->metrics[i].around = TRACE_NONE;
-  profile_metrics_merge(shown);
+  shown->metric_count = profile_metrics_merge(shown->metrics, shown->metric_count);
   return true;
 }
 

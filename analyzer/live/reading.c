@@ -111,7 +111,8 @@ bool live_between(const struct live_reading *before, const struct live_reading *
   if (!copy(now, between))
     return false;
   subtract_all(&between->profile, &before->profile, now->focused);
-  profile_metrics_subtract(&between->profile, &before->profile);
+  between->profile.metric_count = profile_metrics_subtract(between->profile.metrics, between->profile.metric_count,
+                                                           before->profile.metrics, before->profile.metric_count);
   for (uint32_t i = 0; i < before->location_count; i++) {
     struct profile_life *life = &between->profile.lives[i];
     if (before->threads[i].over)

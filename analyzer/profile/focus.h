@@ -14,7 +14,7 @@
 #ifndef HEDDLE_ANALYZER_PROFILE_FOCUS_H
 #define HEDDLE_ANALYZER_PROFILE_FOCUS_H
 
-#include "analyzer/profile/metrics.h"
+#include "analyzer/profile/profile.h"
 #include "base/error.h"
 
 struct profile_focus;

@@ -33,7 +33,7 @@ static int compare_numbers(uint64_t left, uint64_t right)
   return (left > right) - (left < right);
 }
 
-int profile_metrics_compare(const void *a, const void *b)
+static int compare(const void *a, const void *b)
 {
   const struct profile_metric *left = a, *right = b;
   int order = compare_numbers(left->kind, right->kind);
@@ -64,19 +64,19 @@ static void add(struct profile_metric *sum, const struct profile_metric *more)
     sum->last = more->last;
 }
 
-void profile_metrics_merge(struct profiled *profile)
+size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
 {
   size_t kept = 0;
-  if (profile->metric_count > 0)
-    qsort(profile->metrics, profile->metric_count, sizeof *profile->metrics, profile_metrics_compare);
-  for (size_t i = 0; i < profile->metric_count; i++) {
-    if (kept > 0 && profile_metrics_compare(&profile->metrics[kept - 1], &profile->metrics[i]) == 0)
-      add(&profile->metrics[kept - 1], &profile->metrics[i]);
+  if (count > 0)
+    qsort(metrics, count, sizeof *metrics, compare);
+  for (size_t i = 0; i < count; i++) {
+    if (kept > 0 && compare(&metrics[kept - 1], &metrics[i]) == 0)
+      add(&metrics[kept - 1], &metrics[i]);
     else
-      profile->metrics[kept++] = profile->metrics[i];
-    profile->metrics[kept - 1].member = PROFILE_NO_MEMBER;
+      metrics[kept++] = metrics[i];
+    metrics[kept - 1].member = PROFILE_NO_MEMBER;
   }
-  profile->metric_count = kept;
+  return kept;
 }
 
 static uint64_t less(uint64_t now, uint64_t before)
@@ -103,17 +103,17 @@ static void subtract(struct profile_metric *now, const struct profile_metric *be
     now->last -= before->last;
 }
 
-void profile_metrics_subtract(struct profiled *now, const struct profiled *before)
+size_t profile_metrics_subtract(struct profile_metric *metrics, size_t count, const struct profile_metric *before,
+                                size_t before_count)
 {
   size_t at = 0, kept = 0;
-  for (size_t i = 0; i < now->metric_count; i++) {
-    struct profile_metric *metric = &now->metrics[i];
-    while (at < before->metric_count && profile_metrics_compare(&before->metrics[at], metric) < 0)
+  for (size_t i = 0; i < count; i++) {
+    while (at < before_count && compare(&before[at], &metrics[i]) < 0)
       at++;
-    if (at < before->metric_count && profile_metrics_compare(&before->metrics[at], metric) == 0)
-      subtract(metric, &before->metrics[at]);
-    if (metric->count > 0 || metric->held > 0 || metric->sum != 0)
-      now->metrics[kept++] = *metric;
+    if (at < before_count && compare(&before[at], &metrics[i]) == 0)
+      subtract(&metrics[i], &before[at]);
+    if (metrics[i].count > 0 || metrics[i].held > 0 || metrics[i].sum != 0)
+      metrics[kept++] = metrics[i];
   }
-  now->metric_count = kept;
+  return kept;
 }

@@ -5,7 +5,13 @@
 #ifndef HEDDLE_ANALYZER_PROFILE_METRICS_H
 #define HEDDLE_ANALYZER_PROFILE_METRICS_H
 
-#include "analyzer/profile/profile.h"
+#include "base/totals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROFILE_NO_MEMBER UINT32_MAX
 
 enum profile_metric_kind {
   PROFILE_TASKS,  /* made at `region` */
@@ -45,12 +51,11 @@ struct profile_metric {
 const char *profile_metric_key(enum profile_metric_kind kind);
 enum profile_metric_kind profile_metric_kind(const char *key);
 
-/* Sorts metrics and makes one of those that are alike; without numbers in teams. */
-void profile_metrics_merge(struct profiled *profile);
-/* The order of merged metrics, of two struct profile_metric. */
-int profile_metrics_compare(const void *a, const void *b);
+/* Sorts metrics and makes one of those that are alike; without numbers in teams. Returns how many are left. */
+size_t profile_metrics_merge(struct profile_metric *metrics, size_t count);
 
-/* What came since `before`; both are merged. Those to which nothing came are left out. */
-void profile_metrics_subtract(struct profiled *now, const struct profiled *before);
+/* Leaves what came since `before`; both are merged. Returns how many are left: those to which something came. */
+size_t profile_metrics_subtract(struct profile_metric *metrics, size_t count, const struct profile_metric *before,
+                                size_t before_count);
 
 #endif

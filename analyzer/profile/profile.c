@@ -1,6 +1,5 @@
 #include "analyzer/profile/profile.h"
 
-#include "analyzer/profile/metrics.h"
 #include "base/count_of.h"
 #include "base/vector.h"
 #include "common/archive_names.h"
@@ -202,7 +201,7 @@ void profiled_merge(struct profiled *profile)
   merge(profile, profiled_compare);
   for (size_t i = 0; i < profile->count; i++)
     profile->rows[i].member = PROFILE_NO_MEMBER;
-  profile_metrics_merge(profile);
+  profile->metric_count = profile_metrics_merge(profile->metrics, profile->metric_count);
 }
 
 static bool is_region(const struct trace *trace, const struct profile_row *row)

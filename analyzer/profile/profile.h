@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_PROFILE_PROFILE_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/profile/metrics.h"
 #include "analyzer/survey/survey.h"
 #include "base/totals.h"
 
@@ -21,8 +22,7 @@ enum profile_kind {
   PROFILE_KINDS
 };
 
-#define PROFILE_POWERS    64u
-#define PROFILE_NO_MEMBER UINT32_MAX
+#define PROFILE_POWERS 64u
 
 /* Times are ticks. */
 struct profile_row {
@@ -44,7 +44,7 @@ struct profile_row {
 struct profiled {
   struct profile_row *rows; /* by location, then region and kind; no two are alike */
   size_t count;
-  struct profile_metric *metrics; /* metrics.h; no two are alike */
+  struct profile_metric *metrics; /* no two are alike */
   size_t metric_count;
   struct profile_life {
     uint64_t first, last; /* both 0: the thread has no events */

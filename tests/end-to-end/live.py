@@ -14,6 +14,7 @@ import subprocess
 import time
 
 import harness
+import java
 from harness import GOMP, HEDDLE, ON_LIBGOMP, TOOL, Skip, check, directory, each, environment, heddle, main, preloading, process_directories, program, run, same, test
 from profiles import kind, rows
 from runtimes import libomp
@@ -211,17 +212,70 @@ def metrics_are_the_programs_own():
 def waits_agree_with_the_programs_clock():
     """Within 0.1 %, where nothing came between the two clocks' readings; a loaded machine needs several tries."""
     with Watched("metrics") as watched:
-        before = apart = 0
-        for attempt in range(20):
+        before = before_ns = apart = 0
+        for _ in range(20):
             did = watched.phase()
             objects = reading(watched.pid)["objects"]
             waited = sum(row["wait"]["seconds"] for row in objects if row["inside"] and "parallel" in row["inside"])
-            apart = abs(waited - before - (did["waited_ns"] - (before_ns if attempt else 0)) / 1e9)
+            apart = abs(waited - before - (did["waited_ns"] - before_ns) / 1e9)
             if apart < 0.001 * 0.3:
                 break
             before, before_ns = waited, did["waited_ns"]
         check(apart < 0.001 * 0.3, f"waits of 0.3 s are {apart} s apart in each of 20 tries")
         watched.end()
+
+
+class Jvm:
+    """The program Metrics, which waits and collects when it is told to."""
+
+    def __init__(self, jdk, *arguments):
+        command = java.command(jdk, "Metrics", *arguments, options=[f"-agentpath:{java.AGENT}", "-XX:+UseSerialGC"])
+        settings = {"HEDDLE_DIR": os.path.join(directory(), "run.heddle"), "HEDDLE_LIVE": "1", "HEDDLE_BUDGET": "none"}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=environment(**settings))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def work(self, times):
+        """What it has done so far, and a reading that has all of it: its threads have ended, or wait."""
+        self.process.stdin.write(f"{times}\n")
+        self.process.stdin.flush()
+        did = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", self.process.stdout.readline())}
+        time.sleep(0.02)
+        return did, reading(self.process.pid)
+
+
+@each(java.JDKS if not ON_LIBGOMP else [])
+def java_waits_and_collections_are_the_programs_own(jdk):
+    """Within 0.1 % of the program's clock where nothing came between; a loaded machine needs several tries."""
+    with Jvm(jdk) as jvm:
+        before = before_ns = apart = 0
+        for _ in range(20):
+            did, now = jvm.work(2)
+            guard = [row for row in now["objects"] if "Metrics.guard" in row["name"]]
+            same((total(guard, "acquired"), total(guard, "contended")), (did["waits"], did["waits"]), "waits for the monitor")
+            same(total(now["gc"], "pauses"), did["collections"], "collections")
+            check(total(now["measuring"], "updates") > 0, "nothing was brought up to date")
+            waited = sum(row["wait"]["seconds"] for row in guard)
+            apart = abs(waited - before - (did["waited_ns"] - before_ns) / 1e9)
+            if apart < 0.001 * 0.2:
+                break
+            before, before_ns = waited, did["waited_ns"]
+        check(apart < 0.001 * 0.2, f"waits of 0.2 s are {apart} s apart in each of 20 tries")
+
+
+@each([jdk for jdk in java.JDKS if "25" in jdk] if not ON_LIBGOMP else [])
+def virtual_threads_are_read(jdk):
+    """What virtual threads do is on their carriers; times add up, and collections are exact."""
+    with Jvm(jdk, "virtual") as jvm:
+        did, now = jvm.work(3)
+        same((did["waits"], total(now["gc"], "pauses")), (3, did["collections"]), "waits and collections")
+        times_add_up(reading(jvm.process.pid, "--by", "thread"))
 
 
 @test
