@@ -329,7 +329,8 @@ void recording_stop(void)
 {
   atomic_store(&recording.state, RECORDING_STOPPED);
   take_limits_away();
-  tell_of_rests();
+  if (needs_mask(needs_now()) == 0)
+    tell_of_rests();
   fold_windows();
   write_windows_in_memory();
 }
