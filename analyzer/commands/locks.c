@@ -194,8 +194,11 @@ static void put_sentence(const struct view *view)
   if (view->locks->unknown > 0) {
     snprintf(text, sizeof text,
              "The holder is not recorded for %" PRIu64 " of the recorded waits: no thread and no source line has them "
-             "in the column of what others waited.",
-             view->locks->unknown);
+             "in the column of what others waited.%s",
+             view->locks->unknown,
+             trace_is_of_java(view->run->trace)
+                 ? " `heddle record --java owner=on` asks the JVM for owners of monitors."
+                 : "");
     print_sentence(view->run->print, "holders_unknown", text);
   }
   size_t more = view->locks->count - view->shown;

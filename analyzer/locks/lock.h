@@ -67,7 +67,7 @@ struct locks {
   struct callers callers;              /* of waits; the group is the lock */
   wide_total wait;                     /* recorded, of all */
   wide_total lifetimes;                /* measured time of all threads */
-  uint64_t unknown;                    /* recorded waits whose holder is not recorded, of thinned locks */
+  uint64_t unknown;                    /* recorded waits whose holder is not recorded: of thinned locks and of Java's */
   uint64_t open;                       /* waits that the analyzed stretch's end cuts; they count nowhere else */
 };
 

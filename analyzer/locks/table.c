@@ -297,6 +297,7 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
+  table->unknown += holder->location == TRACE_NONE && holder->region == TRACE_NONE;
   report_wait(table, location, event, holder);
   return blame(table, lock, holder->location, holder->region, wait);
 }

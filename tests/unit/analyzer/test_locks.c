@@ -280,6 +280,7 @@ static void java_holders(void **state)
   fixture_unpark(s->f, 1, 110, unpark, 999); /* no such thread */
   find(s);
   assert_int_equal(s->locks.count, 2);
+  assert_int_equal(s->locks.unknown, 3); /* the first wait of each, and the third for the monitor */
   EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33, .holds = 3, .held_seen = 39);
   EXPECT(&s->locks.list[1].sums, .waits = 3, .wait = 25, .wait_max = 10, .holds = 3, .held_seen = 25);
   EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33, .holds = 1,
