@@ -51,6 +51,7 @@
   X(fit)                                                                                                               \
   X(predict)                                                                                                           \
   X(export)                                                                                                            \
+  X(import)                                                                                                            \
   X(spec)
 
 #define X(name) extern const struct command command_##name;

@@ -1,0 +1,21 @@
+/* Private to import/: the archive that is written. One at a time, by one thread. */
+#ifndef HEDDLE_ANALYZER_IMPORT_ARCHIVE_H
+#define HEDDLE_ANALYZER_IMPORT_ARCHIVE_H
+
+#include "analyzer/import/import.h"
+
+struct import_archive;
+
+/* NULL: an error. */
+struct import_archive *import_archive_open(const char *directory, struct error *error);
+
+/* An import_taker. */
+bool import_archive_take(void *archive, const struct import_event *event, struct error *error);
+
+/* No event of a thread so far follows: their buffers are freed. False: an error. */
+bool import_archive_end_threads(struct import_archive *archive, struct error *error);
+
+/* Completes the archive, or removes it: if `good` is false, or on failure. Frees it. False: it was removed. */
+bool import_archive_close(struct import_archive *archive, bool good, struct error *error);
+
+#endif
