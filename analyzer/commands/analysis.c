@@ -53,6 +53,9 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
                              .operands = argv + optind,
                              .operand_count = argc - optind,
                              .restriction = &restriction};
+  status = analysis->instead ? analysis->instead(&run, (unsigned)options.jobs, own) : -1;
+  if (status >= 0)
+    return status;
   bool good = begin(&run, &options, &restriction, argv[optind], &error) && work(analysis, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);

@@ -28,6 +28,9 @@ struct analysis {
   /* After the last option: checks that the options go together. Returns -1 to go on, else the exit status. May be NULL.
    */
   int (*check)(const void *own, const char *command);
+  /* Takes operands that are no archive; `run` has neither trace, pool nor print yet. Returns -1 to go on, else the exit
+   * status. May be NULL. */
+  int (*instead)(const struct analysis_run *run, unsigned jobs, const void *own);
   /* Analyzes and prints. False: an error. */
   bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
   /* The same of a profile, which has no events (analyzer/profile). NULL: the command needs events. */

@@ -1,38 +1,15 @@
 #include "analyzer/commands/live_operand.h"
+#include "analyzer/commands/live_snapshot.h"
 #include "analyzer/commands/record_convert.h"
 #include "analyzer/commands/record_directory.h"
-#include "analyzer/launch/live_request.h"
-#include "analyzer/launch/siblings.h"
 #include "analyzer/options/values.h"
-#include "analyzer/print/escape.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct own_options {
   const char *directory;
   bool force;
 };
-
-/* Converts what the process has recorded so far into the directory. The raw trace stays. */
-static bool convert(const char *command, const struct live_process *process, const struct record_directory *directory)
-{
-  char *program = sibling_path(SIBLING_CONVERT);
-  char quiet[] = "--quiet", live[] = "--force-live", keep[] = "--keep-raw", output[] = "--output";
-  char *arguments[] = {program, quiet, live, keep, output, directory->path, process->trace, NULL};
-  struct launch_result result = {.started = false};
-  if (program)
-    result = launch_run(arguments, environ, NULL);
-  if (!result.started)
-    command_error(command, "%s: cannot start the converter: %s", program ? program : SIBLING_CONVERT,
-                  strerror(result.error));
-  else if (result.status != 0)
-    command_error(command, "the conversion of %s failed; the program continues", process->trace);
-  free(program);
-  return result.started && result.status == 0;
-}
 
 static int run(const struct command *command, int argc, char **argv)
 {
@@ -44,7 +21,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   char *name = live_operand_name(&process);
   bool good = name && record_directory_make(&directory, options.directory, "snapshot", options.force);
-  if (good && !(good = convert(command->name, &process, &directory)))
+  if (good && !(good = live_snapshot(command->name, &process, directory.path)))
     record_directory_drop(&directory);
   if (good)
     record_say_next("the snapshot", directory.shown, "view");

@@ -167,7 +167,7 @@ static void keys_line(const struct view *view, struct canvas *canvas, int row)
   static const struct {
     const char *key, *what;
   } keys[] = {{"q", "quit"},  {"?", "help"},   {"space", "freeze"}, {"s", "sort"}, {"+", "over time"},
-              {"t", "alone"}, {"/", "search"}, {"c", "sums"},       {"r", "reset"}};
+              {"t", "alone"}, {"/", "search"}, {"w", "why"},        {"c", "sums"}, {"r", "reset"}};
   int at = 1;
   char text[SEARCH_SIZE + 16];
   bool of_threads = view->panel == PANEL_THREADS;

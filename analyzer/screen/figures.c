@@ -196,7 +196,7 @@ static int compare_constructs(const void *a, const void *b, void *context)
 static wide_total lock_key(const struct lock_figures *at, enum lock_column column)
 {
   switch (column) {
-  case LOCK_HELD:
+  case LOCK_HOLDING:
     return at->held;
   case LOCK_ACQUIRED:
     return at->acquired;

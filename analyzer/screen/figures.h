@@ -53,7 +53,7 @@ enum construct_column {
   CONSTRUCT_LONGEST,
   CONSTRUCT_COLUMNS
 };
-enum lock_column { LOCK_WAITING, LOCK_HELD, LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_LONGEST, LOCK_COLUMNS };
+enum lock_column { LOCK_WAITING, LOCK_HOLDING, LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_LONGEST, LOCK_COLUMNS };
 enum thread_column { THREAD_NAME, THREAD_RUN, THREAD_WAITING, THREAD_IDLE, THREAD_COLUMNS };
 
 /* The largest first; threads by name (thread 2 before thread 10). */

@@ -7,6 +7,7 @@ void help_draw(struct canvas *canvas)
   static const struct {
     const char *key, *what;
   } lines[] = {{"1 2 3 4, tab", "constructs, locks, metrics over time, threads"},
+               {"w, 5", "why threads do not do more; what is ruled out"},
                {"arrows, page up, ...", "choose a line; left, right: sort by another column"},
                {"s", "sort by the next column"},
                {"/, n", "search for a name, and for the next one"},
@@ -15,8 +16,7 @@ void help_draw(struct canvas *canvas)
                {"c", "sums since the begin, or since the last reading"},
                {"r", "sums begin now"},
                {"space", "freeze, and go on; metrics over time go on meanwhile"},
-               {"h, ?", "this help"},
-               {"q", "quit; the program goes on"},
+               {"h, ?; q", "this help; quit: the program goes on"},
                {"", ""},
                {"Could be won", "mean wait of the threads, as a part of the time: won"},
                {"", "at most, if all of them come at the same time"},

@@ -3,9 +3,11 @@
 #include "analyzer/print/print.h"
 #include "analyzer/print/units.h"
 #include "analyzer/screen/times.h"
+#include "analyzer/why/why.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +24,7 @@ static const struct column construct_columns[] = {{"Could be won", 14, CONSTRUCT
                                                   {"A second", 12, CONSTRUCT_RATE},
                                                   {"Longest", 10, CONSTRUCT_LONGEST}};
 static const struct column lock_columns[] = {{"Waiting", 9, LOCK_WAITING},
-                                             {"Held", 9, LOCK_HELD},
+                                             {"Held", 9, LOCK_HOLDING},
                                              {"Acquired/s", 12, LOCK_ACQUIRED},
                                              {"Contended/s", 13, LOCK_CONTENDED},
                                              {"Longest", 10, LOCK_LONGEST}};
@@ -157,6 +159,26 @@ void panels_thread_bar(const struct view *view, struct canvas *canvas, int row, 
     canvas_put_name(canvas, row, line.place, line.place_width, live_place(&figures->between, location), style);
 }
 
+static const struct column reason_columns[] = {{"Could be won", 14, UINT_MAX},
+                                               {"At least", 10, UINT_MAX},
+                                               {"At most", 10, UINT_MAX},
+                                               {"", 11, UINT_MAX},
+                                               {"", 0, UINT_MAX}};
+
+static void reason_row(const struct view *view, struct canvas *canvas, int row, size_t item, enum style style)
+{
+  const struct why_node *node = &view->reasons.why.nodes.items[item];
+  char cells[CELLS][UNITS_SIZE] = {""};
+  if (node->measured) {
+    units_percent(node->percent, cells[0]);
+    units_percent(node->low, cells[1]);
+    units_percent(node->high, cells[2]);
+  }
+  if (node->aspect <= WHY_WHERE)
+    snprintf(cells[3], UNITS_SIZE, "%s", why_verdict_name(node->verdict));
+  put_row(view, canvas, row, item, reason_columns, cells, style);
+}
+
 static void thread_headings(const struct view *view, struct canvas *canvas, int row)
 {
   static const char *const by[THREAD_COLUMNS] = {"by name", "by RUN", "by waiting", "by IDLE"};
@@ -170,7 +192,7 @@ static void thread_headings(const struct view *view, struct canvas *canvas, int 
 /* The names of the panels; on the right what part of the list is shown. */
 static void tabs(const struct view *view, struct canvas *canvas, int row)
 {
-  static const char *const names[PANELS] = {"1 Constructs", "2 Locks", "3 Over time", "4 Threads"};
+  static const char *const names[PANELS] = {"1 Constructs", "2 Locks", "3 Over time", "4 Threads", "5 Why"};
   const struct list *list = &view->lists[view->panel];
   size_t count = view_count(view, view->panel);
   char text[96], number[UNITS_SIZE], of[UNITS_SIZE];
@@ -196,6 +218,8 @@ static void list_headings(const struct view *view, struct canvas *canvas, int ro
     headings(view, canvas, row, "Lock", lock_columns);
   else if (view->panel == PANEL_TIMES)
     times_headings(view, canvas, row);
+  else if (view->panel == PANEL_REASONS)
+    headings(view, canvas, row, "Reason", reason_columns);
   else
     thread_headings(view, canvas, row);
 }
@@ -208,6 +232,8 @@ static void list_row(const struct view *view, struct canvas *canvas, int row, si
     lock_row(view, canvas, row, item, style);
   else if (view->panel == PANEL_TIMES)
     times_row(view, canvas, row, item, style);
+  else if (view->panel == PANEL_REASONS)
+    reason_row(view, canvas, row, item, style);
   else
     panels_thread_bar(view, canvas, row, view->figures.threads[item], style);
 }
@@ -215,7 +241,8 @@ static void list_row(const struct view *view, struct canvas *canvas, int row, si
 void panels_draw(struct view *view, struct canvas *canvas, int row, int rows)
 {
   static const char *const nothing[PANELS] = {"no construct was executed", "no lock was acquired",
-                                              "nothing yet: choose a line in another list, and press +", "no threads"};
+                                              "nothing yet: choose a line in another list, and press +", "no threads",
+                                              "the search has begun: wait for the second reading"};
   struct list *list = &view->lists[view->panel];
   size_t count = view_count(view, view->panel);
   int above = rows >= 4 ? 2 : rows >= 2;

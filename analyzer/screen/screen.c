@@ -127,6 +127,10 @@ static bool read_next(struct watch *watch, struct error *error)
   if (!good)
     return false;
   read_processors(watch, figures.stretch);
+  if (!view->over && !reasons_add(&view->reasons, &watch->now, &figures.between)) {
+    figures_free(&figures);
+    return error_set(error, "out of memory");
+  }
   view_record(view, &figures, watch->now.now - figures.stretch);
   view->over = watch->now.over;
   view->frozen &= !view->over;

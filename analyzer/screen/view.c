@@ -1,6 +1,7 @@
 #include "analyzer/screen/view.h"
 
 #include "analyzer/screen/keys.h"
+#include "analyzer/why/why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void view_free(struct view *view)
 {
   figures_free(&view->figures);
   vector_free(&view->pairs);
+  reasons_free(&view->reasons);
 }
 
 bool view_add_pair(struct view *view, enum live_metric metric, struct live_focus focus)
@@ -34,6 +36,8 @@ size_t view_count(const struct view *view, enum panel panel)
     return view->figures.lock_count;
   case PANEL_TIMES:
     return view->pairs.count;
+  case PANEL_REASONS:
+    return view->reasons.why.nodes.count;
   default:
     return view->figures.thread_count;
   }
@@ -56,12 +60,23 @@ static char *pair_name(const struct view *view, const struct live_pair *pair)
   return length < 0 ? NULL : name;
 }
 
+/* A node of the tree, indented. */
+static char *node_name(const struct why_node *node)
+{
+  char *name = NULL;
+  const char *aspect = node->aspect > WHY_KIND ? why_aspect_name(node->aspect) : "";
+  int length = asprintf(&name, "%*s%s%s%s", 2 * (int)node->depth, "", aspect, *aspect ? ": " : "", node->text);
+  return length < 0 ? NULL : name;
+}
+
 char *view_item_name(const struct view *view, enum panel panel, size_t item)
 {
   const struct figures *figures = &view->figures;
   const struct trace *trace = figures->between.trace;
   if (panel == PANEL_TIMES)
     return pair_name(view, &view->pairs.items[item]);
+  if (panel == PANEL_REASONS)
+    return node_name(&view->reasons.why.nodes.items[item]);
   if (panel == PANEL_THREADS)
     return strdup(thread_name(view, figures->threads[item]));
   if (panel == PANEL_LOCKS)
@@ -131,7 +146,7 @@ void view_record(struct view *view, const struct figures *figures, uint64_t from
 
 static void sort_by(struct view *view, int step)
 {
-  static const unsigned columns[PANELS] = {CONSTRUCT_COLUMNS, LOCK_COLUMNS, 1, THREAD_COLUMNS};
+  static const unsigned columns[PANELS] = {CONSTRUCT_COLUMNS, LOCK_COLUMNS, 1, THREAD_COLUMNS, 1};
   uint64_t chosen[PANELS];
   struct list *list = &view->lists[view->panel];
   remember(view, chosen);
@@ -162,7 +177,7 @@ static bool focus_of(const struct view *view, struct live_focus *focus)
     focus->region = figures->constructs[at].region;
   else if (view->panel == PANEL_LOCKS)
     focus->region = figures->locks[at].region;
-  return view->panel == PANEL_THREADS || (view->panel != PANEL_TIMES && focus->region != TRACE_NONE);
+  return view->panel == PANEL_THREADS || focus->region != TRACE_NONE;
 }
 
 static void say(struct view *view, const char *text)
@@ -273,6 +288,13 @@ static void show_chosen_thread(struct view *view)
   }
 }
 
+/* The search begins where it is looked at first: it costs something. */
+static void show_panel(struct view *view, enum panel panel)
+{
+  view->panel = panel;
+  view->reasons.on |= panel == PANEL_REASONS;
+}
+
 static bool take_movement(struct view *view, int key)
 {
   long page = view->lists[view->panel].height > 1 ? view->lists[view->panel].height - 1 : 1;
@@ -297,12 +319,12 @@ static bool take_movement(struct view *view, int key)
   case 's':
     return sort_by(view, 1), true;
   case PRESSED_TAB:
-    return view->panel = (view->panel + 1) % PANELS, true;
+    return show_panel(view, (view->panel + 1) % PANELS), true;
   case PRESSED_BACK_TAB:
-    return view->panel = (view->panel + PANELS - 1) % PANELS, true;
+    return show_panel(view, (view->panel + PANELS - 1) % PANELS), true;
   default:
     if (key >= '1' && key < '1' + PANELS)
-      view->panel = (enum panel)(key - '1');
+      show_panel(view, (enum panel)(key - '1'));
     return key >= '1' && key < '1' + PANELS;
   }
 }
@@ -335,6 +357,8 @@ static enum wish take_command(struct view *view, int key)
     return WISH_NONE;
   case 'n':
     return search_from(view, view->lists[view->panel].chosen + 1), WISH_NONE;
+  case 'w':
+    return show_panel(view, PANEL_REASONS), WISH_NONE;
   case 'h':
   case '?':
     view->help = true;

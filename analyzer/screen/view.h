@@ -4,9 +4,10 @@
 
 #include "analyzer/live/pair.h"
 #include "analyzer/screen/figures.h"
+#include "analyzer/screen/reasons.h"
 #include "base/vector.h"
 
-enum panel { PANEL_CONSTRUCTS, PANEL_LOCKS, PANEL_TIMES, PANEL_THREADS, PANELS };
+enum panel { PANEL_CONSTRUCTS, PANEL_LOCKS, PANEL_TIMES, PANEL_THREADS, PANEL_REASONS, PANELS };
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_ADD };
 
 enum { SEARCH_SIZE = 64, NOTE_SIZE = 200 };
@@ -19,6 +20,7 @@ struct view {
   bool over;
   struct figures figures; /* what is shown */
   VECTOR(struct live_pair) pairs;
+  struct reasons reasons;
   struct live_history clock; /* without amounts: the bins that new pairs get */
   /* Of the user. */
   enum panel panel;

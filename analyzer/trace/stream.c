@@ -252,8 +252,10 @@ static bool open_events(struct trace_stream *stream)
     return false;
   errno = 0;
   if (OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS ||
-      !(stream->events = OTF2_Reader_GetEvtReader(stream->reader, location->ref)))
-    return fail_opening(stream, "events");
+      !(stream->events = OTF2_Reader_GetEvtReader(stream->reader, location->ref))) {
+    stream->ended = location->events == 0 && errno == ENOENT; /* a thread of a snapshot that has written nothing yet */
+    return stream->ended || fail_opening(stream, "events");
+  }
   OTF2_EvtReaderCallbacks *callbacks = make_callbacks();
   if (!callbacks)
     return error_set(stream->error, "%s: out of memory", anchor);
@@ -296,6 +298,8 @@ static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint
 {
   if (!open && !open_events(stream))
     return false;
+  if (stream->ended)
+    return true;
   OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
   stream->position += *read;
   reading_cost_add_events(*read);

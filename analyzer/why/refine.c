@@ -58,7 +58,7 @@ static bool add_processor(struct tree *tree, const struct why_node *place, const
   reason.measured = true;
   reason.percent = tree_percent(tree, lacked / (construct->threads ? construct->threads : 1));
   reason.low = reason.high = reason.percent;
-  reason.verdict = tree_verdict(tree, reason.low, reason.percent, reason.high);
+  reason.verdict = why_verdict_of(tree->why->threshold, reason.low, reason.percent, reason.high);
   return tree_add(tree, &reason, "lack of a processor (mean of the threads)");
 }
 

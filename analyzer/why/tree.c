@@ -7,6 +7,7 @@
 bool tree_add(struct tree *tree, const struct why_node *node, const char *format, ...)
 {
   struct why_node added = *node;
+  added.trace = tree->trace;
   va_list list;
   va_start(list, format);
   int length = vasprintf(&added.text, format, list);
@@ -19,9 +20,8 @@ bool tree_add(struct tree *tree, const struct why_node *node, const char *format
   return false;
 }
 
-enum why_verdict tree_verdict(const struct tree *tree, double low, double percent, double high)
+enum why_verdict why_verdict_of(double threshold, double low, double percent, double high)
 {
-  double threshold = tree->why->threshold;
   return low >= threshold ? WHY_TRUE : high < threshold ? WHY_FALSE : percent >= threshold ? WHY_LIKELY : WHY_UNKNOWN;
 }
 
@@ -45,4 +45,27 @@ double tree_percent(const struct tree *tree, double ticks)
   double run = tree->findings->run;
   double percent = run > 0 ? 100 * ticks / run : 0;
   return percent < 100 ? percent : 100;
+}
+
+bool tree_add_root(struct tree *tree, const struct states_sums *sums)
+{
+  double measured = 0, work = 0;
+  for (uint32_t i = 0; i < sums->locations; i++) {
+    measured += (double)states_measured(sums->threads[i].ticks);
+    work += (double)sums->threads[i].ticks[STATE_RUN];
+  }
+  struct why_node root = {.aspect = WHY_ROOT, .key = "threads", .measured = measured > 0};
+  root.percent = measured > 0 ? 100 * (measured - work) / measured : 0;
+  root.low = root.high = root.percent;
+  root.verdict = root.measured ? why_verdict_of(tree->why->threshold, root.low, root.percent, root.high) : WHY_UNKNOWN;
+  return tree_add(tree, &root, "the threads could do more of the program's work");
+}
+
+/* Java's locks are no locks of POSIX threads. */
+const char *tree_lacks_posix(const struct trace *trace)
+{
+  bool java = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    java |= trace->locations[i].type == TRACE_THREAD_JVM;
+  return java || trace_has_pthreads(trace) ? NULL : "they are not in the trace: record with heddle record";
 }

@@ -34,30 +34,14 @@ void why_drop(struct why_taker *taker)
   free(taker);
 }
 
-/* The part of all threads' measured time that is not the program's work: exact. */
-static bool add_root(struct tree *tree)
-{
-  const struct states_sums *sums = tree->of->sums;
-  double measured = 0, work = 0;
-  for (uint32_t i = 0; i < sums->locations; i++) {
-    measured += (double)states_measured(sums->threads[i].ticks);
-    work += (double)sums->threads[i].ticks[STATE_RUN];
-  }
-  struct why_node root = {.aspect = WHY_ROOT, .key = "threads", .measured = measured > 0};
-  root.percent = measured > 0 ? 100 * (measured - work) / measured : 0;
-  root.low = root.high = root.percent;
-  root.verdict = root.measured ? tree_verdict(tree, root.low, root.percent, root.high) : WHY_UNKNOWN;
-  return tree_add(tree, &root, "the threads could do more of the program's work");
-}
-
 bool why_end(struct why_taker *taker, const struct findings_of *of, const struct findings *findings, double threshold,
              struct why *why)
 {
-  struct tree tree = {.of = of, .findings = findings, .why = why};
+  struct tree tree = {.trace = of->trace, .of = of, .findings = findings, .why = why};
   *why = (struct why){.threshold = threshold};
   windows_end(taker->windows, &tree.windows);
   free(taker);
-  bool good = add_root(&tree) && kinds_add(&tree);
+  bool good = tree_add_root(&tree, of->sums) && kinds_of_trace(&tree);
   windows_free(&tree.windows);
   return good;
 }

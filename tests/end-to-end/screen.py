@@ -127,6 +127,17 @@ def threads_and_constructs_are_shown():
         screen.quits()
 
 
+@test
+def reasons_are_searched_for():
+    with Program() as running, Screen(running.pid, "--interval", "200ms", columns=120, rows=50) as screen:
+        screen.shows(r"^ OpenMP thread 1 +R")
+        screen.press("w")
+        screen.shows(r"^ +too much synchronization .* % +(true|likely)$")
+        screen.shows(rf"^ +where: {BARRIER} +\d.*true$")
+        screen.shows(r"^ +one thread works alone .* ruled out$")
+        screen.quits()
+
+
 def row(screen, construct):
     """Columns of a construct's line: could be won, self, waiting (in percent), executions a second."""
     found = screen.shows(rf"^ {construct} +(\S+) % +(\S+) % +(\S+) % +(\S+)")

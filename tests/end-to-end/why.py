@@ -7,10 +7,14 @@ same with random seeds, without repeating, and prints how often it is right.
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 
 import harness
-from harness import check, each, heddle, main, program, record, same, skip, test, until_it_happens
+from control import Program
+from harness import HEDDLE, check, each, environment, heddle, main, program, record, same, skip, test, until_it_happens
 
 sys.path.insert(0, os.path.join(harness.SOURCE, "..", "soak"))
 import planted  # noqa: E402
@@ -20,14 +24,14 @@ PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,
 RUNS = 4
 
 
-def recorded(seed, reasons):
+def recorded(seed, reasons, *more):
     """The trace, and the (kind, line) that were planted."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
         skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
         skip("two threads need two processors")
     options = ["--budget", "none"] if "measurement" in reasons else []
-    done = record([program("planted"), str(seed), reasons], *options, preexec=harness.before_others)
+    done = record([program("planted"), str(seed), reasons], *options, *more, preexec=harness.before_others)
     same(done.status, 0, f"status of planted {seed} {reasons} ({done.err})")
     truth = {(planted.KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.out, re.M)}
     same(len(truth), 0 if reasons == "none" else reasons.count(",") + 1, "reasons that the program planted")
@@ -81,6 +85,116 @@ def names_nothing_where_nothing_is_planted():
 
     for seed in SEEDS:
         until_it_happens(lambda: is_silent(seed), f"seed {seed} was free of reasons", runs=RUNS)
+
+
+LIVE = ["critical", "serial"]
+
+
+@each(LIVE)
+def names_a_planted_reason_live(reason):
+    """Of a running program, which is then as before."""
+    if os.environ.get("HEDDLE_TEST_PRELOAD") or harness.ON_LIBGOMP:
+        skip("planted.py runs the program on libomp, without sanitizers")
+    if len(os.sched_getaffinity(0)) < 2:
+        skip("two threads need two processors")
+
+    def is_named():
+        planted_reasons, answer = planted.watch(SEEDS[0], [reason], harness.directory(), 2)
+        said = planted.places(answer)
+        print(f"planted {planted_reasons}, said {said[:3]}, inserted {planted.steps(answer)}")
+        return True if set(said[:1]) == planted_reasons else None
+
+    until_it_happens(is_named, f"{reason} was named first", runs=RUNS)
+
+
+def live(**settings):
+    return Program([program("planted"), "3", "critical", "60"], **settings)
+
+
+def until(is_so, what):
+    for _ in range(3000):
+        if is_so():
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"never: {what}")
+
+
+def until_it_is_there(traced):
+    """What is on, once the program records."""
+    until(lambda: planted.has_control(traced.pid), "the program takes requests")
+    return planted.words(traced.pid)
+
+
+def why_live(traced, *options):
+    return heddle("why", "--for", "1s", "--json", *options, traced.pid)
+
+
+@test
+def what_was_off_is_off_again():
+    """--paused --live: nothing is measured before, sums and events during, and nothing after the search."""
+    with live(HEDDLE_LIVE="1", HEDDLE_PAUSED="1") as traced:
+        before = until_it_is_there(traced)
+        same(before, 0, "on before")
+        done = why_live(traced)
+        same((done.status, done.err), (0, ""), "heddle why")
+        steps = planted.steps(json.loads(done.out))
+        planted.check_inserted(json.loads(done.out), before, planted.words(traced.pid))
+        check(("during", True, False) in steps, f"sums: {steps}")
+
+
+@test
+def a_killed_search_is_taken_back():
+    with live(HEDDLE_LIVE="1") as traced:
+        before = until_it_is_there(traced)
+        search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.DEVNULL)
+        until(lambda: planted.words(traced.pid) & 2 or search.poll() is not None, "events are on")
+        same(search.poll(), None, "the search goes on")
+        search.kill()
+        search.wait()
+        until(lambda: planted.words(traced.pid) == before, "the process is as before")
+
+
+@test
+def an_interrupted_search_is_taken_back():
+    with live(HEDDLE_LIVE="1") as traced:
+        before = until_it_is_there(traced)
+        search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until(lambda: planted.words(traced.pid) & 2 or search.poll() is not None, "events are on")
+        search.send_signal(signal.SIGINT)
+        out, err = search.communicate(timeout=harness.TIMEOUT)
+        same((search.returncode, err), (0, ""), "status and messages: readings have an answer")
+        check("Ruled out" in out and "Inserted" in out, out)
+        same(planted.words(traced.pid), before, "what is on")
+
+
+@test
+def a_process_without_requests_is_read_alone():
+    with live(HEDDLE_PROFILE="1") as traced:
+        until(lambda: heddle("live", "--once", "--json", traced.pid).status == 0, "the program is recorded")
+        done = why_live(traced)
+        same((done.status, done.err), (0, ""), "heddle why")
+        answer = json.loads(done.out)
+        same(planted.steps(answer), [("before", True, False), ("during", True, False), ("after", True, False)], "inserted")
+        kinds = {node["key"]: node["verdict"] for node in answer["hypotheses"] if node["aspect"] == "kind"}
+        same(kinds["deadlock"], "unknown", "needs the order of events")
+
+
+@test
+def a_profile_has_the_answers_that_sums_have():
+    trace, truth = recorded(3, "critical", "--profile")
+    answer = ask("why", trace)
+    same(set(planted.places(answer)[:1]), truth, "what is named first")
+    kinds = {node["key"]: node["verdict"] for node in answer["hypotheses"] if node["aspect"] == "kind"}
+    same((kinds["memory"], kinds["blocked"]), ("unknown", "unknown"), "what sums do not have")
+
+
+@test
+def mistakes_are_named():
+    for arguments, status, text in ((["why", "999999999"], 1, "there is no process"), (["why", "--for", "1s", "/nowhere"], 2, "--for is for running"),
+                                    (["why", "--from", "1s", str(os.getpid())], 2, "are for traces"), (["why", "--for", "1ms", "1"], 2, "1s or more"),
+                                    (["why", str(os.getpid())], 1, "does not record")):
+        done = heddle(*arguments)
+        same((done.status, text in done.err), (status, True), f"{arguments}: {done.err}")
 
 
 if __name__ == "__main__":

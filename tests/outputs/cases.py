@@ -27,7 +27,7 @@ WAITS = [*formats("waits"), case("waits --top 1 -j 3 {}"), *formats("critical-pa
 EVENTS = [*formats("events"), case("events --by-thread -j 3 {}"), *formats("events --list --of all")]
 WHY = [*formats("why"), case("why --threshold 1 -j 3 {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
-PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *INFO,
+PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *formats("why"), *INFO,
            case("schedule {}"), case("export --to csv -o - {}"), case("pes -o run.pes {}"), case("report -o out.html {}")]
 EXPORT = [case("export --to csv -o - {}"), case("export --to chrome -o - {}"), case("export --to paje -o - {}"),
           case("export --to perfetto -o out.pftrace {}", "out.pftrace"), case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]

@@ -3,7 +3,8 @@
  * three times, at three lines; the seed decides which copy has the fault, how much time it takes, in how many rounds it
  * is executed, and in which order the constructs follow each other. All other copies are sound.
  *
- * usage: planted SEED none|REASON[,REASON]...     REASON: a name in the table `kinds`
+ * usage: planted SEED none|REASON[,REASON]... [SECONDS]     REASON: a name in the table `kinds`
+ * SECONDS: repeats all rounds for so long.
  * Prints "planted: REASON line=N" for each; 0: the reason has no line.
  */
 #include <omp.h>
@@ -363,8 +364,8 @@ static void play(const int order[EXECUTIONS])
 
 int main(int count, char **arguments)
 {
-  if (count != 3) {
-    fprintf(stderr, "usage: planted SEED none|REASON[,REASON]...\n");
+  if (count != 3 && count != 4) {
+    fprintf(stderr, "usage: planted SEED none|REASON[,REASON]... [SECONDS]\n");
     return 2;
   }
   seed = strtoull(arguments[1], NULL, 10);
@@ -385,7 +386,8 @@ int main(int count, char **arguments)
       return 2;
     }
   fflush(stdout); /* before a rival is forked */
-  for (long i = 0; i < rounds; i++)
+  long end = now(CLOCK_MONOTONIC) + (count == 4 ? atol(arguments[3]) * 1000 * MS : 0);
+  for (long i = 0; i < rounds || now(CLOCK_MONOTONIC) < end; i++)
     play(order);
   omp_destroy_lock(&lock);
   return 0;

@@ -3,7 +3,10 @@
 How often `heddle why` names planted reasons: runs tests/programs/planted.c with random seeds and reasons, and compares the most
 expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is left out.
 
-    planted.py --singles 200 --pairs 200 --none 20 [--seed N]     (HEDDLE_BUILD: the build tree)
+    planted.py --singles 200 --pairs 200 --none 20 [--seed N] [--live SECONDS]    (HEDDLE_BUILD: the build tree)
+
+--live: the program runs on meanwhile, and `heddle why PID` watches it for up to so many seconds; then nothing of what was inserted may
+be left.
 
 A single is right if the place with most to win has the kind and the source line of the reason; a pair if the first two places have
 those of both. Without a reason, no kind may be true. Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
@@ -15,9 +18,12 @@ import os
 import random
 import re
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build"))
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
@@ -32,12 +38,17 @@ LEAST = {"singles": 0.95, "pairs": 0.90, "none": 0.90}
 THREADS = min(len(os.sched_getaffinity(0)), 4)
 
 
-def before_others():
+def before_others(priority=1):
     """The program's threads get a processor as soon as they wake up, where that is allowed."""
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
     except PermissionError:
         pass
+
+
+def before_all():
+    """Who watches gets one before the program and its rival (planted.c)."""
+    before_others(3)
 
 
 def environment():
@@ -53,6 +64,64 @@ def record(seed, reasons, trace):
     if done.returncode != 0:
         raise RuntimeError(f"seed {seed}, {reasons}: status {done.returncode}: {done.stderr}")
     return {(KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.stdout, re.M)}
+
+
+def has_control(pid):
+    try:
+        with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+            return any(line.rstrip().endswith("/control") for line in maps)
+    except OSError:
+        return False
+
+
+def words(pid):
+    """What is on in the process, as its control page says (common/live_control.h): 1 sums, 2 events."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+        page = next(line.split()[-1] for line in maps if line.rstrip().endswith("/control"))
+    with open(page, "rb") as file:
+        return struct.unpack_from("<QIIIII", file.read(64))[5] & 0xFF
+
+
+def steps(answer):
+    """Before, during, after: which of sums and events were on."""
+    return [(row["when"], row["sums"] == "on", row["events"] == "on") for row in answer["inserted"]]
+
+
+def check_inserted(answer, before, after):
+    """Raises unless the list says what was on before and after, and the process is as it was."""
+    listed = steps(answer)
+    names = [when for when, *_ in listed]
+    if before != after or names != ["before"] + ["during"] * (len(names) - 2) + ["after"] or listed[0][1:] != listed[-1][1:]:
+        raise RuntimeError(f"not as before: {before}, {after}, {listed}")
+    if listed[0][1:] != (bool(before & 1), bool(before & 2)):
+        raise RuntimeError(f"not what was on: {before}, {listed}")
+
+
+def watch(seed, reasons, base, seconds):
+    """The same of a running program: (kind, line), and the answer."""
+    options = ["--budget", "none"]  # a thread's burst, which a short run has, is over by then
+    trace = os.path.join(base, "run.heddle")
+    program = subprocess.Popen([HEDDLE, "record", "--live", *options, "-o", trace, "--", PLANTED, str(seed), ",".join(reasons) or "none", str(TIMEOUT)],
+                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)
+    pid = None
+    try:
+        said = [program.stdout.readline() for _ in reasons or ["none"]] if reasons else []
+        while pid is None or not has_control(pid):
+            found = subprocess.run(["pgrep", "-P", str(program.pid), "-x", "planted"], capture_output=True, text=True, check=False).stdout.split()
+            pid = found[0] if found else None
+            time.sleep(0.02)
+        before = words(pid)
+        done = subprocess.run([HEDDLE, "why", "--json", "--for", f"{seconds}s", pid], env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
+                              preexec_fn=before_all)
+        if done.returncode != 0:
+            raise RuntimeError(f"seed {seed}, {reasons}: heddle why {pid}: {done.stderr}")
+        answer = json.loads(done.stdout)
+        check_inserted(answer, before, words(pid))
+        return {(KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", "".join(said), re.M)}, answer
+    finally:
+        if pid:
+            os.kill(int(pid), signal.SIGKILL)
+        program.communicate(timeout=TIMEOUT)
 
 
 def ask(trace):
@@ -78,13 +147,16 @@ def true_kinds(answer):
     return [n["key"] for n in answer["hypotheses"] if n["aspect"] == "kind" and n["verdict"] in ("true", "likely")]
 
 
-def one(seed, reasons):
+def one(seed, reasons, seconds):
     """None: right; else what was said instead."""
     base = tempfile.mkdtemp(prefix="heddle-planted-")
     try:
-        trace = os.path.join(base, "run.heddle")
-        planted = record(seed, reasons, trace)
-        answer = ask(trace)
+        if seconds:
+            planted, answer = watch(seed, reasons, base, seconds)
+        else:
+            trace = os.path.join(base, "run.heddle")
+            planted = record(seed, reasons, trace)
+            answer = ask(trace)
         said = places(answer)
         right = set(said[: len(planted)]) == planted if planted else not true_kinds(answer)
         return None if right else f"seed {seed} {','.join(reasons) or 'none'}: planted {sorted(planted, key=str)}, said {said[:4]}: {answer['verdict']}"
@@ -97,11 +169,11 @@ def draw(generator, group):
     return generator.sample(list(KINDS), count)
 
 
-def rate(generator, group, runs):
+def rate(generator, group, runs, seconds):
     right, of = collections.Counter(), collections.Counter()
     for _ in range(runs):
         reasons = draw(generator, group)
-        wrong = one(generator.randrange(1 << 32), reasons)
+        wrong = one(generator.randrange(1 << 32), reasons, seconds)
         for reason in reasons or ["none"]:
             of[reason] += 1
             right[reason] += wrong is None
@@ -119,10 +191,11 @@ def main():
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--none", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--live", type=int, default=0, metavar="SECONDS")
     options = parser.parse_args()
     print(f"seed {options.seed}, {THREADS} threads", flush=True)
     generator = random.Random(options.seed)
-    good = [rate(generator, group, runs) for group in LEAST if (runs := getattr(options, group)) > 0]
+    good = [rate(generator, group, runs, options.live) for group in LEAST if (runs := getattr(options, group)) > 0]
     sys.exit(0 if all(good) else 1)
 
 

@@ -64,6 +64,7 @@ static void show(struct scene *scene)
   assert_true(live_between(&before, &scene->now, &between));
   assert_true(figures_make(&figures, &between, scene->now.now - before.now, scene->view.figures.only));
   view_record(&scene->view, &figures, before.now);
+  assert_true(reasons_add(&scene->view.reasons, &scene->now, &figures.between));
   view_show(&scene->view, &figures);
   live_reading_free(&before);
   draw(&scene->view, &scene->canvas);
@@ -319,8 +320,29 @@ static void keys_sort_search_and_choose(void **state)
   press_key(&scene, PRESSED_UP);
   assert_int_equal(scene.view.lists[PANEL_CONSTRUCTS].chosen, 0);
   press_key(&scene, PRESSED_BACK_TAB);
-  assert_int_equal(scene.view.panel, PANEL_THREADS);
+  assert_int_equal(scene.view.panel, PANEL_REASONS);
   assert_int_equal(press(&scene, "q"), WISH_QUIT);
+  end(&scene);
+}
+
+/* The search begins with the key, tells of the readings since then, and begins again after a while. */
+static void reasons_are_searched_for(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 40, 120);
+  second(&scene, 1);
+  press(&scene, "w");
+  must_show(&scene.canvas, "the search has begun");
+  second(&scene, 2);
+  must_show(&scene.canvas, "the search has begun");
+  second(&scene, 3);
+  must_show(&scene.canvas, "too much synchronization (locks, barriers, order of iterations) 34.5 % 34.5 % 34.5 % true");
+  must_show(&scene.canvas, "where: !$omp critical @lu.c:30 14.5 % 14.5 % 14.5 % true");
+  must_show(&scene.canvas, "one thread works alone 0 % 0 % 0 % ruled out");
+  for (int k = 4; k <= 4 + 2 * (int)REASONS_PARTS; k++)
+    second(&scene, k);
+  must_show(&scene.canvas, "where: !$omp critical @lu.c:30 14.5 % 14.5 % 14.5 % true");
   end(&scene);
 }
 
@@ -449,6 +471,7 @@ int main(void)
       cmocka_unit_test(any_size_can_be_drawn),
       cmocka_unit_test(ascii_alone_is_drawn_where_the_locale_has_no_more),
       cmocka_unit_test(keys_sort_search_and_choose),
+      cmocka_unit_test(reasons_are_searched_for),
       cmocka_unit_test(a_thread_is_shown_alone),
       cmocka_unit_test(metrics_over_time_are_added_and_removed),
       cmocka_unit_test(frozen_figures_are_said_to_be),

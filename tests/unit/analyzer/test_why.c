@@ -17,7 +17,7 @@
 /* cmocka.h needs the four above. */
 #include <cmocka.h>
 
-#define KINDS 12
+#define KINDS 13
 
 struct reasons {
   struct fixture *fixture;

@@ -1,0 +1,166 @@
+#include "analyzer/commands/why_live.h"
+
+#include "analyzer/commands/why_inserted.h"
+#include "analyzer/commands/why_readings.h"
+#include "analyzer/commands/why_show.h"
+#include "analyzer/commands/why_traced.h"
+#include "analyzer/options/command.h"
+#include "analyzer/trace/otf2_library.h"
+#include "analyzer/why/complete.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_NS     10000000000u
+#define FOR_READINGS 4 /* the part of the time for readings, where stretches of a trace may follow: 1 / this */
+
+struct search {
+  const struct why_live_options *options;
+  struct live_process process;
+  struct insert insert;
+  struct why_inserted inserted;
+  struct live *live;
+  struct pool *pool;
+  struct why_readings readings;
+  struct why_traced traced;
+};
+
+/* Whether readings have ruled out that the threads could do more. */
+static bool has_nothing(const struct why *why)
+{
+  for (size_t i = 0; i < why->nodes.count; i++) {
+    const struct why_node *node = &why->nodes.items[i];
+    if (node->measured && node->aspect <= WHY_KIND && node->verdict != WHY_FALSE)
+      return false;
+  }
+  return true;
+}
+
+static bool is_on(struct search *search, const char *when, struct error *error)
+{
+  return why_inserted_add(&search->inserted, when, search->insert.now) || error_set(error, "out of memory");
+}
+
+/* Readings. They end early where no trace follows, and they are sure of a reason: a program does not show all of its
+ * phases in a short time. */
+static bool read_sums(struct search *search, uint64_t part_ns, bool traces, const char *orders, struct error *error)
+{
+  struct why_readings *readings = &search->readings;
+  double threshold = search->options->threshold;
+  bool good = why_readings_begin(readings, search->live, search->process.pid, orders, error), sure = false;
+  for (size_t next = WHY_PARTS_LEAST; good && !sure && next <= WHY_PARTS_MOST;) {
+    if (readings->now.reading.over || why_interrupted())
+      return readings->whole.why.nodes.count > 0 ||
+             error_set(error, readings->now.reading.over ? "the process has ended before anything was sure"
+                                                         : "interrupted before anything was sure");
+    why_rest(part_ns);
+    good = why_readings_part(readings, error);
+    if (!good || readings->parts.count < next)
+      continue;
+    next *= 2;
+    good = why_readings_look(readings, threshold, error);
+    sure = good && !traces && !has_nothing(&readings->whole.why) && why_is_decided(&readings->whole.why);
+  }
+  return good;
+}
+
+/* A stretch of a trace does not have the constructs that have begun before it, and leaves out what its budget does not
+ * allow for; sums have both. */
+static bool trace(struct search *search, uint64_t part_ns, struct error *error)
+{
+  struct why_tracing tracing = {.command = search->options->command,
+                                .process = &search->process,
+                                .readings = &search->readings,
+                                .insert = &search->insert,
+                                .inserted = &search->inserted,
+                                .part_ns = part_ns,
+                                .threshold = search->options->threshold};
+  if (!why_traced_take(&tracing, search->pool, &search->traced, error) ||
+      !why_readings_look(&search->readings, search->options->threshold, error))
+    return false;
+  return !search->traced.trace || why_complete(&search->traced.why, &search->readings.whole.why) ||
+         error_set(error, "out of memory");
+}
+
+static bool measure(struct search *search, struct error *error)
+{
+  uint64_t for_ns = search->options->for_ns ? search->options->for_ns : USUAL_NS;
+  bool traces = insert_can_trace(&search->insert);
+  uint64_t readings_ns = traces ? for_ns / FOR_READINGS : for_ns;
+  const char *orders = traces ? "heddle why --for with a longer time" : "start it with heddle record --live";
+  if (!insert_set(&search->insert, INSERT_SUMS, error) || !is_on(search, "during", error) ||
+      !read_sums(search, readings_ns / WHY_PARTS_MOST, traces, orders, error))
+    return false;
+  if (!traces || search->readings.now.reading.over || has_nothing(&search->readings.whole.why))
+    return true;
+  return trace(search, (for_ns - readings_ns) / WHY_PARTS_MOST, error);
+}
+
+/* The sentence of the place with most to win, whichever search found it. */
+static const char *first_of(const struct search *search)
+{
+  const struct findings *sums = &search->readings.whole.findings;
+  const struct why_node *most = NULL;
+  for (size_t i = 0; i < search->traced.why.nodes.count; i++) {
+    const struct why_node *node = &search->traced.why.nodes.items[i];
+    if (node->aspect == WHY_WHERE && node->percent >= search->options->threshold &&
+        (!most || node->percent > most->percent))
+      most = node;
+  }
+  bool is_of_sums = most && most->trace != search->traced.trace;
+  return is_of_sums && most->finding == &sums->list[0] ? sums->first : search->traced.facts.findings.first;
+}
+
+static bool put(struct search *search, struct error *error)
+{
+  const struct why_live_options *options = search->options;
+  bool traced = search->traced.trace != NULL;
+  struct analysis_run run = {.command = options->command,
+                             .trace =
+                                 traced ? search->traced.trace : (struct trace *)search->readings.now.reading.trace,
+                             .pool = search->pool,
+                             .format = options->format};
+  run.print = print_open(run.format, stdout, run.trace->ticks_per_second);
+  if (!run.print)
+    return error_set(error, "out of memory");
+  if (traced)
+    why_put(&run, &search->traced.why, first_of(search));
+  else
+    why_put(&run, &search->readings.whole.why, search->readings.whole.findings.first);
+  why_inserted_put(&run, &search->inserted);
+  error->message[0] = '\0'; /* print_close() says why */
+  return print_close(run.print);
+}
+
+/* Whatever has happened, the process is as before. */
+static bool search_and_restore(struct search *search, struct error *error)
+{
+  struct error other;
+  bool good = is_on(search, "before", error);
+  search->live = good ? live_open(search->process.directory, error) : NULL;
+  search->pool = pool_create(search->options->jobs);
+  good = good && search->live && (search->pool || error_set(error, "out of memory")) && measure(search, error);
+  good = insert_end(&search->insert, good ? error : &other) && good;
+  if (good)
+    good = is_on(search, "after", error) && put(search, error);
+  return good;
+}
+
+int why_live(const char *pid, const struct why_live_options *options)
+{
+  struct search search = {.options = options};
+  struct error error;
+  otf2_library_quiet();
+  why_catch_interrupts();
+  bool good = live_process_find(pid, &search.process, &error) &&
+              insert_begin(&search.insert, &search.process, &error) && search_and_restore(&search, &error);
+  if (!good)
+    command_failed(options->command, error.message);
+  why_traced_free(&search.traced);
+  why_readings_free(&search.readings);
+  live_close(search.live);
+  pool_destroy(search.pool);
+  vector_free(&search.inserted.steps);
+  live_process_free(&search.process);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}

@@ -1,0 +1,141 @@
+#include "analyzer/commands/why_traced.h"
+
+#include "analyzer/commands/live_snapshot.h"
+#include "analyzer/commands/why_readings.h"
+#include "analyzer/commands/why_search.h"
+#include "analyzer/profile/profile.h"
+#include "analyzer/trace/restriction.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct part {
+  uint64_t from, to; /* ticks */
+};
+
+struct parts {
+  struct part list[WHY_PARTS_MOST];
+  size_t count;
+};
+
+void why_traced_free(struct why_traced *traced)
+{
+  if (!traced->trace)
+    return;
+  why_free(&traced->why);
+  facts_free(&traced->facts);
+  trace_close(traced->trace);
+  traced->trace = NULL;
+}
+
+/* part NULL: all of it. False: an error. why_traced_free() in any case. */
+static bool search_part(const char *path, struct pool *pool, const struct part *part, double threshold,
+                        struct why_traced *traced, struct error *error)
+{
+  *traced = (struct why_traced){.trace = trace_open(path, error)};
+  if (!traced->trace)
+    return false;
+  if (profiled_is(traced->trace))
+    return true;
+  if (part)
+    trace_restrict_time(traced->trace, part->from, part->to);
+  return why_search(traced->trace, pool, threshold, &traced->facts, &traced->why, error);
+}
+
+/* The tree of all parts, with intervals of what the parts say. */
+static bool search_parts(const struct why_tracing *tracing, const struct parts *parts, const char *path,
+                         struct pool *pool, struct why_traced *whole, struct error *error)
+{
+  struct why_traced each[WHY_PARTS_MOST];
+  struct why trees[WHY_PARTS_MOST];
+  size_t searched = 0;
+  bool good = search_part(path, pool, NULL, tracing->threshold, whole, error);
+  if (good && profiled_is(whole->trace)) { /* no thread has written an event */
+    why_traced_free(whole);
+    return true;
+  }
+  while (good && searched < parts->count) {
+    good = search_part(path, pool, &parts->list[searched], FINDINGS_WORTH, &each[searched], error);
+    trees[searched] = each[searched].why;
+    searched++;
+  }
+  good = good && (why_join(&whole->why, trees, searched) || error_set(error, "out of memory"));
+  for (size_t i = 0; i < searched; i++)
+    why_traced_free(&each[i]);
+  if (!good)
+    why_traced_free(whole);
+  return good;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+  (void)status;
+  (void)type;
+  (void)where;
+  return remove(path);
+}
+
+/* Makes an archive of the parts, and searches it. */
+static bool search_archive(const struct why_tracing *tracing, const struct parts *parts, struct pool *pool,
+                           struct why_traced *whole, struct error *error)
+{
+  const char *temporary = getenv("TMPDIR");
+  char *path;
+  if (asprintf(&path, "%s/heddle-why-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0)
+    return error_set(error, "out of memory");
+  bool good = mkdtemp(path) ||
+              error_set(error, "%s: cannot be created: %s; set TMPDIR to another directory", path, strerror(errno));
+  if (good) {
+    error->message[0] = '\0'; /* the converter says why */
+    good = live_snapshot(tracing->command, tracing->process, path) &&
+           search_parts(tracing, parts, path, pool, whole, error);
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  }
+  free(path);
+  return good;
+}
+
+static bool switch_to(const struct why_tracing *tracing, unsigned wanted, struct error *error)
+{
+  return insert_set(tracing->insert, wanted, error) &&
+         (why_inserted_add(tracing->inserted, "during", tracing->insert->now) || error_set(error, "out of memory"));
+}
+
+/* Traces parts, one right after the other, up to so many in all. */
+static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct parts *parts, struct error *error)
+{
+  struct error other;
+  const uint64_t *now = &tracing->readings->now.reading.now;
+  bool good = switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) && why_readings_part(tracing->readings, error);
+  while (good && parts->count < wanted && !why_interrupted()) {
+    uint64_t from = *now;
+    why_rest(tracing->part_ns);
+    good = why_readings_part(tracing->readings, error);
+    if (good && *now > from)
+      parts->list[parts->count++] = (struct part){from, *now};
+  }
+  return switch_to(tracing, INSERT_SUMS, good ? error : &other) && good;
+}
+
+bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struct why_traced *traced,
+                     struct error *error)
+{
+  struct parts parts = {.count = 0};
+  bool good = true, sure = false;
+  *traced = (struct why_traced){.trace = NULL};
+  for (size_t wanted = WHY_PARTS_LEAST;
+       good && !sure && wanted <= WHY_PARTS_MOST && !why_interrupted() && !tracing->readings->now.reading.over;
+       wanted *= 2) {
+    good = trace_parts(tracing, wanted, &parts, error);
+    if (!good || parts.count < WHY_PARTS_LEAST)
+      break;
+    why_traced_free(traced);
+    good = search_archive(tracing, &parts, pool, traced, error);
+    sure = good && traced->trace && why_is_decided(&traced->why);
+  }
+  return good;
+}
