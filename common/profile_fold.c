@@ -1,6 +1,7 @@
 #include "common/profile_fold.h"
 
-#include "common/needs.h"
+#include "common/live_control.h"
+#include "common/profile_groups.h"
 #include "common/profile_metrics.h"
 #include "common/profile_origin.h"
 
@@ -242,61 +243,10 @@ static bool take_team(struct profile_fold *fold, uint64_t head, uint64_t word, u
   }
 }
 
-/* The group of a kind of records; 0: they are always taken. */
-static uint32_t group_of(unsigned kind, unsigned detail)
-{
-  static const uint16_t groups[128] = {
-      [RAW_PARALLEL_BEGIN] = LIVE_NEED_REGIONS,
-      [RAW_PARALLEL_END] = LIVE_NEED_REGIONS,
-      [RAW_IMPLICIT_BEGIN] = LIVE_NEED_REGIONS,
-      [RAW_IMPLICIT_END] = LIVE_NEED_REGIONS,
-      [RAW_WORK_BEGIN] = LIVE_NEED_WORKS,
-      [RAW_WORK_END] = LIVE_NEED_WORKS,
-      [RAW_MASKED_BEGIN] = LIVE_NEED_WORKS,
-      [RAW_MASKED_END] = LIVE_NEED_WORKS,
-      [RAW_SYNC_BEGIN] = LIVE_NEED_SYNC,
-      [RAW_SYNC_END] = LIVE_NEED_SYNC,
-      [RAW_BARRIER_BEGIN] = LIVE_NEED_SYNC,
-      [RAW_BARRIER_END] = LIVE_NEED_SYNC,
-      [RAW_WAIT_BEGIN] = LIVE_NEED_SYNC,
-      [RAW_WAIT_END] = LIVE_NEED_SYNC,
-      [RAW_REDUCTION_BEGIN] = LIVE_NEED_SYNC,
-      [RAW_REDUCTION_END] = LIVE_NEED_SYNC,
-      [RAW_TASK_CREATE] = LIVE_NEED_TASKS,
-      [RAW_TASK_SWITCH] = LIVE_NEED_TASKS,
-      [RAW_TASK_STATUS] = LIVE_NEED_TASKS,
-      [RAW_MUTEX_ACQUIRE] = LIVE_NEED_LOCKS,
-      [RAW_MUTEX_ACQUIRED] = LIVE_NEED_LOCKS,
-      [RAW_MUTEX_RELEASED] = LIVE_NEED_LOCKS,
-      [RAW_NEST_BEGIN] = LIVE_NEED_LOCKS,
-      [RAW_USER_ENTER] = LIVE_NEED_USER,
-      [RAW_USER_LEAVE] = LIVE_NEED_USER,
-      [RAW_GC_BEGIN] = LIVE_NEED_GC,
-      [RAW_GC_END] = LIVE_NEED_GC,
-  };
-  bool monitor = (detail & RAW_BLOCK_KIND) == RAW_BLOCK_ENTER || (detail & RAW_BLOCK_KIND) == RAW_BLOCK_WAIT;
-  if (kind == RAW_BLOCK_BEGIN || kind == RAW_BLOCK_END)
-    return monitor ? LIVE_NEED_MONITORS : LIVE_NEED_PARKS;
-  return kind < sizeof groups / sizeof *groups ? groups[kind] : 0;
-}
-
 /* Whether nobody needs what a record, or a kind of sums, has. */
 static inline bool is_left_out(const struct profile_fold *fold, unsigned kind, unsigned detail)
 {
-  return __builtin_expect(fold->left_out != 0, 0) && (group_of(kind, detail) & fold->left_out) != 0;
-}
-
-static uint32_t group_of_row(enum raw_row row, unsigned number)
-{
-  static const uint16_t kinds[] = {
-      [RAW_ROW_REGION] = RAW_PARALLEL_BEGIN,     [RAW_ROW_MEMBER] = RAW_IMPLICIT_BEGIN,
-      [RAW_ROW_WORK] = RAW_WORK_BEGIN,           [RAW_ROW_SYNC] = RAW_SYNC_BEGIN,
-      [RAW_ROW_SYNC_WAIT] = RAW_WAIT_BEGIN,      [RAW_ROW_ACQUIRE] = RAW_MUTEX_ACQUIRE,
-      [RAW_ROW_HOLD] = RAW_MUTEX_ACQUIRE,        [RAW_ROW_TASK] = RAW_TASK_SWITCH,
-      [RAW_ROW_MASKED] = RAW_MASKED_BEGIN,       [RAW_ROW_USER] = RAW_USER_ENTER,
-      [RAW_ROW_REDUCTION] = RAW_REDUCTION_BEGIN, [RAW_ROW_BLOCK] = RAW_BLOCK_BEGIN,
-  };
-  return row < sizeof kinds / sizeof *kinds ? group_of(kinds[row], number) : 0;
+  return __builtin_expect(fold->left_out != 0, 0) && (profile_group_of_record(kind, detail) & fold->left_out) != 0;
 }
 
 /* Other groups are recorded from now on: of constructs that are not among them no end will come. */
@@ -310,7 +260,7 @@ static void take_needs(struct profile_fold *fold, const uint64_t *record)
   profile_table_set_partial(table, fold->left_out != 0, table->last);
   profile_table_book(table, now);
   for (uint32_t i = 1; i < table->depth; i++)
-    if (group_of_row((enum raw_row)table->frame[i].kind, table->frame[i].number) & fold->left_out)
+    if (profile_group_of_row((enum raw_row)table->frame[i].kind, table->frame[i].number) & fold->left_out)
       profile_close_to(table, i, now);
   if (fold->left_out & LIVE_NEED_LOCKS)
     fold->locks.count = 0;
