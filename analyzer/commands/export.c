@@ -118,12 +118,14 @@ static bool write_export(const struct options *options, const char *command, str
   struct trace *trace = trace_open(options->input, error);
   if (!trace)
     return false;
+  struct restriction_options restriction = options->restriction;
+  restriction.jvm_threads = true; /* a viewer shows what the archive has */
   trace->threads_level = options->threads_level;
   trace_leave_out_processors(trace); /* the formats add up all lines as threads */
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
   bool good = analysis_has_events(trace, error) && (path || error_set(error, "out of memory")) &&
-              restriction_options_apply(&options->restriction, trace, error);
+              restriction_options_apply(&restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && (options->kind->write ? options->kind->write(trace, path, error)

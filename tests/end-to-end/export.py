@@ -377,8 +377,8 @@ def csv_says_the_same_as_states(case):
         check(end - begin == duration > 0 and last.get(row["thread"], begin) == begin, f"times of {row}")
         last[row["thread"]] = end
         total[int(row["thread"]), row["state"]] += duration
-    for number, thread in enumerate(table):
-        shown = {state: ticks for (who, state), ticks in total.items() if who == number}
+    for thread in table:
+        shown = {state: ticks for (who, state), ticks in total.items() if who == thread["location"]}
         wanted = {state: thread[state]["ticks"] for state in thread if isinstance(thread[state], dict) and state not in
                   ("lifetime", "synch", "blocked") and thread[state]["ticks"] > 0}
         same(shown, wanted, f"states of {thread['thread']}")

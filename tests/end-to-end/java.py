@@ -406,7 +406,7 @@ def text_of(records):
 @each(JDKS)
 def states_add_up_to_lifetimes(jdk):
     done, trace = traced(jdk, "Waits", 1)
-    said = heddle("states", "--json", done.trace)
+    said = heddle("states", "--json", "--jvm-threads", done.trace)
     same((said.status, said.err), (0, ""), "heddle states")
     threads = [t for t in json.loads(said.out)["threads"] if t["location"] is not None]
     same(len(threads), len(trace.locations), "threads")

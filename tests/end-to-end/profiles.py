@@ -82,12 +82,12 @@ def times_add_up(trace):
     check_well_formed(archive)
     self = collections.Counter()
     durations = collections.Counter()
-    table = json_of("profile", "--json", "--by", "thread", trace)
+    table = json_of("profile", "--json", "--jvm-threads", "--by", "thread", trace)
     for row in table["rows"]:
         self[row["location"]] += row["self"]["ticks"]
     for row in table["durations"]:
         durations[row["row"]] += row["executions"]
-    states = {thread["location"]: thread for thread in json_of("states", "--json", trace)["threads"]}
+    states = {thread["location"]: thread for thread in json_of("states", "--json", "--jvm-threads", trace)["threads"]}
     for number, location in enumerate(archive.locations):
         life = location.events[-1].time - location.events[0].time
         same(self[number], life, f"self times of thread {number}")
