@@ -1,9 +1,7 @@
 #include "analyzer/generate/generate.h"
 
-#include "analyzer/generate/fits.h"
 #include "analyzer/generate/languages.h"
 #include "analyzer/generate/names.h"
-#include "common/archive_names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -17,14 +15,6 @@ enum {
 };
 
 static const char *const language_names[] = {"C", "Fortran", "Java", "Python"};
-
-const char *built_event(const struct spec *spec, char text[BUILT_SIZE])
-{
-  char hash[SPEC_HASH_SIZE];
-  spec_hash_text(spec_hash(spec), hash);
-  snprintf(text, BUILT_SIZE, "%s%s %s %s", NAME_BUILT, spec->name, hash, HEDDLE_VERSION);
-  return text;
-}
 
 /* `size`: of the whole identifier. */
 static bool check_name(const struct spec *spec, enum generate_language language, struct spec_place place,

@@ -5,12 +5,10 @@
 #ifndef HEDDLE_ANALYZER_GENERATE_GENERATE_H
 #define HEDDLE_ANALYZER_GENERATE_GENERATE_H
 
+#include "analyzer/generate/language.h"
 #include "analyzer/intervals/spec.h"
 
 #include <stdio.h>
-
-enum generate_language { GENERATE_C, GENERATE_FORTRAN, GENERATE_JAVA, GENERATE_PYTHON };
-#define GENERATE_LANGUAGES "c|fortran|java|python" /* in this order */
 
 struct generate_how {
   enum generate_language language;

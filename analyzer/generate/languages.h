@@ -2,7 +2,9 @@
 #ifndef HEDDLE_ANALYZER_GENERATE_LANGUAGES_H
 #define HEDDLE_ANALYZER_GENERATE_LANGUAGES_H
 
-#include "analyzer/generate/generate.h"
+#include "analyzer/intervals/spec.h"
+
+#include <stdio.h>
 
 void write_c(const struct spec *spec, FILE *file);
 void write_fortran(const struct spec *spec, FILE *file);

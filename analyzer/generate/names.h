@@ -2,7 +2,9 @@
 #ifndef HEDDLE_ANALYZER_GENERATE_NAMES_H
 #define HEDDLE_ANALYZER_GENERATE_NAMES_H
 
-#include "analyzer/generate/generate.h"
+#include "analyzer/generate/language.h"
+
+#include <stdbool.h>
 
 enum name_kind { NAME_FUNCTION, NAME_PARAMETER, NAME_WHOLE /* the module or class */ };
 

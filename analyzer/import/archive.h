@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_IMPORT_ARCHIVE_H
 #define HEDDLE_ANALYZER_IMPORT_ARCHIVE_H
 
-#include "analyzer/import/import.h"
+#include "analyzer/import/reading.h"
 
 struct import_archive;
 

@@ -2,7 +2,7 @@
  * Tables with a row an event (RFC 4180): columns `thread`, `time`, `event` in any order, and a column for each
  * attribute. An empty cell: the event does not have the attribute.
  */
-#include "analyzer/import/import.h"
+#include "analyzer/import/reading.h"
 
 #include "base/vector.h"
 

@@ -3,7 +3,7 @@
  * order; then records: int32 type, int64 time, int32 for each attribute; then an int32 of -1. Only the specification
  * says how many attributes a type has.
  */
-#include "analyzer/import/import.h"
+#include "analyzer/import/reading.h"
 
 #include <byteswap.h>
 #include <inttypes.h>

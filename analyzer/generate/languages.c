@@ -1,0 +1,12 @@
+#include "analyzer/generate/languages.h"
+
+#include "analyzer/generate/fits.h"
+#include "common/archive_names.h"
+
+const char *built_event(const struct spec *spec, char text[BUILT_SIZE])
+{
+  char hash[SPEC_HASH_SIZE];
+  spec_hash_text(spec_hash(spec), hash);
+  snprintf(text, BUILT_SIZE, "%s%s %s %s", NAME_BUILT, spec->name, hash, HEDDLE_VERSION);
+  return text;
+}
