@@ -284,6 +284,16 @@ static void attributes_are_known(void **state)
                                         {trace->contended, A_CONTENDED},
                                         {trace->waiting, A_WAITING},
                                         {trace->since_begin, A_SINCE_BEGIN},
+                                        {trace->metric, A_METRIC},
+                                        {trace->number, A_NUMBER},
+                                        {trace->about, A_ABOUT},
+                                        {trace->value_of, A_VALUE_OF},
+                                        {trace->around, A_AROUND},
+                                        {trace->held, A_HELD},
+                                        {trace->sum, A_SUM},
+                                        {trace->last, A_LAST},
+                                        {trace->real_sum, A_REAL_SUM},
+                                        {trace->real_last, A_REAL_LAST},
                                         {trace->timed_out, A_TIMED_OUT},
                                         {trace->interrupted, A_INTERRUPTED},
                                         {trace->uncontended, A_UNCONTENDED},
@@ -303,7 +313,11 @@ static void expect_attribute(const struct trace *trace, const struct trace_event
 {
   if (type == OTF2_TYPE_INT64)
     assert_int_equal(trace_attribute_signed(event, ref, 0), -1000 - (int64_t)ref);
-  else if (type == OTF2_TYPE_STRING)
+  else if (type == OTF2_TYPE_DOUBLE) {
+    double real = 0;
+    assert_true(trace_attribute_real(event, ref, &real));
+    assert_true(real == -1000.5 - (double)ref);
+  } else if (type == OTF2_TYPE_STRING)
     assert_string_equal(trace_attribute_text(trace, event, ref), "not left");
   else if (type == OTF2_TYPE_REGION)
     assert_string_equal(trace->regions[trace_attribute_region(trace, event, ref)].name, REGION_MONITOR_OWNER);
@@ -332,6 +346,9 @@ static bool take_event(void *context, const struct trace_event *event)
 #define X(constant, text) {A_ROW, text},
               ROW_VALUES(X)
 #undef X
+#define X(constant, text) {A_METRIC, text},
+                  METRIC_VALUES(X)
+#undef X
   };
   struct values *values = context;
   if (event->kind != TRACE_Enter)
@@ -355,7 +372,7 @@ static void attributes_are_read(void **state)
   if (!stream || !trace_stream_read(stream, UINT64_MAX, &events))
     fail_msg("%s", error.message);
   trace_stream_close(stream);
-  assert_int_equal(values.enters, 19);
+  assert_int_equal(values.enters, 29);
 }
 
 int main(void)

@@ -117,6 +117,9 @@ static void add_attribute(OTF2_AttributeList *attributes, uint32_t ref, OTF2_Typ
   case OTF2_TYPE_INT64:
     value.int64 = -1000 - (int64_t)ref;
     break;
+  case OTF2_TYPE_DOUBLE:
+    value.float64 = -1000.5 - (double)ref;
+    break;
   case OTF2_TYPE_UINT8:
     value.uint8 = 1;
     break;
@@ -156,6 +159,9 @@ static void put_events(struct archive *archive, uint64_t time)
 #undef ATTRIBUTE
 #define ATTRIBUTE ATTRIBUTE_ROW
   ROW_VALUES(X)
+#undef ATTRIBUTE
+#define ATTRIBUTE ATTRIBUTE_METRIC
+  METRIC_VALUES(X)
 #undef ATTRIBUTE
 #undef X
   OTF2_AttributeList_Delete(attributes);
