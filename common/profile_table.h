@@ -64,10 +64,10 @@ struct profile_table {
   uint64_t *thread; /* words of RAW_PROFILE_THREAD */
   uint64_t last;    /* up to which time is in the rows */
   uint32_t rows, depth;
-  uint32_t metrics; /* of the rows */
-  uint32_t begun;   /* how often its rows were new */
-  uint32_t over;    /* constructs that are nested too deep */
-  uint64_t refused; /* metrics without room */
+  uint32_t metrics;    /* of the rows */
+  uint32_t begun;      /* how often its rows were new */
+  uint32_t over;       /* constructs that are nested too deep */
+  uint64_t refused;    /* metrics without room */
   bool partial;        /* profile_table_set_partial */
   uint16_t unmeasured; /* its row, if partial */
   uint32_t first_index;

@@ -277,7 +277,8 @@ def another_users_process_is_refused():
         same((done.returncode, "belongs to another user" in done.stderr), (1, True), f"heddle start: {done.stderr}")
 
 
-ACQUIRE, PROFILE_THREAD, PROFILE_ROW = 6, 57, 58  # raw_trace.h
+ACQUIRE, PROFILE_THREAD = 6, 57  # raw_trace.h
+PROFILE_ROWS = {58: 49, 59: 50, 60: 12}  # their words
 
 
 def rows_of_threads(raw):
@@ -289,13 +290,13 @@ def rows_of_threads(raw):
         if words[at + 2] >> 63 == 0:
             continue
         rows, row_of, record = [], 0, at + 8
-        while words[record] >> 56 in (PROFILE_THREAD, PROFILE_ROW):
-            if words[record] >> 56 == PROFILE_THREAD:
+        while (kind := words[record] >> 56) == PROFILE_THREAD or kind in PROFILE_ROWS:
+            if kind == PROFILE_THREAD:
                 row_of = words[record + 3]
                 record += 4
             else:
                 rows.append(words[record] >> 52 & 15)
-                record += 49
+                record += PROFILE_ROWS[kind]
         found.append(rows[row_of])
     return found
 

@@ -13,6 +13,7 @@ Files = collections.namedtuple("Files", "end threads states events names labels 
 NOT_CREATED = 2
 # Types whose numbers have no names: the values are counts or identifiers.
 NUMBERS = {60000028}
+ATTRIBUTES = range(92000000, 94000000)  # of the program's events: numbers, too
 
 
 def header(line):
@@ -107,7 +108,7 @@ def read(base):
         check(state.state in names, f"state {state.state} has no name")
     for event in events:
         check(event.type in labels, f"type {event.type} has no label")
-        check(event.type in NUMBERS or event.value in values[event.type], f"value {event.value} of {event.type} has no name")
+        check(event.type in NUMBERS or event.type in ATTRIBUTES or event.value in values[event.type], f"value {event.value} of {event.type} has no name")
     at = dict.fromkeys(threads, 0)
     for state in states:
         same(state.begin, at[state.thread], f"where the next state of {state.thread} begins")

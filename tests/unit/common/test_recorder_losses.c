@@ -55,7 +55,7 @@ static void record_under_file_limit(void)
 {
   struct rlimit limit = {100000, 100000};
   setrlimit(RLIMIT_FSIZE, &limit);
-  open_and_count(0, 0, 50000);
+  open_and_count(0, 0, 50500);
   limit = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
   if (recording_losses().chunks == 0 || recording_losses().reason != EFBIG)
     _exit(3);
@@ -66,11 +66,11 @@ static void test_file_size_limit_costs_events_only(void **state)
   (void)state;
   in_good_child(record_under_file_limit);
   struct found found = read_only_thread();
-  assert_true(found.counters >= 100000 / 16 - 1024);
+  assert_true(found.counters >= 100000 / 16 - 1024); /* the window has some, too: it does not end where a chunk does */
   /* The reader's word for the chunks that are missing, and the recorder's for what was in them. */
   assert_int_equal(found.by_kind[RAW_GAP], 2);
   assert_true(found.missing > 0);
-  assert_int_equal(found.counters + found.gap_events, 50000);
+  assert_int_equal(found.counters + found.gap_events, 50500);
 }
 
 static void record_without_directory(void)
