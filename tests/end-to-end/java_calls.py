@@ -115,7 +115,7 @@ def no_time_counts_twice_under_any_collector(case):
     done, samples = sampled(jdk, "garbage", 500, options=[f"-XX:+Use{collector}GC", "-Xmx256m"])
     check_times(samples)
     same({s.thread for s in samples.in_function("Samples.allocate")}, {"main", "allocates"}, "threads that allocate")
-    same(sum(row["self_samples"] or 0 for row in ask(done.trace)["functions"]), len(samples.list), "samples by function")
+    same(sum(row["self_samples"] or 0 for row in ask(done.trace, "--jvm-threads")["functions"]), len(samples.list), "samples by function")
 
 
 @each(JDKS)

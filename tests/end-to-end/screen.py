@@ -229,7 +229,7 @@ def keys_change_what_is_shown():
 def any_size_will_do():
     with Program() as running, Screen(running.pid, "--interval", "100ms") as screen:
         screen.shows(rf"^ {BARRIER}")
-        for columns, rows, shown in ((20, 5, r"^ !\$om…@steady.c:"), (300, 100, rf"^ {BARRIER}"), (1, 1, r"."), (60, 8, r"^ !\$omp barr"), (100, 30, rf"^ {BARRIER}")):
+        for columns, rows, shown in ((20, 5, r"^ !\$om…@steady.c:"), (300, 100, rf"^ {BARRIER}"), (1, 1, r"^.?$"), (60, 8, r"^ !\$omp barr"), (100, 30, rf"^ {BARRIER}")):
             screen.resize(columns, rows)
             screen.shows(shown)
             check(all(len(line) <= columns for line in screen.text().splitlines()), f"a line is longer than {columns}")
