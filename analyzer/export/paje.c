@@ -44,7 +44,8 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
                              "% EndContainer string\n% Key string\n"
                              "%EndEventDef\n";
 
-/* Of traces with events of the program: their values are V<region>. Attributes are a field of ours, too. */
+/* Of traces with events of the program: their values are names, for ViTE takes definitions of values for those of
+ * states. Attributes are a field of ours, too. */
 static const char header_of_events[] = "%EventDef PajeDefineEventType 9\n"
                                        "% Alias string\n% Type string\n% Name string\n"
                                        "%EndEventDef\n"
@@ -262,8 +263,8 @@ static bool put_enter(struct paje *paje, uint32_t location, const struct item *i
   put_time(paje, "10 ", ns);
   sink_text(&paje->sink, " E");
   put_container(&paje->sink, THREAD_CONTAINER, location);
-  sink_text(&paje->sink, " V");
-  sink_number(&paje->sink, item->index);
+  sink_char(&paje->sink, ' ');
+  sink_text(&paje->sink, paje->constructs[item->index]);
   return put_values(paje, location);
 }
 
@@ -305,15 +306,6 @@ static void put_header(struct paje *paje)
   sink_text(&paje->sink, events ? header_of_events : "");
   sink_text(&paje->sink, types);
   sink_text(&paje->sink, events ? "9 E CT \"Event\"\n" : "");
-  for (uint32_t i = 0; i < trace->region_count; i++) {
-    if (!trace_region_is_user_event(&trace->regions[i]))
-      continue;
-    sink_text(&paje->sink, "3 V");
-    sink_number(&paje->sink, i);
-    sink_text(&paje->sink, " E ");
-    sink_text(&paje->sink, paje->constructs[i]);
-    sink_text(&paje->sink, " \"0 0 0\"\n");
-  }
 }
 
 /* All that stands before the first event. */
