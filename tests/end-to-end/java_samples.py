@@ -15,7 +15,7 @@ from java import AGENT, JDKS, command
 from sampled import check_samples
 from trace import Trace, check_well_formed
 
-GARBAGE_MS = int(os.environ.get("HEDDLE_TEST_GARBAGE_MS", "1000"))
+GARBAGE_MS = int(os.environ.get("HEDDLE_TEST_GARBAGE_MS", "500"))
 COLLECTORS = ("Serial", "Parallel", "G1", "Z")
 LAST = int(signal.SIGRTMAX)
 
