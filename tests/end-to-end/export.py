@@ -130,7 +130,7 @@ def check_events(events):
             allowed = {3: (0, 3, 6, None), 6: (3, 0, 6, None), 5: (6, 0, None), 0: (5, None, 3)}
             check(lock.get((thread, type)) in allowed[value], f"{type} goes from {lock.get((thread, type))} to {value}")
             lock[thread, type] = value
-        elif type not in (60000028, 60000033):
+        elif type not in (60000028, 60000033) and type not in paraver.ATTRIBUTES:
             depth[thread, type] += 1 if value else -1
             check(depth[thread, type] >= 0, f"{type} ends without a begin at {time} on {thread}")
     check(not any(depth.values()), f"begun and not ended: {+depth}")

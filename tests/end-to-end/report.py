@@ -168,7 +168,9 @@ def models_are_those_of_the_commands():
     pes = os.path.join(directory(), "run.pes")
     same(heddle("pes", path, "--vector", "counts", "-o", pes).status, 0, "heddle pes")
     documents = made.runs[0]["documents"]
-    same(documents["model"], ask("model", pes), "model")
+    model = ask("model", pes)
+    model.pop("phases", None)  # the command warns of a run that changes
+    same(documents["model"], model, "model")
     same(documents["spectrum"], ask("spectrum", "--domain", "time", "--bins", "200", pes), "spectrum")
     for shown in documents["occupancies"]:
         same(shown["occupancy"], ask("model", "--occupancy", shown["state"], pes)["occupancy"], f"occupancies of {shown['state']}")

@@ -133,7 +133,7 @@ def reasons_are_searched_for():
         screen.shows(r"^ OpenMP thread 1 +R")
         screen.press("w")
         screen.shows(r"^ +too much synchronization .* % +(true|likely)$")
-        screen.shows(rf"^ +where: {BARRIER} +\d.*true$")
+        screen.shows(rf"^ +where: {BARRIER} +\d.*(true|likely)$")
         screen.shows(r"^ +one thread works alone .* ruled out$")
         screen.quits()
 

@@ -2,7 +2,7 @@
 """
 Regions that are executed without callbacks: a program says how often it did what in them, and the intervals of the estimates contain
 that as often as they say. Which regions are seen is chosen by HEDDLE_SEED, so what holds once holds always, but for what the threads
-share by chance. HEDDLE_TEST_SEEDS: how many of them (100).
+share by chance. HEDDLE_TEST_SEEDS: how many of them (50).
 """
 import json
 import math
@@ -10,7 +10,7 @@ import os
 
 from harness import check, each, heddle, main, program, run_traced, same, test
 
-SEEDS = int(os.environ.get("HEDDLE_TEST_SEEDS", "100"))
+SEEDS = int(os.environ.get("HEDDLE_TEST_SEEDS", "50"))
 N = 300
 
 
