@@ -11,6 +11,17 @@
 /* Whole numbers: ticks, iterations. */
 typedef unsigned __int128 wide_total;
 
+/* What a sum has grown by. Sums never decrease; 0: one was read while it changed. */
+static inline uint64_t count_since(uint64_t now, uint64_t before)
+{
+  return now > before ? now - before : 0;
+}
+
+static inline wide_total wide_total_since(wide_total now, wide_total before)
+{
+  return now > before ? now - before : 0;
+}
+
 /* Ticks that need not be whole, and are not negative: each is rounded to 2^-48 of a tick, the sum is exact. {0} is 0.
  */
 struct fine_total {

@@ -1,5 +1,6 @@
 #include "analyzer/commands/live_pairs.h"
 
+#include "analyzer/commands/live_print.h"
 #include "analyzer/options/command.h"
 #include "analyzer/print/escape.h"
 #include "analyzer/print/print.h"
@@ -84,22 +85,12 @@ static bool put_text(const struct live_pairs *pairs, const wide_total *values, c
   return put_document(stdout, PRINT_TEXT, pairs, values, live, reading, from);
 }
 
-/* An object a line: no text in it has the end of a line. */
 static bool put_line(const struct live_pairs *pairs, const wide_total *values, const struct live *live,
                      const struct live_reading *reading, uint64_t from)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  bool good = out && put_document(out, PRINT_JSON, pairs, values, live, reading, from);
-  good = out && fclose(out) == 0 && good;
-  for (size_t i = 0; good && i < size; i++)
-    if (text[i] != '\n')
-      putchar(text[i]);
-  if (good)
-    putchar('\n');
-  free(text);
-  return good;
+  struct live_line line;
+  FILE *out = live_line_open(&line);
+  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, values, live, reading, from));
 }
 
 static bool put_csv(struct live_pairs *pairs, const wide_total *values, const struct live_reading *reading,

@@ -142,21 +142,30 @@ bool live_print_to(FILE *out, const struct live_view *view, const struct live *l
   return print_close(print) && good;
 }
 
-/* An object a line: the ends of lines between its members are left out; texts have none. */
-static bool put_line(const struct live_view *view, const struct live *live, const struct live_reading *reading)
+FILE *live_line_open(struct live_line *line)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  bool good = out && live_print_to(out, view, live, reading);
-  good = out && fclose(out) == 0 && good;
-  for (size_t i = 0; good && i < size; i++)
-    if (text[i] != '\n')
-      putchar(text[i]);
+  *line = (struct live_line){0};
+  line->out = open_memstream(&line->text, &line->size);
+  return line->out;
+}
+
+bool live_line_close(struct live_line *line, bool good)
+{
+  good = line->out && fclose(line->out) == 0 && good;
+  for (size_t i = 0; good && i < line->size; i++)
+    if (line->text[i] != '\n')
+      putchar(line->text[i]);
   if (good)
     putchar('\n');
-  free(text);
+  free(line->text);
   return good;
+}
+
+static bool put_line(const struct live_view *view, const struct live *live, const struct live_reading *reading)
+{
+  struct live_line line;
+  FILE *out = live_line_open(&line);
+  return live_line_close(&line, out && live_print_to(out, view, live, reading));
 }
 
 bool live_print(struct live_view *view, const struct live *live, const struct live_reading *reading,

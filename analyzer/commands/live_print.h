@@ -26,6 +26,18 @@ bool live_print_end(struct live_view *view, const struct live *live, bool over);
 /* The document of a reading alone, into a file: text, or JSON with ends of lines. False: no memory. */
 bool live_print_to(FILE *out, const struct live_view *view, const struct live *live,
                    const struct live_reading *reading);
+/*
+ * A document of JSON as one line of stdout: the ends of lines between its members are left out; texts have none.
+ * live_line_open() returns where it is written; NULL: no memory. live_line_close() is due in any case; good: the
+ * document is whole, else nothing is printed. False: nothing was.
+ */
+struct live_line {
+  char *text;
+  size_t size;
+  FILE *out;
+};
+FILE *live_line_open(struct live_line *line);
+bool live_line_close(struct live_line *line, bool good);
 /* When the time of a reading began, in ticks: that of its first thread, or of the reading before. */
 uint64_t live_began(const struct live_reading *reading);
 

@@ -1,5 +1,6 @@
 #include "analyzer/live/asked.h"
 
+#include "analyzer/live/pair.h"
 #include "analyzer/trace/region.h"
 #include "base/count_of.h"
 #include "common/live_control.h"
@@ -11,32 +12,33 @@
 enum rows { REGIONS, WORKS, BARRIERS, LOCK_WAITS, LOCK_HOLDS, TASKS, JAVA_WAITS, USERS, ANY, THREADS };
 
 /* What of these. */
-enum value { EXECUTIONS, CONTENDED, INCLUSIVE, SELF, RUN, SYNCH, IDLE };
+enum value { EXECUTIONS, CONTENDED, INCLUSIVE, SELF };
 
 static const struct {
   enum rows rows;
   enum value value;
+  enum live_metric time; /* of THREADS */
 } kinds[] = {
-    {REGIONS, EXECUTIONS},
-    {REGIONS, INCLUSIVE},
-    {WORKS, EXECUTIONS},
-    {WORKS, INCLUSIVE},
-    {BARRIERS, EXECUTIONS},
-    {BARRIERS, INCLUSIVE},
-    {LOCK_HOLDS, EXECUTIONS},
-    {LOCK_WAITS, CONTENDED},
-    {LOCK_WAITS, INCLUSIVE},
-    {LOCK_HOLDS, INCLUSIVE},
-    {TASKS, EXECUTIONS},
-    {TASKS, INCLUSIVE},
-    {JAVA_WAITS, EXECUTIONS},
-    {JAVA_WAITS, INCLUSIVE},
-    {USERS, EXECUTIONS},
-    {USERS, INCLUSIVE},
-    {ANY, SELF},
-    {THREADS, RUN},
-    {THREADS, SYNCH},
-    {THREADS, IDLE},
+    {REGIONS, .value = EXECUTIONS},
+    {REGIONS, .value = INCLUSIVE},
+    {WORKS, .value = EXECUTIONS},
+    {WORKS, .value = INCLUSIVE},
+    {BARRIERS, .value = EXECUTIONS},
+    {BARRIERS, .value = INCLUSIVE},
+    {LOCK_HOLDS, .value = EXECUTIONS},
+    {LOCK_WAITS, .value = CONTENDED},
+    {LOCK_WAITS, .value = INCLUSIVE},
+    {LOCK_HOLDS, .value = INCLUSIVE},
+    {TASKS, .value = EXECUTIONS},
+    {TASKS, .value = INCLUSIVE},
+    {JAVA_WAITS, .value = EXECUTIONS},
+    {JAVA_WAITS, .value = INCLUSIVE},
+    {USERS, .value = EXECUTIONS},
+    {USERS, .value = INCLUSIVE},
+    {ANY, .value = SELF},
+    {THREADS, .time = LIVE_RUN},
+    {THREADS, .time = LIVE_SYNCH},
+    {THREADS, .time = LIVE_IDLE},
 };
 
 #define OF_JAVA (LIVE_NEED_MONITORS | LIVE_NEED_PARKS)
@@ -147,21 +149,6 @@ static wide_total of_row(enum value value, const struct profile_row *row)
                               : row->self;
 }
 
-static bool is_state(enum value value, enum state state)
-{
-  return value == RUN    ? state == STATE_RUN
-         : value == IDLE ? state == STATE_IDLE
-                         : state_is_wait(state) && state != STATE_IDLE;
-}
-
-static wide_total of_thread(enum value value, const struct states_thread *thread)
-{
-  wide_total sum = 0;
-  for (unsigned state = 0; state < STATES; state++)
-    sum += is_state(value, (enum state)state) ? thread->ticks[state] : 0;
-  return sum;
-}
-
 static bool is_thread(const struct live_asked *asked, const struct live_reading *reading, uint32_t location)
 {
   return !asked->thread || fnmatch(asked->thread, reading->trace->locations[location].name, 0) == 0;
@@ -175,7 +162,7 @@ wide_total live_asked_value(const struct live_asked *asked, const struct live_re
   wide_total sum = 0;
   for (uint32_t i = 0; rows == THREADS && i < reading->location_count; i++)
     if (is_thread(asked, reading, i))
-      sum += of_thread(value, &sums->threads[i]);
+      sum += live_time_in(kinds[asked->metric - live_asked_metrics].time, &sums->threads[i]);
   for (size_t i = 0; rows != THREADS && i < reading->profile.count; i++) {
     const struct profile_row *row = &reading->profile.rows[i];
     if (row->region != TRACE_NONE && is_of_rows(rows, reading, row) && is_thread(asked, reading, row->location) &&

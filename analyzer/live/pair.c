@@ -31,7 +31,7 @@ static bool is_of(enum live_metric metric, enum state state)
                                : state_is_wait(state) && state != STATE_IDLE;
 }
 
-static wide_total of_thread(enum live_metric metric, const struct states_thread *thread)
+wide_total live_time_in(enum live_metric metric, const struct states_thread *thread)
 {
   wide_total sum = 0;
   for (unsigned state = 0; state < STATES; state++)
@@ -51,7 +51,7 @@ void live_pair_add(struct live_pair *pair, const struct live_reading *between, c
   }
   for (uint32_t i = 0; pair->metric >= LIVE_RUN && i < between->location_count; i++)
     if (focus->location == TRACE_NONE || focus->location == i)
-      sum += of_thread(pair->metric, &sums->threads[i]);
+      sum += live_time_in(pair->metric, &sums->threads[i]);
   live_history_add(&pair->history, from, between->now, (uint64_t)sum);
   pair->latest = between->now > from ? (double)sum / (double)(between->now - from) : 0;
 }

@@ -35,6 +35,9 @@ const char *live_metric_name(enum live_metric metric);
 /* How often a row's construct was executed. One thread executes the regions that it joins. */
 uint64_t live_executions(const struct profile_row *row, bool one_thread);
 
+/* The time of a thread in the states of such a metric, LIVE_RUN or a later one. */
+wide_total live_time_in(enum live_metric metric, const struct states_thread *thread);
+
 /* Adds what came between the reading before, at `from`, and this one; `sums`: profiled_states() of it. */
 void live_pair_add(struct live_pair *pair, const struct live_reading *between, const struct states_sums *sums,
                    uint64_t from);

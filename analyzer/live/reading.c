@@ -2,33 +2,23 @@
 
 #include <stdlib.h>
 
-/* Sums never decrease, but words of a row may be read before and after an execution. */
-static uint64_t less(uint64_t now, uint64_t before)
-{
-  return now > before ? now - before : 0;
-}
-
-static wide_total less_wide(wide_total now, wide_total before)
-{
-  return now > before ? now - before : 0;
-}
-
+/* Words of a row may be read before and after an execution. */
 static void subtract(struct profile_row *row, const struct profile_row *before)
 {
-  row->executions = less(row->executions, before->executions);
-  row->contended = less(row->contended, before->contended);
-  row->inclusive = less_wide(row->inclusive, before->inclusive);
-  row->self = less_wide(row->self, before->self);
-  row->waiting = less_wide(row->waiting, before->waiting);
-  row->since_begin = less_wide(row->since_begin, before->since_begin);
+  row->executions = count_since(row->executions, before->executions);
+  row->contended = count_since(row->contended, before->contended);
+  row->inclusive = wide_total_since(row->inclusive, before->inclusive);
+  row->self = wide_total_since(row->self, before->self);
+  row->waiting = wide_total_since(row->waiting, before->waiting);
+  row->since_begin = wide_total_since(row->since_begin, before->since_begin);
   for (unsigned i = 0; i < PROFILE_POWERS; i++)
-    row->durations[i] = less(row->durations[i], before->durations[i]);
+    row->durations[i] = count_since(row->durations[i], before->durations[i]);
 }
 
 /* In a focus what a member waits cannot be found anew: rows of others may be missing. */
 static void subtract_waits(struct profile_row *row, const struct profile_row *before)
 {
-  row->joined = less(row->joined, before->joined);
+  row->joined = count_since(row->joined, before->joined);
 }
 
 static bool is_empty(const struct profile_row *row)
@@ -60,7 +50,7 @@ static void subtract_all(struct profiled *now, const struct profiled *before, bo
  */
 static void fit(struct profile_row *rows, size_t count, struct profile_life *life)
 {
-  wide_total sum = 0, length = less(life->last, life->first);
+  wide_total sum = 0, length = count_since(life->last, life->first);
   for (size_t i = 0; i < count; i++)
     sum += rows[i].self;
   if (sum < length)

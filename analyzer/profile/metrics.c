@@ -79,24 +79,14 @@ size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
   return kept;
 }
 
-static uint64_t less(uint64_t now, uint64_t before)
-{
-  return now > before ? now - before : 0;
-}
-
-static wide_total less_wide(wide_total now, wide_total before)
-{
-  return now > before ? now - before : 0;
-}
-
 /* `longest` stays that of all. */
 static void subtract(struct profile_metric *now, const struct profile_metric *before)
 {
-  now->count = less(now->count, before->count);
-  now->contended = less(now->contended, before->contended);
-  now->ticks = less_wide(now->ticks, before->ticks);
-  now->waiting = less_wide(now->waiting, before->waiting);
-  now->held = less_wide(now->held, before->held);
+  now->count = count_since(now->count, before->count);
+  now->contended = count_since(now->contended, before->contended);
+  now->ticks = wide_total_since(now->ticks, before->ticks);
+  now->waiting = wide_total_since(now->waiting, before->waiting);
+  now->held = wide_total_since(now->held, before->held);
   now->sum = (int64_t)((uint64_t)now->sum - (uint64_t)before->sum);
   now->real_sum -= before->real_sum;
   if (now->kind == PROFILE_CHUNKS || now->kind == PROFILE_COST)

@@ -15,6 +15,7 @@ import tempfile
 
 import otf2
 
+import paraver
 import perfetto
 from harness import check, each, heddle, main, same, test
 from report_file import Report
@@ -267,8 +268,7 @@ class Exported:
                 if kind == "1" and rest[-1] != "2" and not (begin and time == "0"):
                     self.states[task, thread, rest[1]] += int(rest[0]) - int(time)
                 for type, value in zip(rest[::2], rest[1::2]) if kind == "2" else ():
-                    number = 92000000 <= int(type) < 94000000  # an attribute of the program's
-                    if not number and type not in ("60000006", "60000007", "60000028", "60000033", "60000011"):
+                    if int(type) not in paraver.ATTRIBUTES and type not in ("60000006", "60000007", "60000028", "60000033", "60000011"):
                         depth[task, thread, type] += 1 if value != "0" else -1
                         check(depth[task, thread, type] >= 0, f"{type} ends without a begin: {line}")
         check(not any(depth.values()), f"begun and not ended: {+depth}")

@@ -2,14 +2,13 @@
  * libFuzzer target: the tree of `heddle why` for an archive (otf2_player.h). There is an error, or a tree whose parts
  * agree with each other.
  */
-#include "analyzer/commands/facts.h"
-#include "analyzer/why/why.h"
-#include "base/count_of.h"
+#include "analyzer/commands/why_search.h"
 #include "tests/fuzz/otf2_player.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -38,21 +37,13 @@ static void check(const struct why *why)
 
 static bool analyze(const struct trace *trace, struct pool *pool, struct facts *facts, struct error *error)
 {
-  struct why_taker *taker = why_begin(trace, pool, error);
-  if (!taker)
-    return false;
-  const struct subscriber *also[] = {why_subscriber(taker)};
-  struct facts_options asked = {.also = also, .also_count = COUNT_OF(also)};
-  if (!facts_find(trace, pool, &asked, facts, error)) {
-    why_drop(taker);
-    return false;
-  }
-  struct findings_of of = facts_for_findings(facts);
   struct why why;
-  need(why_end(taker, &of, &facts->findings, WHY_WORTH, &why), "out of memory");
-  check(&why);
+  bool good = why_search(trace, pool, WHY_WORTH, facts, &why, error);
+  need(good || strcmp(error->message, "out of memory") != 0, "out of memory");
+  if (good)
+    check(&why);
   why_free(&why);
-  return true;
+  return good;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
