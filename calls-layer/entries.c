@@ -35,9 +35,15 @@ APART void return_slowly(uintptr_t *slot)
   NO_JUMP();
 }
 
-INLINE bool is_near(const struct calls_thread *self, uintptr_t at)
+/* As hooks_begin(), where the thread's block is that of the frame; else false. A handler on a stack of its own leaves
+ * another block, but none that begins after hooks_begin() does, so the block is looked at after it. */
+INLINE bool begin_near(struct calls_thread *self, uintptr_t frame)
 {
-  return self->block_number == at >> SHADOW_BLOCK_BITS;
+  hooks_begin(self, frame);
+  if (THREAD_LIKELY(self->block_number == frame >> SHADOW_BLOCK_BITS))
+    return true;
+  hooks_settle(self, self->current->frame);
+  return false;
 }
 
 INLINE void enter(uintptr_t *slot, uintptr_t at, bool traced)
@@ -47,8 +53,7 @@ INLINE void enter(uintptr_t *slot, uintptr_t at, bool traced)
   if (THREAD_LIKELY(frame < self->limit)) {
     struct raw_calls_node *child = (struct raw_calls_node *)self->current->last;
     if (THREAD_LIKELY(child->at == at && (child->site == site || child->depth_and_flags & RAW_CALLS_ANY_SITE) &&
-                      is_near(self, frame) && site != (uintptr_t)entries_trampoline)) {
-      hooks_begin(self, frame);
+                      site != (uintptr_t)entries_trampoline && begin_near(self, frame))) {
       child->site = site;
       child->frame = frame;
       entries_exchange(slot, self->block);
@@ -89,8 +94,7 @@ INLINE void end(uintptr_t *slot, uint64_t now, bool traced)
 {
   struct calls_thread *self = thread_self;
   uintptr_t frame = (uintptr_t)slot;
-  if (THREAD_LIKELY(self->limit == frame && tree_parent(self->current)->frame != frame && is_near(self, frame))) {
-    hooks_begin(self, frame);
+  if (THREAD_LIKELY(self->limit == frame && tree_parent(self->current)->frame != frame && begin_near(self, frame))) {
     *slot = *shadow_place(self->block, frame);
     if (traced)
       now = hooks_trace(RAW_CALL_LEAVE, self->current->function);
