@@ -23,7 +23,7 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
   return (finders->skipped = unrecorded_begin(trace, pool, error)) &&
          (finders->overhead = overhead_begin(trace, error)) && (finders->budget = budget_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, pool, error)) &&
-         (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
+         (finders->imbalance = imbalance_begin(trace, options->imbalance, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
          (finders->schedules = schedules_begin(trace, error)) &&
          (finders->processors = processors_begin(trace, pool, error)) &&

@@ -28,7 +28,7 @@ struct facts {
 
 /* What to find beside the facts. Zeros: nothing. */
 struct facts_options {
-  bool waits;      /* also which thread waited for which, in `imbalance` */
+  struct imbalance_options imbalance;
   lock_sink *sink; /* receives each wait for a lock; NULL: none */
   void *sink_context;
   const uint32_t *threads; /* further sizes of teams for `schedules` */

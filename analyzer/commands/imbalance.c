@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/imbalance_course.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/profiled_waits.h"
 #include "analyzer/commands/restricted_sentence.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 
 struct own_options {
-  bool threads, waits;
+  bool threads, waits, over_time;
 };
 
 struct view {
@@ -292,7 +293,7 @@ static void put_waits(const struct view *view)
 static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;
-  bool instead = format == PRINT_CSV && (options->threads || options->waits);
+  bool instead = format == PRINT_CSV && (options->threads || options->waits || options->over_time);
   if (format != PRINT_TEXT && !instead)
     put_constructs(view, (struct shape){true, true, true}, "constructs", NULL);
   if (format == PRINT_TEXT && view->count > 0) {
@@ -303,6 +304,8 @@ static void put_all(const struct view *view, const struct own_options *options, 
     put_threads(view);
   if (options->waits)
     put_waits(view);
+  if (options->over_time)
+    imbalance_course_put(view->run, view->imbalance, view->order, view->count);
   findings_show(view->run, findings);
   untimed_put(view->run);
 }
@@ -356,13 +359,12 @@ static bool put_skipped(const struct analysis_run *run, const struct imbalance *
   return true;
 }
 
-bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
+static bool put(const struct analysis_run *run, const struct facts *facts, const struct own_options *options)
 {
-  struct own_options options = {threads, waits};
   struct view view = {.run = run, .imbalance = &facts->imbalance};
   bool good = sort_constructs(&view);
   if (good)
-    put_all(&view, &options, &facts->findings);
+    put_all(&view, options, &facts->findings);
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
   return good && put_estimated(run, &facts->imbalance) && put_skipped(run, &facts->imbalance, &facts->skipped) &&
@@ -371,13 +373,18 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
                         facts->imbalance.unmeasured + facts->imbalance.lifetimes);
 }
 
+bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
+{
+  return put(run, facts, &(struct own_options){.threads = threads, .waits = waits});
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
-  struct facts_options asked = {.waits = options->waits};
+  struct facts_options asked = {.imbalance = {.waits = options->waits, .course = options->over_time}};
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
-  if (good && !imbalance_put(run, &facts, options->threads, options->waits))
+  if (good && !put(run, &facts, options))
     good = error_set(error, "out of memory");
   facts_free(&facts);
   return good;
@@ -399,6 +406,11 @@ static const struct command_option own_options[] = {
      .help = "also which thread waited for which, and how long (with --csv: instead)",
      .take = option_flag,
      .at = offsetof(struct own_options, waits)},
+    {.name = "over-time",
+     .help = "also how the calls of each construct differ: median, 90 %, the worst one and when, and by tenths of the "
+             "time (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, over_time)},
     {.name = NULL}};
 
 const struct command command_imbalance = {

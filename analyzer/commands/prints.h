@@ -15,7 +15,7 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 
-/* `waits`: only if facts_find() had the option `waits`. */
+/* `waits`: only if facts_find() had the option `imbalance.waits`. */
 bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits);
 
 /* Prints at most `top` locks; 0: the default of the format. */

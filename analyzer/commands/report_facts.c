@@ -45,7 +45,7 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
   enum { OWN = 5 };
   unsigned count = OWN + report_calls_subscribers(&facts->calls, &also[OWN]);
   struct facts_options options = {
-      .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
+      .imbalance = {.waits = facts->waits}, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 

@@ -7,6 +7,7 @@ void imbalance_free(struct imbalance *imbalance)
   for (uint32_t i = 0; imbalance->constructs && i < imbalance->count; i++) {
     free(imbalance->constructs[i].by_thread);
     free(imbalance->constructs[i].more);
+    course_free(imbalance->constructs[i].course);
   }
   free(imbalance->constructs);
   vector_free(&imbalance->waits);

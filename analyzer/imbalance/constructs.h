@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_IMBALANCE_CONSTRUCTS_H
 
 #include "analyzer/estimates/estimate.h"
+#include "analyzer/imbalance/course.h"
 #include "analyzer/trace/definitions.h"
 #include "base/totals.h"
 #include "base/vector.h"
@@ -94,6 +95,13 @@ struct imbalance_construct {
   wide_total locked;                  /* parallel regions: waits of all threads for locks and in ordered */
   wide_total tasks, dependent;        /* created in it by all threads; and those of them that have dependences */
   struct imbalance_thread *by_thread; /* one a location, of recorded instances; NULL: no thread executed it */
+  struct imbalance_course *course;    /* course.h; only if asked for; NULL: no instance has a known balance */
+};
+
+/* What to find beside the sums. */
+struct imbalance_options {
+  bool waits;  /* who waited for whom */
+  bool course; /* how the instances of each construct differ over time */
 };
 
 /* Thread `waiter` waited at the barrier of `region` for `last`. */

@@ -63,7 +63,7 @@ static bool has_teams(const struct imbalance_finder *finder)
   return teams;
 }
 
-static bool prepare(struct imbalance_finder *finder, const struct trace *trace, bool with_waits,
+static bool prepare(struct imbalance_finder *finder, const struct trace *trace, struct imbalance_options options,
                     struct imbalance *imbalance)
 {
   imbalance->count = trace->region_count;
@@ -75,7 +75,7 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
     return false;
   finder->trace = trace;
   finder->imbalance = imbalance;
-  finder->matcher = instance_matcher_create(trace, imbalance, with_waits);
+  finder->matcher = instance_matcher_create(trace, imbalance, options);
   imbalance->locations = trace->location_count;
   for (uint32_t i = 0; i < trace->region_count; i++) {
     imbalance->constructs[i].parallel = TRACE_NONE;
@@ -92,12 +92,12 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
   return finder->matcher != NULL;
 }
 
-struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
-                                         struct error *error)
+struct imbalance_finder *imbalance_begin(const struct trace *trace, struct imbalance_options options,
+                                         struct imbalance *imbalance, struct error *error)
 {
   *imbalance = (struct imbalance){0};
   struct imbalance_finder *finder = calloc(1, sizeof *finder);
-  if (prepare(finder, trace, with_waits, imbalance))
+  if (prepare(finder, trace, options, imbalance))
     return finder;
   error_set(error, "%s: out of memory", trace->anchor);
   imbalance_drop(finder);

@@ -25,9 +25,8 @@
  * also after an error. NULL: out of memory. After the pass: imbalance_end(), or imbalance_drop() if the pass failed.
  */
 struct imbalance_finder;
-/* `with_waits`: also who waited for whom. */
-struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
-                                         struct error *error);
+struct imbalance_finder *imbalance_begin(const struct trace *trace, struct imbalance_options options,
+                                         struct imbalance *imbalance, struct error *error);
 const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
 bool imbalance_end(struct imbalance_finder *finder, struct error *error);
 void imbalance_drop(struct imbalance_finder *finder);

@@ -219,28 +219,48 @@ static double add_parts(struct imbalance_construct *construct, const struct inst
   return all - left;
 }
 
+static double scaled(double imbalance, double n)
+{
+  return n > 1 ? imbalance * n / (n - 1) : 0;
+}
+
 /* Returns the loss of the instance, in ticks. */
 static double add_balance(struct imbalance_construct *construct, const struct instance *instance,
-                          const struct measured *measured)
+                          const struct measured *measured, const struct balance *balance)
 {
-  struct balance balance = weigh(instance, measured);
   double n = instance->size, elapsed = (double)measured->ticks / n;
-  double imbalance = balance.max - balance.mean;
+  double imbalance = balance->max - balance->mean;
   double lost = lost_ticks(instance, imbalance);
   uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
-  construct->busy_max += (uint64_t)llround(balance.max);
-  construct->busy_min += (uint64_t)llround(balance.min);
-  fine_total_add(&construct->busy_mean, balance.mean);
+  construct->busy_max += (uint64_t)llround(balance->max);
+  construct->busy_min += (uint64_t)llround(balance->min);
+  fine_total_add(&construct->busy_mean, balance->mean);
   fine_total_add(&construct->imbalance, imbalance);
-  fine_total_add(&construct->imbalance_scaled, n > 1 ? imbalance * n / (n - 1) : 0);
+  fine_total_add(&construct->imbalance_scaled, scaled(imbalance, n));
   fine_total_add(&construct->lost, lost);
   construct->late += late;
   double to_win = lost + (double)late + (double)instance->overhead / n;
-  to_win = fmin(to_win, fmax(0, elapsed - balance.mean));
+  to_win = fmin(to_win, fmax(0, elapsed - balance->mean));
   fine_total_add(&construct->to_win, to_win);
   fine_total_add(&construct->lost_capacity, to_win * n);
   struct causes seen = {lost, (double)late, (double)instance->overhead / n};
-  return add_parts(construct, instance, &seen, fmax(0, elapsed - balance.mean));
+  return add_parts(construct, instance, &seen, fmax(0, elapsed - balance->mean));
+}
+
+/* False: out of memory. */
+static bool add_course(struct imbalance_construct *construct, const struct instance *instance,
+                       const struct instance_sums *sums, const struct balance *balance)
+{
+  const struct trace *trace = sums->trace;
+  uint64_t from = trace_time_from(trace, trace->first_tick);
+  uint64_t to = trace_time_to(trace, trace->first_tick + trace->length);
+  double imbalance = balance->max - balance->mean;
+  struct course_call call = {.begin = instance->enter,
+                             .elapsed = instance->end - instance->enter,
+                             .imbalance = (uint64_t)llround(imbalance),
+                             .busy_max = (uint64_t)llround(balance->max),
+                             .scaled = scaled(imbalance, instance->size)};
+  return course_add(&construct->course, &call, course_part(instance->enter, from, to));
 }
 
 /* A member that has not arrived may still come as long as the team's region has not ended within the restriction. */
@@ -282,7 +302,10 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   }
   if (!measured.comparable)
     return true;
-  double loss = add_balance(construct, instance, &measured);
+  struct balance balance = weigh(instance, &measured);
+  double loss = add_balance(construct, instance, &measured, &balance);
+  if (sums->course && !add_course(construct, instance, sums, &balance))
+    return false;
   uint32_t forker = instance->team ? instance->around->forker : instance->forker;
   if (forker != TRACE_NONE) {
     struct imbalance_thread *thread = thread_sums(sums, instance->region, forker);

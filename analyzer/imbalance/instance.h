@@ -48,6 +48,7 @@ struct instance_sums {
   const struct trace *trace;
   struct imbalance *imbalance;
   struct wait_pairs *waits; /* NULL: not asked for */
+  bool course;              /* asked for */
   bool all_are_members;     /* an archive without teams: a thread without events in an instance took no part in it */
 };
 

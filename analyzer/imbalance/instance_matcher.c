@@ -90,20 +90,20 @@ static bool has_left_out(const struct trace *trace)
 }
 
 struct instance_matcher *instance_matcher_create(const struct trace *trace, struct imbalance *imbalance,
-                                                 bool with_waits)
+                                                 struct imbalance_options options)
 {
   struct instance_matcher *matcher = calloc(1, sizeof *matcher);
   if (!matcher)
     return NULL;
   matcher->trace = trace;
-  matcher->sums =
-      (struct instance_sums){.trace = trace, .imbalance = imbalance, .all_are_members = trace->team_count == 0};
-  if (with_waits)
+  matcher->sums = (struct instance_sums){
+      .trace = trace, .imbalance = imbalance, .course = options.course, .all_are_members = trace->team_count == 0};
+  if (options.waits)
     matcher->sums.waits = wait_pairs_create();
   bool thinned = has_left_out(trace);
   if (thinned)
     matcher->sampled = sampled_create(imbalance);
-  if ((with_waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !prepare(matcher)) {
+  if ((options.waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !prepare(matcher)) {
     instance_matcher_destroy(matcher);
     return NULL;
   }

@@ -16,7 +16,7 @@ struct instance_matcher;
 
 /* Adds up into `imbalance`, whose constructs must be allocated. NULL: out of memory. */
 struct instance_matcher *instance_matcher_create(const struct trace *trace, struct imbalance *imbalance,
-                                                 bool with_waits);
+                                                 struct imbalance_options options);
 void instance_matcher_destroy(struct instance_matcher *matcher);
 
 /* Takes the next piece of a location. False: out of memory. */

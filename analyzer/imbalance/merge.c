@@ -82,7 +82,8 @@ bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
 {
   for (uint32_t i = 0; i < from->count; i++) {
     if (!add_threads(&into->constructs[i], &from->constructs[i], from->locations) ||
-        !add_estimates(&into->constructs[i], &from->constructs[i]))
+        !add_estimates(&into->constructs[i], &from->constructs[i]) ||
+        !course_merge(&into->constructs[i].course, from->constructs[i].course))
       return false;
     add_construct(&into->constructs[i], &from->constructs[i]);
   }

@@ -8,10 +8,10 @@
 #ifndef HEDDLE_ANALYZER_INTERVALS_INTERVALS_H
 #define HEDDLE_ANALYZER_INTERVALS_INTERVALS_H
 
-#include "analyzer/intervals/lengths.h"
 #include "analyzer/intervals/match.h"
 #include "analyzer/intervals/plan.h"
 #include "analyzer/pass/pass.h"
+#include "base/lengths.h"
 
 /* From one thread to another, or the same. */
 struct interval_threads {

@@ -22,6 +22,7 @@ STATES = [*formats("states"), *formats("states --by region"), *formats("states -
           case("states -j 3 --json {}")]
 IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case("imbalance --threads --waits --json {}"),
              case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
+OVER_TIME = formats("imbalance --over-time")
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 WAITS = [*formats("waits"), case("waits --top 1 -j 3 {}"), *formats("critical-path"), case("critical-path --top 2 -j 3 {}")]
 EVENTS = [*formats("events"), case("events --by-thread -j 3 {}"), *formats("events --list --of all")]
@@ -70,6 +71,8 @@ OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM, *P
 WITH_SEQUENCES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "waits", "nested", "max-rate", "ring", "forks", "gomp-lu", "other-tool",
                   "java-philosophers", "java-openmp", "jomp", "empty"]
 
+WITH_OVER_TIME = ["lu-24", "imbalanced", "nested", "max-rate", "empty"]
+
 # Archives with events of the program, and of Java.
 WITH_EVENTS = ["user-events", "java-user-events", "empty"]
 
@@ -92,5 +95,6 @@ def of(name):
         return OF_SEVERAL, TOGETHER
     if name == "samples":
         return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES, *REPORT]], [name]
-    chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else []) + (EVENTS if name in WITH_EVENTS else [])
+    chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else []) + (EVENTS if name in WITH_EVENTS else []) + \
+        (OVER_TIME if name in WITH_OVER_TIME else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]

@@ -132,7 +132,8 @@ bool in_order_find(const struct trace *trace, struct pool *pool, const bool *cho
 {
   struct error error = {0};
   *found = (struct in_order){0};
-  struct imbalance_finder *imbalance = imbalance_begin(trace, true, &found->imbalance, &error);
+  struct imbalance_options all = {.waits = true, .course = true};
+  struct imbalance_finder *imbalance = imbalance_begin(trace, all, &found->imbalance, &error);
   struct locks_finder *locks = locks_begin(trace, NULL, NULL, &error);
   struct teamwork_finder *teamwork = teamwork_begin(trace, &found->teamwork, &error);
   found->schedules = schedules_begin(trace, &error);

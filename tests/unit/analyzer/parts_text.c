@@ -116,6 +116,29 @@ static void put_construct(FILE *out, const struct imbalance_construct *construct
   fputc('\n', out);
 }
 
+static void put_lengths(FILE *out, const struct lengths *lengths)
+{
+  fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, lengths->count, lengths->min, lengths->max);
+  put(out, "total", lengths->total);
+  put(out, "squares", lengths->squares);
+  for (unsigned i = 0; lengths->buckets && i < LENGTHS_BUCKETS; i++)
+    fprintf(out, lengths->buckets[i] ? " %u:%" PRIu64 : "", i, lengths->buckets[i]);
+}
+
+static void put_course(FILE *out, const struct imbalance_course *course)
+{
+  const struct course_call *worst = &course->worst;
+  fprintf(out, " worst %" PRIu64 " %" PRIu64 " %" PRIu64, worst->begin, worst->elapsed, worst->imbalance);
+  put_lengths(out, &course->elapsed);
+  put_lengths(out, &course->imbalance);
+  for (unsigned i = 0; i < COURSE_PARTS; i++) {
+    fprintf(out, " part %" PRIu64, course->parts[i].calls);
+    put(out, "busy", course->parts[i].busy_max);
+    put(out, "scaled", course->parts[i].scaled.parts);
+  }
+  fputc('\n', out);
+}
+
 static void put_imbalance(FILE *out, const struct imbalance *imbalance)
 {
   put(out, "lifetimes", imbalance->lifetimes);
@@ -127,6 +150,8 @@ static void put_imbalance(FILE *out, const struct imbalance *imbalance)
     const struct imbalance_construct *construct = &imbalance->constructs[i];
     fprintf(out, "imbalance %u", i);
     put_construct(out, construct);
+    if (construct->course)
+      put_course(out, construct->course);
     for (uint32_t k = 0; construct->by_thread && k < imbalance->locations; k++) {
       const struct imbalance_thread *thread = &construct->by_thread[k];
       fprintf(out, "imbalance %u of thread %u: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, i, k, thread->calls,

@@ -2,7 +2,8 @@
 
 bool find_imbalance(const struct trace *trace, struct pool *pool, struct imbalance *imbalance, struct error *error)
 {
-  struct imbalance_finder *finder = imbalance_begin(trace, true, imbalance, error);
+  struct imbalance_options all = {.waits = true, .course = true};
+  struct imbalance_finder *finder = imbalance_begin(trace, all, imbalance, error);
   if (!finder)
     return false;
   const struct subscriber *subscribers[] = {imbalance_subscriber(finder)};

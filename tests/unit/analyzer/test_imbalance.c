@@ -71,6 +71,52 @@ static void moving_imbalance(void **state)
   drop(&a);
 }
 
+/* Ten calls: balanced in the first half of the run; in the second half one thread does all. The eighth is worst. */
+static void calls_over_time(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint64_t begins[10], time = 0;
+  for (unsigned call = 0; call < 10; call++) {
+    begins[call] = time;
+    do_loop(&s, time, (const uint64_t[]){10, call < 5 ? 10 : call == 7 ? 30 : 20});
+    time += 100;
+  }
+  struct analyzed a = analyze(s.f);
+  const struct imbalance_course *course = a.imbalance.constructs[s.loop].course;
+  assert_int_equal(course->imbalance.count, 10);
+  assert_int_equal(lengths_percentile(&course->elapsed, 0.5), 10);
+  assert_int_equal(lengths_percentile(&course->elapsed, 0.9), 20);
+  assert_int_equal(course->elapsed.max, 30);
+  assert_int_equal(lengths_percentile(&course->imbalance, 0.5), 0);
+  assert_int_equal(lengths_percentile(&course->imbalance, 0.6), 5);
+  assert_int_equal(course->worst.imbalance, 10);
+  assert_int_equal(course->worst.begin, begins[7]);
+  assert_int_equal(course->worst.elapsed, 30);
+  uint64_t first = a.trace->first_tick;
+  for (unsigned call = 0; call < 10; call++) {
+    const struct course_part *part = &course->parts[course_part(begins[call], first, first + a.trace->length)];
+    assert_int_equal(part->calls, 1);
+    assert_near(course_percent(part), call < 5 ? 0 : call == 7 ? 100.0 * 20 / 30 : 50);
+  }
+  drop(&a);
+}
+
+static void parts_of_the_time(void **state)
+{
+  (void)state;
+  assert_int_equal(course_part(100, 100, 200), 0);
+  assert_int_equal(course_part(109, 100, 200), 0);
+  assert_int_equal(course_part(110, 100, 200), 1);
+  assert_int_equal(course_part(199, 100, 200), 9);
+  assert_int_equal(course_part(200, 100, 200), 9);
+  assert_int_equal(course_part(104, 100, 105), 4); /* parts of one tick: the last ones are empty */
+  assert_int_equal(course_part(50, 100, 200), 0);  /* damaged archives */
+  assert_int_equal(course_part(UINT64_MAX, 100, 200), 9);
+  assert_int_equal(course_part(150, 200, 100), 0);
+  assert_int_equal(course_part(UINT64_MAX, 0, UINT64_MAX), 9);
+}
+
 static void balanced(void **state)
 {
   (void)state;
@@ -163,6 +209,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_imbalance),
       cmocka_unit_test(moving_imbalance),
+      cmocka_unit_test(calls_over_time),
+      cmocka_unit_test(parts_of_the_time),
       cmocka_unit_test(balanced),
       cmocka_unit_test(team_of_one),
       cmocka_unit_test(derived_chunks),

@@ -1,4 +1,4 @@
-#include "analyzer/intervals/lengths.h"
+#include "base/lengths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +36,22 @@ bool lengths_add(struct lengths *lengths, uint64_t ticks)
   lengths->total += ticks;
   lengths->squares += (wide_total)ticks * ticks;
   lengths->buckets[bucket_of(ticks)]++;
+  return true;
+}
+
+bool lengths_merge(struct lengths *into, const struct lengths *from)
+{
+  if (from->count == 0)
+    return true;
+  if (!into->buckets && !(into->buckets = calloc(LENGTHS_BUCKETS, sizeof *into->buckets)))
+    return false;
+  into->min = into->count == 0 || from->min < into->min ? from->min : into->min;
+  into->max = from->max > into->max ? from->max : into->max;
+  into->count += from->count;
+  into->total += from->total;
+  into->squares += from->squares;
+  for (unsigned bucket = 0; bucket < LENGTHS_BUCKETS; bucket++)
+    into->buckets[bucket] += from->buckets[bucket];
   return true;
 }
 

@@ -1,6 +1,6 @@
 /* What many lengths of time have in common: exact sums, and a histogram from which percentiles follow. */
-#ifndef HEDDLE_ANALYZER_INTERVALS_LENGTHS_H
-#define HEDDLE_ANALYZER_INTERVALS_LENGTHS_H
+#ifndef HEDDLE_BASE_LENGTHS_H
+#define HEDDLE_BASE_LENGTHS_H
 
 #include "base/totals.h"
 
@@ -18,6 +18,7 @@ struct lengths {
 
 /* False: out of memory. */
 bool lengths_add(struct lengths *lengths, uint64_t ticks);
+bool lengths_merge(struct lengths *into, const struct lengths *from);
 void lengths_free(struct lengths *lengths);
 
 double lengths_mean(const struct lengths *lengths);
