@@ -1,5 +1,6 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/transform_show.h"
+#include "analyzer/commands/transform_suggest.h"
 #include "analyzer/options/values.h"
 #include "analyzer/print/print.h"
 #include "analyzer/transforms/transforms.h"
@@ -16,7 +17,7 @@ struct options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
-  bool preview, csl;
+  bool preview, suggest, csl;
   struct shared_options shared;
 };
 
@@ -54,18 +55,20 @@ static int take_options(struct options *options, const struct command *command, 
   int status = command_take(command, (void *[OPTION_SETS]){options, options, &options->shared}, argc, argv);
   if (status >= 0)
     return status;
-  bool nothing = !options->output && !options->compare && !options->preview;
+  bool nothing = !options->output && !options->compare && !options->preview && !options->suggest;
   if (optind == argc && (!nothing || !options->save_list))
     return command_usage(argv[0], "no sequence is given: name a file that `heddle pes` wrote");
   if (nothing && !options->save_list)
-    return command_usage(argv[0], "no action given: use -o FILE, --preview, --compare FILE or --save-list FILE");
-  if (options->preview && options->compare)
-    return command_usage(argv[0], "--preview and --compare exclude each other");
+    return command_usage(argv[0],
+                         "no action given: use -o FILE, --preview, --suggest, --compare FILE or --save-list FILE");
+  if (options->preview + options->suggest + (options->compare != NULL) > 1)
+    return command_usage(argv[0], "--preview, --suggest and --compare exclude each other");
   if (options->csl && !options->output)
     return command_usage(argv[0], "--csl needs -o");
   options->input = argv[optind];
-  if (options->input && strcmp(options->input, "-") == 0 && (options->preview || options->compare))
-    return command_usage(argv[0], "--preview and --compare read the sequence several times; give a file, not -");
+  if (options->input && strcmp(options->input, "-") == 0 && (options->preview || options->suggest || options->compare))
+    return command_usage(argv[0], "--preview, --suggest and --compare read the sequence several times; give a file, "
+                                  "not -");
   return -1;
 }
 
@@ -157,6 +160,12 @@ static bool show_comparison(const struct options *options, struct error *error)
   return good;
 }
 
+static bool show_suggestions(const struct options *options, struct error *error)
+{
+  size_t count = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
+  return transform_suggest(options->input, options->list, count, options->shared.format, error);
+}
+
 static bool work(const struct options *options, const char *command, struct error *error)
 {
   if (options->save_list && !transforms_write(options->list, options->save_list, error))
@@ -165,6 +174,8 @@ static bool work(const struct options *options, const char *command, struct erro
     return false;
   if (options->preview)
     return show_preview(options, error);
+  if (options->suggest)
+    return show_suggestions(options, error);
   return !options->compare || show_comparison(options, error);
 }
 
@@ -256,6 +267,10 @@ static const struct command_option own_options[] = {
      .help = "show where the last step would put aggregates",
      .take = option_flag,
      .at = offsetof(struct options, preview)},
+    {.name = "suggest",
+     .help = "print steps that are worth adding: patterns that repeat, rare states",
+     .take = option_flag,
+     .at = offsetof(struct options, suggest)},
     {.name = "places",
      .argument = "N",
      .help = "print N places (default: 10)",

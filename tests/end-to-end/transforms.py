@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 
 from harness import SOURCE, check, directory, each, heddle, main, program, record, same, test
 
@@ -42,6 +43,16 @@ def transformed(*arguments, source=DINING):
     done = heddle("transform", source, *arguments, "--csl", "-o", "-")
     same((done.status, done.err), (0, ""), f"status and messages of {arguments}")
     return Sequence(done.out)
+
+
+def write_letters(path, letters):
+    """CSL text of a sequence of these states; a state takes ten ticks."""
+    values = sorted(set(letters))
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"Program Letters;\nbegin\nSetup:\n  maxcomps = 1\n  Component 0 = 'Letter', {len(values)}, char;\n    ")
+        file.write("; ".join(f"{i}={value},{value}" for i, value in enumerate(values)) + "\nTrace:\n")
+        file.writelines(f"  {10 * i} <{values.index(letter)}>\n" for i, letter in enumerate(letters))
+        file.write("end.\n")
 
 
 def contents(path):
@@ -128,6 +139,20 @@ def a_preview_changes_nothing():
     same([(p["entry"], p["time"]["ticks"]) for p in answer["places"]], [(1601, 32), (1723, 22)], "where")
     nowhere = heddle("transform", DINING, "--aggregate", "A2T,A2T", "--preview")
     check("no aggregate" in nowhere.out, f"says {nowhere.out}")
+
+
+@test
+def suggested_steps_do_what_they_say():
+    """Of a sequence that repeats a pattern 199 times: the printed steps, as a shell takes them."""
+    path = os.path.join(directory(), "repeating.csl")
+    write_letters(path, "XY" + "ABDACD" * 199 + "Z")
+    done = heddle("transform", "--suggest", "--json", path)
+    same((done.status, done.err), (0, ""), "status and messages")
+    found = json.loads(done.out)
+    same([(p["count"], p["records"], p["step"]) for p in found["patterns"]], [(199, 6 * 199, "--aggregate 'A,B,D,A,C,D'")], "patterns")
+    for row, kind in [(found["patterns"][0], "pattern"), *((row, "filter") for row in found["filters"])]:
+        compared = json.loads(heddle("transform", *shlex.split(row["step"]), "--compare", os.devnull, "--json", path).out)["lists"]
+        same(compared[1][f"in_{kind}_aggregates"], row["share"], row["step"])
 
 
 @test

@@ -51,7 +51,7 @@ PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --
 TRANSFORM = [case("transform --filter-time 1% --clip-ends 1,1 --save-list steps -o less.pes counts.pes", "steps", "less.pes"),
              case("transform --filter-count 3 --preview one.pes"), case("transform --filter-count 3 --preview --json one.pes"),
              case("transform --list steps --csl -o - counts.pes"), case("transform --compare steps --filter-time 5% counts.pes"),
-             case("transform --compare steps --csv counts.pes"), case("transform --project 0 --csl -o - run.pes"),
+             case("transform --compare steps --csv counts.pes"), case("transform --suggest counts.pes"), case("transform --suggest --json one.pes"), case("transform --project 0 --csl -o - run.pes"),
              case("transform --clip-range 2,20 --aggregate #0,#1=start --csl -o - one.pes")]
 MODEL = [case("model -o counts.model counts.pes", "counts.model"), case("model --json less.pes"), case("model --csv less.pes"),
          case("model --passage all one.pes"), case("model --passage #1 --occupancy #1 --json one.pes"), case("model --dot less.pes"),
