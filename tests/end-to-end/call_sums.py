@@ -1,20 +1,29 @@
 """Runs under `heddle record --calls`, and the sums of calls.otf2, for the tests of exact calls."""
 import collections
+import functools
 import os
 import re
 
 import otf2
 
+import quick_otf2  # noqa: F401
 from harness import PROGRAMS, Skip, check, directory, heddle, same
 
 Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
 COMPILERS = {"clang": "", "gcc": "_gcc", "clang -mfentry": "_fentry", "gcc -mfentry": "_fentry_gcc"}  # of the programs, by what their names end with
 
 
+@functools.cache
 def own(function):
     """The letter of a function that the programs count, too: f_a, or (anonymous namespace)::f_a(int). Empty: it is another one."""
     found = re.fullmatch(r"(?:.*::)?f_([a-z])(?:\(.*\))?", function)
     return found.group(1) if found else ""
+
+
+@functools.cache
+def exponent(attribute):
+    """n of a class of durations, "shorter than 2^n"."""
+    return int(attribute.split("^")[1])
 
 
 def path_of(name):
@@ -43,7 +52,7 @@ class Calls:
     @staticmethod
     def sums(event):
         values = {a.name: v for a, v in event.attributes.items()}
-        durations = {int(n.split("^")[1]): v for n, v in values.items() if n.startswith("shorter than")}
+        durations = {exponent(n): v for n, v in values.items() if n.startswith("shorter than")}
         return Sums(values["calls"], values["inclusive"], values["self"], values.get("blocked", 0), values.get("shortest"), values.get("longest"),
                     values.get("running", 0), durations, values.get("called at"))
 

@@ -2,15 +2,18 @@
 Runs that hang and are killed: who waits for whom, for what, and at which lines. tests/programs/hangs.c hangs in every way
 that OpenMP has, tests/programs/java/Hangs.java in those of Java. The lines are those with marks in the programs' source.
 """
+import contextlib
+import glob
 import json
 import os
 import re
 import signal
 import subprocess
+import time
 
 import harness
 from java import JDKS, command
-from harness import check, directory, each, environment, heddle, main, program, record, same, test, until_it_happens
+from harness import TIMEOUT, check, directory, each, environment, heddle, main, process_directories, program, record, same, test, until_it_happens
 from trace import Trace
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
@@ -23,20 +26,44 @@ def line(source, mark):
     return lines[0]
 
 
-def hang(command, threads, number, *options, patience=1.0, **settings):
-    """Records a program until so many threads have said that they are stuck, kills it, and returns where its trace is."""
+def pace(pid):
+    """The state of each thread of a process, and how often it was given a processor."""
+    tasks = {}
+    for path in glob.glob(f"/proc/{pid}/task/*/status"):
+        with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+            tasks[path] = re.findall(r"^(?:State|\w*voluntary_ctxt_switches):\s*(\w+)", file.read(), re.M)
+    return tasks
+
+
+def stands_still(pid):
+    """Whether no thread of a process ran for a tenth of a second; a thread that is ready to run does not stand still."""
+    before = pace(pid)
+    time.sleep(0.1)
+    return before and before == pace(pid) and all(state == "S" for state, *_ in before.values())
+
+
+def told_stuck(trace):
+    """The threads of a JVM that the agent has told to be stuck: it does when it meets them a second time."""
+    texts = (open(os.path.join(d, "process"), encoding="utf-8", errors="replace").read() for d in process_directories(trace))
+    return {thread for text in texts for thread in re.findall(r"^stuck: \d+ (\d+) .*\n", text, re.M)}
+
+
+def hang(command, threads, number, *options, patience=1.0, told=0, **settings):
+    """
+    Records a program until so many threads have said that they are stuck, and stand still (for a thread that spins: until `patience` is
+    over), or so many are told to be stuck by the agent; kills it, and returns where its trace is.
+    """
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, *options, "--", *command], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, env=environment(**settings))
     said = [process.stdout.readline() for _ in range(threads)]
     same(said, ["stuck\n"] * threads, "what the program says")
-    try:
-        process.wait(patience)
-        raise AssertionError("the program does not hang")
-    except subprocess.TimeoutExpired:
-        pass
     children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
     same(len(children), 1, "programs that heddle record runs")
+    end = time.monotonic() + (TIMEOUT if told else patience)
+    while time.monotonic() < end and not (len(told_stuck(trace)) >= told if told else stands_still(children[0])):
+        same(process.poll(), None, "status of a program that hangs")
+        time.sleep(0.02)
     os.kill(int(children[0]), number)
     out, err = process.communicate()
     same(out, "", f"what the program says then ({err})")
@@ -196,7 +223,7 @@ def posix_threads_are_explained(how):
     same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
 
 
-# By way: whether the thread that hangs waits at that place at the end; who gets a mutex is luck, what is claimed is not.
+# By way: whether the thread that hangs waits at that place at the end.
 NO_DEADLOCKS = {"handed": ("pthread mutex", "behind", r"forks\[1\] @.*"), "lost": ("pthread condition", "no signal", "fed"),
                 "late": ("pthread barrier", "alone", "door @.*"), "hungry": ("semaphore", "no meal", "meals @.*")}
 
@@ -205,10 +232,7 @@ NO_DEADLOCKS = {"handed": ("pthread mutex", "behind", r"forks\[1\] @.*"), "lost"
 def what_may_go_on_is_not_claimed(how):
     """But it is told that the thread waited when the run was killed."""
     def attempt():
-        try:
-            trace = hang([program(POSIX), how], 1, signal.SIGKILL)
-        except AssertionError as error:  # the mutex went to the thread that waits for it: no hang
-            return print(error)
+        trace = hang([program(POSIX), how], 1, signal.SIGKILL)
         same(stuck(trace)[1], [], "deadlocks")
         what, mark, name = NO_DEADLOCKS[how]
         rows = [row for row in stuck(trace)[0].get("waiting", []) if row["thread"] == "main thread"]
@@ -303,7 +327,7 @@ def java_is_explained(case):
         harness.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, number = case.rsplit(".", 2)
     should_be = JAVA_HANGS[how]
-    trace = hang(command(jdk, "Hangs", how), 2, signal.Signals[number], patience=3)
+    trace = hang(command(jdk, "Hangs", how), 2, signal.Signals[number], told=2)
     rows = java_rows(trace)
     same(set(rows), {"one", "two"}, "threads that can never go on")
     for thread, other in (("one", "two"), ("two", "one")):
@@ -318,7 +342,7 @@ def java_is_explained(case):
 @each(JDKS)
 def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     at_start = [JDKS[jdk], f"-Djava.library.path={JNI}", "-cp", JNI, "Crossed"]
-    rows = java_rows(hang(at_start, 2, signal.SIGKILL, patience=3, HEDDLE_PTHREAD="1"))
+    rows = java_rows(hang(at_start, 2, signal.SIGKILL, told=1, HEDDLE_PTHREAD="1"))
     same(set(rows), {"one", "two"}, "threads that can never go on")
     monitor = f"monitor enter @Crossed.java:{line('jni/Crossed.java', 'monitor in mutex')}"
     mutex = f"pthread mutex @crossed.c:{line('jni/crossed.c', 'the mutex')}"

@@ -1,6 +1,6 @@
 """
 Exact call graphs (`heddle record --calls`): programs that count their own calls by path, whatever way functions are left, and whatever
-way threads and processes end.
+way threads and processes end. HEDDLE_TEST_CALLS: how many a random tree has (100000).
 """
 import collections
 import glob
@@ -12,6 +12,9 @@ import re
 import trace
 from call_sums import COMPILERS, Calls, counted, own, path_of, recorded, same_as_counted
 from harness import HEDDLE, check, directory, each, heddle, main, run, same, test, until_it_happens
+
+CALLS = int(os.environ.get("HEDDLE_TEST_CALLS", "100000"))
+
 
 def asked(directory_, *options):
     done = heddle("calls", "--json", *options, directory_)
@@ -29,19 +32,19 @@ def paths_of(rows):
 
 @each([f"{seed} {compiler}" for seed, compiler in enumerate(COMPILERS, 1)])
 def each_path_of_a_random_tree_is_exact(case):
-    done, calls = recorded(path_of("random_tree" + COMPILERS[case[2:]]), case[0], "1000000", "1")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case[2:]]), case[0], str(CALLS), "1")
     threads = same_as_counted(done, calls)
-    same(sum(threads["random-0"].values()), 1000000, "calls")
+    same(sum(threads["random-0"].values()), CALLS, "calls")
     check(len(threads["random-0"]) > 20000, f"only {len(threads['random-0'])} paths")
 
 
 @each(["", "_gcc"])
 def heddle_calls_has_each_path(compiler):
     """Its tree has the program's own counts and the archive's times; its table has what the tree adds up to."""
-    done, calls = recorded(path_of("random_tree" + compiler), "8", "1000000", "1")
+    done, calls = recorded(path_of("random_tree" + compiler), "8", str(CALLS), "1")
     should_be, tree = counted(done.out)["random-0"], paths_of(asked(calls.directory, "--tree")["tree"])
     is_ = collections.Counter({"".join(f[2] for f in path if f.startswith("f_")): row["calls"] for path, row in tree.items() if path[-1].startswith("f_")})
-    same(sum(should_be.values()), 1000000, "calls that the program counted")
+    same(sum(should_be.values()), CALLS, "calls that the program counted")
     check(is_ == should_be, f"{sum(is_[p] != should_be[p] for p in set(is_) | set(should_be))} of {len(should_be)} paths differ")
     below, times = collections.Counter(), {path: several for _, _, contexts in calls.locations for path, several in contexts.items()}
     for path, row in tree.items():
@@ -134,13 +137,13 @@ def exact_calls_and_samples_of_one_run():
 
 @each(COMPILERS)
 def each_path_of_several_threads_is_exact(case):
-    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "3", "30000", "4")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "3", "10000", "4")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
 @each(COMPILERS)
 def each_path_of_openmp_threads_is_exact(case):
-    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "4", "30000", "4", "omp")
+    done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "4", "10000", "4", "omp")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
@@ -217,7 +220,7 @@ def calls_in_trace(directory_):
 @each([f"{name} {compiler}" for name in ("random_tree", "left", "exceptions") for compiler in COMPILERS])
 def each_call_is_in_the_trace(case):
     name, compiler = case.split(" ", 1)
-    arguments = ["7", "30000", "3"] if name == "random_tree" else []
+    arguments = ["7", "10000", "3"] if name == "random_tree" else []
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of(name + COMPILERS[compiler]), *arguments)
     same(done.status, 3 if case.startswith("left") else 0, done.err)

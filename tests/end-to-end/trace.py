@@ -9,6 +9,7 @@ import os
 import otf2
 from otf2.enums import LocationGroupType, LocationType, MeasurementMode, RegionRole as Role
 
+import quick_otf2  # noqa: F401
 from harness import archive, check, run
 
 Event = collections.namedtuple("Event", "kind time region attributes event")

@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ static pthread_rwlock_t plates[2];
 static pthread_cond_t fed = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t door;
 static sem_t meals;
-static atomic_int met, got;
+static atomic_int met, got, away;
 static int threads;
 
 static void nap(long ms)
@@ -167,22 +168,30 @@ static void *grab(void *unused)
   return unused;
 }
 
+/* The thread that waits stays here, out of its wait, until the third one has the mutex. */
+static void stay_away(int number)
+{
+  (void)number;
+  release(&away);
+  while (!atomic_load(&got))
+    nap(1);
+}
+
 /* The mutex that a thread waits for went from the one that had it first to a third one, which can go on. */
 static void handed(void)
 {
   pthread_t waits, grabs;
+  sigaction(SIGUSR1, &(struct sigaction){.sa_handler = stay_away}, NULL);
   pthread_mutex_lock(&forks[0]);
   pthread_create(&waits, NULL, want, NULL);
   hold(&met);
   nap(50);
+  pthread_kill(waits, SIGUSR1);
+  hold(&away);
   pthread_create(&grabs, NULL, grab, NULL);
-  nap(50);
-  do { /* until the third one has it */
-    pthread_mutex_unlock(&forks[0]);
-    nap(10);
-  } while (!atomic_load(&got) && pthread_mutex_trylock(&forks[0]) == 0);
-  if (!atomic_load(&got))
-    return; /* the one that waits has it, which is no hang */
+  pthread_mutex_unlock(&forks[0]);
+  hold(&got);
+  nap(10);
   stuck();
   pthread_mutex_lock(&forks[1]); /* mark: behind */
 }
