@@ -30,6 +30,7 @@
 static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
 
 __thread struct budget *budget_self;
+_Atomic uint32_t budget_fills;
 
 static struct {
   bool on;
@@ -206,6 +207,7 @@ static struct budget *make(void)
   self->inside = self->inside_instances = 0;
   self->serial = false;
   self->plans = false;
+  self->fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
   self->level = burst();
   self->bytes = BUDGET_BURST_MB * 1e6;
   self->credit = self->granted = limits.share > 0 ? (int64_t)self->level : INT64_MAX;
@@ -345,15 +347,52 @@ static void plan(struct budget *self, uint64_t now)
   self->planned_at = now;
 }
 
+void budget_fill(void)
+{
+  atomic_fetch_add_explicit(&budget_fills, 1, memory_order_relaxed);
+}
+
+/* The bucket is full, and what was thinned is recorded from the next instance on. */
+static void begin_anew(struct budget *self, uint64_t now)
+{
+  for (uint32_t i = 0; i < self->used_count; i++) {
+    struct budget_row *row = &self->rows[self->used[i]];
+    budget_take_back(row);
+    uint32_t left_out = budget_left_out(row);
+    row->every = row->least = 1;
+    row->held = 1;
+    if (row->shared)
+      atomic_store_explicit(&row->shared->every, 1, memory_order_relaxed);
+    row->executed = -(uint64_t)left_out;
+    row->recorded = 0;
+    begin_block(self, row, left_out, 0);
+  }
+  take_stalls(self);
+  self->inside = self->inside_instances = 0;
+  self->level = burst();
+  self->credit = self->granted = (int64_t)self->level;
+  self->planned_at = now;
+}
+
 static void plan_once(struct budget *self)
 {
+  uint32_t fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
   if (self->plans || limits.share <= 0)
     return;
   self->plans = true;
   atomic_signal_fence(memory_order_seq_cst);
-  plan(self, clock_ticks());
+  if (self->fills == fills)
+    plan(self, clock_ticks());
+  else
+    begin_anew(self, clock_ticks());
+  self->fills = fills;
   atomic_signal_fence(memory_order_seq_cst);
   self->plans = false;
+}
+
+void budget_begin_anew(void)
+{
+  plan_once(budget_self);
 }
 
 static bool is_planned_long_ago(const struct budget *self)

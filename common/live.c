@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/diag.h"
 #include "common/live_control.h"
+#include "common/budget.h"
 #include "common/live_observers.h"
 #include "common/needs.h"
 #include "common/process_dir.h"
@@ -90,6 +91,7 @@ static void obey(struct live_control *control, uint32_t request)
     recording_trace(false);
   else if (request & LIVE_TRACE_ON) {
     recording_choose_threads(request & LIVE_TRACE_CHOSEN ? control->chosen : NULL);
+    budget_fill(); /* else the trace would be thinned from its begin on, by what was executed before */
     recording_trace(true);
   }
   if (!traced && recording_traces())

@@ -104,9 +104,21 @@ static struct away_place *place_of(uint64_t code)
   return NULL;
 }
 
+/* A stretch of a trace begins: the next regions of each place are seen. */
+static void follow_fills(struct away_place *place)
+{
+  uint32_t fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
+  if (!place || place->fills == fills)
+    return;
+  place->fills = fills;
+  if (forced == 0)
+    store(&place->wanted, 1);
+}
+
 struct away_place *away_plan_region(struct budget_row *row)
 {
   struct away_place *place = place_of(row->place);
+  follow_fills(place);
   if (place) {
     row->least = load(&place->wanted);
     store(&place->every, row->least);
