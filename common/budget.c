@@ -30,7 +30,6 @@
 static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
 
 __thread struct budget *budget_self;
-_Atomic uint32_t budget_fills;
 
 static struct {
   bool on;
@@ -207,7 +206,7 @@ static struct budget *make(void)
   self->inside = self->inside_instances = 0;
   self->serial = false;
   self->plans = false;
-  self->fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
+  self->stretches = atomic_load_explicit(&live_stretches, memory_order_relaxed);
   self->level = burst();
   self->bytes = BUDGET_BURST_MB * 1e6;
   self->credit = self->granted = limits.share > 0 ? (int64_t)self->level : INT64_MAX;
@@ -347,14 +346,18 @@ static void plan(struct budget *self, uint64_t now)
   self->planned_at = now;
 }
 
-void budget_fill(void)
+/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
+static bool may_go(const struct budget_row *row)
 {
-  atomic_fetch_add_explicit(&budget_fills, 1, memory_order_relaxed);
+  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
 }
 
-/* The bucket is full, and what was thinned is recorded from the next instance on. */
+/* The bucket is full, and what was thinned is recorded from the next instance on. That one's weight has what was left
+ * out before, which is not taken from the bucket. */
 static void begin_anew(struct budget *self, uint64_t now)
 {
+  double before = 0;
+  self->inside = self->inside_instances = 0;
   for (uint32_t i = 0; i < self->used_count; i++) {
     struct budget_row *row = &self->rows[self->used[i]];
     budget_take_back(row);
@@ -366,26 +369,30 @@ static void begin_anew(struct budget *self, uint64_t now)
     row->executed = -(uint64_t)left_out;
     row->recorded = 0;
     begin_block(self, row, left_out, 0);
+    double ticks = left_out * limits.price * left_out_cost[row->class];
+    before += ticks;
+    self->inside -= may_go(row) ? ticks : 0;
+    self->inside_instances -= may_go(row) ? left_out : 0;
   }
   take_stalls(self);
-  self->inside = self->inside_instances = 0;
   self->level = burst();
-  self->credit = self->granted = (int64_t)self->level;
+  self->granted = (int64_t)self->level;
+  self->credit = (int64_t)(self->level + before);
   self->planned_at = now;
 }
 
 static void plan_once(struct budget *self)
 {
-  uint32_t fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
+  uint32_t stretches = atomic_load_explicit(&live_stretches, memory_order_relaxed);
   if (self->plans || limits.share <= 0)
     return;
   self->plans = true;
   atomic_signal_fence(memory_order_seq_cst);
-  if (self->fills == fills)
+  if (self->stretches == stretches)
     plan(self, clock_ticks());
   else
     begin_anew(self, clock_ticks());
-  self->fills = fills;
+  self->stretches = stretches;
   atomic_signal_fence(memory_order_seq_cst);
   self->plans = false;
 }
@@ -398,12 +405,6 @@ void budget_begin_anew(void)
 static bool is_planned_long_ago(const struct budget *self)
 {
   return limits.share > 0 && clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms);
-}
-
-/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
-static bool may_go(const struct budget_row *row)
-{
-  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
 }
 
 uint32_t budget_chosen(struct budget_row *row)

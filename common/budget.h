@@ -21,6 +21,7 @@
 #define HEDDLE_COMMON_BUDGET_H
 
 #include "common/budget_row.h"
+#include "common/live.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -80,7 +81,7 @@ struct budget {
   double level;                                         /* ticks in the bucket at that time */
   double bytes;                                         /* in the other one */
   int64_t granted;                                      /* credit, as the plan gave it */
-  uint32_t fills;                                       /* budget_fills that it has followed */
+  uint32_t stretches;                                   /* live_stretches that it has followed */
   uint16_t used[BUDGET_ROWS + BUDGET_CLASSES];
   uint32_t used_count;
   uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
@@ -184,17 +185,14 @@ static inline void budget_leave_out(struct budget_row *row)
 }
 
 /*
- * A stretch of a trace begins: each thread gets a full bucket, and thins nothing until it is empty, however it thinned
- * before. Any thread. The others follow with budget_follow_fills, which those call that begin a parallel region, or
- * with their next plan.
+ * Where a stretch of a trace begins (live_stretches), a thread gets a full bucket, and thins nothing until it is empty,
+ * however it thinned before. This happens with its next plan; those that begin a parallel region do not wait for it.
  */
-void budget_fill(void);
-extern _Atomic uint32_t budget_fills __attribute__((visibility("hidden"))); /* so far */
 void budget_begin_anew(void);
-static inline void budget_follow_fills(void)
+static inline void budget_follow_stretches(void)
 {
   if (budget_self &&
-      __builtin_expect(budget_self->fills != atomic_load_explicit(&budget_fills, memory_order_relaxed), 0))
+      __builtin_expect(budget_self->stretches != atomic_load_explicit(&live_stretches, memory_order_relaxed), 0))
     budget_begin_anew();
 }
 

@@ -105,12 +105,12 @@ static struct away_place *place_of(uint64_t code)
 }
 
 /* A stretch of a trace begins: the next regions of each place are seen. */
-static void follow_fills(struct away_place *place)
+static void follow_stretches(struct away_place *place)
 {
-  uint32_t fills = atomic_load_explicit(&budget_fills, memory_order_relaxed);
-  if (!place || place->fills == fills)
+  uint32_t stretches = load(&live_stretches);
+  if (!place || place->stretches == stretches)
     return;
-  place->fills = fills;
+  place->stretches = stretches;
   if (forced == 0)
     store(&place->wanted, 1);
 }
@@ -118,7 +118,7 @@ static void follow_fills(struct away_place *place)
 struct away_place *away_plan_region(struct budget_row *row)
 {
   struct away_place *place = place_of(row->place);
-  follow_fills(place);
+  follow_stretches(place);
   if (place) {
     row->least = load(&place->wanted);
     store(&place->every, row->least);
