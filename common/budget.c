@@ -206,6 +206,7 @@ static struct budget *make(void)
   self->inside = self->inside_instances = 0;
   self->serial = false;
   self->plans = false;
+  self->stretches = atomic_load_explicit(&live_stretches, memory_order_relaxed);
   self->level = burst();
   self->bytes = BUDGET_BURST_MB * 1e6;
   self->credit = self->granted = limits.share > 0 ? (int64_t)self->level : INT64_MAX;
@@ -345,26 +346,65 @@ static void plan(struct budget *self, uint64_t now)
   self->planned_at = now;
 }
 
+/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
+static bool may_go(const struct budget_row *row)
+{
+  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
+}
+
+/* The bucket is full, and what was thinned is recorded from the next instance on. That one's weight has what was left
+ * out before, which is not taken from the bucket. */
+static void begin_anew(struct budget *self, uint64_t now)
+{
+  double before = 0;
+  self->inside = self->inside_instances = 0;
+  for (uint32_t i = 0; i < self->used_count; i++) {
+    struct budget_row *row = &self->rows[self->used[i]];
+    budget_take_back(row);
+    uint32_t left_out = budget_left_out(row);
+    row->every = row->least = 1;
+    row->held = 1;
+    if (row->shared)
+      atomic_store_explicit(&row->shared->every, 1, memory_order_relaxed);
+    row->executed = -(uint64_t)left_out;
+    row->recorded = 0;
+    begin_block(self, row, left_out, 0);
+    double ticks = left_out * limits.price * left_out_cost[row->class];
+    before += ticks;
+    self->inside -= may_go(row) ? ticks : 0;
+    self->inside_instances -= may_go(row) ? left_out : 0;
+  }
+  take_stalls(self);
+  self->level = burst();
+  self->granted = (int64_t)self->level;
+  self->credit = (int64_t)(self->level + before);
+  self->planned_at = now;
+}
+
 static void plan_once(struct budget *self)
 {
+  uint32_t stretches = atomic_load_explicit(&live_stretches, memory_order_relaxed);
   if (self->plans || limits.share <= 0)
     return;
   self->plans = true;
   atomic_signal_fence(memory_order_seq_cst);
-  plan(self, clock_ticks());
+  if (self->stretches == stretches)
+    plan(self, clock_ticks());
+  else
+    begin_anew(self, clock_ticks());
+  self->stretches = stretches;
   atomic_signal_fence(memory_order_seq_cst);
   self->plans = false;
+}
+
+void budget_begin_anew(void)
+{
+  plan_once(budget_self);
 }
 
 static bool is_planned_long_ago(const struct budget *self)
 {
   return limits.share > 0 && clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms);
-}
-
-/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
-static bool may_go(const struct budget_row *row)
-{
-  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
 }
 
 uint32_t budget_chosen(struct budget_row *row)

@@ -21,6 +21,7 @@
 #define HEDDLE_COMMON_BUDGET_H
 
 #include "common/budget_row.h"
+#include "common/live.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -80,6 +81,7 @@ struct budget {
   double level;                                         /* ticks in the bucket at that time */
   double bytes;                                         /* in the other one */
   int64_t granted;                                      /* credit, as the plan gave it */
+  uint32_t stretches;                                   /* live_stretches that it has followed */
   uint16_t used[BUDGET_ROWS + BUDGET_CLASSES];
   uint32_t used_count;
   uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
@@ -180,6 +182,18 @@ static inline void budget_leave_out(struct budget_row *row)
     row->until += row->block;
   }
   row->until--;
+}
+
+/*
+ * Where a stretch of a trace begins (live_stretches), a thread gets a full bucket, and thins nothing until it is empty,
+ * however it thinned before. This happens with its next plan; those that begin a parallel region do not wait for it.
+ */
+void budget_begin_anew(void);
+static inline void budget_follow_stretches(void)
+{
+  if (budget_self &&
+      __builtin_expect(budget_self->stretches != atomic_load_explicit(&live_stretches, memory_order_relaxed), 0))
+    budget_begin_anew();
 }
 
 /* From now on all instances of a row are recorded. False: the row has other places, too. */

@@ -72,6 +72,8 @@ void live_tell_callbacks(uint32_t count)
     __atomic_store_n(&control->callbacks, count, __ATOMIC_RELEASE);
 }
 
+_Atomic uint32_t live_stretches;
+
 static void answer(struct live_control *control, uint32_t number)
 {
   __atomic_store_n(&control->answer, (number & NUMBER_MASK) | state_now(), __ATOMIC_RELEASE);
@@ -90,6 +92,7 @@ static void obey(struct live_control *control, uint32_t request)
     recording_trace(false);
   else if (request & LIVE_TRACE_ON) {
     recording_choose_threads(request & LIVE_TRACE_CHOSEN ? control->chosen : NULL);
+    atomic_fetch_add(&live_stretches, 1);
     recording_trace(true);
   }
   if (!traced && recording_traces())

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_COMMON_LIVE_H
 #define HEDDLE_COMMON_LIVE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ void live_end(void);
 
 /* Acts upon a request, where no thread does. Any thread, while it is busy; rarely. */
 void live_poll(void);
+
+/* Requests to trace so far. */
+extern _Atomic uint32_t live_stretches __attribute__((visibility("hidden")));
 
 /* Whether a thread of ours acts. Else the program's own have to record something now and then. */
 bool live_has_thread(void);

@@ -690,6 +690,7 @@ enum raw_pthread_wake {
 enum raw_parallel {
   RAW_PARALLEL_LEAGUE = 1,  /* teams construct; else a parallel construct */
   RAW_PARALLEL_RUNTIME = 2, /* the implicit tasks are invoked by the runtime; else by the program */
+  RAW_PARALLEL_OUTER = 4    /* BEGIN: the thread is in no other region; else it may be in one */
 };
 
 /* RAW_WEIGHT: in the detail; and where the regions are in the value. */

@@ -104,9 +104,21 @@ static struct away_place *place_of(uint64_t code)
   return NULL;
 }
 
+/* A stretch of a trace begins: the next regions of each place are seen. */
+static void follow_stretches(struct away_place *place)
+{
+  uint32_t stretches = load(&live_stretches);
+  if (!place || place->stretches == stretches)
+    return;
+  place->stretches = stretches;
+  if (forced == 0)
+    store(&place->wanted, 1);
+}
+
 struct away_place *away_plan_region(struct budget_row *row)
 {
   struct away_place *place = place_of(row->place);
+  follow_stretches(place);
   if (place) {
     row->least = load(&place->wanted);
     store(&place->every, row->least);

@@ -18,6 +18,7 @@ struct away_place {
   _Atomic uint32_t every;  /* one of so many regions is seen; 1: all are */
   _Atomic uint32_t seen;   /* regions so far */
   uint32_t unseen;         /* regions since the last recorded one */
+  uint32_t stretches;      /* live_stretches that it has followed */
 };
 
 /* HEDDLE_AWAY: `every` of all places; else from the budget's share. */

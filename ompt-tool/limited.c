@@ -52,6 +52,7 @@ void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
     skip->too_deep++;
   bool bounded = region && !((unsigned)flags & ompt_parallel_league);
   struct budget_row *row = bounded && !inside ? row_of_region(place) : NULL;
+  budget_follow_stretches();
   bool recorded = !inside && (!row || budget_take(row) > 0);
   unseen |= away_begin_region(skip, row, recorded, task);
   if (recorded) {

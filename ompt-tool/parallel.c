@@ -15,29 +15,33 @@ void on_thread_end(ompt_data_t *thread)
   recorder_thread_end();
 }
 
+/* The initial task is called by no runtime. */
+static unsigned outer_detail(const ompt_frame_t *frame)
+{
+  return frame && !frame->exit_frame.ptr ? RAW_PARALLEL_OUTER : 0u;
+}
+
 static unsigned parallel_detail(int flags)
 {
   return ((unsigned)flags & ompt_parallel_league ? RAW_PARALLEL_LEAGUE : 0u) |
          ((unsigned)flags & ompt_parallel_invoker_runtime ? RAW_PARALLEL_RUNTIME : 0u);
 }
 
-CALLBACK_REST void begin_region(ompt_data_t *parallel, uint64_t size, int flags, const void *code)
+CALLBACK_REST void begin_region(ompt_data_t *parallel, uint64_t size, unsigned detail, const void *code)
 {
-  recorder_emit_new(RAW_PARALLEL_BEGIN, parallel_detail(flags), code_of_construct(code), size << RAW_VALUE_BITS,
-                    &parallel->value);
+  recorder_emit_new(RAW_PARALLEL_BEGIN, detail, code_of_construct(code), size << RAW_VALUE_BITS, &parallel->value);
 }
 
 void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
                        int flags, const void *code)
 {
   (void)task;
-  (void)frame;
+  unsigned detail = parallel_detail(flags) | outer_detail(frame);
   uint64_t size = requested < 0xffff ? requested : 0xffff;
   if (code_of_construct_is_sure(code))
-    recorder_emit_new(RAW_PARALLEL_BEGIN, parallel_detail(flags), (uintptr_t)code, size << RAW_VALUE_BITS,
-                      &parallel->value);
+    recorder_emit_new(RAW_PARALLEL_BEGIN, detail, (uintptr_t)code, size << RAW_VALUE_BITS, &parallel->value);
   else
-    begin_region(parallel, size, flags, code);
+    begin_region(parallel, size, detail, code);
 }
 
 void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)

@@ -60,7 +60,7 @@ struct frame {
   uint8_t type;   /* enum frame_type */
   uint8_t detail; /* of the record that opened it */
   bool cancelled;
-  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block */
+  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block; F_PARALLEL: 1: a gap came while it was open */
   uint32_t region; /* to leave */
   uint64_t code;   /* of the construct, or the enclosing one's */
   uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */

@@ -52,6 +52,9 @@ void attend_gap(struct timeline *t, const uint64_t *record)
   if (raw_kind_of(record[0]) == RAW_GAP)
     return;
   t->attention ^= ATTEND_GAP | ATTEND_RESUMED;
+  for (uint32_t i = 0; i < t->frames.count; i++)
+    if (t->frames.items[i].type == F_PARALLEL)
+      t->frames.items[i].flags = 1;
   sink_measurement(&t->sink, t->gap_end, true);
 }
 

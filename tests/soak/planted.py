@@ -99,7 +99,7 @@ def check_inserted(answer, before, after):
 
 def watch(seed, reasons, base, seconds):
     """The same of a running program: (kind, line), and the answer."""
-    options = ["--budget", "none"]  # a thread's burst, which a short run has, is over by then
+    options = ["--budget", "none"] if "measurement" in reasons else []
     trace = os.path.join(base, "run.heddle")
     program = subprocess.Popen([HEDDLE, "record", "--live", *options, "-o", trace, "--", PLANTED, str(seed), ",".join(reasons) or "none", str(TIMEOUT)],
                                env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)

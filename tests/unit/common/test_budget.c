@@ -149,6 +149,28 @@ static void test_an_empty_bucket_leaves_out(void **state)
   assert_true(recorded < 100000);
 }
 
+/* A stretch of a trace begins after much was thinned: the next instances are recorded, as at first; none is lost. */
+static void test_a_stretch_begins_anew(void **state)
+{
+  (void)state;
+  assert_true(budget_begin(&(struct budget_settings){.share = 50000, .price = 10000, .seed = 1}, 10));
+  uint64_t recorded = 0, weights = 0;
+  for (unsigned round = 0; round < 2; round++) {
+    struct budget_row *row = budget_row(PLACE, BUDGET_CONSTRUCTS, 1, 3);
+    row->least = 1000; /* its callbacks were away */
+    weights += execute(row, 1000000, &recorded);
+    assert_true(row->until > 1);
+    atomic_fetch_add(&live_stretches, 1);
+    budget_follow_stretches();
+    uint64_t before = recorded;
+    weights += execute(row, 600, &recorded);
+    assert_int_equal(recorded - before, 600);
+  }
+  told = 0;
+  budget_end_thread(add_told);
+  assert_int_equal(weights + told, 2 * 1000600);
+}
+
 /* What has no row of its own has one with others; nothing is lost from the sum. */
 static void test_more_places_than_rows(void **state)
 {
@@ -252,6 +274,7 @@ int main(void)
       cmocka_unit_test(test_weights_add_up),
       cmocka_unit_test(test_what_is_left_out_with_its_surroundings_can_be_lent),
       cmocka_unit_test(test_an_empty_bucket_leaves_out),
+      cmocka_unit_test(test_a_stretch_begins_anew),
       cmocka_unit_test(test_more_places_than_rows),
       cmocka_unit_test(test_what_is_kept_is_whole),
       cmocka_unit_test(test_a_kept_place_without_room),

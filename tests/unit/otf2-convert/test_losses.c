@@ -140,6 +140,32 @@ static void what_ended_in_a_gap_ends_with_it(void **state)
                     "500 measurement on\n500 leave !$omp for closed=lost\n510 leave !$omp masked\n520 thread-end\n");
 }
 
+/* A region that ended in a gap does not contain those behind it, of which the runtime says that they are in none. */
+static void a_region_that_ended_in_a_gap(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = raw_thread_open(f->directory, 0, 4096, 0);
+  const uint64_t id = 1ull << RAW_ID_BLOCK_SHIFT;
+  RAW0(t, RAW_ID_BLOCK_TAKEN, 0, 1, 1);
+  RAW0(t, RAW_MASKED_BEGIN, 0, 0, 5);
+  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME | RAW_PARALLEL_OUTER, 0, 10, 1ull << 48 | id);
+  RAW1(t, RAW_IMPLICIT_BEGIN, 2, id, 11, 1);
+  RAW1(t, RAW_GAP, RAW_GAP_PAUSED, 0, 500, 30);
+  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, 0, 510, 1ull << 48 | (id + 1)); /* may be inside */
+  RAW0(t, RAW_PARALLEL_END, 0, id + 1, 520);
+  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME | RAW_PARALLEL_OUTER, 0, 530, 1ull << 48 | (id + 2));
+  RAW0(t, RAW_PARALLEL_END, 0, id + 2, 540);
+  RAW0(t, RAW_MASKED_END, 0, 0, 550);
+  RAW0(t, RAW_THREAD_END, 0, 0, 560);
+  raw_thread_close(t);
+  trace_test_convert(&f->trace);
+  trace_test_events(&f->trace, 0,
+                    "5 enter !$omp masked\n10 enter !$omp parallel\n10 fork 1\n11 team-begin 0\n30 measurement off\n"
+                    "500 measurement on\n510 enter !$omp parallel\n510 fork 1\n520 join\n520 leave !$omp parallel\n"
+                    "530 team-end 0\n530 join\n530 leave !$omp parallel closed=lost\n530 enter !$omp parallel\n"
+                    "530 fork 1\n540 join\n540 leave !$omp parallel\n550 leave !$omp masked\n");
+}
+
 /* Measurement was switched off for good: nothing is lost, but the time is not the loop's. */
 static void a_pause_that_does_not_end(void **state)
 {
@@ -179,6 +205,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(the_size_limit_ends_a_thread_early),
       TEST(what_ended_in_a_gap_ends_with_it),
+      TEST(a_region_that_ended_in_a_gap),
       TEST(a_pause_that_does_not_end),
       TEST(losses_of_a_window_and_of_gaps_add_up),
       TEST(the_size_limit_in_a_finished_barrier),
