@@ -18,7 +18,8 @@ struct import_names {
   struct hash by_text;
 };
 
-/* The same text of two kinds has two numbers. False: it would be one more than `most`, or out of memory. */
+/* The same text of two kinds has two numbers. Bytes that are not UTF-8 become \xHH. False: it would be one more than
+ * `most`, or out of memory. */
 bool import_names_number(struct import_names *names, unsigned kind, const char *text, uint32_t most, uint32_t *number,
                          struct error *error);
 void import_names_free(struct import_names *names);

@@ -125,6 +125,8 @@ def tables_are_read():
     same(by_name(trace), {
         "main": ["begin", ("residual", {"step": -2**63, "norm": -0.001}), ("end", {"step": float(2**63), "norm": 7, who: "inf"})],
         "worker 1": [("residual", {"step": 1, "norm": 0.5, who: 'a "name"\nin two lines'})]}, "events")
+    _, trace = imported([write(where, "latin.csv", CSV.replace("worker", "w\u00f6rker").encode("latin-1"))], "--from", "csv")
+    same(times(trace), {"main": [100, 100, 350], "w\\xf6rker 1": [90]}, "names that are not UTF-8")
     _, trace = imported([write(where, "seconds.csv", "\ufeffevent,time,thread\r\na,0.000000001,t\r\n\r\na,12.5000000019,t\r\n")], "--from", "csv",
                         "--unit", "s")
     same(times(trace), {"t": [1, 12_500_000_001]}, "times in ns")

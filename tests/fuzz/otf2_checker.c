@@ -9,6 +9,7 @@ static const char *const kind_names[] = {"string",      "attribute",       "regi
                                          "source line", "calling context", "trigger"};
 
 struct OTF2_Archive_struct *checked, *checked_first;
+bool checker_takes_control_characters;
 static unsigned archives; /* that are open */
 
 void checker_broken(const char *format, ...)
@@ -46,7 +47,7 @@ void checker_need_text(const char *text)
   const unsigned char *at = (const unsigned char *)text;
   while (*at != 0) {
     size_t more = *at < 0x80 ? 0 : *at < 0xc2 ? 9 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : *at < 0xf5 ? 3 : 9;
-    if (*at < 0x20 || *at == 0x7f || more == 9)
+    if (more == 9 || (!checker_takes_control_characters && (*at < 0x20 || *at == 0x7f)))
       checker_broken("byte 0x%02x in '%s'", *at, text);
     for (at++; more > 0; more--, at++)
       if ((*at & 0xc0) != 0x80)
@@ -86,6 +87,13 @@ static void free_archive(void)
   free(checked);
   checked = NULL;
   archives--;
+}
+
+void checker_forget(void)
+{
+  checker_turn_to(checked_first);
+  if (checked != NULL)
+    free_archive();
 }
 
 /* An empty file, to be found where the converter moves files from. */

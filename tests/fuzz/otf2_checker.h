@@ -3,7 +3,7 @@
  * program if the archive would contradict docs/otf2.md:
  *   - the events of a location are balanced and monotonic, and lie within the run's time;
  *   - all refs of events and definitions are defined: once, and before their use if a reader needs that;
- *   - strings are UTF-8 without control characters;
+ *   - strings are UTF-8 without control characters (unless the target takes them);
  *   - attributes go to the event that they were added for.
  * One archive at a time, with one beside it; one thread. This header is private to these files.
  */
@@ -75,6 +75,12 @@ static inline void checker_turn_to(void *handle)
 {
   checked = handle;
 }
+
+/* Strings may have them: the converter replaces them, `heddle import` does not. */
+extern bool checker_takes_control_characters;
+
+/* An archive that is open will not be closed: its writing failed. */
+void checker_forget(void);
 
 /* Ends the program. */
 void checker_broken(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

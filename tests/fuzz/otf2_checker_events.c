@@ -49,7 +49,8 @@ OTF2_ErrorCode OTF2_AttributeList_RemoveAllAttributes(OTF2_AttributeList *list)
 OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *list, OTF2_AttributeRef attribute, OTF2_Type type,
                                                OTF2_AttributeValue value)
 {
-  (void)value;
+  if (type == OTF2_TYPE_STRING)
+    return OTF2_AttributeList_AddStringRef(list, attribute, value.stringRef);
   if (type != OTF2_TYPE_INT64 && type != OTF2_TYPE_DOUBLE)
     checker_broken("attribute %" PRIu32 " has type %u", attribute, (unsigned)type);
   return add_attribute(list, attribute);
