@@ -161,7 +161,7 @@ static bool wants_screen(const struct own_options *own, const struct shared_opti
 {
 #ifndef HEDDLE_NO_SCREEN
   bool text = own->once || own->plain || own->metrics || own->web || own->by_thread || own->count > 0 || own->top > 0 ||
-              own->pairs.count > 0 || shared->format != PRINT_TEXT;
+              shared->format != PRINT_TEXT;
   return !text && screen_possible();
 #else
   (void)own;
@@ -170,9 +170,36 @@ static bool wants_screen(const struct own_options *own, const struct shared_opti
 #endif
 }
 
+#ifndef HEDDLE_NO_SCREEN
+static bool measure(void *requests, uint32_t needs, uint32_t *measured, struct error *error)
+{
+  bool good = live_requests_observe(requests, needs, error);
+  *measured = live_requests_measured(requests);
+  return good;
+}
+
+static bool watch_on_screen(struct live *live, const struct own_options *own, struct live_requests *requests,
+                            struct error *error)
+{
+  struct screen_options options = {.interval_ns = own->interval_ns,
+                                   .focus = own->focus_text,
+                                   .pairs = own->pairs.asked,
+                                   .pair_count = own->pairs.count,
+                                   .with = requests};
+  if (requests->control && live_requests_can_trace(requests))
+    options.measure = measure;
+  return screen_watch(live, &options, error);
+}
+#endif
+
 static bool look(struct live *live, struct own_options *own, const struct shared_options *shared,
                  struct live_requests *requests, struct error *error)
 {
+  live_focus_on(live, own->focus);
+#ifndef HEDDLE_NO_SCREEN
+  if (wants_screen(own, shared))
+    return watch_on_screen(live, own, requests, error);
+#endif
   if (own->pairs.count > 0) {
     interrupts_end();
     return watch_pairs(live, own, shared->format, requests, error);
@@ -180,13 +207,8 @@ static bool look(struct live *live, struct own_options *own, const struct shared
   struct live_view view = {
       .format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread, .focus = own->focus_text};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
-  live_focus_on(live, own->focus);
   if (own->web)
     return live_web(live, (uint16_t)own->port, own->interval_ns, error);
-#ifndef HEDDLE_NO_SCREEN
-  if (wants_screen(own, shared))
-    return screen_watch(live, own->interval_ns, error);
-#endif
   return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 

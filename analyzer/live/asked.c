@@ -1,6 +1,6 @@
 #include "analyzer/live/asked.h"
 
-#include "analyzer/live/pair.h"
+#include "analyzer/live/metric.h"
 #include "analyzer/trace/region.h"
 #include "base/count_of.h"
 #include "common/live_control.h"
@@ -87,6 +87,11 @@ static void take_focus(const char *focus, struct live_asked *asked)
     asked->thread = strchr(at, '=') + 1;
 }
 
+bool live_asked_takes_place(const struct live_asked_metric *metric)
+{
+  return kinds[metric - live_asked_metrics].rows != THREADS;
+}
+
 bool live_asked_take(const char *text, struct live_asked *asked, struct error *error)
 {
   const char *at = strchr(text, '@');
@@ -97,8 +102,7 @@ bool live_asked_take(const char *text, struct live_asked *asked, struct error *e
     return error_set(error, "no focus follows the @");
   if (at)
     take_focus(at + 1, asked);
-  bool of_threads = kinds[asked->metric - live_asked_metrics].rows == THREADS;
-  return !of_threads || asked->place_size == 0 ||
+  return live_asked_takes_place(asked->metric) || asked->place_size == 0 ||
          error_set(error, "%s is a metric of threads: its focus is thread=GLOB", asked->metric->name);
 }
 

@@ -30,6 +30,9 @@ struct live_asked {
 /* False: it is no pair, and the error says why. */
 bool live_asked_take(const char *text, struct live_asked *asked, struct error *error);
 
+/* A metric of threads has none. */
+bool live_asked_takes_place(const struct live_asked_metric *metric);
+
 /* The value of a pair in a reading. sums: profiled_states() of it. */
 wide_total live_asked_value(const struct live_asked *asked, const struct live_reading *reading,
                             const struct states_sums *sums);

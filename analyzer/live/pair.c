@@ -1,20 +1,16 @@
 #include "analyzer/live/pair.h"
 
 #include "analyzer/profile/waits.h"
+#include "common/live_control.h"
 
-const char *live_metric_name(enum live_metric metric)
+bool live_pair_counts(const struct live_pair *pair)
 {
-  static const char *const names[LIVE_METRICS] = {
-      [LIVE_SELF] = "self time", [LIVE_EXECUTIONS] = "executions", [LIVE_WAITING] = "waiting",
-      [LIVE_RUN] = "RUN",        [LIVE_SYNCH] = "SYNCH",           [LIVE_IDLE] = "IDLE"};
-  return names[metric];
+  return pair->asked ? !pair->asked->metric->is_time : pair->metric == LIVE_EXECUTIONS;
 }
 
-uint64_t live_executions(const struct profile_row *row, bool one_thread)
+uint32_t live_pair_needs(const struct live_pair *pair)
 {
-  return row->kind == PROFILE_CONSTRUCT || row->kind == PROFILE_ACQUIRE ? row->executions
-         : row->kind == PROFILE_MEMBER && one_thread                    ? row->joined
-                                                                        : 0;
+  return pair->asked ? pair->asked->metric->needs : LIVE_NEED_ALL;
 }
 
 static wide_total of_row(const struct live_pair *pair, const struct trace *trace, const struct profile_row *row)
@@ -24,23 +20,8 @@ static wide_total of_row(const struct live_pair *pair, const struct trace *trace
   return pair->metric == LIVE_SELF ? row->self : profiled_row_wait(trace, row);
 }
 
-static bool is_of(enum live_metric metric, enum state state)
-{
-  return metric == LIVE_RUN    ? state == STATE_RUN
-         : metric == LIVE_IDLE ? state == STATE_IDLE
-                               : state_is_wait(state) && state != STATE_IDLE;
-}
-
-wide_total live_time_in(enum live_metric metric, const struct states_thread *thread)
-{
-  wide_total sum = 0;
-  for (unsigned state = 0; state < STATES; state++)
-    sum += is_of(metric, (enum state)state) ? thread->ticks[state] : 0;
-  return sum;
-}
-
-void live_pair_add(struct live_pair *pair, const struct live_reading *between, const struct states_sums *sums,
-                   uint64_t from)
+static wide_total value_of(const struct live_pair *pair, const struct live_reading *between,
+                           const struct states_sums *sums)
 {
   const struct live_focus *focus = &pair->focus;
   wide_total sum = 0;
@@ -52,6 +33,13 @@ void live_pair_add(struct live_pair *pair, const struct live_reading *between, c
   for (uint32_t i = 0; pair->metric >= LIVE_RUN && i < between->location_count; i++)
     if (focus->location == TRACE_NONE || focus->location == i)
       sum += live_time_in(pair->metric, &sums->threads[i]);
+  return sum;
+}
+
+void live_pair_add(struct live_pair *pair, const struct live_reading *between, const struct states_sums *sums,
+                   uint64_t from)
+{
+  wide_total sum = pair->asked ? live_asked_value(pair->asked, between, sums) : value_of(pair, between, sums);
   live_history_add(&pair->history, from, between->now, (uint64_t)sum);
   pair->latest = between->now > from ? (double)sum / (double)(between->now - from) : 0;
 }

@@ -3,9 +3,11 @@
 #include "analyzer/live/tasks.h"
 #include "analyzer/print/print.h"
 #include "analyzer/print/units.h"
+#include "analyzer/screen/asking.h"
 #include "analyzer/screen/help.h"
 #include "analyzer/screen/panels.h"
 #include "base/count_of.h"
+#include "common/live_control.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,8 +66,14 @@ static void head_of_time(const struct view *view, struct canvas *canvas, int row
   if (view->processors >= 0)
     length += snprintf(text + length, sizeof text - (size_t)length, "   %.2f processors busy", view->processors);
   if (measurement(figures, &share))
-    snprintf(text + length, sizeof text - (size_t)length, "   measurement %s", units_percent(share, percent));
-  canvas_put(canvas, row, 1, canvas->columns - 2, text, STYLE_SOFT);
+    length += snprintf(text + length, sizeof text - (size_t)length, "   measurement %s", units_percent(share, percent));
+  if (view->sparse && view->measured != LIVE_NEED_ALL)
+    snprintf(text + length, sizeof text - (size_t)length, "   measured: list 3 alone");
+  int at = 1 + canvas_put(canvas, row, 1, canvas->columns - 2, text, STYLE_SOFT);
+  if (view->focus[0]) {
+    at += canvas_put(canvas, row, at, canvas->columns - at - 1, "   only ", STYLE_SOFT);
+    canvas_put_name(canvas, row, at, canvas->columns - at - 1, view->focus, STYLE_STRONG);
+  }
 }
 
 /* "B implicit barrier 12 %": the letter says that it is SYNCH. */
@@ -166,8 +174,8 @@ static void keys_line(const struct view *view, struct canvas *canvas, int row)
 {
   static const struct {
     const char *key, *what;
-  } keys[] = {{"q", "quit"},  {"?", "help"},   {"space", "freeze"}, {"s", "sort"}, {"+", "over time"},
-              {"t", "alone"}, {"/", "search"}, {"w", "why"},        {"c", "sums"}, {"r", "reset"}};
+  } keys[] = {{"q", "quit"},   {"?", "help"}, {"space", "freeze"}, {"s", "sort"},   {"+", "over time"}, {"t", "alone"},
+              {"/", "search"}, {"w", "why"},  {"c", "sums"},       {"a", "metric"}, {"f", "focus"},     {"r", "reset"}};
   int at = 1;
   char text[SEARCH_SIZE + 16];
   bool of_threads = view->panel == PANEL_THREADS;
@@ -180,6 +188,8 @@ static void keys_line(const struct view *view, struct canvas *canvas, int row)
     at = put_key(canvas, row, at, of_threads ? "r" : "s", of_threads ? "RUN" : "self time");
     at = put_key(canvas, row, at, of_threads ? "y" : "e", of_threads ? "SYNCH" : "executions");
     put_key(canvas, row, at, of_threads ? "i" : "w", of_threads ? "IDLE" : "waiting");
+  } else if (view->prompt != PROMPT_NONE) {
+    asking_draw_line(view, canvas, row);
   } else if (view->note[0]) {
     canvas_put(canvas, row, at, canvas->columns - at, view->note, STYLE_STRONG);
   } else if (view->over) {
@@ -204,7 +214,10 @@ void draw(struct view *view, struct canvas *canvas)
   if (layout.head_rows > 1)
     head_of_time(view, canvas, layout.head + 1);
   bars(view, canvas, &layout);
-  panels_draw(view, canvas, layout.panel, layout.panel_rows);
+  if (view->prompt == PROMPT_METRIC)
+    asking_draw_metrics(view, canvas, layout.panel, layout.panel_rows);
+  else
+    panels_draw(view, canvas, layout.panel, layout.panel_rows);
   if (layout.keys_rows > 0)
     keys_line(view, canvas, layout.keys);
 }

@@ -1,6 +1,6 @@
 #include "analyzer/screen/figures.h"
 
-#include "analyzer/live/pair.h"
+#include "analyzer/live/metric.h"
 #include "analyzer/profile/waits.h"
 
 #include <stdlib.h>

@@ -241,8 +241,8 @@ static void list_row(const struct view *view, struct canvas *canvas, int row, si
 void panels_draw(struct view *view, struct canvas *canvas, int row, int rows)
 {
   static const char *const nothing[PANELS] = {"no construct was executed", "no lock was acquired",
-                                              "nothing yet: choose a line in another list, and press +", "no threads",
-                                              "the search has begun: wait for the second reading"};
+                                              "nothing yet: press a, or choose a line in another list and press +",
+                                              "no threads", "the search has begun: wait for the second reading"};
   struct list *list = &view->lists[view->panel];
   size_t count = view_count(view, view->panel);
   int above = rows >= 4 ? 2 : rows >= 2;

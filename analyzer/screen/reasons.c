@@ -52,6 +52,13 @@ bool reasons_add(struct reasons *reasons, const struct live_reading *now, const 
   return look(reasons, now) && (reasons->part_count < REASONS_PARTS || begin(reasons, now));
 }
 
+void reasons_restart(struct reasons *reasons)
+{
+  bool on = reasons->on;
+  reasons_free(reasons);
+  *reasons = (struct reasons){.on = on};
+}
+
 void reasons_free(struct reasons *reasons)
 {
   drop_parts(reasons);

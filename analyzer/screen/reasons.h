@@ -24,6 +24,8 @@ struct reasons {
 
 /* A reading has come; between: what came since the one before. False: no memory. */
 bool reasons_add(struct reasons *reasons, const struct live_reading *now, const struct live_reading *between);
+/* The search begins again, if it is on. */
+void reasons_restart(struct reasons *reasons);
 void reasons_free(struct reasons *reasons);
 
 #endif

@@ -1,15 +1,19 @@
 #include "analyzer/screen/screen.h"
 
 #include "analyzer/live/tasks.h"
+#include "analyzer/screen/asking.h"
 #include "analyzer/screen/draw.h"
 #include "analyzer/screen/keys.h"
 #include "analyzer/screen/terminal.h"
 #include "analyzer/screen/terminal_suits.h"
 #include "base/count_of.h"
+#include "common/live_control.h"
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +22,9 @@
 /* Readings that are compared with the present one. */
 struct watch {
   struct live *live;
+  const struct screen_options *options;
+  struct profile_focus *focus; /* that readings have; NULL: none */
+  uint32_t needs;              /* what the program was told to measure */
   struct view view;
   struct live_reading now, base; /* base: sums begin here; without threads: when each thread began */
   uint64_t busy_ns;              /* of processors, at the reading before; 0: unknown */
@@ -97,17 +104,48 @@ static void read_processors(struct watch *watch, uint64_t ticks)
   watch->busy_ns = busy;
 }
 
+/* Tells the program what to measure, if that is another than before. What it says against it goes to the last line. */
+static void measure(struct watch *watch)
+{
+  const struct screen_options *options = watch->options;
+  struct view *view = &watch->view;
+  struct error error;
+  uint32_t needs = view_needs(view);
+  if (needs == watch->needs || view->over)
+    return;
+  if (!options->measure) {
+    view->sparse = false;
+    view_say(view, "this process measures all that it does: it was not started with `heddle record --live`");
+  } else if (options->measure(options->with, needs, &view->measured, &error)) {
+    if (watch->needs == LIVE_NEED_ALL && view->measured & ~needs)
+      view_say(view, "more is measured: the program began so, or others ask for it");
+    watch->needs = needs;
+  } else
+    view_say(view, error.message);
+}
+
+static bool add_first_pairs(struct watch *watch)
+{
+  static const enum live_metric metrics[] = {LIVE_RUN, LIVE_SYNCH, LIVE_IDLE};
+  struct view *view = &watch->view;
+  bool good = true;
+  for (size_t i = 0; good && i < watch->options->pair_count; i++)
+    good = view_ask_pair(view, watch->options->pairs[i].text);
+  for (size_t i = 0; good && watch->options->pair_count == 0 && i < COUNT_OF(metrics); i++)
+    good = view_add_pair(view, metrics[i], (struct live_focus){TRACE_NONE, TRACE_NONE});
+  return good;
+}
+
 /* The first reading has no one before it: it shows sums. */
 static bool read_first(struct watch *watch, struct error *error)
 {
-  static const enum live_metric metrics[] = {LIVE_RUN, LIVE_SYNCH, LIVE_IDLE};
   if (!read_undisturbed(watch->live, &watch->now, error))
     return false;
   uint64_t width = (uint64_t)((double)watch->view.interval_ns / 1e9 * (double)watch->now.trace->ticks_per_second);
   live_history_begin(&watch->view.clock, watch->now.now, width);
-  for (size_t i = 0; i < COUNT_OF(metrics); i++)
-    if (!view_add_pair(&watch->view, metrics[i], (struct live_focus){TRACE_NONE, TRACE_NONE}))
-      return error_set(error, "out of memory");
+  if (!add_first_pairs(watch))
+    return error_set(error, "out of memory");
+  measure(watch);
   read_processors(watch, 0);
   watch->view.over = watch->now.over;
   return show_since(watch, error);
@@ -141,10 +179,40 @@ static bool read_next(struct watch *watch, struct error *error)
   return !view->since || view->frozen || show_since(watch, error);
 }
 
+/* Readings of another focus cannot be compared with those before: sums begin where the threads did. */
+static bool change_focus(struct watch *watch, struct error *error)
+{
+  struct view *view = &watch->view;
+  struct error wrong;
+  struct profile_focus *focus = view->typed[0] ? profile_focus_of(view->typed, &wrong) : NULL;
+  if (view->typed[0] && !focus) {
+    view_say(view, wrong.message);
+    return true;
+  }
+  view->prompt = PROMPT_NONE;
+  if (view->over)
+    return true;
+  memcpy(view->focus, view->typed, sizeof view->focus);
+  live_focus_on(watch->live, focus);
+  profile_focus_free(watch->focus);
+  watch->focus = focus;
+  reasons_restart(&view->reasons);
+  live_reading_free(&watch->base);
+  live_reading_free(&watch->now);
+  if (!read_undisturbed(watch->live, &watch->now, error))
+    return false;
+  view->over = watch->now.over;
+  return show_since(watch, error);
+}
+
 /* False: an error. */
 static bool grant(struct watch *watch, enum wish wish, struct error *error)
 {
   static const struct live_reading none = {.threads = NULL};
+  if (wish == WISH_MEASURE)
+    measure(watch);
+  if (wish == WISH_FOCUS)
+    return change_focus(watch, error);
   if (wish == WISH_RESET) {
     live_reading_free(&watch->base);
     if (!live_between(&none, &watch->now, &watch->base))
@@ -176,7 +244,7 @@ static bool serve(struct watch *watch, struct canvas *canvas, struct error *erro
     terminal_show(canvas);
     rest(next, watch->view.over);
     for (int key; good && wish != WISH_QUIT && (key = terminal_key()) != 0;) {
-      wish = view_key(&watch->view, key);
+      wish = asking_key(&watch->view, key);
       good =
           key == PRESSED_RESIZE ? terminal_fit(canvas) || error_set(error, "out of memory") : grant(watch, wish, error);
     }
@@ -195,20 +263,29 @@ bool screen_possible(void)
   return terminal_suits();
 }
 
-bool screen_watch(struct live *live, uint64_t interval_ns, struct error *error)
+bool screen_watch(struct live *live, const struct screen_options *options, struct error *error)
 {
-  struct watch watch = {.live = live};
+  struct watch watch = {.live = live, .options = options};
   struct canvas canvas = {.cells = NULL};
   struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
-  view_begin(&watch.view, live_name(live), live_pid(live), interval_ns);
+  view_begin(&watch.view, live_name(live), live_pid(live), options->interval_ns);
+  if (options->pair_count > 0) {
+    watch.view.sparse = true;
+    watch.view.panel = PANEL_TIMES;
+  }
+  watch.needs = watch.view.measured = options->pair_count > 0 ? 0 : LIVE_NEED_ALL;
+  if (options->focus)
+    snprintf(watch.view.focus, sizeof watch.view.focus, "%s", options->focus);
   bool good = terminal_open(&canvas) || error_set(error, "the terminal cannot show a screen; --plain prints");
   good = good && serve(&watch, &canvas, error);
   terminal_close();
   canvas_free(&canvas);
   view_free(&watch.view);
+  live_focus_on(live, NULL);
+  profile_focus_free(watch.focus);
   live_reading_free(&watch.now);
   live_reading_free(&watch.base);
   return good;

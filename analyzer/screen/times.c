@@ -76,7 +76,7 @@ void times_row(const struct view *view, struct canvas *canvas, int row, size_t i
     canvas_letter(canvas, row, i, L' ', style);
   canvas_put_name(canvas, row, 1, line.name - 1, name ? name : "?", style);
   free(name);
-  if (pair->metric == LIVE_EXECUTIONS)
+  if (live_pair_counts(pair))
     snprintf(
         text, sizeof text, "%s/s",
         units_count((uint64_t)(pair->latest * (double)view->figures.between.trace->ticks_per_second + 0.5), count));

@@ -2,6 +2,7 @@
 
 #include "analyzer/screen/keys.h"
 #include "analyzer/why/why.h"
+#include "common/live_control.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,17 @@ void view_begin(struct view *view, const char *name, uint64_t pid, uint64_t inte
   view->figures.only = TRACE_NONE;
 }
 
+/* A pair that was typed is in one piece of memory with its text. */
+static void drop_pair(const struct live_pair *pair)
+{
+  free((void *)pair->asked);
+}
+
 void view_free(struct view *view)
 {
   figures_free(&view->figures);
+  for (size_t i = 0; i < view->pairs.count; i++)
+    drop_pair(&view->pairs.items[i]);
   vector_free(&view->pairs);
   reasons_free(&view->reasons);
 }
@@ -25,6 +34,30 @@ bool view_add_pair(struct view *view, enum live_metric metric, struct live_focus
   struct live_pair pair = {.metric = metric, .focus = focus};
   live_history_like(&pair.history, &view->clock);
   return vector_push(&view->pairs, pair);
+}
+
+bool view_ask_pair(struct view *view, const char *text)
+{
+  struct live_pair pair = {.focus = {TRACE_NONE, TRACE_NONE}};
+  struct error error = {.message = "out of memory"};
+  size_t size = strlen(text) + 1;
+  struct live_asked *asked = malloc(sizeof *asked + size);
+  bool good = asked && live_asked_take(memcpy(asked + 1, text, size), asked, &error);
+  pair.asked = asked;
+  live_history_like(&pair.history, &view->clock);
+  if (good && vector_push(&view->pairs, pair))
+    return true;
+  free(asked);
+  view_say(view, error.message);
+  return false;
+}
+
+uint32_t view_needs(const struct view *view)
+{
+  uint32_t needs = view->sparse ? 0 : LIVE_NEED_ALL;
+  for (size_t i = 0; i < view->pairs.count; i++)
+    needs |= live_pair_needs(&view->pairs.items[i]);
+  return needs;
 }
 
 size_t view_count(const struct view *view, enum panel panel)
@@ -51,6 +84,8 @@ static const char *thread_name(const struct view *view, uint32_t location)
 static char *pair_name(const struct view *view, const struct live_pair *pair)
 {
   char *name = NULL;
+  if (pair->asked)
+    return strdup(pair->asked->text);
   const char *metric = live_metric_name(pair->metric), *thread = thread_name(view, pair->focus.location);
   int length = pair->metric >= LIVE_RUN ? asprintf(&name, "%s of %s", metric, thread)
                : pair->focus.location == TRACE_NONE
@@ -164,7 +199,7 @@ static void move(struct view *view, long step)
 }
 
 /* What the chosen item is about. False: nothing that has metrics. */
-static bool focus_of(const struct view *view, struct live_focus *focus)
+bool view_focus_of(const struct view *view, struct live_focus *focus)
 {
   const struct figures *figures = &view->figures;
   size_t at = view->lists[view->panel].chosen;
@@ -180,18 +215,31 @@ static bool focus_of(const struct view *view, struct live_focus *focus)
   return view->panel == PANEL_THREADS || focus->region != TRACE_NONE;
 }
 
-static void say(struct view *view, const char *text)
+void view_say(struct view *view, const char *text)
 {
-  snprintf(view->note, sizeof view->note, "%s", text);
+  snprintf(view->note, sizeof view->note, "%.*s", NOTE_SIZE - 1, text);
+}
+
+bool view_type(char *text, size_t size, int key)
+{
+  size_t length = strlen(text);
+  bool letter = key >= ' ' && key < 127;
+  if (key == PRESSED_BACKSPACE && length > 0)
+    text[length - 1] = '\0';
+  else if (letter && length + 1 < size) {
+    text[length] = (char)key;
+    text[length + 1] = '\0';
+  }
+  return letter || key == PRESSED_BACKSPACE;
 }
 
 static void ask_what_to_add(struct view *view)
 {
   struct live_focus focus;
-  if (focus_of(view, &focus))
+  if (view_focus_of(view, &focus))
     view->prompt = PROMPT_ADD;
   else
-    say(view, "choose a construct (1), a lock (2) or a thread (4) first");
+    view_say(view, "choose a construct (1), a lock (2) or a thread (4) first");
 }
 
 static void take_metric(struct view *view, int key)
@@ -199,12 +247,13 @@ static void take_metric(struct view *view, int key)
   static const char letters[LIVE_METRICS] = {'s', 'e', 'w', 'r', 'y', 'i'};
   struct live_focus focus;
   view->prompt = PROMPT_NONE;
-  if (!focus_of(view, &focus))
+  if (!view_focus_of(view, &focus))
     return;
   unsigned first = focus.region == TRACE_NONE ? LIVE_RUN : LIVE_SELF;
   for (unsigned metric = first; metric < first + LIVE_RUN; metric++)
     if (key == letters[metric])
-      say(view, view_add_pair(view, (enum live_metric)metric, focus) ? "added: 3 shows it over time" : "out of memory");
+      view_say(view,
+               view_add_pair(view, (enum live_metric)metric, focus) ? "added: 3 shows it over time" : "out of memory");
 }
 
 /* In the list of times the chosen one; elsewhere all that are about the chosen item. */
@@ -213,19 +262,21 @@ static void remove_pairs(struct view *view)
   struct live_focus focus = {.location = TRACE_NONE, .region = TRACE_NONE};
   bool times = view->panel == PANEL_TIMES;
   size_t kept = 0, count = view->pairs.count;
-  if (!times && !focus_of(view, &focus))
+  if (!times && !view_focus_of(view, &focus))
     return;
   for (size_t i = 0; i < count; i++) {
     const struct live_pair *pair = &view->pairs.items[i];
     uint32_t region = pair->metric < LIVE_RUN ? pair->focus.region : TRACE_NONE;
-    bool gone =
-        times ? i == view->lists[PANEL_TIMES].chosen : region == focus.region && pair->focus.location == focus.location;
-    if (!gone)
+    bool gone = times ? i == view->lists[PANEL_TIMES].chosen
+                      : !pair->asked && region == focus.region && pair->focus.location == focus.location;
+    if (gone)
+      drop_pair(pair);
+    else
       view->pairs.items[kept++] = *pair;
   }
   view->pairs.count = kept;
   if (kept == count)
-    say(view, "nothing is shown over time for it");
+    view_say(view, "nothing is shown over time for it");
   if (view->lists[PANEL_TIMES].chosen >= kept)
     view->lists[PANEL_TIMES].chosen = kept > 0 ? kept - 1 : 0;
 }
@@ -245,23 +296,17 @@ static void search_from(struct view *view, size_t at)
     }
   }
   if (view->search[0])
-    say(view, "not found");
+    view_say(view, "not found");
 }
 
 static void take_search(struct view *view, int key)
 {
-  size_t length = strlen(view->search);
   if (key == PRESSED_ENTER || key == PRESSED_ESCAPE) {
     view->prompt = PROMPT_NONE;
     return;
   }
   view->note[0] = '\0';
-  if (key == PRESSED_BACKSPACE && length > 0)
-    view->search[length - 1] = '\0';
-  else if (key >= ' ' && key < 127 && length + 1 < sizeof view->search) {
-    view->search[length] = (char)key;
-    view->search[length + 1] = '\0';
-  }
+  view_type(view->search, sizeof view->search, key);
   search_from(view, view->lists[view->panel].chosen);
 }
 
@@ -269,7 +314,7 @@ static void take_search(struct view *view, int key)
 static void show_thread(struct view *view, uint32_t only)
 {
   if (!figures_of(&view->figures, only))
-    say(view, "out of memory");
+    view_say(view, "out of memory");
   view->lists[PANEL_CONSTRUCTS].chosen = view->lists[PANEL_LOCKS].chosen = 0;
   sort(view);
 }
@@ -284,7 +329,7 @@ static void show_chosen_thread(struct view *view)
     show_thread(view, TRACE_NONE);
   } else {
     view->panel = PANEL_THREADS;
-    say(view, "choose a thread, then press t");
+    view_say(view, "choose a thread, then press t");
   }
 }
 
@@ -346,7 +391,21 @@ static enum wish take_command(struct view *view, int key)
   case '+':
     return ask_what_to_add(view), WISH_NONE;
   case '-':
-    return remove_pairs(view), WISH_NONE;
+  case 'd':
+    return remove_pairs(view), WISH_MEASURE;
+  case 'a':
+    view->prompt = PROMPT_METRIC;
+    view->typed[0] = '\0';
+    view->metric = 0;
+    return WISH_NONE;
+  case 'f':
+    view->prompt = PROMPT_FOCUS;
+    memcpy(view->typed, view->focus, sizeof view->typed);
+    return WISH_NONE;
+  case 'm':
+    view->sparse = !view->sparse;
+    view_say(view, view->sparse ? "measured now: what the metrics over time need" : "measured now: all");
+    return WISH_MEASURE;
   case 't':
     return show_chosen_thread(view), WISH_NONE;
   case PRESSED_ESCAPE:
@@ -376,12 +435,12 @@ enum wish view_key(struct view *view, int key)
     return take_search(view, key), WISH_NONE;
   view->note[0] = '\0';
   if (view->prompt == PROMPT_ADD)
-    return take_metric(view, key), WISH_NONE;
+    return take_metric(view, key), WISH_MEASURE;
   if (view->help) {
     view->help = false;
     return key == 'q' ? WISH_QUIT : WISH_NONE;
   }
-  if (view->frozen && (key == 'c' || key == 'r'))
-    return say(view, "frozen: press space first"), WISH_NONE;
+  if (view->frozen && (key == 'c' || key == 'r' || key == 'f'))
+    return view_say(view, "frozen: press space first"), WISH_NONE;
   return take_movement(view, key) ? WISH_NONE : take_command(view, key);
 }

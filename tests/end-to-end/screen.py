@@ -15,6 +15,7 @@ import time
 
 import harness
 from harness import HEDDLE, TOOL, check, directory, each, environment, heddle, main, program, same, test
+from pairs import Dormant
 from trace import Trace
 
 PATIENCE = 600  # looks at the screen, a tenth of a second each
@@ -222,6 +223,47 @@ def keys_change_what_is_shown():
         begun = float(screen.shows(r"^ sums since the begin, or r: (\S+) (s|ms|us|0)").group(1) or 0)
         check(begun < 1000, "sums begin again")
         screen.press("s")
+        screen.quits()
+
+
+@test
+def pairs_are_measured_while_they_are_shown():
+    locks, sync, everything = 0x20, 0x08, 0x1fff  # common/live_control.h
+    with Dormant() as running, Screen(running.pid, "--interval", "100ms", "--pair", "locks") as screen:
+        screen.shows(r"measured: list 3 alone$")
+        running.becomes(locks)
+        running.work(1234)
+        screen.shows(rf"^ locks +[\d,]+/s +[{BLOCKS}]")
+        screen.press("a", "b", "a", "r", "r", "Enter")
+        screen.shows(r": barriers@_$")
+        screen.press("p", "h", "a", "s", "e", "s", ".", "c", "Enter")
+        running.becomes(locks | sync)
+        running.work(1234)
+        screen.shows(r"^ barriers@phases.c +[\d,]+/s")
+        screen.press("d")
+        running.becomes(locks)
+        screen.lacks("^ barriers")
+        screen.press("m")
+        running.becomes(everything)
+        screen.press("m")
+        running.becomes(locks)
+        screen.quits()
+        running.becomes(0)
+
+
+@test
+def the_focus_can_be_changed():
+    with Program() as running, Screen(running.pid, "--interval", "200ms", columns=120) as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("f", *"construct", "=", "x", "Enter")
+        screen.shows("only construct=x$")
+        screen.lacks(BARRIER + " +.*%")
+        screen.press("f", "BSpace", *f"steady.c:{line_of('#pragma omp barrier')}", "Enter")
+        screen.shows(rf"^ {BARRIER} +\d+\.\d % +\d+\.\d % ")
+        screen.lacks(CRITICAL + " +.*%")
+        screen.press("f", ",", *"size=1", "Enter")
+        screen.shows(r"construct=steady.c:\d+,size=1_ +there is no size: thread, ")
+        screen.press("Escape")
         screen.quits()
 
 

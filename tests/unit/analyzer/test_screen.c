@@ -1,7 +1,9 @@
 /* The screen of heddle live, without a terminal: what it shows of known readings, and what keys change. */
 #include "analyzer/live/reader.h"
+#include "analyzer/screen/asking.h"
 #include "analyzer/screen/draw.h"
 #include "analyzer/screen/keys.h"
+#include "common/live_control.h"
 
 #include <limits.h>
 #include <locale.h>
@@ -152,14 +154,14 @@ static enum wish press(struct scene *scene, const char *keys)
 {
   enum wish wish = WISH_NONE;
   for (; *keys; keys++)
-    wish = view_key(&scene->view, *keys);
+    wish = asking_key(&scene->view, *keys);
   draw(&scene->view, &scene->canvas);
   return wish;
 }
 
 static void press_key(struct scene *scene, int key)
 {
-  assert_int_equal(view_key(&scene->view, key), WISH_NONE);
+  assert_int_equal(asking_key(&scene->view, key), WISH_NONE);
   draw(&scene->view, &scene->canvas);
 }
 
@@ -403,6 +405,90 @@ static void metrics_over_time_are_added_and_removed(void **state)
   end(&scene);
 }
 
+/* A metric is chosen from the list, and the place of the chosen line is proposed. */
+static void pairs_are_typed(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 30, 100);
+  second(&scene, 1);
+  press(&scene, "/crit\na");
+  must_show(&scene.canvas, "parallel-regions parallel regions executed");
+  press(&scene, "lock-");
+  assert_int_equal(find(&scene.canvas, "parallel-regions"), -1);
+  press_key(&scene, PRESSED_DOWN);
+  press_key(&scene, PRESSED_UP);
+  press(&scene, "\n");
+  must_show(&scene.canvas, "lock-waiting@lu.c:30_");
+  assert_int_equal(press(&scene, "\n"), WISH_MEASURE);
+  assert_int_equal(scene.view.panel, PANEL_TIMES);
+  press(&scene, "4/thread 1\narun\n"); /* of a thread alone */
+  must_show(&scene.canvas, "run-time@thread=OpenMP thread 1_");
+  press(&scene, "\n4a\n"); /* the first metric, ... */
+  for (int i = 0; i < TYPED_SIZE; i++)
+    press_key(&scene, PRESSED_BACKSPACE);
+  press(&scene, "\n"); /* ... of all */
+  for (int k = 2; k <= 1001; k++)
+    second(&scene, k);
+  static const uint64_t expected[] = {300000, 500000, 0};
+  assert_int_equal(scene.view.pairs.count, 3);
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(sum_of(&scene.view.pairs.items[i]), expected[i]);
+  must_show(&scene.canvas, "lock-waiting@lu.c:30 0.30 threads ");
+  must_show(&scene.canvas, "parallel-regions 0/s");
+  end(&scene);
+}
+
+static void pairs_that_cannot_be_are_refused(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 30, 100);
+  second(&scene, 1);
+  press(&scene, "arun-time\nlu.c:30");
+  assert_int_equal(press(&scene, "\n"), WISH_NONE);
+  must_show(&scene.canvas, "run-time is a metric of threads");
+  press_key(&scene, PRESSED_ESCAPE);
+  press(&scene, "anonsense\n"); /* nothing is listed, so nothing is chosen */
+  must_show(&scene.canvas, "metric: nonsense_");
+  press_key(&scene, PRESSED_ESCAPE);
+  assert_int_equal(scene.view.pairs.count, 0);
+  end(&scene);
+}
+
+static void what_pairs_need_is_measured(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 30, 100);
+  second(&scene, 1);
+  assert_int_equal(view_needs(&scene.view), LIVE_NEED_ALL);
+  assert_int_equal(press(&scene, "m"), WISH_MEASURE);
+  assert_int_equal(view_needs(&scene.view), 0);
+  assert_true(view_ask_pair(&scene.view, "locks"));
+  assert_true(view_ask_pair(&scene.view, "tasks@lu.c"));
+  assert_int_equal(view_needs(&scene.view), LIVE_NEED_LOCKS | LIVE_NEED_TASKS);
+  press(&scene, "3");
+  assert_int_equal(press(&scene, "d"), WISH_MEASURE);
+  assert_int_equal(view_needs(&scene.view), LIVE_NEED_TASKS);
+  press(&scene, "1+s");
+  assert_int_equal(view_needs(&scene.view), LIVE_NEED_ALL);
+  end(&scene);
+}
+
+static void a_focus_is_typed(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 30, 120);
+  second(&scene, 1);
+  press(&scene, "fthread=*1");
+  must_show(&scene.canvas, "only what is in, or nothing for all: thread=*1_");
+  assert_int_equal(press(&scene, "\n"), WISH_FOCUS);
+  assert_string_equal(scene.view.typed, "thread=*1");
+  end(&scene);
+}
+
 static void frozen_figures_are_said_to_be(void **state)
 {
   struct scene scene;
@@ -474,6 +560,10 @@ int main(void)
       cmocka_unit_test(reasons_are_searched_for),
       cmocka_unit_test(a_thread_is_shown_alone),
       cmocka_unit_test(metrics_over_time_are_added_and_removed),
+      cmocka_unit_test(pairs_are_typed),
+      cmocka_unit_test(pairs_that_cannot_be_are_refused),
+      cmocka_unit_test(what_pairs_need_is_measured),
+      cmocka_unit_test(a_focus_is_typed),
       cmocka_unit_test(frozen_figures_are_said_to_be),
       cmocka_unit_test(the_help_fits_on_a_usual_terminal),
       cmocka_unit_test(ten_thousand_threads_scroll),
