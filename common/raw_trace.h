@@ -640,7 +640,8 @@ enum raw_block {
   RAW_BLOCK_KIND = 0x0f,
   /* of END */
   RAW_BLOCK_TIMED_OUT = 0x10,
-  RAW_BLOCK_INTERRUPTED = 0x20
+  RAW_BLOCK_INTERRUPTED = 0x20,
+  RAW_BLOCK_UNMOUNTED = 0x40 /* the virtual thread waits on, without a carrier: until it is mounted again */
 };
 
 enum raw_note {

@@ -36,7 +36,8 @@ static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t obje
 {
   if (thread_self.held.begin)
     block_end_held(thread_self.block, 0, 0);
-  if (budget_is_on() && block_is_held(kind, code)) {
+  /* A virtual thread's wait may end on another carrier: it is never held back. */
+  if (budget_is_on() && !thread_self.mounted && block_is_held(kind, code)) {
     block_hold(kind, code, object);
     return;
   }
@@ -103,11 +104,11 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
   return true;
 }
 
-/* Ends an open interval: the thread continues with something else. */
-static inline void block_abandon(void)
+/* The carrier lets go of the virtual thread, whose wait goes on. */
+static inline void block_unmount(void)
 {
   if (thread_self.block)
-    block_end(thread_self.block, 0, 0);
+    block_end(thread_self.block | RAW_BLOCK_UNMOUNTED, 0, 0);
 }
 
 #endif

@@ -2,7 +2,10 @@
 
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/lock_names.h"
 
 #include <string.h>
 
@@ -10,6 +13,59 @@ static bool is_recorded(void)
 {
   return atomic_load_explicit(&agent.live, memory_order_relaxed) && thread_self.state == THREAD_RECORDS &&
          agent.options.jvm && agent.options.virtual_threads;
+}
+
+/* What a virtual thread says of why it lets go of its carrier; the numbers differ between versions of the JDK. */
+static struct {
+  jfieldID field; /* NULL: this JDK has none, and its parks are not told */
+  jint parking, timed_parking;
+} state;
+
+static jint number_of(JNIEnv *jni, jclass class, const char *name)
+{
+  jfieldID field = (*jni)->GetStaticFieldID(jni, class, name, "I");
+  if (field)
+    return (*jni)->GetStaticIntField(jni, class, field);
+  (*jni)->ExceptionClear(jni);
+  return -1;
+}
+
+static void find_state(JNIEnv *jni)
+{
+  jclass class = (*jni)->FindClass(jni, "java/lang/VirtualThread");
+  if (class) {
+    state.parking = number_of(jni, class, "PARKING");
+    state.timed_parking = number_of(jni, class, "TIMED_PARKING");
+    state.field = (*jni)->GetFieldID(jni, class, "state", "I");
+    (*jni)->DeleteLocalRef(jni, class);
+  }
+  (*jni)->ExceptionClear(jni);
+}
+
+static bool parks(JNIEnv *jni, jthread thread)
+{
+  if (!state.field)
+    return false;
+  jint now = (*jni)->GetIntField(jni, thread, state.field);
+  return now == state.parking || now == state.timed_parking;
+}
+
+/* A virtual thread parks without a native method; it is still on its stack. Sleep is such a park, too. */
+static void begin_park(JNIEnv *jni, jthread thread)
+{
+  struct place_stack stack;
+  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_PARK, &stack);
+  if (!code)
+    code = place_of_stack(agent.jvmti, jni, &stack);
+  if (stack.in_sleep) {
+    block_begin(RAW_BLOCK_SLEEP, code, 0);
+    return;
+  }
+  jobject blocker = thread_park_blocker_of(jni, thread);
+  uint64_t object = object_of(agent.jvmti, jni, blocker);
+  lock_name_frame(jni, object, &stack);
+  (*jni)->DeleteLocalRef(jni, blocker);
+  block_begin(RAW_BLOCK_PARK, code, object);
 }
 
 /* These events are HotSpot's own: they are found by their names, and called with what their descriptions say. */
@@ -24,13 +80,15 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 
 static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  (void)jvmti, (void)jni, (void)thread;
+  (void)jvmti;
   uint64_t id = thread_self.mounted;
+  bool recorded = is_recorded();
+  if (recorded && !thread_self.block && parks(jni, thread))
+    begin_park(jni, thread);
   thread_self.mounted = 0;
-  if (!is_recorded())
+  if (!recorded)
     return;
-  /* The virtual thread continues to wait; its carrier does not. */
-  block_abandon();
+  block_unmount();
   recorder_emit3(RAW_VIRTUAL_UNMOUNT, 0, 0, id);
 }
 
@@ -43,8 +101,9 @@ static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
   (*jvmti)->Deallocate(jvmti, (unsigned char *)event->short_description);
 }
 
-void virtual_threads_open(jvmtiEnv *jvmti)
+void virtual_threads_open(jvmtiEnv *jvmti, JNIEnv *jni)
 {
+  find_state(jni);
   jint count;
   jvmtiExtensionEventInfo *events;
   if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)

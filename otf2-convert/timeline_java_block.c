@@ -78,7 +78,12 @@ void take_block_end(struct timeline *t, const uint64_t *record, uint64_t time)
   uint32_t frame = frame_find_key(t, F_BLOCK, kind);
   if (frame != NO_FRAME && t->hidden[F_BLOCK] == 0)
     t->frames.items[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
-  frame_end(t, F_BLOCK, frame, time);
+  if (frame == NO_FRAME || t->hidden[F_BLOCK] > 0 || (detail & RAW_BLOCK_UNMOUNTED) == 0) {
+    frame_end(t, F_BLOCK, frame, time);
+    return;
+  }
+  frames_close_to(t, frame + 1, time, CLOSED_LOST);
+  frame_close_top(t, time, CLOSED_UNMOUNTED);
 }
 
 bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)

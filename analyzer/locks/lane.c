@@ -44,6 +44,7 @@ struct lock_lane {
   VECTOR(struct held) held;
   struct lock_event routine; /* the routine that ended last: the next event says whether it acquired its lock */
   struct lock_event monitor; /* the monitor that the next event acquires; lock_kind NO_LOCK: none */
+  uint64_t mounted;          /* Java: id of the virtual thread that runs on the location; 0: none */
   struct lock_event counted; /* acquisitions of POSIX threads that were counted last; likewise */
   struct item_queue queue;   /* of struct lock_event */
 };
@@ -236,10 +237,10 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
                                           .time = event->time,
                                           .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
                                           .owner = trace_attribute(event, trace->thread, 0)});
-  if (rule == VIRTUAL)
-    return put(lane, &(struct lock_event){.kind = LOCK_MOUNTED,
-                                          .time = event->time,
-                                          .owner = trace_attribute(event, trace->virtual_thread, 0)});
+  if (rule == VIRTUAL) {
+    lane->mounted = trace_attribute(event, trace->virtual_thread, 0);
+    return put(lane, &(struct lock_event){.kind = LOCK_MOUNTED, .time = event->time, .owner = lane->mounted});
+  }
   if (rule == COUNT)
     return put_counted(lane, event);
   if (rule == HELD) {
@@ -300,10 +301,13 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
     lane->routine = request->event;
   if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(lane, at - 1))
     return true;
-  if (trace_attribute_text(lane->trace, event, lane->trace->closed)) {
+  const char *closed = trace_attribute_text(lane->trace, event, lane->trace->closed);
+  if (closed) {
     if (rule == WAIT)
       return true;
-    request->event.kind = LOCK_CUT;
+    bool unmounted = lane->mounted && strcmp(closed, VALUE_CLOSED_UNMOUNTED) == 0;
+    request->event.kind = unmounted ? LOCK_UNMOUNTED : LOCK_CUT;
+    request->event.virtual_thread = lane->mounted;
   }
   if (!lock_is_pthread(request->event.lock_kind))
     return put(lane, &request->event);

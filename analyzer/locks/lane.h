@@ -18,6 +18,7 @@ enum lock_event_kind {
   LOCK_REACQUIRED,  /* Java: the same for a monitor whose acquisition was recorded; LOCK_RELEASED follows */
   LOCK_UNPARKED,    /* Java: the location lets the thread `owner` continue; the lock is unknown */
   LOCK_MOUNTED,     /* Java: the location runs the virtual thread `owner` from now on; there is no lock */
+  LOCK_UNMOUNTED,   /* Java: the virtual thread `virtual_thread` waits on, without a location, until it is mounted */
   LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
   LOCK_COUNTED,     /* POSIX threads: `weight` acquisitions at `region` that have no event */
   LOCK_ENTERED,     /* the parallel region `region`; there is no lock */
@@ -41,8 +42,9 @@ struct lock_event {
   const char *class_name; /* Java, "" unknown; else NULL */
   const char *callers;    /* of the place; NULL: unknown */
   /* Requested, waited, cut, Object.wait: */
-  uint64_t owner;       /* Thread.getId() of the holder; POSIX threads: the kernel's id; 0: unknown */
-  uint32_t owner_place; /* region; TRACE_NONE: unknown */
+  uint64_t owner;          /* Thread.getId() of the holder; POSIX threads: the kernel's id; 0: unknown */
+  uint32_t owner_place;    /* region; TRACE_NONE: unknown */
+  uint64_t virtual_thread; /* unmounted: its id */
 };
 
 /* What each region means to locks, for all lanes of a trace. NULL: no memory. The caller frees it. */

@@ -16,6 +16,7 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   if (!table)
     return NULL;
   table->trace = trace;
+  table->unmounted.size = sizeof(struct unmounted);
   table->weighted = trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
   table->sink = sink;
   table->context = context;
@@ -37,6 +38,7 @@ void lock_table_destroy(struct lock_table *table)
   vector_free(&table->holders);
   vector_free(&table->holds);
   free(table->unparkers);
+  slots_free(&table->unmounted);
   parties_free(&table->threads);
   parties_free(&table->places);
   callers_free(&table->callers);
@@ -317,8 +319,58 @@ static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t loca
   return count_wait(table, lock, location, event, &holder);
 }
 
+static uint64_t virtual_key(const struct lock_table *table, uint32_t location, uint64_t id)
+{
+  return (uint64_t)table->trace->locations[location].process << 32 ^ id;
+}
+
+static bool take_unmounted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct unmounted unmounted = {*event, lock, location, {TRACE_NONE, TRACE_NONE, 0}};
+  return slots_put(&table->unmounted, virtual_key(table, location, event->virtual_thread), &unmounted);
+}
+
+/* A virtual thread that waited for a lock goes on: on this location. */
+static bool take_mounted(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  struct unmounted unmounted;
+  if (event->owner == 0)
+    return true;
+  if (slots_take(&table->unmounted, virtual_key(table, location, event->owner), &unmounted)) {
+    struct lock_event waited = unmounted.request;
+    waited.kind = LOCK_WAITED;
+    waited.time = event->time;
+    if (waited.lock_kind == LOCK_JAVA)
+      table->unparkers[location] = unmounted.unparker;
+    if (!take_wait_end(table, unmounted.lock, location, &waited))
+      return false;
+  }
+  return thread_ids_set(&table->java_threads, table->trace->locations[location].process, event->owner, location);
+}
+
+/* Virtual threads that wait when the trace ends. */
+static bool cut_unmounted(struct lock_table *table)
+{
+  const struct hash *waits = &table->unmounted.by_key;
+  for (size_t i = 0; i < waits->room; i++) {
+    if (!waits->entries[i].used)
+      continue;
+    struct unmounted *unmounted = slots_find(&table->unmounted, waits->entries[i].key);
+    unmounted->request.kind = LOCK_CUT;
+    unmounted->request.time = table->last;
+    if (!take_wait_end(table, unmounted->lock, unmounted->location, &unmounted->request))
+      return false;
+  }
+  return true;
+}
+
 static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
+  struct unmounted *waits = slots_find(&table->unmounted, virtual_key(table, location, event->owner));
+  if (waits) {
+    waits->unparker = (struct holder){location, event->region, event->time};
+    return;
+  }
   uint32_t thread = java_thread(table, location, event->owner);
   if (thread != TRACE_NONE)
     table->unparkers[thread] = (struct holder){location, event->region, event->time};
@@ -341,12 +393,13 @@ static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t locat
 bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint64_t process = table->trace->locations[location].process;
+  table->last = event->time > table->last ? event->time : table->last;
   switch (event->kind) {
   case LOCK_UNPARKED:
     take_unparked(table, location, event);
     return true;
   case LOCK_MOUNTED:
-    return event->owner == 0 || thread_ids_set(&table->java_threads, process, event->owner, location);
+    return take_mounted(table, location, event);
   case LOCK_WAIT_BEGINS:
   case LOCK_WAIT_ENDS:
     return take_object_wait(table, location, event);
@@ -376,6 +429,8 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   case LOCK_REACQUIRED:
     table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
     return true;
+  case LOCK_UNMOUNTED:
+    return take_unmounted(table, lock, location, event);
   case LOCK_REQUESTED:
     take_requested(table, lock, location, event);
     return true;
@@ -389,7 +444,7 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
   for (size_t i = 0; i < table->samples.list.count; i++)
     if (!table_end_samples(table, &table->samples.list.items[i], 0))
       return false;
-  if (!table_end_unseen(table))
+  if (!table_end_unseen(table) || !cut_unmounted(table))
     return false;
   locks->unknown = table->unknown;
   locks->list = table->locks.items;

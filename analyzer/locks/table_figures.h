@@ -8,6 +8,7 @@
 #include "analyzer/locks/samples.h"
 #include "analyzer/locks/unseen_locks.h"
 #include "base/hash.h"
+#include "base/slots.h"
 #include "base/vector.h"
 
 /* The thread that holds a lock, or held it last. */
@@ -15,6 +16,13 @@ struct holder {
   uint32_t location; /* TRACE_NONE: none yet */
   uint32_t region;   /* where it acquired the lock */
   uint64_t until;    /* UINT64_MAX: it holds the lock. Java: when it acquired the lock, as no more is known */
+};
+
+/* A virtual thread that waits for a lock, without a carrier. */
+struct unmounted {
+  struct lock_event request;
+  uint32_t lock, location; /* of its last carrier */
+  struct holder unparker;  /* location TRACE_NONE: none yet */
 };
 
 struct lock_table {
@@ -31,9 +39,11 @@ struct lock_table {
   struct lock_samples samples;
   struct unseen_locks *unseen; /* by location; NULL: all was seen */
   uint64_t unknown;            /* as in struct locks */
+  uint64_t last;               /* time of the last event */
   struct hash kernel_threads;  /* process << 32 | the kernel's id -> location */
   struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
   struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
+  struct slots unmounted;      /* process << 32 | Thread.getId() -> struct unmounted: virtual threads that wait */
 };
 
 /* The sums to which an event of a thread at a place adds. */

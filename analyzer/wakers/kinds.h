@@ -20,7 +20,16 @@ enum wait_match {
   MATCH_LOCK    /* the release of an OpenMP lock; the wait ends with its acquisition */
 };
 
-enum signal { SIGNAL_NONE, SIGNAL_ONE, SIGNAL_ALL, SIGNAL_RELEASE, SIGNAL_THREAD, SIGNAL_INTERRUPT, SIGNAL_START };
+enum signal {
+  SIGNAL_NONE,
+  SIGNAL_ONE,
+  SIGNAL_ALL,
+  SIGNAL_RELEASE,
+  SIGNAL_THREAD,
+  SIGNAL_INTERRUPT,
+  SIGNAL_START,
+  SIGNAL_MOUNT
+};
 
 enum wait_domain {
   DOMAIN_TEAM,

@@ -1,5 +1,7 @@
 #include "analyzer/wakers/lane.h"
 
+#include "common/archive_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +34,8 @@ struct waker_lane {
   struct item_queue queue;
   uint64_t put_until; /* NEVER: nothing yet */
   uint32_t task_region;
-  bool failed; /* no memory */
+  uint64_t mounted; /* id of the virtual thread that runs on it; 0: none */
+  bool failed;      /* no memory */
   bool ended;
 };
 
@@ -211,6 +214,9 @@ static void enter(struct waker_lane *lane, const struct trace_event *event)
     open(lane, &(struct open_wait){.step = {.region = event->index}, .is_task = true});
   } else if (kind.match != MATCH_NONE) {
     enter_wait(lane, event, kind);
+  } else if (kind.signal == SIGNAL_MOUNT) {
+    lane->mounted = trace_attribute(event, lane->trace->virtual_thread, 0);
+    put(lane, &(struct waker_step){.kind = WAKER_MOUNTED, .time = event->time, .thread = lane->mounted});
   } else if (kind.signal != SIGNAL_NONE) {
     struct waker_step step = {.kind = WAKER_SIGNAL,
                               .signal = kind.signal,
@@ -239,9 +245,13 @@ static void go_on(struct waker_lane *lane, uint64_t time)
 static uint8_t ending(const struct waker_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
+  const char *closed = trace_attribute_text(trace, event, trace->closed);
+  bool unmounted = closed && lane->mounted && strcmp(closed, VALUE_CLOSED_UNMOUNTED) == 0;
   return (uint8_t)((trace_attribute(event, trace->timed_out, 0) ? WAIT_TIMED_OUT : 0) |
                    (trace_attribute(event, trace->interrupted, 0) ? WAIT_INTERRUPTED : 0) |
-                   (trace_attribute_text(trace, event, trace->closed) ? WAIT_CUT : 0));
+                   (unmounted ? WAIT_UNMOUNTED
+                    : closed  ? WAIT_CUT
+                              : 0));
 }
 
 static void end_wait(struct waker_lane *lane, const struct trace_event *event, const struct open_wait *wait)
@@ -250,6 +260,8 @@ static void end_wait(struct waker_lane *lane, const struct trace_event *event, c
   step.kind = WAKER_WAIT_END;
   step.time = event->time;
   step.flags = ending(lane, event);
+  if (step.flags & WAIT_UNMOUNTED)
+    step.thread = lane->mounted;
   step.waited += wait->paused ? 0 : event->time - step.since;
   put(lane, &step);
 }

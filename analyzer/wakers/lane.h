@@ -14,11 +14,19 @@ enum waker_step_kind {
   WAKER_WAIT_END, /* also of locks: the request ends without an acquisition */
   WAKER_SIGNAL,
   WAKER_CREATE,  /* it creates a POSIX thread */
+  WAKER_MOUNTED, /* it runs the virtual thread `thread` from now on */
   WAKER_CREATED, /* it is a thread that a POSIX thread created */
   WAKER_STOP     /* the location's last event */
 };
 
-enum { WAIT_TIMED_OUT = 1, WAIT_INTERRUPTED = 2, WAIT_CUT = 4, WAIT_AGAIN = 8, TASK_DEPENDS = 16 };
+enum {
+  WAIT_TIMED_OUT = 1,
+  WAIT_INTERRUPTED = 2,
+  WAIT_CUT = 4,
+  WAIT_AGAIN = 8,
+  TASK_DEPENDS = 16,
+  WAIT_UNMOUNTED = 32 /* the virtual thread `thread` waits on, until it is mounted */
+};
 
 struct waker_step {
   uint64_t time;
@@ -38,7 +46,8 @@ struct waker_step {
   uint64_t owner;     /* id of a Java thread; 0: unknown */
   const char *class_name;
   const char *callers; /* WAIT, WAIT_END: of the region; NULL: unknown */
-  uint64_t thread;     /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread; 0: unknown */
+  uint64_t thread; /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread. MOUNTED, WAIT_UNMOUNTED: id
+                      of a virtual thread. 0: unknown */
   uint32_t owner_place;
   struct edge_step edge;
 };

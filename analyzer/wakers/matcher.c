@@ -78,7 +78,7 @@ static bool take_found_edge(void *context, const struct edge *edge)
 bool matcher_init(struct matcher *matcher, const struct trace *trace)
 {
   unsigned kinds = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK) | EDGE_BIT(EDGE_JOIN);
-  *matcher = (struct matcher){.trace = trace};
+  *matcher = (struct matcher){.trace = trace, .unmounted.size = sizeof(struct unmounted_wait)};
   matcher->threads = calloc((size_t)trace->location_count + 1, sizeof *matcher->threads);
   matcher->hops = calloc((size_t)trace->process_count + 1, sizeof *matcher->hops);
   matcher->lost = calloc((size_t)trace->process_count + 1, sizeof *matcher->lost);
@@ -101,6 +101,7 @@ void matcher_free(struct matcher *matcher)
   paths_destroy(matcher->paths);
   objects_free(&matcher->objects);
   children_free(&matcher->children);
+  slots_free(&matcher->unmounted);
   wait_sums_free(&matcher->sums);
   hash_free(&matcher->java_threads);
   hash_free(&matcher->kernel_threads);
@@ -259,9 +260,56 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
   }
 }
 
+static void take_unmounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
+{
+  struct unmounted_wait wait = {*step, nobody};
+  matcher->failed |= !slots_put(&matcher->unmounted, in_process(matcher, location, step->thread), &wait);
+  tell(matcher, location, step->since, step->time, (struct wake){WAKE_CUT, nobody, nobody});
+}
+
+/* The carrier did not wait: a virtual thread's wait is summed, and no path follows it. */
+static void sum_unmounted(struct matcher *matcher, const struct waker_step *step, struct wake wake)
+{
+  struct ended_wait wait = {step, wake, 0, TRACE_NONE};
+  if (wake.by.location != TRACE_NONE)
+    find_meanwhile(matcher, &wait);
+  if (step->match != MATCH_IDLE)
+    matcher->failed |= !wait_sums_add(&matcher->sums, &wait);
+}
+
+/* A virtual thread that waited goes on, on this carrier. */
+static void take_mounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
+{
+  struct unmounted_wait wait;
+  if (!slots_take(&matcher->unmounted, in_process(matcher, location, step->thread), &wait))
+    return;
+  wait.step.waited += step->time - wait.step.time;
+  wait.step.time = step->time;
+  wait.step.flags = 0;
+  bool by_permit = wait.step.match == MATCH_PERMIT || wait.step.match == MATCH_IDLE;
+  sum_unmounted(matcher, &wait.step, by_permit ? by_thread(wait.permit) : end_of_wait(matcher, location, &wait.step));
+}
+
+void matcher_cut(struct matcher *matcher, uint64_t time)
+{
+  const struct hash *waits = &matcher->unmounted.by_key;
+  for (size_t i = 0; i < waits->room; i++) {
+    if (!waits->entries[i].used)
+      continue;
+    struct unmounted_wait *wait = slots_find(&matcher->unmounted, waits->entries[i].key);
+    wait->step.waited += time > wait->step.time ? time - wait->step.time : 0;
+    wait->step.time = time;
+    sum_unmounted(matcher, &wait->step, (struct wake){WAKE_CUT, nobody, nobody});
+  }
+}
+
 static void take_wait_end(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct matched_thread *thread = &matcher->threads[location];
+  if (step->flags & WAIT_UNMOUNTED) {
+    take_unmounted(matcher, location, step);
+    return;
+  }
   struct wake wake = end_of_wait(matcher, location, step);
   if (step->flags & WAIT_CUT)
     wake = (struct wake){WAKE_CUT, nobody, nobody};
@@ -293,7 +341,10 @@ static void take_wait(struct matcher *matcher, uint32_t location, const struct w
 static void take_signal(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct waker by = {step->time, location, step->region};
-  uint32_t to = step->signal >= SIGNAL_THREAD ? java_thread(matcher, location, step->number) : TRACE_NONE;
+  bool to_thread = step->signal >= SIGNAL_THREAD;
+  uint32_t to = to_thread ? java_thread(matcher, location, step->number) : TRACE_NONE;
+  struct unmounted_wait *waits =
+      to_thread ? slots_find(&matcher->unmounted, in_process(matcher, location, step->number)) : NULL;
   matcher->failed |= !paths_keep(matcher->paths, location);
   if (step->signal < SIGNAL_THREAD) {
     struct waited_object *object = objects_find(&matcher->objects, object_key(matcher, location, step));
@@ -301,6 +352,9 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
       object->last[0] = by;
     else if (object)
       object_signal(object, by, step->signal == SIGNAL_ALL);
+  } else if (waits) {
+    if (step->signal == SIGNAL_THREAD && waits->permit.location == TRACE_NONE)
+      waits->permit = by;
   } else if (to != TRACE_NONE) {
     struct matched_thread *thread = &matcher->threads[to];
     struct waker *slot = step->signal == SIGNAL_THREAD      ? &thread->permit
@@ -445,6 +499,9 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker
     matcher->failed |=
         !paths_keep(matcher->paths, location) ||
         !thread_ids_set(&matcher->creators, matcher->trace->locations[location].process, step->thread, location);
+    break;
+  case WAKER_MOUNTED:
+    take_mounted(matcher, location, step);
     break;
   case WAKER_CREATED:
     take_created(matcher, location, step);

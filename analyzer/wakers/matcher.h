@@ -7,6 +7,7 @@
 #include "analyzer/wakers/objects.h"
 #include "analyzer/wakers/paths.h"
 #include "analyzer/wakers/sums.h"
+#include "base/slots.h"
 
 enum { WAITS_KEPT = 16, ENDS_KEPT = 16 };
 
@@ -27,6 +28,12 @@ struct matched_thread {
   unsigned wait_count;
 };
 
+/* A wait of a virtual thread that goes on without a carrier. */
+struct unmounted_wait {
+  struct waker_step step;
+  struct waker permit; /* location TRACE_NONE: none */
+};
+
 struct matcher {
   const struct trace *trace;
   const struct wakers_listener *listener; /* NULL: none */
@@ -34,6 +41,7 @@ struct matcher {
   struct edges *edges;
   struct waited_objects objects;
   struct task_children children;
+  struct slots unmounted; /* of struct unmounted_wait, by process and id of the virtual thread */
   struct paths *paths;
   struct wait_sums sums;
   struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */
@@ -50,6 +58,8 @@ struct matcher {
 /* False: no memory. matcher_free() in any case. */
 bool matcher_init(struct matcher *matcher, const struct trace *trace);
 void matcher_free(struct matcher *matcher);
+/* Virtual threads that wait when the trace ends. Once, after all steps. */
+void matcher_cut(struct matcher *matcher, uint64_t time);
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step);
 
 #endif

@@ -12,6 +12,7 @@ struct wakers {
   struct matcher matcher;
   struct tick tick;
   wide_total lifetimes, unmeasured;
+  uint64_t last; /* the last event of all threads */
 };
 
 struct lane {
@@ -65,6 +66,7 @@ static void close_lane(void *context, void *of)
   struct wakers *wakers = context;
   struct lane *lane = of;
   if (trace_is_thread(wakers->trace, lane->location->number)) {
+    wakers->last = lane->location->last > wakers->last ? lane->location->last : wakers->last;
     wakers->lifetimes += pass_measured(lane->location);
     wakers->unmeasured += lane->location->ticks[STATE_UNMEASURED];
   }
@@ -234,7 +236,9 @@ bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_path
 {
   *waits = (struct waits){.lifetimes = wakers->lifetimes, .unmeasured = wakers->unmeasured};
   *paths = (struct critical_paths){0};
-  bool good = (tick_finish(&wakers->tick, &wakers->matcher) && wait_sums_finish(&wakers->matcher.sums, waits)) ||
+  bool finished = tick_finish(&wakers->tick, &wakers->matcher);
+  matcher_cut(&wakers->matcher, wakers->last);
+  bool good = (finished && !wakers->matcher.failed && wait_sums_finish(&wakers->matcher.sums, waits)) ||
               error_set(error, "%s: out of memory", wakers->trace->anchor);
   good = good && finish_paths(wakers, paths, error);
   wakers_drop(wakers);

@@ -20,6 +20,7 @@
 enum method_kind {
   METHOD_WAITS = 1, /* it is a way to wait: LockSupport, Object.wait, ReentrantLock.lock, ... */
   METHOD_JOINS,     /* Thread.join */
+  METHOD_SLEEPS,    /* a virtual thread's Thread.sleep */
   METHOD_IDLES,     /* a thread of an executor waits there for work */
   METHOD_OF_JDK,
   METHOD_OF_PROGRAM
@@ -65,6 +66,8 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
                                       "jdk.internal.misc.Unsafe", "java.lang.BaseVirtualThread"};
   if (!strcmp(class_name, "java.lang.Thread") && !strcmp(method, "join"))
     return METHOD_JOINS;
+  if (!strcmp(class_name, "java.lang.VirtualThread") && begins_with(method, "sleep"))
+    return METHOD_SLEEPS;
   if (!strcmp(class_name, RAW_IDLE_CLASS) && !strcmp(method, RAW_IDLE_METHOD))
     return METHOD_IDLES;
   for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
@@ -233,7 +236,7 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
 static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
 {
   stack->chosen = stack->count;
-  stack->in_join = false;
+  stack->in_join = stack->in_sleep = false;
   for (int i = 0; i < stack->count; i++) {
     enum method_kind kind = kind_of(jvmti, jni, stack->frames[i].method);
     if (kind == METHOD_OF_PROGRAM || kind == METHOD_IDLES) {
@@ -243,6 +246,7 @@ static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
     if (kind == METHOD_OF_JDK && stack->chosen == stack->count)
       stack->chosen = i;
     stack->in_join |= kind == METHOD_JOINS;
+    stack->in_sleep |= kind == METHOD_SLEEPS;
   }
   return false;
 }
@@ -257,7 +261,7 @@ static bool is_enough(const struct place_stack *stack, bool certain, jint wanted
 static __thread struct {
   jvmtiFrameInfo frames[FIRST_FRAMES];
   uint64_t code;
-  int8_t count, chosen, in_join;
+  int8_t count, chosen, in_join, in_sleep;
 } last __attribute__((tls_model("initial-exec")));
 
 static bool is_last(struct place_stack *stack)
@@ -267,6 +271,7 @@ static bool is_last(struct place_stack *stack)
     return false;
   stack->chosen = last.chosen;
   stack->in_join = last.in_join;
+  stack->in_sleep = last.in_sleep;
   return true;
 }
 
@@ -279,6 +284,7 @@ static void remember(const struct place_stack *stack, uint64_t code)
   last.count = (int8_t)stack->count;
   last.chosen = (int8_t)stack->chosen;
   last.in_join = stack->in_join;
+  last.in_sleep = stack->in_sleep;
 }
 
 /*

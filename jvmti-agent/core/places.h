@@ -44,8 +44,9 @@ bool place_is_in_jdk(const char *class_name);
 struct place_stack {
   jvmtiFrameInfo frames[PLACES_FRAMES];
   int count;
-  int chosen;   /* the frame that is the place; count: there is none */
-  bool in_join; /* it waits in Thread.join */
+  int chosen;    /* the frame that is the place; count: there is none */
+  bool in_join;  /* it waits in Thread.join */
+  bool in_sleep; /* a virtual thread: it sleeps */
 };
 
 /*

@@ -433,6 +433,32 @@ def virtual_threads_are_told_on_their_carriers(jdk):
 
 
 @each(JDKS)
+def waits_of_virtual_threads_are_as_long_as_they_were(jdk):
+    """Where they were unmounted meanwhile. The machine may take a processor between the program's clock and ours."""
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    threads = 20
+
+    def attempt():
+        done = record(command(jdk, "VirtualTruth", threads, 2))
+        same((done.status, done.own_err), (0, ""), "status and stderr")
+        told = dict(line.split() for line in done.out.splitlines())
+        answer = json.loads(heddle("waits", "--json", done.trace).out)
+        locks = json.loads(heddle("locks", "--json", done.trace).out)["locks"]
+        found = collections.Counter()
+        for wait in answer["waits"]:
+            if (wait["function"] or "").startswith("VirtualTruth."):
+                found[wait["function"].split(".")[1]] += wait["time"]["seconds"] * 1e9
+        for name, ns in told.items():
+            check(found[name] > 0, f"no wait in {name}")
+        same({lock["kind"] for lock in locks} >= {"Java lock", "monitor"}, True, "both locks are there")
+        far = {name: (found[name], ns) for name, ns in told.items()
+               if abs(found[name] - int(ns)) > max(0.02 * int(ns), 20000 * threads)}
+        return None if far else True
+    until_it_happens(attempt, "the machine was quiet enough for two clocks to agree", 8)
+
+
+@each(JDKS)
 def classes_may_be_unloaded(jdk):
     n = 300
     done, trace = traced(jdk, "Many", "classes", n)

@@ -320,7 +320,8 @@ static void java_holds(void **state)
   EXPECT(party(&s->locks.places, 0, s->wait), .holds = 1, .held_seen = 10);
 }
 
-/* An owner that is a virtual thread is the thread that ran it last; one that leaves its carrier has got nothing. */
+/* An owner that is a virtual thread is the thread that ran it last; one that leaves its carrier waits until it is back.
+ */
 static void virtual_owners(void **state)
 {
   struct scene *s = *state;
@@ -336,11 +337,32 @@ static void virtual_owners(void **state)
   fixture_leave_closed(s->f, 0, 50, s->enter, unmounted);
   fixture_leave(s->f, 0, 50, running);
   block(s, 2, 45, 60, s->enter, unknown);
+  fixture_mount(s->f, 0, 65, running, 5001);
+  fixture_leave(s->f, 0, 70, running);
   fixture_leave(s->f, 1, 70, running);
   find(s);
-  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 35, .wait_max = 15, .holds = 2, .held_seen = 30);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10);
+  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 50, .wait_max = 25, .holds = 3, .held_seen = 35);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 25, .wait_max = 25);
   EXPECT(party(&s->locks.threads, 0, 1), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(party(&s->locks.threads, 0, 2), .waits = 2, .wait = 25, .wait_max = 15, .caused = 25, .holds = 1,
+         .held_seen = 5);
+}
+
+/* A virtual thread that is never mounted again waits to the end. */
+static void virtual_thread_waits_to_the_end(void **state)
+{
+  struct scene *s = *state;
+  uint32_t class_name = fixture_class(s->f, "Monitor"), unmounted = fixture_class(s->f, "unmounted");
+  uint32_t running = fixture_region(s->f, "virtual thread", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
+  const struct fixture_object monitor = {class_name, 1, 0, UINT32_MAX};
+  fixture_mount(s->f, 0, 10, running, 5000);
+  fixture_enter_object(s->f, 0, 20, s->enter, monitor);
+  fixture_leave_closed(s->f, 0, 21, s->enter, unmounted);
+  fixture_leave(s->f, 0, 21, running);
+  fixture_mount(s->f, 1, 100, running, 5001);
+  fixture_leave(s->f, 1, 110, running);
+  find(s);
+  EXPECT(&s->locks.list[0].sums, .waits = 1, .wait = 80, .wait_max = 80, .holds = 1, .held_seen = 80);
 }
 
 /* The sums over threads, and over places, are the lock's: with any events, also unmatched ones. */
@@ -483,9 +505,18 @@ static void unthinned_place(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      TEST(critical_sections), TEST(measurement_off), TEST(lock_routines),   TEST(ordered_and_atomic),
-      TEST(java_locks),        TEST(java_holders),    TEST(java_holds),      TEST(virtual_owners),
-      TEST(thinned_place),     TEST(thinned_locks),   TEST(unthinned_place), TEST(sums_agree_on_random_events)};
+  const struct CMUnitTest tests[] = {TEST(critical_sections),
+                                     TEST(measurement_off),
+                                     TEST(lock_routines),
+                                     TEST(ordered_and_atomic),
+                                     TEST(java_locks),
+                                     TEST(java_holders),
+                                     TEST(java_holds),
+                                     TEST(virtual_owners),
+                                     TEST(virtual_thread_waits_to_the_end),
+                                     TEST(thinned_place),
+                                     TEST(thinned_locks),
+                                     TEST(unthinned_place),
+                                     TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }

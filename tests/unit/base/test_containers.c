@@ -1,6 +1,7 @@
 /* A growing array and a table, against what they must hold. */
 #include "base/count_of.h"
 #include "base/hash_chain.h"
+#include "base/slots.h"
 #include "base/vector.h"
 
 #include <setjmp.h>
@@ -227,6 +228,28 @@ static void a_put_adds_or_replaces(void **state)
   hash_free(&hash);
 }
 
+static void slots_keep_items_until_they_are_taken(void **state)
+{
+  (void)state;
+  enum { ITEMS = 100 };
+  struct slots slots = {.size = sizeof(uint64_t)};
+  for (int round = 0; round < 3; round++) {
+    for (uint64_t i = 0; i < ITEMS; i++)
+      assert_true(slots_put(&slots, i + 1000, &(uint64_t){i * i}));
+    assert_true(slots_put(&slots, 1007, &(uint64_t){7}));
+    assert_int_equal(slots.count, ITEMS);
+    for (uint64_t i = 0; i < ITEMS; i++) {
+      uint64_t item;
+      assert_int_equal(*(uint64_t *)slots_find(&slots, i + 1000), i == 7 ? 7 : i * i);
+      assert_true(slots_take(&slots, i + 1000, &item));
+      assert_int_equal(item, i == 7 ? 7 : i * i);
+      assert_false(slots_take(&slots, i + 1000, &item));
+    }
+    assert_null(slots_find(&slots, 1000));
+  }
+  slots_free(&slots);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -241,6 +264,7 @@ int main(void)
       cmocka_unit_test(items_of_one_key_are_chained),
       cmocka_unit_test(texts_have_keys),
       cmocka_unit_test(a_put_adds_or_replaces),
+      cmocka_unit_test(slots_keep_items_until_they_are_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,6 +328,10 @@ static void virtual_threads(void **state)
   RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 50, 33); /* an unmount was lost */
   RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 60, 33);
   RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 65, 33);
+  RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 66, 34);
+  RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_SLEEP, CODE(1), 67, 0);
+  RAW1(t, RAW_BLOCK_END, RAW_BLOCK_SLEEP | RAW_BLOCK_UNMOUNTED, 0, 67, 0); /* the same, said by the agent */
+  RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 67, 34);
   RAW0(t, RAW_THREAD_END, 0, 0, 70);
   run(f);
   expect(f, 0,
@@ -335,7 +339,9 @@ static void virtual_threads(void **state)
          "25 enter monitor enter @LU.java:40 object class=java.lang.Object object=4\n"
          "30 leave monitor enter @LU.java:40 closed=unmounted\n30 leave virtual thread\n"
          "40 enter virtual thread virtual thread=32\n50 leave virtual thread\n"
-         "50 enter virtual thread virtual thread=33\n60 leave virtual thread\n70 thread-end\n");
+         "50 enter virtual thread virtual thread=33\n60 leave virtual thread\n"
+         "66 enter virtual thread virtual thread=34\n67 enter Thread.sleep @LU.java:40\n"
+         "67 leave Thread.sleep @LU.java:40 closed=unmounted\n67 leave virtual thread\n70 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::ENDS_FORCED", "0");
   trace_test_property(&f->trace, "HEDDLE::ENDS_UNMATCHED", "1");
 }
