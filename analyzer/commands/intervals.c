@@ -1,46 +1,20 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/intervals_show.h"
-#include "analyzer/intervals/check.h"
+#include "analyzer/commands/spec_options.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
 
-#define DEFINES_MOST 64
-#define WORK_DEFAULT 1000000000 /* about ten seconds */
-
 struct own_options {
-  const char *spec;
-  const char *defines[DEFINES_MOST];
-  unsigned define_count;
+  struct spec_asked spec;
   uint64_t work;
   bool explain, list, histogram;
 };
 
-static int take_define(const struct option_given *given, void *into)
-{
-  struct own_options *own = into;
-  if (own->define_count == DEFINES_MOST)
-    return command_usage(given->command, "--define: more than %d", DEFINES_MOST);
-  own->defines[own->define_count++] = given->value;
-  return -1;
-}
-
 static int check(const void *own, const char *command)
 {
   const struct own_options *options = own;
-  return options->spec ? -1 : command_usage(command, "--spec FILE is missing");
-}
-
-static struct spec *read_spec(const struct own_options *options, struct error *error)
-{
-  struct spec *spec = spec_read(options->spec, error);
-  bool good = spec;
-  for (unsigned i = 0; good && i < options->define_count; i++)
-    good = spec_define(spec, options->defines[i], error);
-  if (good && spec_check(spec, error))
-    return spec;
-  spec_free(spec);
-  return NULL;
+  return options->spec.file ? -1 : command_usage(command, "--spec FILE is missing");
 }
 
 /* One line says which assertion does not hold. Messages about bad input never begin so. */
@@ -63,8 +37,8 @@ static bool check_assertions(const struct spec *spec, const struct intervals *in
                    assertion->place.column, assertion->text, counted, more);
 }
 
-static bool find(const struct analysis_run *run, const struct own_options *options, const struct spec *spec,
-                 const struct plan *plan, struct intervals *intervals, struct error *error)
+static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
+                 struct intervals *intervals, struct error *error)
 {
   struct intervals_options wanted = {.work = options->work};
   struct intervals_list list = {.run = run};
@@ -73,7 +47,7 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
     wanted.context = &list;
     intervals_list_begin(&list);
   }
-  struct intervals_finder *finder = intervals_begin(run->trace, spec, plan, &wanted, error);
+  struct intervals_finder *finder = intervals_begin(run->trace, specified->spec, specified->plan, &wanted, error);
   bool good = finder && intervals_pass(finder, run->pool, error);
   if (good)
     good = intervals_end(finder, intervals, error);
@@ -88,44 +62,32 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 {
   const struct own_options *options = own;
   struct intervals intervals = {0};
-  struct spec *spec = read_spec(options, error);
-  struct plan *plan = spec ? plan_create(spec) : NULL;
-  bool good = plan || (spec && error_set(error, "out of memory"));
+  struct specified specified;
+  bool good = specified_read(&options->spec, &specified, error);
   if (good && options->explain) {
-    good = intervals_show_plan(run, plan) || error_set(error, "out of memory");
+    good = intervals_show_plan(run, specified.plan) || error_set(error, "out of memory");
   } else if (good) {
-    good = find(run, options, spec, plan, &intervals, error);
+    good = find(run, options, &specified, &intervals, error);
     if (good) {
       intervals_show(run, &intervals,
                      (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
-      good = check_assertions(spec, &intervals, error);
+      good = check_assertions(specified.spec, &intervals, error);
     }
     intervals_free(&intervals);
   }
-  plan_free(plan);
-  spec_free(spec);
+  specified_free(&specified);
   return good;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   static const struct analysis analysis = {.check = check, .work = work};
-  struct own_options own = {.work = WORK_DEFAULT};
+  struct own_options own = {.work = SPEC_WORK_DEFAULT};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
 static const struct command_option own_options[] = {
-    {.name = "spec",
-     .letter = 's',
-     .argument = "FILE",
-     .help = "the specification of events and intervals",
-     .take = option_text,
-     .at = offsetof(struct own_options, spec)},
-    {.name = "define",
-     .letter = 'D',
-     .argument = "NAME=VALUE",
-     .help = "a constant of the specification: a number, a time (`10 ms`) or a text in quotes; may be given often",
-     .take = take_define},
+    OPTION_SPEC(struct own_options, spec, "the specification of events and intervals"),
     {.name = "list",
      .help = "every interval, in the order of their ends, in place of the figures",
      .take = option_flag,

@@ -6,6 +6,7 @@ import json
 import os
 
 from harness import PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
+from report_file import Report
 from trace import Trace
 
 MESSAGES = os.path.join(PROGRAMS, "user", "messages")
@@ -90,6 +91,44 @@ def chunks_and_barriers_are_events_too():
     counts = {row["interval"]: row["count"] for row in answer["intervals"]}
     same((counts["Chunk"], counts["Long"]), (len(chunks), sum(e.attributes["iterations"] > 25 for e in chunks)), "chunks")
     check(counts["Wait"] > 0, "waits at barriers")
+
+
+def listed_intervals(trace):
+    """By kind: from, to, begin since the first of all begins, length."""
+    listed = heddle("intervals", "--spec", SPEC, "--list", "--json", trace)
+    found = {"Transit": [], "Answered": []}
+    for row in json.loads(listed.out)["list"]:
+        found[row["interval"]].append((row["from_location"], row["to_location"], row["begin"]["ticks"], row["duration"]["ticks"]))
+    first = min(row[2] for row in found["Transit"])
+    return {name: sorted((*row[:2], row[2] - first, row[3]) for row in rows) for name, rows in found.items()}
+
+
+@test
+def the_report_has_each_interval():
+    trace = messages()
+    path = os.path.join(directory(), "report.html")
+    done = heddle("report", "--spec", SPEC, "-o", path, trace)
+    same((done.status, done.out), (0, ""), f"status, output ({done.err})")
+    run = Report(path).runs[0]
+    shown = run["documents"]["intervals"]
+    wanted = listed_intervals(trace)
+    same([(kind["name"], kind["drawn"], kind["count"]) for kind in shown["kinds"]], [("Transit", "line", 220), ("Answered", "rectangle", 20)], "kinds")
+    same([(event["name"], event["symbol"], event["offset"]) for event in shown["events"]], [("Sendmsg", "plus", 0), ("Recvmsg", "box", 0)], "symbols")
+    same([(entry["held"], entry["violated"]) for entry in shown["assertions"]], [(220, 0)], "assertions")
+    sent = [time for time, *_ in events(trace, "Sendmsg")]
+    start = int(run["timeline"]["start"])
+    for kind in shown["kinds"]:
+        begins, time = [], start - sent[0]
+        for later in kind["later"]:
+            time += later
+            begins.append(time)
+        rows = wanted[kind["name"]]
+        same(sorted(zip(kind["from"], kind["to"], begins, kind["length"])), rows, f"the list of {kind['name']}")
+        same((kind["max"], kind["every"], "weights" in kind), (max(row[3] for row in rows), 1, False), "the longest one; all are there")
+    plain = heddle("report", "-o", path, trace)
+    same((plain.status, "intervals" in Report(path).runs[0]["documents"]), (0, False), "without a specification")
+    wrong = heddle("report", "--spec", trace + "/none", "-o", path, trace)
+    check(wrong.status == 1 and "cannot read the specification" in wrong.err and wrong.err.count("\n") == 1, f"no such file: {wrong.err}")
 
 
 main()
