@@ -1,12 +1,14 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/intervals_show.h"
 #include "analyzer/commands/spec_options.h"
+#include "analyzer/import/intervals_archive.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
 
 struct own_options {
   struct spec_asked spec;
+  const char *otf2; /* NULL: no archive is written */
   uint64_t work;
   bool explain, list, histogram;
 };
@@ -37,16 +39,28 @@ static bool check_assertions(const struct spec *spec, const struct intervals *in
                    assertion->place.column, assertion->text, counted, more);
 }
 
+/* Where each interval goes. */
+struct sinks {
+  struct intervals_list list;
+  struct intervals_archive archive;
+  const struct own_options *options;
+};
+
+static bool put_interval(void *context, const struct spec_interval *interval, const struct match_point *start,
+                         const struct match_point *end)
+{
+  struct sinks *sinks = context;
+  return (!sinks->options->list || intervals_list_put(&sinks->list, interval, start, end)) &&
+         (!sinks->options->otf2 || intervals_archive_put(&sinks->archive, interval, start, end));
+}
+
 static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
                  struct intervals *intervals, struct error *error)
 {
-  struct intervals_options wanted = {.work = options->work};
-  struct intervals_list list = {.run = run};
-  if (options->list) {
-    wanted.sink = intervals_list_put;
-    wanted.context = &list;
-    intervals_list_begin(&list);
-  }
+  struct sinks sinks = {.list.run = run, .options = options};
+  struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
+  if (options->list)
+    intervals_list_begin(&sinks.list);
   struct intervals_finder *finder = intervals_begin(run->trace, specified->spec, specified->plan, &wanted, error);
   bool good = finder && intervals_pass(finder, run->pool, error);
   if (good)
@@ -54,7 +68,10 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
   else
     intervals_drop(finder);
   if (options->list)
-    intervals_list_end(&list);
+    intervals_list_end(&sinks.list);
+  if (good && options->otf2)
+    good = intervals_archive_write(&sinks.archive, run->trace, specified->spec, options->otf2, error);
+  intervals_archive_free(&sinks.archive);
   return good;
 }
 
@@ -96,6 +113,11 @@ static const struct command_option own_options[] = {
      .help = "also how many intervals are how long",
      .take = option_flag,
      .at = offsetof(struct own_options, histogram)},
+    {.name = "otf2",
+     .argument = "OUT",
+     .help = "also write the intervals into an OTF2 archive in the directory OUT, for other viewers",
+     .take = option_text,
+     .at = offsetof(struct own_options, otf2)},
     {.name = "explain",
      .help = "how each interval is matched; reads no events",
      .take = option_flag,

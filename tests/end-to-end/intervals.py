@@ -7,7 +7,7 @@ import os
 
 from harness import PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
 from report_file import Report
-from trace import Trace
+from trace import Trace, read_by_otf2_print
 
 MESSAGES = os.path.join(PROGRAMS, "user", "messages")
 SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "messages.spec")
@@ -129,6 +129,32 @@ def the_report_has_each_interval():
     same((plain.status, "intervals" in Report(path).runs[0]["documents"]), (0, False), "without a specification")
     wrong = heddle("report", "--spec", trace + "/none", "-o", path, trace)
     check(wrong.status == 1 and "cannot read the specification" in wrong.err and wrong.err.count("\n") == 1, f"no such file: {wrong.err}")
+
+
+@test
+def other_viewers_read_the_intervals():
+    trace = messages()
+    out = os.path.join(directory(), "intervals")
+    done = heddle("intervals", "--spec", SPEC, "--otf2", out, trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    read_by_otf2_print(out)
+    wanted, made = listed_intervals(trace), Trace(out)
+    found = {"Transit": [], "Answered": []}
+    for location in made.locations:
+        kind, number = location.name.split(": ")[0], int(location.name.split(" ")[1])
+        check(Trace(trace).locations[number].name in location.name, f"the name {location.name}")
+        same([event.kind for event in location.events], ["Enter", "Leave"] * (len(location.events) // 2), "regions do not overlap")
+        for begin, end in zip(location.events[::2], location.events[1::2]):
+            same((begin.region.name, end.region.name), (kind, kind), "regions")
+            found[kind].append((number, begin.attributes["to_location"], begin.time, end.time - begin.time))
+    sent = [time for time, *_ in events(trace, "Sendmsg")]
+    same({kind: sorted((*row[:2], row[2] - sent[0], row[3]) for row in rows) for kind, rows in found.items()}, wanted, "the list")
+    same((made.ticks_per_second, made.groups), (Trace(trace).ticks_per_second, ["intervals"]), "clock and process")
+    again = heddle("intervals", "--spec", SPEC, "--otf2", out, trace)
+    check(again.status == 1 and again.err.count("\n") == 1, f"there is an archive already: {again.err}")
+    none = os.path.join(directory(), "none")
+    empty = asked("interval No [ \"nowhere\" -> lock ]", trace, "--otf2", none, status=1)
+    check("there are no intervals to write" in empty.err and not os.path.exists(none), f"nothing to write: {empty.err}")
 
 
 main()
