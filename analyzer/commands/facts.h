@@ -24,7 +24,7 @@ struct facts {
   struct findings findings;
 };
 
-#define FACTS_ALSO_MOST 7
+#define FACTS_ALSO_MOST 8
 
 /* What to find beside the facts. Zeros: nothing. */
 struct facts_options {

@@ -1,46 +1,22 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/intervals_show.h"
-#include "analyzer/intervals/check.h"
+#include "analyzer/commands/spec_options.h"
+#include "analyzer/import/intervals_archive.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
 
-#define DEFINES_MOST 64
-#define WORK_DEFAULT 1000000000 /* about ten seconds */
-
 struct own_options {
-  const char *spec;
-  const char *defines[DEFINES_MOST];
-  unsigned define_count;
+  struct spec_asked spec;
+  const char *otf2; /* NULL: no archive is written */
   uint64_t work;
   bool explain, list, histogram;
 };
 
-static int take_define(const struct option_given *given, void *into)
-{
-  struct own_options *own = into;
-  if (own->define_count == DEFINES_MOST)
-    return command_usage(given->command, "--define: more than %d", DEFINES_MOST);
-  own->defines[own->define_count++] = given->value;
-  return -1;
-}
-
 static int check(const void *own, const char *command)
 {
   const struct own_options *options = own;
-  return options->spec ? -1 : command_usage(command, "--spec FILE is missing");
-}
-
-static struct spec *read_spec(const struct own_options *options, struct error *error)
-{
-  struct spec *spec = spec_read(options->spec, error);
-  bool good = spec;
-  for (unsigned i = 0; good && i < options->define_count; i++)
-    good = spec_define(spec, options->defines[i], error);
-  if (good && spec_check(spec, error))
-    return spec;
-  spec_free(spec);
-  return NULL;
+  return options->spec.file ? -1 : command_usage(command, "--spec FILE is missing");
 }
 
 /* One line says which assertion does not hold. Messages about bad input never begin so. */
@@ -63,24 +39,39 @@ static bool check_assertions(const struct spec *spec, const struct intervals *in
                    assertion->place.column, assertion->text, counted, more);
 }
 
-static bool find(const struct analysis_run *run, const struct own_options *options, const struct spec *spec,
-                 const struct plan *plan, struct intervals *intervals, struct error *error)
+/* Where each interval goes. */
+struct sinks {
+  struct intervals_list list;
+  struct intervals_archive archive;
+  const struct own_options *options;
+};
+
+static bool put_interval(void *context, const struct spec_interval *interval, const struct match_point *start,
+                         const struct match_point *end)
 {
-  struct intervals_options wanted = {.work = options->work};
-  struct intervals_list list = {.run = run};
-  if (options->list) {
-    wanted.sink = intervals_list_put;
-    wanted.context = &list;
-    intervals_list_begin(&list);
-  }
-  struct intervals_finder *finder = intervals_begin(run->trace, spec, plan, &wanted, error);
+  struct sinks *sinks = context;
+  return (!sinks->options->list || intervals_list_put(&sinks->list, interval, start, end)) &&
+         (!sinks->options->otf2 || intervals_archive_put(&sinks->archive, interval, start, end));
+}
+
+static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
+                 struct intervals *intervals, struct error *error)
+{
+  struct sinks sinks = {.list.run = run, .options = options};
+  struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
+  if (options->list)
+    intervals_list_begin(&sinks.list);
+  struct intervals_finder *finder = intervals_begin(run->trace, specified->spec, specified->plan, &wanted, error);
   bool good = finder && intervals_pass(finder, run->pool, error);
   if (good)
     good = intervals_end(finder, intervals, error);
   else
     intervals_drop(finder);
   if (options->list)
-    intervals_list_end(&list);
+    intervals_list_end(&sinks.list);
+  if (good && options->otf2)
+    good = intervals_archive_write(&sinks.archive, run->trace, specified->spec, options->otf2, error);
+  intervals_archive_free(&sinks.archive);
   return good;
 }
 
@@ -88,44 +79,32 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 {
   const struct own_options *options = own;
   struct intervals intervals = {0};
-  struct spec *spec = read_spec(options, error);
-  struct plan *plan = spec ? plan_create(spec) : NULL;
-  bool good = plan || (spec && error_set(error, "out of memory"));
+  struct specified specified;
+  bool good = specified_read(&options->spec, &specified, error);
   if (good && options->explain) {
-    good = intervals_show_plan(run, plan) || error_set(error, "out of memory");
+    good = intervals_show_plan(run, specified.plan) || error_set(error, "out of memory");
   } else if (good) {
-    good = find(run, options, spec, plan, &intervals, error);
+    good = find(run, options, &specified, &intervals, error);
     if (good) {
       intervals_show(run, &intervals,
                      (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
-      good = check_assertions(spec, &intervals, error);
+      good = check_assertions(specified.spec, &intervals, error);
     }
     intervals_free(&intervals);
   }
-  plan_free(plan);
-  spec_free(spec);
+  specified_free(&specified);
   return good;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   static const struct analysis analysis = {.check = check, .work = work};
-  struct own_options own = {.work = WORK_DEFAULT};
+  struct own_options own = {.work = SPEC_WORK_DEFAULT};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
 static const struct command_option own_options[] = {
-    {.name = "spec",
-     .letter = 's',
-     .argument = "FILE",
-     .help = "the specification of events and intervals",
-     .take = option_text,
-     .at = offsetof(struct own_options, spec)},
-    {.name = "define",
-     .letter = 'D',
-     .argument = "NAME=VALUE",
-     .help = "a constant of the specification: a number, a time (`10 ms`) or a text in quotes; may be given often",
-     .take = take_define},
+    OPTION_SPEC(struct own_options, spec, "the specification of events and intervals"),
     {.name = "list",
      .help = "every interval, in the order of their ends, in place of the figures",
      .take = option_flag,
@@ -134,6 +113,11 @@ static const struct command_option own_options[] = {
      .help = "also how many intervals are how long",
      .take = option_flag,
      .at = offsetof(struct own_options, histogram)},
+    {.name = "otf2",
+     .argument = "OUT",
+     .help = "also write the intervals into an OTF2 archive in the directory OUT, for other viewers",
+     .take = option_text,
+     .at = offsetof(struct own_options, otf2)},
     {.name = "explain",
      .help = "how each interval is matched; reads no events",
      .take = option_flag,

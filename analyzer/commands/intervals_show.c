@@ -197,7 +197,7 @@ void intervals_show(const struct analysis_run *run, const struct intervals *inte
   put_sentences(run, intervals);
 }
 
-bool intervals_show_plan(const struct analysis_run *run, const struct plan *plan)
+bool intervals_show_plan(const struct analysis_run *run, const struct match_plan *plan)
 {
   static const struct print_column columns[] = {{"interval", "Interval", PRINT_STRING, false},
                                                 {"step", "How it is matched", PRINT_STRING, false}};

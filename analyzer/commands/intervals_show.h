@@ -12,7 +12,7 @@ struct intervals_shown {
 void intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown);
 
 /* How each interval is matched. False: out of memory. */
-bool intervals_show_plan(const struct analysis_run *run, const struct plan *plan);
+bool intervals_show_plan(const struct analysis_run *run, const struct match_plan *plan);
 
 /* A table that grows while intervals are found; a sink for struct intervals_options. */
 struct intervals_list {

@@ -33,6 +33,7 @@ struct takers {
   struct pes_collector *sequences;
   struct wakers *wakers;
   struct points_keeper *points;
+  struct intervals_finder *intervals; /* NULL: there is no specification */
 };
 
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
@@ -44,9 +45,23 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
       points_keeper_subscriber(takers->points)};
   enum { OWN = 5 };
   unsigned count = OWN + report_calls_subscribers(&facts->calls, &also[OWN]);
+  if (takers->intervals)
+    also[count++] = intervals_subscriber(takers->intervals);
   struct facts_options options = {
       .imbalance = {.waits = facts->waits}, .sink = take_wait, .sink_context = sink, .also = also, .also_count = count};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
+}
+
+static bool begin_intervals(struct report_facts *facts, struct intervals_finder **finder, struct error *error)
+{
+  const struct specified *specified = facts->specified;
+  if (!specified->spec)
+    return true;
+  if (!intervals_kept_begin(&facts->kept, specified->spec, REPORT_INTERVALS_MOST))
+    return error_set(error, "out of memory");
+  struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_kept_put, .context = &facts->kept};
+  *finder = intervals_begin(facts->trace, specified->spec, specified->plan, &options, error);
+  return *finder != NULL;
 }
 
 /* Finds everything in one pass. */
@@ -60,7 +75,10 @@ static bool find(struct report_facts *facts, struct error *error)
       !(takers.sequences = begin_sequences(facts->trace, error)) ||
       !(takers.wakers = wakers_begin(facts->trace, error)) ||
       !(takers.points = points_keep(facts->trace, &of_user, REPORT_POINTS_MOST, &facts->points, error)) ||
+      !begin_intervals(facts, &takers.intervals, error) ||
       !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) || !pass(&takers, facts, &sink, error)) {
+    intervals_why(takers.intervals, error);
+    intervals_drop(takers.intervals);
     census_drop(takers.census);
     teamwork_drop(takers.teamwork);
     pes_collector_cancel(takers.sequences, error);
@@ -72,6 +90,8 @@ static bool find(struct report_facts *facts, struct error *error)
   teamwork_end(takers.teamwork);
   bool good = wakers_end(takers.wakers, &facts->wakes, &facts->paths, error);
   good &= report_calls_end(&facts->calls);
+  if (takers.intervals)
+    good &= intervals_end(takers.intervals, &facts->intervals, error);
   if (!points_kept_end(takers.points))
     good = error_set(error, "%s: out of memory", facts->trace->anchor);
   return pes_collector_finish(takers.sequences, facts->sequences, error) && good &&
@@ -81,7 +101,9 @@ static bool find(struct report_facts *facts, struct error *error)
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct error *error)
 {
-  *facts = (struct report_facts){.trace = trace, .pool = pool, .waits = trace->location_count <= WAITS_THREADS};
+  facts->trace = trace;
+  facts->pool = pool;
+  facts->waits = trace->location_count <= WAITS_THREADS;
   return progress_step(progress, "analyses") && find(facts, error);
 }
 
@@ -95,6 +117,8 @@ void report_facts_free(struct report_facts *facts)
   critical_paths_free(&facts->paths);
   report_calls_free(&facts->calls);
   points_kept_free(&facts->points);
+  intervals_free(&facts->intervals);
+  intervals_kept_free(&facts->kept);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);
 }

@@ -5,6 +5,9 @@
 #include "analyzer/commands/facts.h"
 #include "analyzer/commands/progress.h"
 #include "analyzer/commands/report_calls.h"
+#include "analyzer/commands/spec_options.h"
+#include "analyzer/intervals/intervals.h"
+#include "analyzer/intervals/kept.h"
 #include "analyzer/pes/collector.h"
 #include "analyzer/points/kept.h"
 #include "analyzer/report/teamwork.h"
@@ -15,9 +18,11 @@
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
 enum { REPORT_STATES_MOST = 200 };
 
-#define REPORT_POINTS_MOST 200000 /* single events on a page */
+#define REPORT_POINTS_MOST    200000 /* single events on a page */
+#define REPORT_INTERVALS_MOST 100000 /* and intervals */
 
 struct report_facts {
+  const struct specified *specified; /* set by the caller */
   struct trace *trace;
   struct pool *pool;
   struct facts all;
@@ -30,11 +35,13 @@ struct report_facts {
   struct waits wakes; /* who ended waits */
   struct critical_paths paths;
   struct report_calls calls;
-  struct points_kept points;                      /* the program's events */
+  struct points_kept points;  /* the program's events */
+  struct intervals intervals; /* of the specification; likewise single ones */
+  struct intervals_kept kept;
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };
 
-/* Analyzes the trace. False: an error. report_facts_free() in any case. */
+/* Analyzes the trace; all members but `specified` are zero before. False: an error. report_facts_free() in any case. */
 #define REPORT_FACTS_STEPS 1 /* of progress */
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct error *error);

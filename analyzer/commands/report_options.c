@@ -26,6 +26,7 @@ const struct command_option report_options[] = {
      .help = "also predict outside of the fit's values",
      .take = option_flag,
      .at = offsetof(struct report_asked, prediction.extrapolate)},
+    OPTION_SPEC(struct report_asked, spec, "a specification of events and intervals: the page shows its intervals"),
     {.name = NULL}};
 
 int report_options_take(const struct command *command, void *own, struct report_asked *asked, int argc, char **argv)
@@ -46,7 +47,9 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
   struct pool *pool = pool_create((unsigned)asked->shared.jobs);
   char *line = report_command_line(argc, argv);
   struct prediction_answer answer = {0};
+  struct specified specified = {0};
   bool good = (pool && line) || error_set(error, "out of memory");
+  good = good && specified_read(&asked->spec, &specified, error);
   good = good && (!asked->fit || prediction_answer(&answer, asked->fit, &asked->prediction, error));
   struct progress progress = progress_begin(argv[0], (unsigned)(argc - optind) * REPORT_RUN_STEPS);
   for (int i = optind; good && i < argc; i++) {
@@ -55,12 +58,14 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
                                        .command = line,
                                        .restriction = &asked->restriction,
                                        .limit = argc - optind == 1 ? asked->limit : 0,
-                                       .prediction = asked->fit ? &answer : NULL};
+                                       .prediction = asked->fit ? &answer : NULL,
+                                       .specified = &specified};
     good = report_run_open(run, &wanted, pool, &progress, error);
     runs->bundles[i - optind] = run->bundle;
   }
   progress_end(&progress);
   prediction_answer_free(&answer);
+  specified_free(&specified);
   pool_destroy(pool);
   free(line);
   return good;

@@ -5,11 +5,13 @@
 #include "analyzer/commands/report_run.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/spec_options.h"
 
 /* The values of these options. */
 struct report_asked {
   const char *fit; /* NULL: no prediction */
   struct prediction_asked prediction;
+  struct spec_asked spec;
   struct shared_options shared;
   struct restriction_options restriction; /* of each run */
   uint64_t limit;                         /* bytes of the file to write; 0: no file, all details are kept */

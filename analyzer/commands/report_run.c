@@ -7,6 +7,7 @@
 #include "analyzer/commands/report_models.h"
 #include "analyzer/commands/report_notes.h"
 #include "analyzer/print/escape.h"
+#include "analyzer/report/intervals_json.h"
 #include "analyzer/report/points_json.h"
 #include "common/archive_names.h"
 
@@ -55,6 +56,17 @@ static bool add_points(struct report_run *run, const struct points_kept *points,
          error_set(error, "%s: out of memory", run->trace->anchor);
 }
 
+/* Not there without a specification. */
+static bool add_intervals(struct report_run *run, struct report_facts *facts, struct error *error)
+{
+  if (!facts->specified->spec)
+    return true;
+  intervals_kept_sort(&facts->kept);
+  char *text = intervals_json(facts->specified->spec, &facts->intervals, &facts->kept, run->timeline.start);
+  return (text && bundle_document(&run->bundle, "intervals", text)) ||
+         error_set(error, "%s: out of memory", run->trace->anchor);
+}
+
 /* How the report was made, so that it can be made again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
@@ -77,7 +89,7 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
                      struct progress *progress, struct error *error)
 {
-  struct report_facts facts = {0};
+  struct report_facts facts = {.specified = wanted->specified};
   *run = (struct report_run){.trace = trace_open(wanted->path, error)};
   if (!run->trace || !analysis_has_events(run->trace, error) ||
       !restriction_options_apply(wanted->restriction, run->trace, error))
@@ -88,7 +100,7 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               read_timeline(run, &facts, wanted->limit, pool, error) &&
               report_calls_add(&run->bundle, &facts.calls, run->trace, run->timeline.start, error) &&
-              add_points(run, &facts.points, error);
+              add_points(run, &facts.points, error) && add_intervals(run, &facts, error);
   if (good) { /* the timeline has all arrows, and the critical paths */
     run->timeline.paths = facts.paths;
     facts.paths = (struct critical_paths){0};

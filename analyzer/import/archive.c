@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TICKS_PER_SECOND 1000000000u
-#define CHUNK_BYTES      OTF2_CHUNK_SIZE_MIN
+#define CHUNK_BYTES OTF2_CHUNK_SIZE_MIN
 /* Each thread has a chunk in memory while events may follow. */
 enum { THREADS_MOST = 4096, NAMES_MOST = 65536 };
 
@@ -28,6 +27,7 @@ struct thread {
 };
 
 struct import_archive {
+  struct import_form form;
   OTF2_Archive *otf2;
   OTF2_AttributeList *attributes; /* of the next event */
   int failure;                    /* an errno value of the first failure in the library; 0: none */
@@ -122,13 +122,14 @@ static bool open_files(struct import_archive *archive, struct error *error)
          ((archive->attributes = OTF2_AttributeList_New()) || fail_memory(error));
 }
 
-struct import_archive *import_archive_open(const char *directory, struct error *error)
+struct import_archive *import_archive_open(const struct import_form *form, const char *directory, struct error *error)
 {
   struct import_archive *archive = calloc(1, sizeof *archive);
   if (!archive) {
     fail_memory(error);
     return NULL;
   }
+  archive->form = *form;
   archive->first = UINT64_MAX;
   if (!import_directory_make(&archive->directory, directory, error)) {
     free(archive);
@@ -190,13 +191,14 @@ bool import_archive_take(void *into, const struct import_event *event, struct er
   for (size_t i = 0; i < event->count; i++)
     if (!add_value(archive, &event->values[i], error))
       return false;
-  thread->last = event->time;
+  uint64_t end = event->end > event->time ? event->end : event->time;
+  thread->last = end;
   thread->events += 2;
   archive->first = event->time < archive->first ? event->time : archive->first;
-  archive->last = event->time > archive->last ? event->time : archive->last;
+  archive->last = end > archive->last ? end : archive->last;
   errno = 0;
   return check(archive, OTF2_EvtWriter_Enter(thread->writer, archive->attributes, event->time, region), error) &&
-         check(archive, OTF2_EvtWriter_Leave(thread->writer, NULL, event->time, region), error);
+         check(archive, OTF2_EvtWriter_Leave(thread->writer, NULL, end, region), error);
 }
 
 bool import_archive_end_threads(struct import_archive *archive, struct error *error)
@@ -237,7 +239,8 @@ static bool describe_event(struct describing *d, const char *name, uint32_t ref)
   uint32_t text, kind, none;
   char fact[64];
   snprintf(fact, sizeof fact, "%s: %s", FACT_KIND, VALUE_KIND_EVENT);
-  return number_text(d, name, &text) && number_text(d, fact, &kind) && number_text(d, "", &none) &&
+  return number_text(d, name, &text) && number_text(d, d->archive->form.points ? fact : "", &kind) &&
+         number_text(d, "", &none) &&
          check(d->archive,
                OTF2_GlobalDefWriter_WriteRegion(d->writer, ref, text, text, kind, OTF2_REGION_ROLE_CODE,
                                                 OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, none, 0, 0),
@@ -267,9 +270,10 @@ static bool describe_process(struct describing *d)
 {
   uint32_t text, class, user;
   struct import_archive *archive = d->archive;
-  return number_text(d, "imported", &text) && number_text(d, "machine", &class) && number_text(d, "User", &user) &&
+  return number_text(d, archive->form.process, &text) && number_text(d, "machine", &class) &&
+         number_text(d, "User", &user) &&
          check(archive,
-               OTF2_GlobalDefWriter_WriteClockProperties(d->writer, TICKS_PER_SECOND, archive->first,
+               OTF2_GlobalDefWriter_WriteClockProperties(d->writer, archive->form.ticks_per_second, archive->first,
                                                          archive->last - archive->first, OTF2_UNDEFINED_TIMESTAMP),
                d->error) &&
          check(archive,

@@ -6,8 +6,14 @@
 
 struct import_archive;
 
-/* NULL: an error. */
-struct import_archive *import_archive_open(const char *directory, struct error *error);
+struct import_form {
+  const char *process; /* the name of the only one */
+  uint64_t ticks_per_second;
+  bool points; /* events take no time, and the program logged them */
+};
+
+/* The texts of `form` outlive the archive. NULL: an error. */
+struct import_archive *import_archive_open(const struct import_form *form, const char *directory, struct error *error);
 
 /* An import_taker. */
 bool import_archive_take(void *archive, const struct import_event *event, struct error *error);

@@ -42,7 +42,8 @@ static bool import_file(const struct import_how *how, const char *path, size_t n
 bool import_files(const struct import_how *how, char *const *files, size_t count, const char *directory,
                   struct error *error)
 {
-  struct import_archive *archive = import_archive_open(directory, error);
+  static const struct import_form form = {.process = "imported", .ticks_per_second = 1000000000, .points = true};
+  struct import_archive *archive = import_archive_open(&form, directory, error);
   bool good = archive;
   for (size_t i = 0; good && i < count; i++)
     good = import_file(how, files[i], i, archive, error);

@@ -33,7 +33,8 @@ struct import_value {
 /* Texts are good until the next event. */
 struct import_event {
   const char *thread, *name;
-  uint64_t time; /* ns */
+  uint64_t time; /* ns, or ticks of the archive's form */
+  uint64_t end;  /* of an event that lasts; else 0 */
   size_t count;
   const struct import_value *values;
 };

@@ -134,7 +134,7 @@ static bool take_interval(void *context, const struct spec_interval *interval, c
          (!finder->options.sink || finder->options.sink(finder->options.context, interval, start, end));
 }
 
-static bool make_matches(struct intervals_finder *finder, const struct plan *plan)
+static bool make_matches(struct intervals_finder *finder, const struct match_plan *plan)
 {
   const struct match_options options = {.slots = finder->spec->slot_count,
                                         .ticks_per_second = finder->trace->ticks_per_second,
@@ -185,8 +185,9 @@ static bool find_missing(struct intervals_finder *finder)
   return true;
 }
 
-struct intervals_finder *intervals_begin(const struct trace *trace, const struct spec *spec, const struct plan *plan,
-                                         const struct intervals_options *options, struct error *error)
+struct intervals_finder *intervals_begin(const struct trace *trace, const struct spec *spec,
+                                         const struct match_plan *plan, const struct intervals_options *options,
+                                         struct error *error)
 {
   struct intervals_finder *finder = calloc(1, sizeof *finder);
   bool good = finder;
@@ -222,12 +223,18 @@ const struct subscriber *intervals_subscriber(const struct intervals_finder *fin
   return &finder->subscriber;
 }
 
+void intervals_why(const struct intervals_finder *finder, struct error *error)
+{
+  if (finder && finder->error.message[0])
+    *error = finder->error;
+}
+
 bool intervals_pass(struct intervals_finder *finder, struct pool *pool, struct error *error)
 {
   const struct subscriber *subscribers[] = {&finder->subscriber};
   bool good = pass_in_order(finder->trace, pool, subscribers, 1, error);
-  if (!good && finder->error.message[0])
-    *error = finder->error;
+  if (!good)
+    intervals_why(finder, error);
   return good;
 }
 

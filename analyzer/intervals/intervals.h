@@ -60,9 +60,12 @@ struct intervals_options {
 struct intervals_finder;
 
 /* Trace, specification and plan outlive the finder and its results. NULL: an error. */
-struct intervals_finder *intervals_begin(const struct trace *trace, const struct spec *spec, const struct plan *plan,
-                                         const struct intervals_options *options, struct error *error);
+struct intervals_finder *intervals_begin(const struct trace *trace, const struct spec *spec,
+                                         const struct match_plan *plan, const struct intervals_options *options,
+                                         struct error *error);
 const struct subscriber *intervals_subscriber(const struct intervals_finder *finder);
+/* After a pass that failed: the finder's own reason, if there is one, goes into `error`. NULL is allowed. */
+void intervals_why(const struct intervals_finder *finder, struct error *error);
 /* The whole pass. False: an error. */
 bool intervals_pass(struct intervals_finder *finder, struct pool *pool, struct error *error);
 /* After the pass; the finder is gone. Free with intervals_free(). False: an error. */

@@ -101,9 +101,9 @@ static bool make_interval(struct plan_interval *plan, const struct spec_interval
   return good;
 }
 
-struct plan *plan_create(const struct spec *spec)
+struct match_plan *plan_create(const struct spec *spec)
 {
-  struct plan *plan = calloc(1, sizeof *plan);
+  struct match_plan *plan = calloc(1, sizeof *plan);
   if (!plan || !(plan->intervals = calloc(spec->interval_count + 1, sizeof *plan->intervals))) {
     free(plan);
     return NULL;
@@ -126,7 +126,7 @@ static void free_join(struct plan_join *join)
   free((void *)join->rest.list);
 }
 
-void plan_free(struct plan *plan)
+void plan_free(struct match_plan *plan)
 {
   if (!plan)
     return;

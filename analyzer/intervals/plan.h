@@ -35,14 +35,14 @@ struct plan_interval {
   bool newest_only;
 };
 
-struct plan {
+struct match_plan {
   struct plan_interval *intervals; /* of the specification, in its order */
   uint32_t count;
 };
 
 /* NULL: out of memory. The specification outlives the plan. */
-struct plan *plan_create(const struct spec *spec);
-void plan_free(struct plan *plan);
+struct match_plan *plan_create(const struct spec *spec);
+void plan_free(struct match_plan *plan);
 
 /* The plan of one interval for people: lines, each with two blanks in front. */
 void plan_explain(const struct plan_interval *plan, FILE *file);

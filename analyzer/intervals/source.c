@@ -127,7 +127,7 @@ static bool add_use(struct source_class *class, const struct spec_end *end, stru
   return true;
 }
 
-static bool make_uses(struct source *source, const struct plan *plan)
+static bool make_uses(struct source *source, const struct match_plan *plan)
 {
   bool good = true;
   for (uint32_t c = 0; c < source->class_count; c++) {
@@ -176,7 +176,7 @@ static void find_slots(struct source *source)
   }
 }
 
-struct source *source_create(const struct trace *trace, const struct spec *spec, const struct plan *plan)
+struct source *source_create(const struct trace *trace, const struct spec *spec, const struct match_plan *plan)
 {
   struct source *source = calloc(1, sizeof *source);
   if (!source)

@@ -42,7 +42,7 @@ struct source {
 };
 
 /* NULL: out of memory. Trace, specification and plan outlive it. */
-struct source *source_create(const struct trace *trace, const struct spec *spec, const struct plan *plan);
+struct source *source_create(const struct trace *trace, const struct spec *spec, const struct match_plan *plan);
 void source_free(struct source *source);
 
 /* The class of an event; 0: nobody asks for it. */

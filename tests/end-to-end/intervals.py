@@ -6,7 +6,8 @@ import json
 import os
 
 from harness import PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
-from trace import Trace
+from report_file import Report
+from trace import Trace, read_by_otf2_print
 
 MESSAGES = os.path.join(PROGRAMS, "user", "messages")
 SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "messages.spec")
@@ -90,6 +91,70 @@ def chunks_and_barriers_are_events_too():
     counts = {row["interval"]: row["count"] for row in answer["intervals"]}
     same((counts["Chunk"], counts["Long"]), (len(chunks), sum(e.attributes["iterations"] > 25 for e in chunks)), "chunks")
     check(counts["Wait"] > 0, "waits at barriers")
+
+
+def listed_intervals(trace):
+    """By kind: from, to, begin since the first of all begins, length."""
+    listed = heddle("intervals", "--spec", SPEC, "--list", "--json", trace)
+    found = {"Transit": [], "Answered": []}
+    for row in json.loads(listed.out)["list"]:
+        found[row["interval"]].append((row["from_location"], row["to_location"], row["begin"]["ticks"], row["duration"]["ticks"]))
+    first = min(row[2] for row in found["Transit"])
+    return {name: sorted((*row[:2], row[2] - first, row[3]) for row in rows) for name, rows in found.items()}
+
+
+@test
+def the_report_has_each_interval():
+    trace = messages()
+    path = os.path.join(directory(), "report.html")
+    done = heddle("report", "--spec", SPEC, "-o", path, trace)
+    same((done.status, done.out), (0, ""), f"status, output ({done.err})")
+    run = Report(path).runs[0]
+    shown = run["documents"]["intervals"]
+    wanted = listed_intervals(trace)
+    same([(kind["name"], kind["drawn"], kind["count"]) for kind in shown["kinds"]], [("Transit", "line", 220), ("Answered", "rectangle", 20)], "kinds")
+    same([(event["name"], event["symbol"], event["offset"]) for event in shown["events"]], [("Sendmsg", "plus", 0), ("Recvmsg", "box", 0)], "symbols")
+    same([(entry["held"], entry["violated"]) for entry in shown["assertions"]], [(220, 0)], "assertions")
+    sent = [time for time, *_ in events(trace, "Sendmsg")]
+    start = int(run["timeline"]["start"])
+    for kind in shown["kinds"]:
+        begins, time = [], start - sent[0]
+        for later in kind["later"]:
+            time += later
+            begins.append(time)
+        rows = wanted[kind["name"]]
+        same(sorted(zip(kind["from"], kind["to"], begins, kind["length"])), rows, f"the list of {kind['name']}")
+        same((kind["max"], kind["every"], "weights" in kind), (max(row[3] for row in rows), 1, False), "the longest one; all are there")
+    plain = heddle("report", "-o", path, trace)
+    same((plain.status, "intervals" in Report(path).runs[0]["documents"]), (0, False), "without a specification")
+    wrong = heddle("report", "--spec", trace + "/none", "-o", path, trace)
+    check(wrong.status == 1 and "cannot read the specification" in wrong.err and wrong.err.count("\n") == 1, f"no such file: {wrong.err}")
+
+
+@test
+def other_viewers_read_the_intervals():
+    trace = messages()
+    out = os.path.join(directory(), "intervals")
+    done = heddle("intervals", "--spec", SPEC, "--otf2", out, trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    read_by_otf2_print(out)
+    wanted, made = listed_intervals(trace), Trace(out)
+    found = {"Transit": [], "Answered": []}
+    for location in made.locations:
+        kind, number = location.name.split(": ")[0], int(location.name.split(" ")[1])
+        check(Trace(trace).locations[number].name in location.name, f"the name {location.name}")
+        same([event.kind for event in location.events], ["Enter", "Leave"] * (len(location.events) // 2), "regions do not overlap")
+        for begin, end in zip(location.events[::2], location.events[1::2]):
+            same((begin.region.name, end.region.name), (kind, kind), "regions")
+            found[kind].append((number, begin.attributes["to_location"], begin.time, end.time - begin.time))
+    sent = [time for time, *_ in events(trace, "Sendmsg")]
+    same({kind: sorted((*row[:2], row[2] - sent[0], row[3]) for row in rows) for kind, rows in found.items()}, wanted, "the list")
+    same((made.ticks_per_second, made.groups), (Trace(trace).ticks_per_second, ["intervals"]), "clock and process")
+    again = heddle("intervals", "--spec", SPEC, "--otf2", out, trace)
+    check(again.status == 1 and again.err.count("\n") == 1, f"there is an archive already: {again.err}")
+    none = os.path.join(directory(), "none")
+    empty = asked("interval No [ \"nowhere\" -> lock ]", trace, "--otf2", none, status=1)
+    check("there are no intervals to write" in empty.err and not os.path.exists(none), f"nothing to write: {empty.err}")
 
 
 main()

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spec_free(spec);
     return 0;
   }
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   require(plan && plan->count == spec->interval_count);
   for (uint32_t i = 0; i < plan->count && i < INTERVALS_MOST && spec->slot_count <= SLOTS_MOST; i++)
     match_some(spec, &plan->intervals[i]);

@@ -83,7 +83,7 @@ static void expect(const struct scene *s, const char *text, uint64_t count, uint
   struct spec *spec = spec_parse("t", text, strlen(text), &error);
   if (!spec || !spec_check(spec, &error))
     fail_msg("%s: %s", text, error.message);
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   struct intervals_options options = {.work = 1000};
   struct intervals_finder *finder = intervals_begin(s->trace, spec, plan, &options, &error);
   assert_true(finder && intervals_pass(finder, s->pool, &error) && intervals_end(finder, &intervals, &error));

@@ -263,7 +263,7 @@ static void try_seed(uint64_t seed, struct tried *tried)
   struct spec *spec = spec_parse("random", text, strlen(text), &error);
   if (!spec || !spec_check(spec, &error))
     fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, text, error.message);
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   assert_non_null(plan);
   struct found found = {0};
   struct match_options options = {
@@ -315,7 +315,7 @@ static void bounds(void **state)
   struct error error;
   struct spec *spec = spec_parse("t", text, sizeof text - 1, &error);
   assert_true(spec && spec_check(spec, &error));
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   struct found found = {0};
   for (uint32_t k = 0; k < 3; k++) {
     struct match_options options = {.slots = spec->slot_count, .work = 1000, .sink = keep, .context = &found};
@@ -351,7 +351,7 @@ static void plans(void **state)
   struct error error;
   struct spec *spec = spec_parse("t", text, sizeof text - 1, &error);
   assert_true(spec && spec_check(spec, &error));
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   char *explained = NULL;
   size_t size;
   FILE *file = open_memstream(&explained, &size);

@@ -17,6 +17,8 @@ export function installHooks(app: App): void {
     held: (location: number, lane = 0, run = 0) => Array.from({ length: timeline.viewport.width }, (_, x) => timeline.charts[run].held(location, lane, x)),
     /** the marks of the program's events on a thread's line */
     marks: (location: number, run = 0) => timeline.charts[run].marks.of(location),
+    /** the intervals of a specification, as they are drawn */
+    spans: (run = 0) => timeline.charts[run].spans.all(),
     rows: (run = 0) => [...timeline.charts[run].rows.order],
     lineOf: (location: number, run = 0) => timeline.charts[run].lineOf(location),
     redraw: () => timeline.charts.forEach(chart => chart.invalidate()),

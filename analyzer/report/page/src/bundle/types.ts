@@ -49,9 +49,46 @@ export interface PointList {
 
 export interface PointsDocument { attributes: (string | null)[]; lists: PointList[] }
 
+/** Intervals of one kind that a specification defines. Columns are in the order of begins. */
+export interface IntervalKind {
+  name: string
+  /** how the specification has them drawn; null: not at all */
+  drawn: 'line' | 'rectangle' | null
+  /** names of the events at both ends */
+  start: string
+  end: string
+  count: number
+  unmatched_starts: number
+  unmatched_ends: number
+  /** ticks, as all times here */
+  mean: number
+  min: number
+  median: number
+  p99: number
+  max: number
+  /** 1: all intervals are here; else the longest of each so many */
+  every: number
+  from: number[]
+  to: number[]
+  /** ticks since the begin of the one before, of the first one since the start of the timeline */
+  later: number[]
+  length: number[]
+  /** intervals that each stands for, and the sum of their lengths; missing: 1, and its own */
+  weights?: number[]
+  totals?: number[]
+}
+
+export interface IntervalsDocument {
+  /** the symbols that the specification gives to events */
+  events: { name: string; symbol: string; offset: number }[]
+  kinds: IntervalKind[]
+  assertions: { text: string; held: number; violated: number }[]
+}
+
 export interface Documents {
   calls?: CallsDocument | null
   points?: PointsDocument | null
+  intervals?: IntervalsDocument | null
   info?: Document | null
   states?: Document | null
   constructs?: Document | null

@@ -25,14 +25,21 @@ const COLORS: [light: string, dark: string][] = [
 ]
 export const eventColor = (color: number): string => COLORS[color % COLORS.length][isDark() ? 1 : 0]
 
-/** Styles by the names of types, the most frequent first. */
-export function stylesFor(runs: (Points | null)[]): Map<string, EventStyle> {
+/**
+ * Styles by the names of types, the most frequent first.
+ * @param specified symbols that a specification gives to events
+ */
+export function stylesFor(runs: (Points | null)[], specified: { name: string; symbol: string; offset: number }[] = []): Map<string, EventStyle> {
   const styles = new Map<string, EventStyle>()
   for (const points of runs)
     for (const { name } of points?.types ?? []) {
       const at = styles.size
       if (!styles.has(name)) styles.set(name, { shown: at < SHOWN_AT_FIRST, symbol: SYMBOLS[at % SYMBOLS.length], color: at, offset: 0, where: '' })
     }
+  for (const { name, symbol, offset } of specified) {
+    const style = styles.get(name)
+    if (style) Object.assign(style, { symbol: SYMBOLS.find(known => known === symbol) ?? style.symbol, offset: Math.max(-4, Math.min(4, offset)) })
+  }
   return styles
 }
 

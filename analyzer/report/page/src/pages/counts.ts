@@ -4,17 +4,21 @@ import type { Run, Timeline } from '../bundle/types'
 import type { LaneStore } from '../lanes/store'
 import { counts, valueCurve } from '../events/curves'
 import { pointsOf } from '../events/points'
+import { intervalSums } from '../intervals/curves'
+import { intervalsOf } from '../intervals/intervals'
 import type { Curve } from './expression'
 
 export const POINTS = 512
 
-export type Measure = 'count' | 'rate' | 'time' | 'mean' | 'value'
+export type Measure = 'count' | 'rate' | 'open' | 'time' | 'mean' | 'value'
 
 export interface Wanted {
   measure: Measure
   /** a state, or a region; -1 is any */
   state: number
   region: number
+  /** a kind of a specification's intervals; missing: none */
+  interval?: number
   /** null: all threads */
   location: number | null
   /** how much until then, in place of how much in each bin; of counts and times */
@@ -64,6 +68,11 @@ export function countableRegions(run: Run): number[] {
 export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress: (part: number) => boolean): Promise<Curve | null> {
   const { timeline } = run
   const width = Math.max(1, timeline.duration) / POINTS
+  const intervals = intervalsOf(run)
+  if (intervals && wanted.interval !== undefined) {
+    const sums = intervalSums(intervals, { kind: wanted.interval, location: wanted.location }, timeline.duration, POINTS)
+    return wanted.measure === 'open' ? Array.from(sums.open) : values(sums, wanted, timeline)
+  }
   const points = pointsOf(run)
   if (points && points.types.some(({ region }) => region === wanted.region)) {
     if (wanted.measure === 'value') return valueCurve(points, wanted, wanted.attribute ?? '', timeline.duration, POINTS)
@@ -93,11 +102,12 @@ function values(sums: Sums, wanted: Wanted, { ticks_per_second: ticksPerSecond, 
   let count = 0
   let ticks = 0
   return Array.from({ length: POINTS }, (_, i) => {
-    if (!wanted.cumulative || wanted.measure === 'rate') count = ticks = 0
+    if (!wanted.cumulative || wanted.measure === 'rate' || wanted.measure === 'open') count = ticks = 0
     count += sums.count[i]
     ticks += sums.ticks[i]
     if (wanted.measure === 'count') return count
     if (wanted.measure === 'rate') return count / seconds
+    if (wanted.measure === 'open') return ticks / ticksPerSecond / seconds
     if (wanted.measure === 'time') return ticks / ticksPerSecond
     return count > 0 ? ticks / ticksPerSecond / count : null
   })

@@ -10,6 +10,9 @@ import { statesThatOccur } from '../timeline/legend'
 import { histogram } from '../events/curves'
 import { numberText } from '../events/number'
 import { pointsOf } from '../events/points'
+import { lengthHistogram } from '../intervals/curves'
+import { intervalsOf } from '../intervals/intervals'
+import { duration } from '../time/format'
 import { countableRegions, curve, POINTS, type Measure, type Wanted } from './counts'
 import { evaluate, type Curve } from './expression'
 
@@ -31,8 +34,8 @@ class Definition {
 
   constructor(run: Run, letter: string, changed: () => void, remove: () => void) {
     const option = (value: string, text: string): HTMLOptionElement => h('option', { value }, short(text, 70))
-    this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('rate', 'number per second of'), option('time', 'time in'), option('mean', 'mean duration of'), option('value', 'value in'))
-    this.what = h('select', { aria: { label: `curve ${letter}: what` } }, ...statesThatOccur(run).map(state => option(`s${state}`, run.timeline.states[state])),
+    this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('rate', 'number per second of'), option('open', 'number at a time of'), option('time', 'time in'), option('mean', 'mean duration of'), option('value', 'value in'))
+    this.what = h('select', { aria: { label: `curve ${letter}: what` } }, ...(intervalsOf(run)?.kinds ?? []).map(({ name }, i) => option(`i${i}`, `interval ${name}`)), ...statesThatOccur(run).map(state => option(`s${state}`, run.timeline.states[state])),
       ...countableRegions(run).map(i => option(`r${i}`, run.timeline.regions[i].name)), option('s-1', 'any state'))
     this.thread = h('select', { aria: { label: `curve ${letter}: thread` } }, option('', 'all threads'), ...run.timeline.locations.slice(0, LISTED_THREADS).map(({ name }, i) => option(String(i), name)))
     this.attribute = h('select', { hidden: true, aria: { label: `curve ${letter}: attribute` } })
@@ -61,7 +64,7 @@ class Definition {
     const { measure, what, thread, attribute } = this
     const chosen = Number(what.value.slice(1))
     return {
-      measure: measure.value as Measure, state: what.value.startsWith('s') ? chosen : -1, region: what.value.startsWith('r') ? chosen : -1,
+      measure: measure.value as Measure, ...(what.value.startsWith('i') ? { interval: chosen } : {}), state: what.value.startsWith('s') ? chosen : -1, region: what.value.startsWith('r') ? chosen : -1,
       location: thread.value === '' ? null : Number(thread.value), cumulative, attribute: attribute.value,
     }
   }
@@ -151,14 +154,24 @@ class Curves {
     const points = pointsOf(this.run)
     const chosen = this.definitions.flatMap(definition => points?.types.find(({ region }) => region === definition.wanted(false).region) ?? [])
     const every = Math.max(1, ...chosen.map(type => type.every))
+    const kinds = this.definitions.flatMap(definition => intervalsOf(this.run)?.kinds[definition.wanted(false).interval ?? -1] ?? [])
+    if (kinds.some(kind => kind.every > 1)) return 'Of the intervals this page has only some, which stand for the others: sums of all threads are exact, places and those of single threads are not. heddle intervals --list has all.'
     return every > 1 ? `Of the events this page has 1 of ${every}, which stands for the others. heddle events has all.` : ''
   }
 
-  /** How often an event's attribute had which value. */
+  /** How often an event's attribute had which value, and how long intervals are. */
   private showHistograms(): void {
     const points = pointsOf(this.run)
+    const intervals = intervalsOf(this.run)
+    const rate = this.run.timeline.ticks_per_second
     this.histograms.replaceChildren(...this.definitions.flatMap((definition, i) => {
       const wanted = definition.wanted(false)
+      if (intervals && wanted.interval !== undefined) {
+        const lengths = lengthHistogram(intervals, { kind: wanted.interval, location: wanted.location })
+        return lengths === null ? [] : [h('div', { class: 'part' }, h('h3', null, `${LETTERS[i]}: how long ${short(intervals.kinds[wanted.interval].name, 60)} takes`), plot({
+          x: lengths.x, xText: bar => `< ${duration(2 ** bar / rate)}`, height: 180, bars: true, series: [{ name: 'intervals', color: () => colorOf(i), values: lengths.count }], xLabel: 'shorter than, and not shorter than half of it',
+        }))]
+      }
       const bars = points && wanted.measure === 'value' ? histogram(points, wanted, wanted.attribute ?? '') : null
       if (!bars) return []
       const name = `${LETTERS[i]}: events by ${short(wanted.attribute ?? '', 60)}`

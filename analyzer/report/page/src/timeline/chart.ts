@@ -15,6 +15,7 @@ import type { ChartView, Geometry, Mark } from './chartview'
 import { drawOverlay } from './overlay'
 import { constructColor, inkOn } from '../look/colors'
 import { Marks } from './marks'
+import { Spans } from './spans'
 import { NamePane } from './names'
 
 /** CSS pixels of a line of constructs, and between two threads. */
@@ -36,6 +37,7 @@ export class Chart implements ChartView {
   ondrawn: (exact: boolean, failure: string | null) => void = () => undefined
 
   readonly marks: Marks
+  readonly spans: Spans
   private readonly spacer: HTMLElement
   private readonly names: NamePane
   private palette: Palette | null = null
@@ -49,6 +51,7 @@ export class Chart implements ChartView {
   constructor(readonly index: number, readonly run: Run, readonly store: LaneStore, readonly viewport: Viewport, readonly options: Options) {
     this.rows = arrange(run, index, options)
     this.marks = new Marks(this)
+    this.spans = new Spans(this)
     this.canvas = h('canvas', { class: 'chart-canvas' })
     this.spacer = h('div', { class: 'chart-spacer' }, this.canvas)
     this.scroller = h('div', {
@@ -173,6 +176,7 @@ export class Chart implements ChartView {
     drawLabels(context, this.run, labels, this.geometry.dpr)
     if (!exact) hatch(context, width, height)
     drawOverlay(context, this, top)
+    this.spans.draw(context)
     this.marks.draw(context, [...this.rows.order.subarray(first, last)].filter(location => location >= 0))
     this.names.draw(first, last, rowHeight, top)
     Chart.frames.push(performance.now() - started)

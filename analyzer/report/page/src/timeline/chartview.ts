@@ -24,6 +24,7 @@ export interface ChartView {
   readonly run: Run
   readonly element: HTMLElement
   readonly scroller: HTMLElement
+  readonly canvas: HTMLCanvasElement
   readonly viewport: Viewport
   readonly options: Options
   readonly rows: Rows

@@ -1,6 +1,7 @@
 // What the reader set for the timeline. Both charts of a comparison go by the same.
 
 import type { EventStyle } from '../events/style'
+import type { IntervalStyle } from '../intervals/style'
 
 export type Sorting = 'trace' | 'name' | 'begin' | 'lifetime' | `time:${string}`
 export type Grouping = 'none' | 'process' | 'group'
@@ -23,6 +24,8 @@ export class Options {
   arrows = new Set<string>()
   /** how the program's events are drawn, by type */
   events = new Map<string, EventStyle>()
+  /** how the intervals of a specification are drawn, by kind */
+  intervals = new Map<string, IntervalStyle>()
   /** by how much the arrow keys move, in percent of the chart's width */
   incrementPercent = 10
 

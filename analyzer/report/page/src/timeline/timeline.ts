@@ -9,12 +9,15 @@ import { ontheme } from '../look/theme'
 import type { Cluster } from '../events/clusters'
 import { pointsOf } from '../events/points'
 import { stylesFor } from '../events/style'
+import { intervalsOf } from '../intervals/intervals'
+import { intervalStyles } from '../intervals/style'
 import { AxisView } from './axisview'
 import { Chart } from './chart'
 import type { Selected } from './chartview'
 import { Controls } from './controls'
 import { EventDetails, eventText } from './eventdetails'
 import { EventLegend } from './eventlegend'
+import { IntervalLegend } from './intervallegend'
 import { keysHelp } from './help'
 import { listenToKeys, listenToMouse, type Actions } from './input'
 import { Legend } from './legend'
@@ -40,6 +43,7 @@ export class Timeline implements Actions {
   private readonly axis: AxisView
   private readonly legend: Legend
   private readonly eventLegend: EventLegend
+  private readonly intervalLegend: IntervalLegend
   private readonly eventDetails = new EventDetails()
   private readonly status = h('div', { class: 'status', role: 'status' })
   private readonly measureText = h('div', { class: 'measure' })
@@ -49,17 +53,19 @@ export class Timeline implements Actions {
   constructor(private readonly runs: Run[], stores: LaneStore[]) {
     const seconds = Math.max(...runs.map(run => run.timeline.duration / run.timeline.ticks_per_second))
     const { ticks_per_second } = runs[0].timeline
-    this.options.events = stylesFor(runs.map(pointsOf))
+    this.options.events = stylesFor(runs.map(pointsOf), runs.flatMap(run => run.documents.intervals?.events ?? []))
+    this.options.intervals = intervalStyles(runs.map(intervalsOf))
     this.viewport = new Viewport(seconds * ticks_per_second, ticks_per_second)
     this.charts = runs.map((run, i) => new Chart(i, run, stores[i], this.viewport, this.options))
     this.strips = runs.map(run => new Strip(run, this.viewport, this.options))
     this.axis = new AxisView(this.viewport)
     this.legend = new Legend(runs, this.options)
     this.eventLegend = new EventLegend(runs, this.options)
+    this.intervalLegend = new IntervalLegend(runs, this.options)
     this.helpPane = keysHelp()
     this.sampled = runs.some(run => run.documents.calls && !run.documents.calls.exact) ? new Sampled(runs) : null
     const controls = new Controls(runs, this.viewport, this.options, Math.max(...this.charts.map(chart => chart.maxDepth)))
-    this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.eventLegend.element, this.notice,
+    this.element = h('section', { class: 'timeline' }, controls.element, this.legend.element, this.eventLegend.element, this.intervalLegend.element, this.notice,
       ...this.strips.map((strip, i) => h('div', { class: 'beside-names' }, h('div', { class: 'names-title' }, runs.length > 1 ? short(runs[i].title, 40) : 'whole run'), strip.element)),
       h('div', { class: 'beside-names' }, this.axis.corner, this.axis.element),
       ...this.charts.map(chart => chart.element),
@@ -77,6 +83,7 @@ export class Timeline implements Actions {
       this.strips.forEach(strip => strip.recolor())
       this.legend.draw()
       this.eventLegend.draw()
+      this.intervalLegend.draw()
       this.redraw()
     })
     this.list.onpick = entry => this.fromList(entry.begin, entry.end, entry.code)
@@ -219,6 +226,12 @@ export class Timeline implements Actions {
     const event = this.eventAt(chart, x, y)
     if (event) {
       this.status.textContent = event.text
+      return
+    }
+    const { dpr } = chart.geometry
+    const interval = chart.spans.intervals && chart.spans.at(x * dpr, y * dpr)
+    if (interval) {
+      this.status.textContent = chart.spans.text(interval)
       return
     }
     const drawn = chart.drawn(hit.location, hit.lane).find(piece => piece.x0 <= hit.x && hit.x < piece.x1)

@@ -1,0 +1,132 @@
+#include "analyzer/report/intervals_json.h"
+
+#include "analyzer/print/json_writer.h"
+
+#include <stdlib.h>
+
+/* The symbols that the specification gives to events. */
+static void put_events(struct json_writer *json, const struct spec *spec)
+{
+  static const char *const symbols[] = {
+      [SPEC_PLUS] = "plus", [SPEC_X] = "x", [SPEC_BOX] = "box", [SPEC_DIAMOND] = "diamond"};
+  json_put_array(json, "events");
+  for (const struct spec_event *event = spec->events; event; event = event->next) {
+    if (event->symbol == SPEC_NO_SYMBOL)
+      continue;
+    char *end = NULL;
+    long offset = event->offset ? strtol(event->offset, &end, 10) : 0;
+    json_put_object(json, NULL);
+    json_put_text(json, "name", event->name);
+    json_put_text(json, "symbol", symbols[event->symbol]);
+    json_put_signed(json, "offset", end && *end ? 0 : offset);
+    json_put_end(json);
+  }
+  json_put_end(json);
+}
+
+static void put_figures(struct json_writer *json, const struct interval_result *result)
+{
+  const struct lengths *lengths = &result->lengths;
+  json_put_count(json, "count", lengths->count);
+  json_put_count(json, "unmatched_starts", result->counts.unmatched_starts);
+  json_put_count(json, "unmatched_ends", result->counts.unmatched_ends);
+  json_put_real(json, "mean", lengths_mean(lengths));
+  json_put_count(json, "min", lengths->min);
+  json_put_count(json, "median", lengths_percentile(lengths, 0.5));
+  json_put_count(json, "p99", lengths_percentile(lengths, 0.99));
+  json_put_count(json, "max", lengths->max);
+}
+
+enum column { FROM, TO, LATER, LENGTH, WEIGHT, TOTAL };
+
+/* `before`: the begin of the one before. */
+static uint64_t value_of(const struct kept_interval *interval, enum column column, uint64_t before)
+{
+  switch (column) {
+  case FROM:
+    return interval->from;
+  case TO:
+    return interval->to;
+  case LATER:
+    return interval->begin > before ? interval->begin - before : 0;
+  case LENGTH:
+    return interval->end - interval->begin;
+  case WEIGHT:
+    return interval->weight;
+  default:
+    return interval->total;
+  }
+}
+
+static void put_column(struct json_writer *json, const char *name, const struct kept_kind *kind, enum column column,
+                       uint64_t start)
+{
+  uint64_t before = start;
+  json_put_array(json, name);
+  for (size_t i = 0; i < kind->list.count; i++) {
+    const struct kept_interval *interval = &kind->list.items[i];
+    json_put_count(json, NULL, value_of(interval, column, before));
+    before = interval->begin > before ? interval->begin : before;
+  }
+  json_put_end(json);
+}
+
+static void put_kind(struct json_writer *json, const struct interval_result *result, const struct kept_kind *kind,
+                     uint64_t start)
+{
+  static const char *const drawn[] = {[SPEC_NO_LINE] = NULL, [SPEC_LINE] = "line", [SPEC_RECTANGLE] = "rectangle"};
+  const struct spec_interval *interval = kind->interval;
+  json_put_object(json, NULL);
+  json_put_text(json, "name", interval->name);
+  json_put_text(json, "drawn", drawn[interval->line]);
+  json_put_text(json, "start", interval->start->name);
+  json_put_text(json, "end", interval->end->name);
+  put_figures(json, result);
+  json_put_count(json, "every", kind->every);
+  put_column(json, "from", kind, FROM, start);
+  put_column(json, "to", kind, TO, start);
+  put_column(json, "later", kind, LATER, start);
+  put_column(json, "length", kind, LENGTH, start);
+  if (kind->every > 1) {
+    put_column(json, "weights", kind, WEIGHT, start);
+    put_column(json, "totals", kind, TOTAL, start);
+  }
+  json_put_end(json);
+}
+
+static void put_all(struct json_writer *json, const struct spec *spec, const struct intervals *intervals,
+                    const struct intervals_kept *kept, uint64_t start)
+{
+  json_put_object(json, NULL);
+  put_events(json, spec);
+  json_put_array(json, "kinds");
+  for (uint32_t i = 0; i < kept->count; i++)
+    put_kind(json, &intervals->list[i], &kept->kinds[i], start);
+  json_put_end(json);
+  json_put_array(json, "assertions");
+  for (uint32_t i = 0; i < intervals->assertion_count; i++) {
+    json_put_object(json, NULL);
+    json_put_text(json, "text", intervals->assertions[i].assertion->text);
+    json_put_count(json, "held", intervals->assertions[i].held);
+    json_put_count(json, "violated", intervals->assertions[i].violated);
+    json_put_end(json);
+  }
+  json_put_end(json);
+  json_put_end(json);
+}
+
+char *intervals_json(const struct spec *spec, const struct intervals *intervals, const struct intervals_kept *kept,
+                     uint64_t start)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  struct json_writer json = json_writer(file);
+  put_all(&json, spec, intervals, kept, start);
+  if (fclose(file) == 0 && !json.failed)
+    return text;
+  free(text);
+  return NULL;
+}
