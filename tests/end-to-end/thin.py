@@ -4,9 +4,10 @@ Thins an archive as the recorder would have done: of locks, critical sections an
 a thread at a place is kept, chosen at random in each block of N; its Enter has the weight. What follows the last one is counted at the
 thread's end. So the outputs of one command on both archives can be compared.
 
-    thin.py ARCHIVE DIRECTORY [--every N] [--whole N] [--seed N]
+    thin.py ARCHIVE DIRECTORY... [--every N] [--whole N] [--seed N]
 
---whole: so many executions of a place are kept before thinning begins. DIRECTORY must not be there yet.
+--whole: so many executions of a place are kept before thinning begins. A DIRECTORY must not be there yet; the second one has the next
+seed, and so on: the archive is read once.
 """
 import argparse
 import collections
@@ -14,6 +15,8 @@ import random
 
 import otf2
 from otf2.enums import Paradigm, RegionRole, Type
+
+import quick_otf2  # noqa: F401
 
 LOCKS = ("omp_set_lock", "omp_test_lock", "omp_set_nest_lock", "omp_test_nest_lock")
 LEAVES = {RegionRole.TASK, RegionRole.LOOP, RegionRole.SINGLE, RegionRole.WORKSHARE, RegionRole.FUNCTION, RegionRole.CODE}  # where nothing is inside
@@ -75,11 +78,11 @@ def find_instances(events):
     return sorted(found, key=lambda instance: instance.first)
 
 
-def thin(events, every, whole, chance):
+def thin(found, every, whole, chance):
     """Numbers of the events to leave out, the weights of those that stay, and how many of each region follow the last one."""
     gone, weights, rest = set(), {}, {}
     places = collections.defaultdict(list)
-    for instance in find_instances(events):
+    for instance in found:
         places[instance.region._ref].append(instance)
     for instances in places.values():
         since = 0
@@ -104,36 +107,44 @@ def write(event, writer):
     writer(event)
 
 
+def write_thinned(directory, definitions, threads, attributes, options, seed):
+    """threads: by location, its events and what find_instances() says of them."""
+    skipped, weight, construct, number = attributes
+    chance = random.Random(seed)
+    with otf2.writer.open(directory, definitions=definitions) as writer:
+        for location, (events, found) in threads.items():
+            out = writer.event_writer_from_location(location)
+            gone, weights, rest = thin(found, options.every, options.whole, chance)
+            for at, event in enumerate(events):
+                if at == len(events) - 1:  # the thread's end
+                    for region, count in rest.items():
+                        out.enter(event.time, skipped, attributes={construct: region, number: count})
+                        out.leave(event.time, skipped)
+                if at in weights and weights[at] > 1:
+                    out.enter(event.time, event.region, attributes={**(event.attributes or {}), weight: weights[at]})
+                elif at not in gone:
+                    write(event, out)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("archive")
-    parser.add_argument("directory")
+    parser.add_argument("directories", nargs="+")
     for name, default in (("every", 8), ("whole", 0), ("seed", 1)):
         parser.add_argument("--" + name, type=int, default=default)
     options = parser.parse_args()
-    chance = random.Random(options.seed)
     with otf2.reader.open(options.archive + "/traces.otf2") as reader:
         threads = collections.defaultdict(list)
         for location, event in reader.events:
             threads[location].append(event)
+        threads = {location: (events, find_instances(events)) for location, events in threads.items()}
         definitions = reader.definitions
         weight = definitions.attribute("weight", "executions that this one stands for", Type.UINT64)
         construct = definitions.attribute("construct", "of which instances were not recorded", Type.REGION)
         number = definitions.attribute("instances", "instances that were not recorded", Type.UINT64)
         skipped = definitions.region("skipped instances", region_role=RegionRole.FUNCTION, paradigm=Paradigm.MEASUREMENT_SYSTEM)
-        with otf2.writer.open(options.directory, definitions=definitions) as writer:
-            for location, events in threads.items():
-                out = writer.event_writer_from_location(location)
-                gone, weights, rest = thin(events, options.every, options.whole, chance)
-                for at, event in enumerate(events):
-                    if at == len(events) - 1:  # the thread's end
-                        for region, count in rest.items():
-                            out.enter(event.time, skipped, attributes={construct: region, number: count})
-                            out.leave(event.time, skipped)
-                    if at in weights and weights[at] > 1:
-                        out.enter(event.time, event.region, attributes={**(event.attributes or {}), weight: weights[at]})
-                    elif at not in gone:
-                        write(event, out)
+        for seed, directory in enumerate(options.directories, options.seed):
+            write_thinned(directory, definitions, threads, (skipped, weight, construct, number), options, seed)
 
 
 if __name__ == "__main__":

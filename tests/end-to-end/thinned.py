@@ -84,7 +84,12 @@ def heddle(*words):
 
 
 def thin(full, directory, every, seed, whole=0):
-    words = [sys.executable, os.path.join(SOURCE, "thin.py"), full, directory, "--every", str(every), "--seed", str(seed), "--whole", str(whole)]
+    thin_all(full, [directory], every, seed, whole)
+
+
+def thin_all(full, directories, every, seed, whole=0):
+    """The first one with this seed, the next one with the next."""
+    words = [sys.executable, os.path.join(SOURCE, "thin.py"), full, *directories, "--every", str(every), "--seed", str(seed), "--whole", str(whole)]
     subprocess.run(words, check=True)
 
 
@@ -117,9 +122,9 @@ def totals_of_locks_are_in_their_intervals():
         truth = json.loads(heddle("locks", "--json", full))
         check(len(truth["locks"]) == 3 and not any("half_width" in key for row in truth["locks"] for key in row), "the full archive has no estimates")
         coverage = {key: Coverage() for key in ("acquired", "waited", "wait", "held")}
-        for seed in range(SEEDS):
-            thinned = f"{room}/{seed}"
-            thin(full, thinned, 8, seed)
+        directories = [f"{room}/{seed}" for seed in range(SEEDS)]
+        thin_all(full, directories, 8, 0)
+        for thinned in directories:
             found = json.loads(heddle("locks", "--json", thinned))
             total = sum(row["acquired"] for row in found["locks"])
             check(abs(total - sum(row["acquired"] for row in truth["locks"])) <= 1, f"{total} acquisitions in all")  # two are rounded
@@ -150,9 +155,9 @@ def constructs_have_calls_and_estimated_times():
         names = ("!$omp critical @a.c:7", "!$omp scope @a.c:9", "omp_set_lock @a.c:3")
         truth = {row["construct"]: row for row in json.loads(heddle("states", "--by", "region", "--json", full))["constructs"]}
         coverage = Coverage()
-        for seed in range(SEEDS):
-            thinned = f"{room}/{seed}"
-            thin(full, thinned, 10, seed, whole=50)
+        directories = [f"{room}/{seed}" for seed in range(SEEDS)]
+        thin_all(full, directories, 10, 0, whole=50)
+        for thinned in directories:
             document = json.loads(heddle("states", "--by", "region", "--json", thinned))
             found = {row["construct"]: row for row in document["constructs"]}
             check("thinned" in document, "a sentence says that places are thinned")
