@@ -165,6 +165,31 @@ static void show_readings(struct timeline *t, uint64_t time, bool last)
     show_counters(t, time, last);
 }
 
+/*
+ * Whether the regions that the thread had open ended in the gap before `record`: the next one that is in no other
+ * begins before the end of the outermost of them.
+ */
+static bool are_regions_over(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
+{
+  uint32_t outermost = 0;
+  struct raw_mark mark;
+  struct raw_iter ahead;
+  uint64_t *buffer = malloc(RAW_ITER_WORDS * sizeof *buffer);
+  bool over = false, decided = buffer == NULL;
+  while (t->frames.items[outermost].type != F_PARALLEL)
+    outermost++;
+  raw_iter_stop(iter, &mark);
+  if (buffer != NULL)
+    raw_iter_start(&ahead, t->location->log, &mark, UINT64_MAX, buffer);
+  for (; !decided && record != NULL; record = raw_iter_next(&ahead)) {
+    over = raw_kind_of(record[0]) == RAW_PARALLEL_BEGIN && (raw_detail_of(record[0]) & RAW_PARALLEL_OUTER) != 0;
+    decided = over ||
+              (raw_kind_of(record[0]) == RAW_PARALLEL_END && raw_value_of(record[0]) == t->frames.items[outermost].key);
+  }
+  free(buffer);
+  return over;
+}
+
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
 {
   struct raw_iter iter;
@@ -189,6 +214,8 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
     if (raw_kind_of(record[0]) == RAW_JAVA_SAMPLE || raw_kind_of(record[0]) == RAW_STACK) /* of the other archive */
       continue;
     t->counts.records++;
+    if ((t->attention & ATTEND_GAP) != 0 && raw_kind_of(record[0]) != RAW_GAP && t->open[F_PARALLEL] > 0)
+      t->regions_over = are_regions_over(t, &iter, record);
     show_readings(t, time, false);
     if (!is_summed(t, &iter, record))
       take_all(t, code_exchange(&process->info.modules.map, record, copy), time);

@@ -60,7 +60,7 @@ struct frame {
   uint8_t type;   /* enum frame_type */
   uint8_t detail; /* of the record that opened it */
   bool cancelled;
-  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block; F_PARALLEL: 1: a gap came while it was open */
+  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block */
   uint32_t region; /* to leave */
   uint64_t code;   /* of the construct, or the enclosing one's */
   uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */
@@ -180,6 +180,7 @@ struct timeline {
   unsigned counters_held;         /* HELD_MAX at most */
   struct held_counters *counters; /* NULL: none yet */
   uint64_t gap_end;
+  bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
   struct weight weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */

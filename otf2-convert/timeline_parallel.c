@@ -3,19 +3,9 @@
 
 #include <string.h>
 
-/* Closes regions that ended in a gap: the thread is in none. */
-static void close_regions_of_gap(struct timeline *t, uint64_t time)
-{
-  for (uint32_t i = 0; i < t->frames.count; i++)
-    if (t->frames.items[i].type == F_PARALLEL && t->frames.items[i].flags != 0)
-      frames_close_to(t, i, time, CLOSED_LOST);
-}
-
 void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned detail = raw_detail_of(record[0]);
-  if ((detail & RAW_PARALLEL_OUTER) != 0)
-    close_regions_of_gap(t, time);
   enum construct construct = (detail & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
   uint64_t id = record[2] & RAW_VALUE_MASK, code = raw_value_of(record[0]);
   /* libomp now and then tells no place of a serialized region: the enclosing region's would count it as one of those */

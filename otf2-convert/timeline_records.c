@@ -52,10 +52,13 @@ void attend_gap(struct timeline *t, const uint64_t *record)
   if (raw_kind_of(record[0]) == RAW_GAP)
     return;
   t->attention ^= ATTEND_GAP | ATTEND_RESUMED;
-  for (uint32_t i = 0; i < t->frames.count; i++)
-    if (t->frames.items[i].type == F_PARALLEL)
-      t->frames.items[i].flags = 1;
   sink_measurement(&t->sink, t->gap_end, true);
+  uint32_t region = 0;
+  while (t->regions_over && t->frames.items[region].type != F_PARALLEL)
+    region++;
+  if (t->regions_over)
+    frames_close_to(t, region, t->gap_end, CLOSED_LOST);
+  t->regions_over = false;
 }
 
 static void take_masked_begin(struct timeline *t, const uint64_t *record, uint64_t time)

@@ -151,8 +151,7 @@ static void a_region_that_ended_in_a_gap(void **state)
   RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME | RAW_PARALLEL_OUTER, 0, 10, 1ull << 48 | id);
   RAW1(t, RAW_IMPLICIT_BEGIN, 2, id, 11, 1);
   RAW1(t, RAW_GAP, RAW_GAP_PAUSED, 0, 500, 30);
-  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, 0, 510, 1ull << 48 | (id + 1)); /* may be inside */
-  RAW0(t, RAW_PARALLEL_END, 0, id + 1, 520);
+  RAW0(t, RAW_PARALLEL_END, 0, id + 1, 510); /* began in the gap */
   RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME | RAW_PARALLEL_OUTER, 0, 530, 1ull << 48 | (id + 2));
   RAW0(t, RAW_PARALLEL_END, 0, id + 2, 540);
   RAW0(t, RAW_MASKED_END, 0, 0, 550);
@@ -161,8 +160,8 @@ static void a_region_that_ended_in_a_gap(void **state)
   trace_test_convert(&f->trace);
   trace_test_events(&f->trace, 0,
                     "5 enter !$omp masked\n10 enter !$omp parallel\n10 fork 1\n11 team-begin 0\n30 measurement off\n"
-                    "500 measurement on\n510 enter !$omp parallel\n510 fork 1\n520 join\n520 leave !$omp parallel\n"
-                    "530 team-end 0\n530 join\n530 leave !$omp parallel closed=lost\n530 enter !$omp parallel\n"
+                    "500 measurement on\n500 team-end 0\n500 join\n500 leave !$omp parallel closed=lost\n"
+                    "530 enter !$omp parallel\n"
                     "530 fork 1\n540 join\n540 leave !$omp parallel\n550 leave !$omp masked\n");
 }
 
