@@ -31,6 +31,16 @@ static inline uint32_t needs_epoch(uint64_t word)
   return (uint32_t)(word >> 32);
 }
 
+/*
+ * Whether somebody needs other groups and not this one: then a record of it is spared. Where nothing is measured the
+ * recorder itself refuses records, and tells since when.
+ */
+static inline bool needs_spare(uint32_t group)
+{
+  uint32_t mask = needs_mask(needs_now());
+  return mask != 0 && (mask & group) == 0;
+}
+
 /* Begins an epoch with this mask. False: that holds already. */
 bool needs_set(uint32_t mask);
 

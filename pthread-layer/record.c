@@ -1,6 +1,7 @@
 /* The recorder's side of the layer, in libheddle.so: each call is a record, or a few. */
 #include "common/codes.h"
 #include "common/left_out.h"
+#include "common/needs.h"
 #include "common/session.h"
 #include "common/thread_ready.h"
 #include "common/wait_stacks.h"
@@ -14,7 +15,7 @@ enum { RECORDS = 6 };
 
 static uint32_t weigh(unsigned kind, uintptr_t code)
 {
-  if (!thread_ready(&tool))
+  if (!thread_ready(&tool) || needs_spare(LIVE_NEED_POSIX))
     return 0;
   if (!budget_is_on())
     return 1;
@@ -50,7 +51,7 @@ static void waited(unsigned kind_and_how, uintptr_t object)
 /* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. */
 static void wake(unsigned how, uintptr_t code, uintptr_t object)
 {
-  if (!thread_ready(&tool))
+  if (!thread_ready(&tool) || needs_spare(LIVE_NEED_POSIX))
     return;
   struct budget_row *row = budget_is_on() ? budget_row(code, BUDGET_MUTEXES, LEFT_OUT_WAKE | how, 1) : NULL;
   if (!row || budget_take(row) != 0)

@@ -1,6 +1,7 @@
 #include "user-events/calls.h"
 
 #include "common/left_out.h"
+#include "common/needs.h"
 #include "common/profile.h"
 #include "common/recording.h"
 #include "common/session.h"
@@ -36,8 +37,8 @@ static void emit_enter(const char *name, uint32_t number)
     profile_user_enter(number);
     return;
   }
-  uint32_t weight = thinned_enter(name, number);
-  if (weight == 0)
+  uint32_t weight = thinned_enter(name, number); /* which keeps account of the region also where it is not recorded */
+  if (weight == 0 || needs_spare(LIVE_NEED_USER))
     return;
   left_out_emit_weight(RAW_USER_ENTER, weight);
   recorder_emit(RAW_USER_ENTER, 0, number);
@@ -50,6 +51,8 @@ static void emit_leave(uint32_t number)
     return;
   }
   uint32_t ends = thinned_leave(number);
+  if (needs_spare(LIVE_NEED_USER))
+    return;
   if (ends != 0 || number == 0) /* which has no budget */
     recorder_emit(RAW_USER_LEAVE, 0, ends);
 }
@@ -138,6 +141,8 @@ void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXT
 {
   if (!calls_ready())
     return;
+  if (needs_spare(LIVE_NEED_USER))
+    return;
   if (session_profiles()) {
     profile_user_event(number);
     for (unsigned i = 0; i < n; i++)
@@ -187,6 +192,8 @@ static bool put_event(const char *name, size_t length, unsigned n, const struct 
 SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
                                 const struct heddle_attribute *attributes)
 {
+  if (needs_spare(LIVE_NEED_USER))
+    return;
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   if ((!thread_ready_is_known() && !calls_ready()) || put_event(name, length, n, attributes))
     return;

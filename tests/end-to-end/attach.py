@@ -2,7 +2,9 @@
 import glob
 import json
 import os
+import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -17,18 +19,22 @@ JAVAS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
          if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
 
 
+ATTACHES = int(os.environ.get("HEDDLE_TEST_ATTACHES", 2))
+SEED = int(os.environ.get("HEDDLE_TEST_SEED", 1))
+
+
 class Server:
     """The program, ready; leaves nothing behind."""
 
-    def __init__(self, java, *options, under=(), **settings):
-        """under: a command that executes the JVM."""
+    def __init__(self, java, *options, under=(), busy=0, **settings):
+        """under: a command that executes the JVM. busy: threads that contend and make garbage."""
         self.work = directory()
         self.stop_file = os.path.join(self.work, "stop")
         # A JVM in a PID namespace of its own warns when a JVM outside has its number: they share /tmp/hsperfdata_USER.
         own_number = ["-XX:-UsePerfData"] if under else []
         # A JVM of JDK 21 and later warns of agents that come late, unless it is told that they may.
         self.process = subprocess.Popen([*under, java, "-XX:+EnableDynamicAgentLoading", *own_number, *options, "-cp",
-                                         os.path.join(PROGRAMS, "attach"), "Server", self.stop_file],
+                                         os.path.join(PROGRAMS, "attach"), "Server", self.stop_file, str(busy)],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
                                         env=environment(**settings))
         same(self.process.stdout.readline(), "ready\n", "the server's first line")
@@ -115,6 +121,27 @@ def a_jvm_is_recorded_from_attach_to_detach(jdk):
             same((again.status, len(again.tool_err)), (1, 1), f"attached to once ({again.err})")
             check("recorded" in again.err, again.err)
         server.stop()
+
+
+@test
+def busy_jvms_go_on_after_attach_and_detach():
+    """A JVM is attached to once, so there is one for each attach. The moments are random."""
+    random.seed(SEED)
+    for i in range(ATTACHES):
+        java = JAVAS[sorted(JAVAS)[i % len(JAVAS)]]
+        trace = os.path.join(directory(), "attached.heddle")
+        with Server(java, busy=4) as server:
+            pid = str(server.process.pid)
+            time.sleep(random.uniform(0, 0.1))
+            begun = heddle("attach", "-o", trace, pid)
+            same((begun.status, len(begun.tool_err)), (0, 1), f"heddle attach number {i} ({begun.err})")
+            time.sleep(random.uniform(0, 0.1))
+            ended = heddle("detach", pid)
+            same((ended.status, len(ended.tool_err)), (0, 1), f"heddle detach number {i} ({ended.err})")
+            server.go_on(1)
+            server.stop()
+        check_well_formed(Trace(trace))
+        shutil.rmtree(trace)
 
 
 def told(trace):

@@ -14,11 +14,11 @@ import subprocess
 import time
 
 from control import Program
-from harness import HEDDLE, ON_LIBGOMP, check, each, heddle, main, same, test
+from harness import HEDDLE, ON_LIBGOMP, PROGRAMS, check, each, heddle, main, same, test
 from profiles import executions
 from trace import Trace, check_well_formed
 
-REGIONS, LOCKS, ALL = 0x01, 0x20, 0x1fff  # common/live_control.h
+REGIONS, LOCKS, USER, ALL = 0x01, 0x20, 0x1000, 0x1fff  # common/live_control.h
 OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
 LONGEST = 20
 
@@ -26,8 +26,8 @@ LONGEST = 20
 class Dormant(Program):
     """A program that measures what observers need, and nothing else."""
 
-    def __init__(self, **settings):
-        super().__init__(HEDDLE_LIVE="1", HEDDLE_PAUSED="1", **settings)
+    def __init__(self, command=None, **settings):
+        super().__init__(command, HEDDLE_LIVE="1", HEDDLE_PAUSED="1", **settings)
         self.work(100)
 
     def page(self):
@@ -107,6 +107,36 @@ def a_pair_is_measured_while_it_is_needed(pair):
             check({name for name, _ in found} == {"!$omp parallel"}, f"rows: {found}")
         else:
             same(found, {("!$omp critical", "acquire"): 2 * 1235, ("!$omp critical", "hold"): 2 * 1235}, "rows")
+
+
+@test
+def regions_of_the_programs_own_are_recorded_while_they_are_needed():
+    """Also those that begin before somebody needs them, or end when nobody does any more."""
+    with Dormant([os.path.join(PROGRAMS, "user", "stretches")]) as traced:
+        locks = Observer(traced, "locks")
+        traced.becomes(LOCKS)
+        traced.work(1000)
+        traced.work("enter")
+        user = Observer(traced, "user")
+        traced.becomes(LOCKS | USER)
+        traced.work("leave")
+        traced.work(1234)
+        traced.work("enter")
+        user.end()
+        traced.becomes(LOCKS)
+        traced.work("leave")
+        traced.work(500)
+        user = Observer(traced, "user")
+        traced.becomes(LOCKS | USER)
+        traced.work(77)
+        user.end()
+        traced.becomes(LOCKS)
+        traced.work(10)
+        locks.end()
+        traced.end()
+        found = executions(traced.trace)
+        same(found["step", "construct"], 1234 + 77, "regions while somebody needed them")
+        same(found["!$omp critical", "acquire"], 1000 + 1234 + 500 + 77 + 10, "critical sections")
 
 
 @test

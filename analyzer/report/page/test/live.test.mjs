@@ -47,6 +47,24 @@ test('the lists are the reading’s tables', async () => {
   await close(page, server)
 })
 
+test('metrics of all tables are one list', async () => {
+  const time = seconds => ({ ticks: seconds * 1e9, seconds })
+  const last = { ...four(),
+    tasks_made: [{ construct: '!$omp task @a.c:40', thread: null, location: null, made: 12 }],
+    chunks: [{ construct: '!$omp for @a.c:10', chunks: 8, iterations: 80000, unknown: 0 }],
+    objects: [{ name: 'forks', construct: 'omp_set_lock @a.c:30', acquired: 99, contended: 3, wait: time(0.25), waiting: time(0.125) }],
+    events: [{ name: 'queue <b>', attribute: 'length', count: 5, sum: 7.5, last: 1 }],
+    gc: [{ pauses: 2, time: time(0.01) }], measuring: [{ updates: 1000, time: time(0.5), events_lost: 0 }] }
+  const server = await serve(LIVE, { number: 1, last: { ...last, stretch: time(2) } })
+  const page = await openLive(server.address, { viewport: { width: 1440, height: 1200 } }) // all rows are in sight
+  assert.deepEqual((await rows(page, 'live-metrics')).map(row => row.map(plain)), [
+    ['acquired, by name', 'forks', '99', '50', '250.0 ms'], ['chunks', '!$omp for @a.c:10', '8', '4', ''], ['contended, by name', 'forks', '3', '2', '125.0 ms'],
+    ['events, length', 'queue <b>', '5', '3', ''], ['garbage collections', 'the program', '2', '1', '10.00 ms'], ['iterations', '!$omp for @a.c:10', '80000', '40000', ''],
+    ['tasks made', '!$omp task @a.c:40', '12', '6', ''], ['updates of sums', 'the program', '1000', '500', '500.0 ms'],
+  ])
+  await close(page, server)
+})
+
 test('a bar’s pieces are the thread’s states, and fill it', async () => {
   const server = await serve(LIVE, { number: 1, last: four() })
   const page = await openLive(server.address)

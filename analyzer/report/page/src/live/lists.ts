@@ -5,7 +5,7 @@ import { stateCss } from '../look/colors'
 import { count, duration, percent } from '../time/format'
 import type { Row } from '../bundle/types'
 import { Grid, numberColumn, placeColumn, put, textColumn, type Column } from './grid'
-import { nameOfPart, parts, percentOf, secondsOf, textOf, type Construct, type Thread } from './reading'
+import { nameOfPart, parts, percentOf, secondsOf, textOf, type Construct, type Metric, type Thread } from './reading'
 
 const NONE = '–'
 const time = (seconds: number): string => seconds > 0 ? duration(seconds) : '0'
@@ -77,6 +77,20 @@ export function constructGrid(stretch: () => number, onpick: (construct: Constru
       { title: '', width: '66px', kind: 'picture', value: self, draw: (cell, row) => drawShare(cell, self(row)), hint: 'self time, as a share of all threads’ time' } satisfies Column<Construct>,
       numberColumn('%', '66px', self, share, 'self time, as a share of all threads’ time'),
       numberColumn('longest', '82px', ({ row }) => secondsOf(row.longest), timeOfOne, 'since the program began'),
+    ],
+  })
+}
+
+/** @param stretch seconds that the figures are of */
+export function metricGrid(stretch: () => number): Grid<Metric> {
+  return new Grid<Metric>({
+    name: 'metrics', sort: 0, key: ({ name, of }) => `${name}\n${of}`, empty: 'Nothing else was counted.',
+    columns: [
+      { ...textColumn<Metric>('metric', 'minmax(90px, 0.8fr)', ({ name }) => name), ascending: true },
+      placeColumn('of', 'minmax(80px, 1fr)', ({ of }) => of || 'the program'),
+      numberColumn('number', '76px', ({ number }) => number, value => count(value)),
+      numberColumn('a second', '76px', ({ number }) => stretch() > 0 ? number / stretch() : 0, value => count(Math.round(value))),
+      numberColumn('time', '76px', ({ time }) => time ?? 0, (value, { time: known }) => known === undefined ? '' : time(value), 'of all threads'),
     ],
   })
 }

@@ -12,7 +12,7 @@ import { Chart, type Series } from './chart'
 import { Feed, type Status } from './feed'
 import { put } from './grid'
 import { History } from './history'
-import { constructGrid, lockGrid, threadGrid } from './lists'
+import { constructGrid, lockGrid, metricGrid, threadGrid } from './lists'
 import { groups, readingOf, textOf, type Answer, type Construct, type Reading, type Thread } from './reading'
 
 const STATUS: Record<Status, [word: string, title: string]> = {
@@ -37,6 +37,7 @@ class Shell {
   private readonly threads = threadGrid(thread => this.pick({ thread }))
   private readonly constructs = constructGrid(() => this.reading?.stretch ?? 0, construct => this.pick({ construct }))
   private readonly locks = lockGrid()
+  private readonly metrics = metricGrid(() => this.reading?.stretch ?? 0)
   private readonly threadCount = h('small', { class: 'soft number' })
   private readonly history = new History()
   private readonly feed = new Feed((interval, whole) => this.take(interval, whole), () => this.showStatus())
@@ -53,7 +54,8 @@ class Shell {
     h('main', { class: 'live' }, this.whole.element, this.one.element,
       h('section', { class: 'live-threads' }, h('h2', null, 'Threads ', this.threadCount), this.threads.element),
       h('section', { class: 'live-constructs' }, h('h2', null, 'Constructs'), this.constructs.element),
-      h('section', { class: 'live-locks' }, h('h2', null, 'Locks'), this.locks.element)))
+      h('section', { class: 'live-locks' }, h('h2', null, 'Locks'), this.locks.element),
+      h('section', { class: 'live-metrics' }, h('h2', null, 'Other metrics'), this.metrics.element)))
     this.showStatus()
     this.feed.start()
   }
@@ -71,6 +73,7 @@ class Shell {
     this.threads.set(shown.threads)
     this.constructs.set(shown.constructs)
     this.locks.set(shown.locks)
+    this.metrics.set(shown.metrics)
     const { top } = this.constructs
     if (!this.picked && top) this.pick({ construct: top })
     else this.drawCharts()

@@ -27,6 +27,16 @@ export interface Construct {
   waits: Row | undefined
 }
 
+/** A sum that is no state and no construct's time, as tasks made. */
+export interface Metric {
+  name: string
+  /** a construct, a lock, an event; '': the program */
+  of: string
+  number: number
+  /** seconds; undefined: it has none */
+  time: number | undefined
+}
+
 export interface Reading {
   program: string
   pid: number
@@ -37,7 +47,18 @@ export interface Reading {
   all: Row | undefined
   constructs: Construct[]
   locks: Row[]
+  metrics: Metric[]
 }
+
+/** Tables of a document: which column says of what a row is, and the metrics that a row has, with the columns of their numbers and times. */
+const METRICS: readonly (readonly [table: string, of: string, metrics: readonly (readonly [name: string, number: string, time?: string])[]])[] = [
+  ['tasks_made', 'construct', [['tasks made', 'made']]],
+  ['chunks', 'construct', [['chunks', 'chunks'], ['iterations', 'iterations']]],
+  ['objects', 'name', [['acquired, by name', 'acquired', 'wait'], ['contended, by name', 'contended', 'waiting']]],
+  ['events', 'name', [['events', 'count']]],
+  ['gc', '', [['garbage collections', 'pauses', 'time']]],
+  ['measuring', '', [['updates of sums', 'updates', 'time']]],
+]
 
 const rowsOf = (document: Document, key: string): Row[] => Array.isArray(document[key]) ? document[key] as Row[] : []
 
@@ -68,6 +89,11 @@ function takers(rows: Row[], key: string): (name: string) => Row | undefined {
 /** Waits at the ends of parallel regions are those of the members' code, others of the construct. */
 const waitsHere = (row: Row): boolean => row.part === 'member' || (row.part === 'construct' && /barrier/.test(textOf(row.construct)))
 
+const metricsOf = (document: Document): Metric[] => METRICS.flatMap(([table, of, metrics]) => rowsOf(document, table).flatMap(row =>
+  metrics.filter(([, number]) => typeof row[number] === 'number').map(([name, number, time]) => ({
+    name: row.attribute ? `${name}, ${textOf(row.attribute)}` : name, of: textOf(row[of]), number: Number(row[number]), time: time && row[time] ? secondsOf(row[time]) : undefined,
+  }))))
+
 export function readingOf(document: Document): Reading {
   const states = rowsOf(document, 'threads')
   const byLocation = new Map(states.map(row => [row.location, row]))
@@ -80,5 +106,6 @@ export function readingOf(document: Document): Reading {
       key: [row.construct, row.part, row.file, row.line].join('\n'), row, waits: waitsHere(row) ? waits(textOf(row.construct)) : undefined,
     })),
     locks: rowsOf(document, 'places'),
+    metrics: metricsOf(document),
   }
 }
