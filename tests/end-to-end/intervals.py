@@ -157,4 +157,25 @@ def other_viewers_read_the_intervals():
     check("there are no intervals to write" in empty.err and not os.path.exists(none), f"nothing to write: {empty.err}")
 
 
+@test
+def slow_messages_are_told_from_others():
+    trace = messages()
+    done = heddle("intervals", "--spec", SPEC, "--inside", "5", "--json", trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    answer = json.loads(done.out)
+    lengths = sorted((row[3] for row in listed_intervals(trace)["Transit"]), reverse=True)
+    slow = answer["slow"][0]
+    same((slow["interval"], slow["slow"], slow["others"], slow["slow_from"]["ticks"]), ("Transit", 5, 215, lengths[4]), "the slow ones")
+    rows = [row for row in answer["inside"] if row["interval"] == "Transit"]
+    same({row["thread"] for row in rows}, {"where it begins", "where it ends"}, "threads")
+    # The sender lives all the time; the receiver may begin after the first message.
+    for thread in ("where it begins", "where it ends"):
+        told = sum(row["slow"]["ticks"] for row in rows if row["thread"] == thread)
+        check(told <= sum(lengths[:5]) / 5 * (1 + 1e-9), f"more time than there is: {told}")
+    sender = sum(row["slow"]["ticks"] for row in rows if row["thread"] == "where it begins")
+    check(abs(sender * 5 / sum(lengths[:5]) - 1) < 1e-6, f"the sender's time is told: {sender} of {sum(lengths[:5]) / 5}")
+    wrong = heddle("intervals", "--spec", SPEC, "--inside", "0%", trace)
+    check(wrong.status == 2 and "--inside 0%" in wrong.err, f"wrong usage: {wrong.err}")
+
+
 main()
