@@ -1,17 +1,38 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/commands/intervals_inside_show.h"
 #include "analyzer/commands/intervals_show.h"
 #include "analyzer/commands/spec_options.h"
 #include "analyzer/import/intervals_archive.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct own_options {
   struct spec_asked spec;
   const char *otf2; /* NULL: no archive is written */
   uint64_t work;
+  struct inside_slow slow; /* zeros: what is inside is not asked for */
   bool explain, list, histogram;
 };
+
+/* slow, N, or P%: the longest tenth, the longest N, or the longest P percent. */
+static int take_inside(const struct option_given *given, void *into)
+{
+  struct own_options *own = into;
+  char *end;
+  double percent = strtod(given->value, &end);
+  own->slow = (struct inside_slow){0};
+  if (strcmp(given->value, "slow") == 0)
+    own->slow.part = 0.1;
+  else if (end != given->value && strcmp(end, "%") == 0 && percent > 0 && percent < 100)
+    own->slow.part = percent / 100;
+  else if (!value_number(given->value, 1, UINT64_MAX, &own->slow.longest))
+    return command_usage(given->command,
+                         "--inside %s: give `slow` (the longest tenth), a number of intervals, or a part such as 5%%",
+                         given->value);
+  return -1;
+}
 
 static int check(const void *own, const char *command)
 {
@@ -39,10 +60,15 @@ static bool check_assertions(const struct spec *spec, const struct intervals *in
                    assertion->place.column, assertion->text, counted, more);
 }
 
+static bool asks_inside(const struct own_options *options)
+{
+  return options->slow.longest > 0 || options->slow.part > 0;
+}
+
 /* Where each interval goes. */
 struct sinks {
   struct intervals_list list;
-  struct intervals_archive archive;
+  struct intervals_taken taken;
   const struct own_options *options;
 };
 
@@ -51,11 +77,12 @@ static bool put_interval(void *context, const struct spec_interval *interval, co
 {
   struct sinks *sinks = context;
   return (!sinks->options->list || intervals_list_put(&sinks->list, interval, start, end)) &&
-         (!sinks->options->otf2 || intervals_archive_put(&sinks->archive, interval, start, end));
+         ((!sinks->options->otf2 && !asks_inside(sinks->options)) ||
+          intervals_take(&sinks->taken, interval, start, end));
 }
 
 static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
-                 struct intervals *intervals, struct error *error)
+                 struct intervals *intervals, struct inside *inside, struct error *error)
 {
   struct sinks sinks = {.list.run = run, .options = options};
   struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
@@ -70,8 +97,10 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
   if (options->list)
     intervals_list_end(&sinks.list);
   if (good && options->otf2)
-    good = intervals_archive_write(&sinks.archive, run->trace, specified->spec, options->otf2, error);
-  intervals_archive_free(&sinks.archive);
+    good = intervals_archive_write(&sinks.taken, run->trace, specified->spec, options->otf2, error);
+  if (good && asks_inside(options))
+    good = inside_find(run->trace, run->pool, &sinks.taken, specified->plan->count, options->slow, inside, error);
+  vector_free(&sinks.taken.list);
   return good;
 }
 
@@ -80,18 +109,22 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   const struct own_options *options = own;
   struct intervals intervals = {0};
   struct specified specified;
+  struct inside inside = {0};
   bool good = specified_read(&options->spec, &specified, error);
   if (good && options->explain) {
     good = intervals_show_plan(run, specified.plan) || error_set(error, "out of memory");
   } else if (good) {
-    good = find(run, options, &specified, &intervals, error);
+    good = find(run, options, &specified, &intervals, &inside, error);
     if (good) {
       intervals_show(run, &intervals,
                      (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
+      if (asks_inside(options))
+        intervals_inside_show(run, &intervals, &inside);
       good = check_assertions(specified.spec, &intervals, error);
     }
     intervals_free(&intervals);
   }
+  inside_free(&inside);
   specified_free(&specified);
   return good;
 }
@@ -113,6 +146,11 @@ static const struct command_option own_options[] = {
      .help = "also how many intervals are how long",
      .take = option_flag,
      .at = offsetof(struct own_options, histogram)},
+    {.name = "inside",
+     .argument = "SLOW",
+     .help = "also what lies inside the slow ones of each kind, beside the others: `slow` (the longest tenth), the "
+             "longest N, or the longest P%",
+     .take = take_inside},
     {.name = "otf2",
      .argument = "OUT",
      .help = "also write the intervals into an OTF2 archive in the directory OUT, for other viewers",

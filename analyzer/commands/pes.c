@@ -2,11 +2,15 @@
 #include "analyzer/commands/pes_totals.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/spec_options.h"
 #include "analyzer/commands/state_letters.h"
 #include "analyzer/commands/thinned_show.h"
 #include "analyzer/commands/unmeasured_fact.h"
+#include "analyzer/intervals/intervals.h"
+#include "analyzer/intervals/taken.h"
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
+#include "analyzer/pes/stretches.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/otf2_library.h"
 #include "base/vector.h"
@@ -24,6 +28,8 @@ struct options {
   bool of_trace; /* there is an option that only applies to a trace */
   enum pes_form form;
   struct pes_trace_options trace;
+  const char *interval; /* the components follow these intervals of `spec`; NULL: others are followed */
+  struct spec_asked spec;
   VECTOR(uint32_t) selected;
   char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
   size_t parameter_count;
@@ -49,6 +55,9 @@ static int take_component(const struct option_given *given, void *into)
   struct options *options = into;
   const char *value = given->value;
   options->of_trace = true;
+  options->interval = strncmp(value, "interval=", 9) == 0 ? value + 9 : NULL;
+  if (options->interval)
+    return -1;
   if (strncmp(value, "counter", 7) == 0 && (value[7] == '\0' || value[7] == '='))
     return take_step(options, given, value + 7);
   return option_word(given, into);
@@ -119,6 +128,10 @@ static int take_options(struct options *options, const struct command *command, 
   if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
     return command_usage(argv[0], "--component %s follows no threads: leave --vector out",
                          options->trace.component == PES_OF_LOCKS ? "lock" : "counter");
+  if (!options->interval != !options->spec.file)
+    return command_usage(argv[0], "--component interval=NAME and --spec go together");
+  if (options->interval && options->trace.vector != PES_THREADS && options->trace.vector != PES_COUNTS)
+    return command_usage(argv[0], "--component interval=NAME goes with --vector threads or counts");
   options->input = argv[optind];
   return -1;
 }
@@ -157,6 +170,63 @@ static bool check_selected(const struct work *work, struct error *error)
   return true;
 }
 
+static const struct spec_interval *find_kind(const struct specified *specified, const char *name, struct error *error)
+{
+  const struct spec_interval *interval = specified->spec->intervals;
+  while (interval && strcmp(interval->name, name) != 0)
+    interval = interval->next;
+  if (!interval)
+    error_set(error, "--component interval=%s: %s has no such interval", name, specified->spec->file);
+  return interval;
+}
+
+/* The intervals of all kinds, in one pass with the executions that are not recorded. */
+static bool take_intervals(struct work *work, const struct specified *specified, struct intervals_taken *taken,
+                           struct error *error)
+{
+  const struct intervals_options wanted = {.work = SPEC_WORK_DEFAULT, .sink = intervals_take, .context = taken};
+  struct intervals intervals;
+  struct intervals_finder *finder = intervals_begin(work->trace, specified->spec, specified->plan, &wanted, error);
+  if (!finder)
+    return false;
+  const struct subscriber *subscribers[] = {intervals_subscriber(finder),
+                                            work->unrecorded ? unrecorded_subscriber(work->unrecorded) : NULL};
+  if (!pass_in_order(work->trace, work->pool, subscribers, work->unrecorded ? 2 : 1, error)) {
+    intervals_why(finder, error);
+    intervals_drop(finder);
+    return false;
+  }
+  bool good = intervals_end(finder, &intervals, error);
+  intervals_free(&intervals);
+  return good;
+}
+
+/* The sequence of one kind of intervals. NULL: an error. */
+static struct pes_stream *follow_intervals(struct work *work, struct error *error)
+{
+  const struct options *options = work->options;
+  struct specified specified;
+  struct intervals_taken taken = {0};
+  VECTOR(struct pes_stretch) stretches = {0};
+  struct pes_stream *stream = NULL;
+  const struct spec_interval *kind = NULL;
+  bool good = specified_read(&options->spec, &specified, error) &&
+              (kind = find_kind(&specified, options->interval, error)) &&
+              take_intervals(work, &specified, &taken, error);
+  for (size_t i = 0; good && i < taken.list.count; i++) {
+    const struct interval_taken *one = &taken.list.items[i];
+    struct pes_stretch stretch = {.begin = one->begin, .end = one->end, .location = one->from};
+    good = one->kind != kind->index || vector_push(&stretches, stretch) || error_set(error, "out of memory");
+  }
+  if (good)
+    stream = pes_from_stretches(work->trace, stretches.items, stretches.count,
+                                options->trace.vector == PES_COUNTS ? options->interval : NULL, error);
+  vector_free(&stretches);
+  vector_free(&taken.list);
+  specified_free(&specified);
+  return stream;
+}
+
 static bool open_input(struct work *work, struct error *error)
 {
   const struct options *options = work->options;
@@ -178,7 +248,8 @@ static bool open_input(struct work *work, struct error *error)
         return false;
       trace.also = unrecorded_subscriber(work->unrecorded);
     }
-    work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
+    work->stream =
+        options->interval ? follow_intervals(work, error) : pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace || options->threads_level) {
     return error_set(error,
                      "%s: is a sequence; --component, --vector and --level are for traces (heddle transform projects)",
@@ -377,11 +448,13 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct options, form)},
     {.name = "component",
      .argument = "WHAT",
-     .words = "state|construct|state+construct|lock|counter",
+     .words = "state|construct|state+construct|lock|counter|interval=",
      .help = "what each component follows: state (default), construct or state+construct of each thread; lock: the "
-             "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+             "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP; "
+             "interval=NAME: how many of these intervals of --spec are open, by the thread where they begin",
      .take = take_component,
      .at = offsetof(struct options, trace.component)},
+    OPTION_SPEC(struct options, spec, "the specification that has the interval"),
     {.name = "vector",
      .argument = "HOW",
      .words = "threads|counts|roles|select=",

@@ -4,15 +4,6 @@
 
 #include <stdlib.h>
 
-bool intervals_archive_put(void *into, const struct spec_interval *interval, const struct match_point *start,
-                           const struct match_point *end)
-{
-  struct intervals_archive *archive = into;
-  struct interval_taken taken = {
-      .begin = start->time, .end = end->time, .from = start->thread, .to = end->thread, .kind = interval->index};
-  return vector_push(&archive->list, taken);
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
   return (a > b) - (a < b);
@@ -31,7 +22,7 @@ static int by_location(const void *a, const void *b)
 }
 
 /* Each gets the first lane that is free when it begins. */
-static bool find_lanes(struct intervals_archive *archive, const struct trace *trace, const struct spec *spec,
+static bool find_lanes(struct intervals_taken *archive, const struct trace *trace, const struct spec *spec,
                        struct error *error)
 {
   uint64_t ends[INTERVALS_ARCHIVE_LANES];
@@ -77,7 +68,7 @@ static char *name_location(const struct trace *trace, const char *kind, const st
   return size < 0 ? NULL : name;
 }
 
-static bool write_all(const struct intervals_archive *intervals, struct import_archive *archive,
+static bool write_all(const struct intervals_taken *intervals, struct import_archive *archive,
                       const struct trace *trace, const struct spec *spec, struct error *error)
 {
   bool good = true;
@@ -98,7 +89,7 @@ static bool write_all(const struct intervals_archive *intervals, struct import_a
   return good;
 }
 
-bool intervals_archive_write(struct intervals_archive *intervals, const struct trace *trace, const struct spec *spec,
+bool intervals_archive_write(struct intervals_taken *intervals, const struct trace *trace, const struct spec *spec,
                              const char *directory, struct error *error)
 {
   if (intervals->list.count == 0)
@@ -111,9 +102,4 @@ bool intervals_archive_write(struct intervals_archive *intervals, const struct t
                                    .ticks_per_second = trace->ticks_per_second ? trace->ticks_per_second : 1000000000};
   struct import_archive *archive = import_archive_open(&form, directory, error);
   return archive && import_archive_close(archive, write_all(intervals, archive, trace, spec, error), error);
-}
-
-void intervals_archive_free(struct intervals_archive *archive)
-{
-  vector_free(&archive->list);
 }

@@ -157,8 +157,7 @@ static uint32_t first_process(const struct trace *trace)
   return first < trace->process_count ? first : 0;
 }
 
-/* The program of that process. NULL: no memory. */
-static struct pes_program *make_program(const struct trace *trace)
+struct pes_program *sequence_program(const struct trace *trace)
 {
   const char *process = trace->process_count > 0 ? trace->processes[first_process(trace)].name : "";
   char *name = strndup(process, name_length(process));
@@ -179,7 +178,7 @@ static bool prepare(struct sequence *sequence, const struct pes_trace_options *o
     return false;
   if (options->selected_count > 0)
     memcpy(selected, options->selected, options->selected_count * sizeof *selected);
-  sequence->program = make_program(sequence->trace);
+  sequence->program = sequence_program(sequence->trace);
   sequence->vector =
       sequence->program ? state_vector_create(sequence->trace, &sequence->options, sequence->program) : NULL;
   sequence->states = sequence->vector ? pes_states_create(state_vector_width(sequence->vector)) : NULL;

@@ -24,6 +24,9 @@ struct sequence {
   struct pes_end end; /* when it has ended */
 };
 
+/* The program of a trace, with the parameters of the run, without components. NULL: no memory. */
+struct pes_program *sequence_program(const struct trace *trace);
+
 /* The trace outlives it; options are copied. NULL: no memory. */
 struct sequence *sequence_create(const struct trace *trace, const struct pes_trace_options *options,
                                  sequence_sink *sink, void *context);

@@ -157,4 +157,62 @@ def other_viewers_read_the_intervals():
     check("there are no intervals to write" in empty.err and not os.path.exists(none), f"nothing to write: {empty.err}")
 
 
+@test
+def slow_messages_are_told_from_others():
+    trace = messages()
+    done = heddle("intervals", "--spec", SPEC, "--inside", "5", "--json", trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    answer = json.loads(done.out)
+    lengths = sorted((row[3] for row in listed_intervals(trace)["Transit"]), reverse=True)
+    slow = answer["slow"][0]
+    same((slow["interval"], slow["slow"], slow["others"], slow["slow_from"]["ticks"]), ("Transit", 5, 215, lengths[4]), "the slow ones")
+    rows = [row for row in answer["inside"] if row["interval"] == "Transit"]
+    same({row["thread"] for row in rows}, {"where it begins", "where it ends"}, "threads")
+    # The sender lives all the time; the receiver may begin after the first message.
+    for thread in ("where it begins", "where it ends"):
+        told = sum(row["slow"]["ticks"] for row in rows if row["thread"] == thread)
+        check(told <= sum(lengths[:5]) / 5 * (1 + 1e-9), f"more time than there is: {told}")
+    sender = sum(row["slow"]["ticks"] for row in rows if row["thread"] == "where it begins")
+    check(abs(sender * 5 / sum(lengths[:5]) - 1) < 1e-6, f"the sender's time is told: {sender} of {sum(lengths[:5]) / 5}")
+    wrong = heddle("intervals", "--spec", SPEC, "--inside", "0%", trace)
+    check(wrong.status == 2 and "--inside 0%" in wrong.err, f"wrong usage: {wrong.err}")
+
+
+def open_for(rows):
+    """Ticks for which so many intervals are open, between the first begin and the last end."""
+    steps = sorted([(begin, 1) for *_, begin, length in rows] + [(begin + length, -1) for *_, begin, length in rows])
+    found, number, before = {}, 0, steps[0][0]
+    for time, by in steps:
+        found[number] = found.get(number, 0) + time - before
+        number, before = number + by, time
+    return {number: ticks for number, ticks in found.items() if number > 0 and ticks > 0}
+
+
+@test
+def models_work_on_intervals():
+    trace = messages()
+    spec = os.path.join(directory(), "spec")
+    with open(spec, "w", encoding="utf-8") as file: # many messages wait for one answer
+        file.write("""event Sendmsg(src, seq) event Recvmsg(src, seq)
+                      interval Many [ s:Sendmsg -> r:Recvmsg ] { s.src == 0 && r.src == 1 }
+                      interval Transit [ s:Sendmsg -> r:Recvmsg ] Match""")
+    listed = json.loads(heddle("intervals", "--spec", spec, "--list", "--json", trace).out)["list"]
+    rows = [(row["from_location"], row["begin"]["ticks"], row["duration"]["ticks"]) for row in listed if row["interval"] == "Many"]
+    wanted = open_for(rows)
+    check(max(wanted) > 1, f"several are open at a time: {wanted}")
+    out = os.path.join(directory(), "many.pes")
+    done = heddle("pes", "--component", "interval=Many", "--vector", "counts", "--spec", spec, "-o", out, "--json", trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    answer = json.loads(done.out)
+    told = {row["name"]: row["time"]["ticks"] for row in answer["state_list"]}
+    same({1 if name == "O" else int(name[1:]): ticks for name, ticks in told.items() if name != "N"}, wanted, "how long so many are open")
+    same((answer["components"], sum(told.values())), (1, answer["duration"]["ticks"]), "components, duration")
+    threads = json.loads(heddle("pes", "--component", "interval=Transit", "--spec", spec, "--json", trace).out)
+    same(threads["components"], 2, "both threads send")
+    same(heddle("model", out).status, 0, "status of the model")
+    wrong = heddle("pes", "--component", "interval=No", "--spec", spec, trace)
+    check(wrong.status == 1 and "has no such interval" in wrong.err and wrong.err.count("\n") == 1, f"no such interval: {wrong.err}")
+    same(heddle("pes", "--component", "interval=Many", trace).status, 2, "status without --spec")
+
+
 main()

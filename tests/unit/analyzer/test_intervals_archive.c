@@ -48,18 +48,18 @@ static int tear_down(void **state)
   return 0;
 }
 
-static void put(struct intervals_archive *archive, const struct spec_interval *interval, uint32_t from, uint64_t begin,
+static void put(struct intervals_taken *archive, const struct spec_interval *interval, uint32_t from, uint64_t begin,
                 uint64_t end)
 {
   struct match_point start = {.time = begin, .thread = from}, last = {.time = end, .thread = 1};
-  assert_true(intervals_archive_put(archive, interval, &start, &last));
+  assert_true(intervals_take(archive, interval, &start, &last));
 }
 
 static void those_that_overlap_have_lanes(void **state)
 {
   const struct scene *s = *state;
   const struct spec_interval *a = s->spec->intervals, *b = a->next;
-  struct intervals_archive archive = {0};
+  struct intervals_taken archive = {0};
   struct error error;
   char path[4096];
   put(&archive, a, 0, 10, 20);
@@ -70,7 +70,7 @@ static void those_that_overlap_have_lanes(void **state)
   put(&archive, b, 0, 11, 12);
   snprintf(path, sizeof path, "%s/intervals", s->directory);
   assert_true(intervals_archive_write(&archive, s->trace, s->spec, path, &error));
-  intervals_archive_free(&archive);
+  vector_free(&archive.list);
   struct trace *made = trace_open(path, &error);
   assert_non_null(made);
   static const char *const names[] = {"A: 0 zero", "A: 0 zero (2)", "A: 1 one", "B: 0 zero"};
@@ -83,7 +83,7 @@ static void those_that_overlap_have_lanes(void **state)
 static void too_many_at_a_time_are_refused(void **state)
 {
   const struct scene *s = *state;
-  struct intervals_archive archive = {0};
+  struct intervals_taken archive = {0};
   struct error error;
   char path[4096];
   for (unsigned i = 0; i <= INTERVALS_ARCHIVE_LANES; i++)
@@ -95,7 +95,7 @@ static void too_many_at_a_time_are_refused(void **state)
   for (size_t i = 0; i < archive.list.count; i++)
     archive.list.items[i].lane = 0;
   assert_true(intervals_archive_write(&archive, s->trace, s->spec, path, &error));
-  intervals_archive_free(&archive);
+  vector_free(&archive.list);
 }
 
 int main(void)

@@ -1,0 +1,62 @@
+#include "analyzer/commands/intervals_inside_show.h"
+
+#include "base/count_of.h"
+
+#define ROWS_TEXT 8 /* of an interval */
+
+static struct print_cell mean_cell(wide_total ticks, const struct inside_group *group)
+{
+  return group->count ? print_real((double)ticks / (double)group->count) : print_none();
+}
+
+static void put_groups(const struct analysis_run *run, const struct intervals *intervals, const struct inside *inside)
+{
+  static const struct print_column columns[] = {
+      {"interval", "Interval", PRINT_STRING, false}, {"slow", "Slow", PRINT_COUNT, false},
+      {"slow_from", "From", PRINT_DURATION, false},  {"slow_mean", "Mean", PRINT_MEAN, false},
+      {"others", "Others", PRINT_COUNT, false},      {"others_mean", "Mean", PRINT_MEAN, false}};
+  print_table(run->print, "slow", "Slow intervals", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < inside->kind_count; i++) {
+    const struct inside_kind *kind = &inside->kinds[i];
+    struct print_cell cells[] = {print_string(intervals->list[i].interval->name),
+                                 print_number(kind->slow.count),
+                                 kind->slow.count ? print_number(kind->slow.shortest) : print_none(),
+                                 mean_cell(kind->slow.total, &kind->slow),
+                                 print_number(kind->others.count),
+                                 mean_cell(kind->others.total, &kind->others)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+void intervals_inside_show(const struct analysis_run *run, const struct intervals *intervals,
+                           const struct inside *inside)
+{
+  static const char *const threads[INSIDE_THREADS] = {
+      [INSIDE_SAME] = "its own", [INSIDE_FROM] = "where it begins", [INSIDE_TO] = "where it ends"};
+  static const struct print_column columns[] = {
+      {"interval", "Interval", PRINT_STRING, false}, {"thread", "Thread", PRINT_STRING, false},
+      {"state", "State", PRINT_STRING, false},       {"construct", "Construct", PRINT_STRING, false},
+      {"slow", "In a slow one", PRINT_MEAN, false},  {"others", "In others", PRINT_MEAN, false}};
+  const struct trace *trace = run->trace;
+  uint32_t shown = 0;
+  put_groups(run, intervals, inside);
+  print_table(run->print, "inside", "What lies inside, on average; the largest difference first", columns,
+              COUNT_OF(columns), false);
+  for (size_t i = 0; i < inside->row_count; i++) {
+    const struct inside_row *row = &inside->rows[i];
+    const struct inside_kind *kind = &inside->kinds[row->kind];
+    shown = i > 0 && row[-1].kind == row->kind ? shown + 1 : 0;
+    if (run->format == PRINT_TEXT && shown >= ROWS_TEXT)
+      continue;
+    struct print_cell cells[] = {print_string(intervals->list[row->kind].interval->name),
+                                 print_string(threads[row->thread]),
+                                 print_string(state_name(row->state)),
+                                 row->construct == TRACE_NONE ? print_none()
+                                                              : print_string(trace->regions[row->construct].name),
+                                 mean_cell(row->slow, &kind->slow),
+                                 mean_cell(row->others, &kind->others)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}

@@ -1,0 +1,56 @@
+/*
+ * What lies inside the slow intervals of a kind, beside the others: how long their threads were in which state, in
+ * which construct, on average for one interval. So a reader sees what is different.
+ */
+#ifndef HEDDLE_ANALYZER_INTERVALS_INSIDE_H
+#define HEDDLE_ANALYZER_INTERVALS_INSIDE_H
+
+#include "analyzer/intervals/taken.h"
+#include "analyzer/pass/pass.h"
+#include "base/totals.h"
+
+/* Which are slow. */
+struct inside_slow {
+  uint64_t longest; /* so many of each kind; 0: a part of them */
+  double part;      /* 0 to 1, rounded up: of each kind at least one is slow */
+};
+
+/* Where the time of an interval is looked at. */
+enum inside_thread { INSIDE_SAME, INSIDE_FROM, INSIDE_TO, INSIDE_THREADS };
+
+/* Time of all intervals of a kind; with several at a time it counts for each. */
+struct inside_row {
+  uint32_t kind;
+  enum inside_thread thread;
+  enum state state;
+  uint32_t construct; /* region; TRACE_NONE: outside of all */
+  wide_total slow, others;
+};
+
+/* Slow ones, or the others, of a kind. */
+struct inside_group {
+  uint64_t count;
+  uint64_t shortest; /* ticks */
+  wide_total total;
+};
+
+struct inside_kind {
+  struct inside_group slow, others;
+};
+
+struct inside {
+  struct inside_kind *kinds; /* by interval of the specification */
+  uint32_t kind_count;
+  struct inside_row *rows; /* by kind; then the largest difference of the means first */
+  size_t row_count;
+};
+
+/* How much longer it takes in one slow interval than in one of the others, in ticks. */
+double inside_more(const struct inside *inside, const struct inside_row *row);
+
+/* Reads the states in a pass of its own; sorts the list, and marks what is slow. False: an error. Free also then. */
+bool inside_find(const struct trace *trace, struct pool *pool, struct intervals_taken *taken, uint32_t kinds,
+                 struct inside_slow slow, struct inside *inside, struct error *error);
+void inside_free(struct inside *inside);
+
+#endif
