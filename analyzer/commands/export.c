@@ -2,6 +2,7 @@
 
 #include "analyzer/calls/exact.h"
 #include "analyzer/commands/analysis.h"
+#include "analyzer/commands/export_tables.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 
 struct options {
-  const char *input, *output;
+  const char *input, *output, *spec;
   const struct export_kind *kind;
   struct restriction_options restriction;
   bool threads_level;
@@ -79,6 +80,10 @@ static int take_options(struct options *options, const struct command *command, 
   if (options->kind->several && options->output && strcmp(options->output, "-") == 0)
     return command_usage(argv[0], "-o -: %s has several files, which cannot share standard output",
                          options->kind->name);
+  if (options->spec && strcmp(options->kind->name, "csv") != 0)
+    return command_usage(argv[0], "--spec is for --to csv");
+  if (options->spec && options->output && strcmp(options->output, "-") == 0)
+    return command_usage(argv[0], "--spec needs files: with -o - there are states alone");
   options->input = argv[optind];
   return -1;
 }
@@ -130,6 +135,8 @@ static bool write_export(const struct options *options, const char *command, str
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && (options->kind->write ? options->kind->write(trace, path, error)
                                        : options->kind->write_stacks(trace, &options->stacks, path, error));
+  if (good && strcmp(options->kind->name, "csv") == 0)
+    good = export_tables(trace, path, options->spec, error);
   good = good && say_unmeasured(trace, command, error);
   free(path);
   trace_close(trace);
@@ -158,7 +165,7 @@ static const struct command_option own_options[] = {
              "perfetto: for ui.perfetto.dev and trace_processor\n"
              "chrome: JSON, for chrome://tracing and other readers of this format\n"
              "paje: for ViTE and PajeNG\n"
-             "csv: a row for each state of each thread\n"
+             "csv: a row for each state of each thread; in files beside it, the program's events and intervals\n"
              "folded: stacks of samples or of exact calls, for flame graph tools and speedscope\n"
              "pprof: the same with lines, threads, constructs and states, for `go tool pprof`\n"
              "a time, which begins with a digit or a point: only the part of the run before this time",
@@ -170,6 +177,11 @@ static const struct command_option own_options[] = {
              "(default: in the working directory)",
      .take = option_text,
      .at = offsetof(struct options, output)},
+    {.name = "spec",
+     .argument = "FILE",
+     .help = "csv: also the intervals of this specification (heddle-intervals(1))",
+     .take = option_text,
+     .at = offsetof(struct options, spec)},
     OPTION_LEVEL(struct options),
     {.name = "root",
      .words = "process|thread",

@@ -170,6 +170,7 @@ event: EVENT name attributes symbol_or_none[shape] {
 
 symbol_or_none: %empty { MUST($$ = reader_new(reader, struct spec_event)); }
     | '=' { MUST($$ = reader_new(reader, struct spec_event)); }
+    | '=' SYMBOL_WORD '(' ')' { MUST($$ = reader_new(reader, struct spec_event)); }
     | '=' symbol offset {
         MUST($$ = reader_new(reader, struct spec_event));
         $$->symbol = $symbol;

@@ -63,6 +63,30 @@ def each_message_arrives_once():
          "the list has the same times")
 
 
+def table(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@test
+def tables_of_events_and_intervals_are_beside_that_of_states():
+    trace, where = messages(), directory()
+    done = heddle("export", "--to", "csv", "--spec", SPEC, "-o", os.path.join(where, "run.csv"), trace)
+    same((done.status, done.out, done.err), (0, "", ""), "heddle export")
+    same(sorted(os.listdir(where)), ["run.csv", "run.events.csv", "run.intervals.csv"], "files")
+    told = sorted((row["event"], int(row["location"]), int(row["attribute.src"]), int(row["attribute.seq"])) for row in table(os.path.join(where, "run.events.csv")))
+    same(told, sorted((name, thread, src, seq) for name in ("Sendmsg", "Recvmsg") for _, thread, src, seq in events(trace, name)), "events")
+    for name, options in (("events", ["events"]), ("intervals", ["intervals", "--spec", SPEC])):
+        printed = heddle(*options, "--list", "--csv", trace).out.split("\n\n")[0]
+        same(table(os.path.join(where, f"run.{name}.csv")), list(csv.DictReader(io.StringIO(printed))), f"the list that `heddle {name}` prints")
+    same(heddle("export", "--to", "csv", "-o", os.path.join(where, "part.states.csv"), "--only-threads", "0", trace).status, 0, "a part")
+    same({row["location"] for row in table(os.path.join(where, "part.events.csv"))}, {"0"}, "threads of the part")
+    check(not os.path.exists(os.path.join(where, "part.intervals.csv")), "intervals without a specification")
+    for arguments, status in (["--to", "csv", "-o", "-", "--spec", SPEC], 2), (["--to", "paje", "--spec", SPEC], 2), (["--to", "csv", "-o", where, "--spec", "/nowhere"], 1):
+        done = heddle("export", *arguments, trace)
+        same((done.status, done.out, done.err.count("\n")), (status, "", 1), f"{arguments}: {done.err}")
+
+
 @test
 def assertions_that_fail_are_told_from_bad_input():
     trace = messages()

@@ -26,6 +26,18 @@ OVER_TIME = formats("imbalance --over-time")
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 WAITS = [*formats("waits"), case("waits --top 1 -j 3 {}"), *formats("critical-path"), case("critical-path --top 2 -j 3 {}")]
 EVENTS = [*formats("events"), case("events --by-thread -j 3 {}"), *formats("events --list --of all")]
+# With a specification, which run.py writes beside the archives.
+SPECIFICATION = """event start; event numbers(smallest) = box; event member;
+interval Begin [ start -> numbers ] = rectangle;
+interval Members [ m:member -> n:member ] { m.thread != n.thread } within 1 s consume = line;
+interval Chunk [ chunk -> chunk_end ];
+interval Large [ c:chunk -> d:chunk_end ] { c.thread == d.thread && c.iterations > 1 };
+interval Wake [ u:unpark -> p:park_end ] { u.target == p.thread } = line;
+assert { c:Chunk: c.time < LIMIT }
+"""
+INTERVALS = [*formats("intervals --spec run.spec --define LIMIT=1s"), *formats("intervals --spec run.spec --define LIMIT=1s --list"),
+             case("intervals --spec run.spec --define LIMIT=1us --histogram -j 3 {}"), case("intervals --spec run.spec --define LIMIT=1s --explain {}"),
+             case("intervals --spec run.spec {}"), case("export --to csv -o out.csv {}", "out.events.csv")]
 WHY = [*formats("why"), case("why --threshold 1 -j 3 {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
 PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *formats("why"), *INFO,
@@ -76,6 +88,9 @@ WITH_OVER_TIME = ["lu-24", "imbalanced", "nested", "max-rate", "empty"]
 # Archives with events of the program, and of Java.
 WITH_EVENTS = ["user-events", "java-user-events", "empty"]
 
+# Archives with chunks, or with one thread that wakes another.
+WITH_INTERVALS = [*WITH_EVENTS, "loop-dynamic", "java-waits"]
+
 # Of several archives at once.
 TOGETHER = ["lu-16", "lu-24", "lu-32"]
 OF_SEVERAL = [*(case(f"pes --vector select=0 --param size={name[3:]} -o {name}.pes {name}") for name in TOGETHER),
@@ -96,5 +111,5 @@ def of(name):
     if name == "samples":
         return [Case([word.replace("{}", name) for word in case.words], case.files) for case in [*CALLS, *INFO, *STATES, *REPORT]], [name]
     chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else []) + (EVENTS if name in WITH_EVENTS else []) + \
-        (OVER_TIME if name in WITH_OVER_TIME else [])
+        (OVER_TIME if name in WITH_OVER_TIME else []) + (INTERVALS if name in WITH_INTERVALS else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]

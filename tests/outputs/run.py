@@ -71,6 +71,8 @@ def outputs(heddle, name, full=False):
         for archive in archives:
             with tarfile.open(os.path.join(ARCHIVES, f"{archive}.tar.xz")) as tar:
                 tar.extractall(work)
+        with open(os.path.join(work, "run.spec"), "w", encoding="utf-8") as file:
+            file.write(cases.SPECIFICATION)
         return {"$ heddle " + " ".join(case.words): output(heddle, case, work, full) for case in of_it}
 
 

@@ -1,8 +1,9 @@
 /*
- * a(i) = b(i) + c(i), i = 0 ... 399, with the four schedules of mploop on four threads, and an event before and after each
- * iteration, as in Tsai's thesis on Glimpse (chapter VI). The header is made from mploop.spec by `heddle spec generate`.
+ * a(i) = b(i) + c(i), i = 0 ... 399, with the four schedules of mploop on four threads, and an event before and after
+ * each iteration, as in Tsai's thesis on Glimpse (chapter VI). The header is made from mploop.spec by `heddle spec
+ * generate`.
  */
-#include "mploop.h"
+#include <mploop.h>
 
 #include <stdbool.h>
 #include <stdio.h>

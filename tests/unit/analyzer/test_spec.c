@@ -137,6 +137,57 @@ static void examples_of_future_work(void **state)
   spec_free(spec);
 }
 
+static void same_symbol(const struct spec_event *event, int symbol, const char *offset)
+{
+  assert_int_equal(event->symbol, symbol);
+  assert_true(offset ? event->offset && strcmp(event->offset, offset) == 0 : !event->offset);
+}
+
+/* Each production of its appendix B that the examples do not use, and each spelling of its keywords. */
+static void rest_of_its_grammar(void **state)
+{
+  (void)state;
+  struct spec *spec =
+      accept("glimpse first\n"
+             "Event A Event B() Event C(x y z) = Symbol(Plus up) event D = symbol() event E =\n"
+             "event F = X 2 event G = Box -2 event H = Diamond down event I = symbol(diamond)\n"
+             "Interval None [A -> B] = Interval Rest [A, B]\n"
+             "interval Line [A <- B] = Line interval Box [A -> B] = Rectangle\n"
+             "interval Connected [A -> B] = Connection(rectangle)\n"
+             "interval Labels [c:C -> d:C] Where { c.x < d.x && c.y <= d.y && c.z == d.z && c.x >= d.y && c.y > d.z "
+             "&& c.z != d.x } = connection(line)\n"
+             "End\n"
+             "Graze second event J interval Last [A, J] Match end second\n"
+             "graze third end third.");
+  const struct spec_event *event = spec->events;
+  const struct {
+    const char *name;
+    uint32_t attributes;
+    int symbol;
+    const char *offset;
+  } events[] = {{"A", 0, SPEC_NO_SYMBOL, NULL}, {"B", 0, SPEC_NO_SYMBOL, NULL}, {"C", 3, SPEC_PLUS, "up"},
+                {"D", 0, SPEC_NO_SYMBOL, NULL}, {"E", 0, SPEC_NO_SYMBOL, NULL}, {"F", 0, SPEC_X, "2"},
+                {"G", 0, SPEC_BOX, "-2"},       {"H", 0, SPEC_DIAMOND, "down"}, {"I", 0, SPEC_DIAMOND, NULL},
+                {"J", 0, SPEC_NO_SYMBOL, NULL}};
+  for (size_t i = 0; i < sizeof events / sizeof *events; i++, event = event->next) {
+    assert_string_equal(event->name, events[i].name);
+    assert_int_equal(event->attribute_count, events[i].attributes);
+    same_symbol(event, events[i].symbol, events[i].offset);
+  }
+  assert_null(event);
+  assert_string_equal(spec->name, "first");
+  assert_int_equal(interval_of(spec, "None")->line, SPEC_NO_LINE);
+  assert_false(interval_of(spec, "Rest")->from_end);
+  assert_true(interval_of(spec, "Line")->from_end);
+  assert_int_equal(interval_of(spec, "Line")->line, SPEC_LINE);
+  assert_int_equal(interval_of(spec, "Box")->line, SPEC_RECTANGLE);
+  assert_int_equal(interval_of(spec, "Connected")->line, SPEC_RECTANGLE);
+  assert_int_equal(interval_of(spec, "Labels")->line, SPEC_LINE);
+  assert_non_null(interval_of(spec, "Labels")->where);
+  assert_true(interval_of(spec, "Last")->match);
+  spec_free(spec);
+}
+
 /* What the thesis does not have. */
 static void extensions(void **state)
 {
@@ -254,6 +305,7 @@ int main(void)
       cmocka_unit_test(examples_of_messages),
       cmocka_unit_test(examples_of_the_traffic_light),
       cmocka_unit_test(examples_of_future_work),
+      cmocka_unit_test(rest_of_its_grammar),
       cmocka_unit_test(extensions),
       cmocka_unit_test(mistakes_of_form),
       cmocka_unit_test(mistakes_of_meaning),

@@ -1,0 +1,97 @@
+#include "analyzer/commands/export_tables.h"
+
+#include "analyzer/commands/events_list.h"
+#include "analyzer/commands/intervals_show.h"
+#include "analyzer/intervals/check.h"
+#include "analyzer/trace/attributes.h"
+#include "analyzer/trace/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define WORK 1000000000 /* as `heddle intervals` without --work */
+
+typedef bool put_table(const struct analysis_run *run, const void *what, struct error *error);
+
+static bool put_events(const struct analysis_run *run, const void *what, struct error *error)
+{
+  static const struct point_selection selection = {.origin = POINTS_OF_USER};
+  (void)what;
+  return events_list_put(run, &selection, error);
+}
+
+static bool put_intervals(const struct analysis_run *run, const void *what, struct error *error)
+{
+  const struct spec *spec = what;
+  struct intervals_list list = {.run = run};
+  const struct intervals_options options = {.work = WORK, .sink = intervals_list_put, .context = &list};
+  struct intervals intervals = {0};
+  struct plan *plan = plan_create(spec);
+  if (!plan)
+    return error_set(error, "out of memory");
+  intervals_list_begin(&list);
+  struct intervals_finder *finder = intervals_begin(run->trace, spec, plan, &options, error);
+  bool good = finder && intervals_pass(finder, run->pool, error);
+  if (good)
+    good = intervals_end(finder, &intervals, error);
+  else
+    intervals_drop(finder);
+  intervals_list_end(&list);
+  intervals_free(&intervals);
+  plan_free(plan);
+  return good;
+}
+
+/* `lu.csv` and `lu.states.csv` become `lu.NAME.csv`. The caller frees it. NULL: no memory. */
+static char *path_beside(const char *states, const char *name)
+{
+  static const char *const endings[] = {".states.csv", ".csv", ""};
+  size_t length = strlen(states), i = 0;
+  while (length < strlen(endings[i]) || strcmp(states + length - strlen(endings[i]), endings[i]) != 0)
+    i++;
+  char *path;
+  return asprintf(&path, "%.*s.%s.csv", (int)(length - strlen(endings[i])), states, name) < 0 ? NULL : path;
+}
+
+static bool write_table(struct trace *trace, const char *states, const char *name, put_table *put, const void *what,
+                        struct error *error)
+{
+  struct output output;
+  struct analysis_run run = {.trace = trace, .format = PRINT_CSV, .pool = pool_create(0)};
+  char *path = path_beside(states, name);
+  bool good = (run.pool && path) || error_set(error, "out of memory");
+  if (good && (good = output_open(&output, path, error))) {
+    run.print = print_open(PRINT_CSV, output.file, trace->ticks_per_second);
+    bool put_all = run.print ? put(&run, what, error) : error_set(error, "out of memory");
+    bool printed = run.print && print_close(run.print); /* says itself why not */
+    if (put_all && !printed)
+      error->message[0] = '\0';
+    good = output_close(&output, put_all && printed, error);
+  }
+  free(path);
+  pool_destroy(run.pool);
+  return good;
+}
+
+static bool has_events(const struct trace *trace)
+{
+  bool found = false;
+  for (uint32_t i = 0; !found && i < trace->region_count; i++)
+    found = trace_region_is_user_event(&trace->regions[i]);
+  return found;
+}
+
+bool export_tables(struct trace *trace, const char *states, const char *spec, struct error *error)
+{
+  struct stat status;
+  if (strcmp(states, "-") == 0 || (stat(states, &status) == 0 && !S_ISREG(status.st_mode)))
+    return true;
+  bool good = !has_events(trace) || write_table(trace, states, "events", put_events, NULL, error);
+  if (!good || !spec)
+    return good;
+  struct spec *read = spec_read(spec, error);
+  good = read && spec_check(read, error) && write_table(trace, states, "intervals", put_intervals, read, error);
+  spec_free(read);
+  return good;
+}
