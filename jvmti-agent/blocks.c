@@ -2,7 +2,7 @@
 
 #include "common/keep.h"
 
-#define LIST 4u /* pairs of words: room for all records of one */
+#define LIST 6u /* pairs of words: room for all records of one */
 
 uint64_t blocks_long;
 
@@ -47,6 +47,8 @@ void block_end_held(unsigned detail, uint64_t code, uint64_t object)
     recorder_put_at(self, 2, raw_head(RAW_WEIGHT, RAW_BLOCK_BEGIN, weight), 0, begin);
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_BEGIN, detail & RAW_BLOCK_KIND, thread_self.held.code),
                   thread_self.held.object, begin);
+  if (thread_self.held.owner)
+    recorder_put_at(self, 3, raw_head(RAW_BLOCK_OWNER, 0, thread_self.held.owner_code), thread_self.held.owner, begin);
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_END, detail, code), object, now);
   recorder_read_if_due(self, now);
   recorder_leave(self);

@@ -28,6 +28,7 @@ static inline void block_hold(enum raw_block kind, uint64_t code, uint64_t objec
   thread_self.block = (uint8_t)kind;
   thread_self.held.code = code;
   thread_self.held.object = object;
+  thread_self.held.owner = thread_self.held.owner_code = 0;
   thread_self.held.begin = clock_ticks();
   waits_begin();
 }

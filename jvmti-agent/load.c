@@ -18,6 +18,7 @@
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
+#include "jvmti-agent/owners.h"
 #include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
@@ -56,6 +57,8 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_records(jni);
   if (agent.options.jvm)
     stuck_begin(jvmti, jni);
+  if (agent.options.jvm && agent.options.sampled_owners)
+    owners_begin(jvmti, jni);
 }
 
 static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)

@@ -6,6 +6,7 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
+#include "jvmti-agent/owners.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
@@ -35,21 +36,15 @@ static bool may_ask_for_owner(void)
   return now - then > OWNER_EVERY * agent.ticks_per_us && atomic_compare_exchange_strong(&last, &then, now);
 }
 
-static void report_owner(JNIEnv *jni, jobject object)
+/* False: there is none, or it was not asked for. */
+static bool report_owner(JNIEnv *jni, jobject object)
 {
-  jvmtiEnv *jvmti = agent.jvmti;
-  jvmtiMonitorUsage usage;
-  if (!may_ask_for_owner() || (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
-    return;
-  if (usage.owner)
-    recorder_emit3(RAW_BLOCK_OWNER, 0, place_of_thread(jvmti, jni, usage.owner, NULL), thread_id_of(jni, usage.owner));
-  (*jni)->DeleteLocalRef(jni, usage.owner);
-  for (jint i = 0; i < usage.waiter_count; i++)
-    (*jni)->DeleteLocalRef(jni, usage.waiters[i]);
-  for (jint i = 0; i < usage.notify_waiter_count; i++)
-    (*jni)->DeleteLocalRef(jni, usage.notify_waiters[i]);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
+  jthread owner = may_ask_for_owner() ? owner_of_monitor(agent.jvmti, jni, object) : NULL;
+  if (!owner)
+    return false;
+  recorder_emit3(RAW_BLOCK_OWNER, 0, place_of_thread(agent.jvmti, jni, owner, NULL), thread_id_of(jni, owner));
+  (*jni)->DeleteLocalRef(jni, owner);
+  return true;
 }
 
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
@@ -58,15 +53,18 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
   if (!thread_records(jni))
     return;
   begin(jni, RAW_BLOCK_ENTER, object);
-  if (agent.options.owner)
-    report_owner(jni, object);
+  bool told = agent.options.owner && report_owner(jni, object);
+  if (!told && !thread_self.mounted)
+    owners_wait_begins(jni, object);
 }
 
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
-  (void)jvmti, (void)thread, (void)object;
-  if (thread_records(jni))
-    block_end(RAW_BLOCK_ENTER, 0, 0);
+  (void)jvmti, (void)object;
+  if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
+    return;
+  owners_wait_ends(jni, thread);
+  block_end(RAW_BLOCK_ENTER, 0, 0);
 }
 
 void monitors_ask_for_timeouts(JNIEnv *jni)

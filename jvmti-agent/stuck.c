@@ -7,6 +7,7 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/owners.h"
 
 #define ROWS       4096u  /* threads whose waits are remembered, by id; others with the same row are forgotten */
 #define LINES_MOST 10000u /* in the process file */
@@ -59,21 +60,6 @@ static void tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
   text_add(&text, "\n");
   if (!text.cut && watched.lines++ < LINES_MOST)
     session_describe(line, text.used);
-}
-
-/* The owner of a monitor; this stops the JVM for a moment. */
-static jthread owner_of_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jobject monitor)
-{
-  jvmtiMonitorUsage usage;
-  if ((*jvmti)->GetObjectMonitorUsage(jvmti, monitor, &usage) != JVMTI_ERROR_NONE)
-    return NULL;
-  for (jint i = 0; i < usage.waiter_count; i++)
-    (*jni)->DeleteLocalRef(jni, usage.waiters[i]);
-  for (jint i = 0; i < usage.notify_waiter_count; i++)
-    (*jni)->DeleteLocalRef(jni, usage.notify_waiters[i]);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
-  return usage.owner;
 }
 
 /* Whether a wait was met in the round before, and is not told yet. */

@@ -232,7 +232,10 @@ static struct holder java_holder(const struct lock_table *table, uint32_t lock, 
   if (event->owner != 0 || event->owner_place != TRACE_NONE)
     return named_holder(table, lock, location, event);
   struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
-  return last.until > event->since && last.location != location ? last : unknown;
+  /* Nothing tells who unparks a virtual thread, and the holder may be another one of the same carrier. */
+  if (event->virtual_thread && last.until <= event->since)
+    last = table->holders.items[lock];
+  return last.until > event->since && (last.location != location || event->virtual_thread) ? last : unknown;
 }
 
 /* A thread (TRACE_NONE: unknown) held the lock for so many ticks while others waited. */

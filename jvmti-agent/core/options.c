@@ -10,8 +10,13 @@
 
 struct agent_options options_default(void)
 {
-  return (struct agent_options){
-      .jvm = true, .jomp = true, .stack = 1, .notes = true, .internal = true, .virtual_threads = true};
+  return (struct agent_options){.jvm = true,
+                                .jomp = true,
+                                .stack = 1,
+                                .notes = true,
+                                .sampled_owners = true,
+                                .internal = true,
+                                .virtual_threads = true};
 }
 
 static void read_level(const struct java_option_word *word, struct agent_options *options)
@@ -79,7 +84,7 @@ static bool take(struct agent_options *options, const struct java_option_word *w
     options->notes = word->number;
     return true;
   case JAVA_OWNER:
-    options->owner = word->number;
+    options->owner = options->sampled_owners = word->number;
     return true;
   case JAVA_INTERNAL:
     options->internal = word->number;

@@ -5,7 +5,8 @@
  *   level=jvm,jomp       jvm: threads and what they wait for; jomp: constructs of runtimes that share work   (jvm,jomp)
  *   stack=N              frames that a place consists of: 1 (where it waits) to 16, its callers              (1)
  *   notes=on|off         notify, interrupt and unpark as events                                              (on)
- *   owner=on|off         who has the monitor that a thread waits to enter; stops the JVM up to 100 times a second (off)
+ *   owner=on|off         who has the monitor that a thread waits to enter. on: asked when the wait begins, which stops
+ *                        the JVM up to 100 times a second; off: never                     (asked where the wait lasts)
  *   hold=PATTERN[:...]   how long monitors are held in the classes whose names match, as com.acme.*          (none)
  *   internal=on|off      the JVM's own threads: finalizer, reference handler, ...                            (on)
  *   virtual=on|off       which virtual thread a carrier runs (JDK 21 and later)                              (on)
@@ -26,7 +27,8 @@
 struct agent_options {
   bool jvm, jomp;
   unsigned stack;
-  bool notes, owner, internal, virtual_threads;
+  bool notes, internal, virtual_threads;
+  bool owner, sampled_owners; /* asked for when a wait begins; when it lasts */
   bool detach;
   uint64_t sample;   /* ns; 0: no samples */
   char hold[256];    /* patterns of fnmatch(3), separated by ':' */

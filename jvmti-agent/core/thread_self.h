@@ -19,6 +19,7 @@ struct thread_self {
   uint8_t timed_out;          /* the last Object.wait ended so */
   uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
+  uint8_t owner_slot;         /* its wait for a monitor in owners.c; 0: none */
   uint32_t name_hash;         /* of the name as last recorded */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
@@ -26,9 +27,10 @@ struct thread_self {
   struct {
     uint64_t begin; /* ticks; 0: none */
     uint64_t code, object;
-  } held;            /* the open interval, of which nothing is recorded yet: see blocks.h */
-  uint64_t call;     /* place of the woven call that is about to be made; 0: none */
-  uintptr_t call_at; /* ... and an address in the hook's frame */
+    uint64_t owner, owner_code; /* of the monitor; 0: unknown */
+  } held;                       /* the open interval, of which nothing is recorded yet: see blocks.h */
+  uint64_t call;                /* place of the woven call that is about to be made; 0: none */
+  uintptr_t call_at;            /* ... and an address in the hook's frame */
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -1,6 +1,7 @@
 #include "jvmti-agent/core/watch.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@ static struct {
   bool begun, ended;
   watch_look *looks[WATCH_SUBJECTS];
   uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
+  atomic_bool hurries[WATCH_SUBJECTS];
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t now_ms(void)
@@ -28,7 +30,7 @@ static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   uint64_t now = now_ms(), next = now + WATCH_MS; /* others may begin meanwhile */
   for (unsigned i = 0; i < WATCH_SUBJECTS && watch.looks[i] && !watch.ended; i++) {
-    if (watch.due[i] <= now) {
+    if (atomic_exchange(&watch.hurries[i], false) || watch.due[i] <= now) {
       unsigned again = watch.looks[i](jvmti, jni);
       watch.due[i] = again ? now + again : NEVER;
     }
@@ -97,6 +99,14 @@ void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look)
   pthread_mutex_unlock(&watch.lock);
   if (first)
     begin_thread(jvmti, jni);
+}
+
+void watch_hurry(watch_look *look)
+{
+  for (unsigned i = 0; i < WATCH_SUBJECTS; i++)
+    if (watch.looks[i] == look)
+      atomic_store(&watch.hurries[i], true);
+  pthread_cond_signal(&watch.end);
 }
 
 void watch_end(void)

@@ -7,7 +7,7 @@
 
 #include <jvmti.h>
 
-#define WATCH_SUBJECTS 3u
+#define WATCH_SUBJECTS 4u
 #define WATCH_MS       500u /* what most subjects return */
 
 /* Returns in how many ms it is to be called again; 0: never. */
@@ -15,6 +15,9 @@ typedef unsigned watch_look(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* Has `look` called, at first after WATCH_MS at most. In the live phase, on one thread at a time. */
 void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look);
+
+/* Has it called soon; it has begun. Takes no lock, so where the thread is about to sleep that may be WATCH_MS later. */
+void watch_hurry(watch_look *look);
 
 /* None is called any more when this returns. */
 void watch_end(void);

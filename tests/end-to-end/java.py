@@ -168,8 +168,20 @@ def owners_and_callers_are_told_when_asked(jdk):
         return True if any("owner" in a and "@Truth.java:" in a["owner at"].name for a in found if "owner at" in a) else None
 
     until_it_happens(told, "is the owner asked for while it has the monitor")
-    _, found = blocked_at_the_monitor(jdk, 5)
+    _, found = blocked_at_the_monitor(jdk, 5, HEDDLE_JAVA="owner=off")
     check(not any("owner" in a or "callers" in a for a in found), "told without having been asked")
+
+
+@each(JDKS)
+def owners_of_waits_that_last_are_told_by_default(jdk):
+    """Each worker waits for the main thread for some milliseconds: to ask in time takes a processor."""
+    def told():
+        trace, found = blocked_at_the_monitor(jdk, 5)
+        main_id = int(by_name(trace, "main").properties["HEDDLE::JAVA_ID"])
+        same({a["owner"] for a in found if "owner" in a} - {main_id}, set(), "owners beside the main thread")
+        return True if any("owner" in a for a in found) else None
+
+    until_it_happens(told, "was an owner asked for in time")
 
 
 def rounds_at_the_monitor(trace, rounds, workers):
