@@ -27,7 +27,7 @@ static bool put_intervals(const struct analysis_run *run, const void *what, stru
   struct intervals_list list = {.run = run};
   const struct intervals_options options = {.work = WORK, .sink = intervals_list_put, .context = &list};
   struct intervals intervals = {0};
-  struct plan *plan = plan_create(spec);
+  struct match_plan *plan = plan_create(spec);
   if (!plan)
     return error_set(error, "out of memory");
   intervals_list_begin(&list);
