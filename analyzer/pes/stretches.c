@@ -85,7 +85,7 @@ static bool add_values(struct maker *maker)
   }
   for (uint32_t i = 0; i <= maker->most; i++) {
     char name[32], code[32];
-    snprintf(name, sizeof name, i == 0 ? "none" : i == 1 ? "open" : "%u open", i);
+    snprintf(name, sizeof name, i == 1 ? "open" : "%u open", i);
     snprintf(code, sizeof code, i == 0 ? "N" : i == 1 ? "O" : "O%u", i);
     if (pes_program_add_value(maker->program, 0, i, name, code) == PES_NONE)
       return false;

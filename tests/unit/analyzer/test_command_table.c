@@ -65,7 +65,7 @@ static void must_be_the_same(const char *command, const char *one, const struct 
 
 static size_t name_length(const char *text)
 {
-  return strspn(text, "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return strspn(text, "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 }
 
 /* The options of a help: those at the beginning of a line, before the two spaces that end what an option is. */
