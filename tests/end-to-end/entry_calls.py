@@ -124,7 +124,7 @@ def stacks_are_not_sampled_meanwhile():
 @each([f"{name}, {compiler}" for name in ("random_tree", "left") for compiler in PATCHABLE])
 def each_path_of_patched_functions_is_exact(case):
     name, compiler = case.split(", ")
-    done, calls = recorded(path_of(name + PATCHABLE[compiler]), *(["5", "100000", "3"] if name == "random_tree" else []), status=3 if name == "left" else 0)
+    done, calls = recorded(path_of(name + PATCHABLE[compiler]), *(["5", "30000", "3"] if name == "random_tree" else []), status=3 if name == "left" else 0)
     same_as_counted(done, calls)
 
 
