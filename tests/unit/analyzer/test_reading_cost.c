@@ -123,7 +123,8 @@ static void facts_and_timeline_of_a_report_are_two_readings(void **state)
 {
   struct error error = {""};
   struct progress progress = {0};
-  struct report_facts facts;
+  struct specified none = {0};
+  struct report_facts facts = {.specified = &none};
   struct timeline timeline;
   struct trace *trace = trace_open(archive.directory, &error);
   struct pool *pool = pool_create(2);
