@@ -47,7 +47,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   }
   measure_clock();
   if (options_want_mounts(&agent.options))
-    virtual_threads_open(jvmti, jni);
+    virtual_threads_open(jvmti);
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
   else

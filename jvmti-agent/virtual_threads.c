@@ -7,6 +7,7 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static bool is_recorded(void)
@@ -17,37 +18,52 @@ static bool is_recorded(void)
 
 /* What a virtual thread says of why it lets go of its carrier; the numbers differ between versions of the JDK. */
 static struct {
-  jfieldID field; /* NULL: this JDK has none, and its parks are not told */
-  jint parking, timed_parking;
+  atomic_bool known;
+  _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
+  _Atomic jint parking, timed_parking;
 } state;
 
-static jint number_of(JNIEnv *jni, jclass class, const char *name)
+static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID field)
 {
-  jfieldID field = (*jni)->GetStaticFieldID(jni, class, name, "I");
-  if (field)
-    return (*jni)->GetStaticIntField(jni, class, field);
-  (*jni)->ExceptionClear(jni);
-  return -1;
+  char *name;
+  if ((*jvmti)->GetFieldName(jvmti, class, field, &name, NULL, NULL) != JVMTI_ERROR_NONE)
+    return;
+  if (!strcmp(name, "PARKING"))
+    atomic_store(&state.parking, (*jni)->GetStaticIntField(jni, class, field));
+  else if (!strcmp(name, "TIMED_PARKING"))
+    atomic_store(&state.timed_parking, (*jni)->GetStaticIntField(jni, class, field));
+  else if (!strcmp(name, "state"))
+    atomic_store(&state.field, field);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
-static void find_state(JNIEnv *jni)
+/* Of the first virtual thread that lets go. Not before: to ask a class for its numbers is to initialize it, which loads
+ * the pools before they are woven. JVMTI lists the fields; JNI would throw where one is missing. Who comes second finds
+ * the same. */
+static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  jclass class = (*jni)->FindClass(jni, "java/lang/VirtualThread");
-  if (class) {
-    state.parking = number_of(jni, class, "PARKING");
-    state.timed_parking = number_of(jni, class, "TIMED_PARKING");
-    state.field = (*jni)->GetFieldID(jni, class, "state", "I");
-    (*jni)->DeleteLocalRef(jni, class);
+  jclass class = (*jni)->GetObjectClass(jni, thread);
+  jint count = 0;
+  jfieldID *fields = NULL;
+  if (class && (*jvmti)->GetClassFields(jvmti, class, &count, &fields) == JVMTI_ERROR_NONE) {
+    for (jint i = 0; i < count; i++)
+      take_field(jvmti, jni, class, fields[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
   }
-  (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, class);
+  atomic_store(&state.known, true);
 }
 
-static bool parks(JNIEnv *jni, jthread thread)
+static bool parks(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  if (!state.field)
+  if (!atomic_load_explicit(&state.known, memory_order_acquire))
+    find_state(jvmti, jni, thread);
+  jfieldID field = atomic_load_explicit(&state.field, memory_order_relaxed);
+  if (!field)
     return false;
-  jint now = (*jni)->GetIntField(jni, thread, state.field);
-  return now == state.parking || now == state.timed_parking;
+  jint now = (*jni)->GetIntField(jni, thread, field);
+  return now != 0 && (now == atomic_load_explicit(&state.parking, memory_order_relaxed) ||
+                      now == atomic_load_explicit(&state.timed_parking, memory_order_relaxed));
 }
 
 /* A virtual thread parks without a native method; it is still on its stack. Sleep is such a park, too. */
@@ -80,10 +96,9 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 
 static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  (void)jvmti;
   uint64_t id = thread_self.mounted;
   bool recorded = is_recorded();
-  if (recorded && !thread_self.block && parks(jni, thread))
+  if (recorded && !thread_self.block && parks(jvmti, jni, thread))
     begin_park(jni, thread);
   thread_self.mounted = 0;
   if (!recorded)
@@ -101,9 +116,8 @@ static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
   (*jvmti)->Deallocate(jvmti, (unsigned char *)event->short_description);
 }
 
-void virtual_threads_open(jvmtiEnv *jvmti, JNIEnv *jni)
+void virtual_threads_open(jvmtiEnv *jvmti)
 {
-  find_state(jni);
   jint count;
   jvmtiExtensionEventInfo *events;
   if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)

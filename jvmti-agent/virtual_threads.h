@@ -8,6 +8,6 @@
 #include <jvmti.h>
 
 /* Asks for the events of mounting, where this JVM has them. */
-void virtual_threads_open(jvmtiEnv *jvmti, JNIEnv *jni);
+void virtual_threads_open(jvmtiEnv *jvmti);
 
 #endif
