@@ -62,9 +62,16 @@ def intervals_contain_the_truth(kind):
 
 @test
 def regions_behind_the_last_seen_one_count():
-    """Only the first regions are seen, so no recorded construct stands for those of the unseen ones. All regions are alike."""
-    for what, number, half, truth in figures(1, "alike", number=20, away="1000"):
-        same((number, half), (truth, 0), what)
+    """Only the first regions are seen, so no recorded construct stands for those of the unseen ones. All regions are alike, so the numbers are
+    right; that they are certain takes threads that share the work of the seen regions alike, which is chance."""
+    for _ in range(50):
+        found = list(figures(1, "alike", number=20, away="1000"))
+        for what, number, half, truth in found:
+            same(number, truth, what)
+            check(half in (0, math.inf), f"{what}: {number} within {half}")
+        if all(half == 0 for _, _, half, _ in found):
+            return
+    check(False, "the interval is unknown in all of 50 runs")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ test('a running program’s threads and locks; its end; the same figures as the 
     for (const one of [page, other]) await until(one, () => document.querySelector('.live-status').textContent === 'ended')
     for (const one of [page, other]) {
       await one.locator('[data-control="stretch"]').selectOption('1')
-      await until(one, () => document.querySelectorAll('.live-locks .grid-row').length === 3)
+      await until(one, () => document.querySelectorAll('.live-locks .grid-row').length >= 3)
     }
     const { over, next, reading } = await (await fetch(`${address}reading?whole=1&after=0`)).json()
     assert.deepEqual([over, next, reading.over], [true, null, 'yes'])
@@ -66,9 +66,11 @@ test('a running program’s threads and locks; its end; the same figures as the 
       const locks = (await rows(one, 'live-locks')).map(([place, ...numbers]) => [place, ...numbers.slice(0, 2).map(text => Number(text.replaceAll('\u2009', '')))])
       assert.deepEqual(locks.toSorted(), told.toSorted())
     }
-    // Who was killed in the middle of a meal has acquired one or two of the three.
-    const counts = told.map(([, acquired]) => acquired)
-    assert.ok(Math.min(...counts) > 0 && Math.max(...counts) - Math.min(...counts) <= PHILOSOPHERS, `${counts}`)
+    // Who was killed in the middle of a meal has acquired one or two of the three. Now and then libomp takes a place of its first thread for another
+    // thread's event, so that an acquisition of the first one has no place but the region's.
+    const counts = told.map(([, acquired]) => acquired).toSorted((a, b) => b - a)
+    const misplaced = counts.slice(3).reduce((sum, count) => sum + count, 0)
+    assert.ok(counts[2] > 0 && counts[0] - counts[2] <= PHILOSOPHERS + misplaced && misplaced < counts[2] / 100, `${counts}`)
     const states = reading.threads.filter(({ location }) => location !== null)
     for (const row of states) assert.equal(row.run.ticks + row.idle.ticks + row.overhead.ticks + row.synch.ticks + row.traceflush.ticks + row.unmeasured.ticks, row.lifetime.ticks, row.thread)
     assert.match(said.join(''), new RegExp(`philosophers \\[${philosophers.pid}\\] has ended\\.`))
