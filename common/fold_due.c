@@ -4,6 +4,7 @@
 #include "common/interruption.h"
 #include "common/live.h"
 #include "common/needs.h"
+#include "common/own_record.h"
 #include "common/reading.h"
 #include "common/recording.h"
 
@@ -43,7 +44,9 @@ void fold_due(struct recorder *self, uint64_t head, uint64_t now)
   recording_config()->fold(self, false);
   live_poll();
   interruption_release();
-  self->stalled += clock_ticks() - begin;
+  uint64_t end = clock_ticks();
+  self->stalled += end - begin;
+  own_record_stall(self, begin, end); /* else it is the program's, and a wait where the record begins one */
   set_next(self, waits, now);
   reading_set_next(self);
   errno = kept;

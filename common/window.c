@@ -6,6 +6,7 @@
 #include "common/interruption.h"
 #include "common/live.h"
 #include "common/needs.h"
+#include "common/own_record.h"
 #include "common/reading.h"
 #include "common/recording.h"
 
@@ -17,8 +18,8 @@
 
 /*
  * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
- * it, behind what make_room puts there and a reading, and then, at the thread's end, all that window_end writes, with
- * the zero word that ends a window. put() and the unit tests check it.
+ * it, behind what make_room puts there and a reading, with the stall of a fold behind it, and then, at the thread's
+ * end, all that window_end writes, with the zero word that ends a window. own_record_put() and the unit tests check it.
  */
 #define GAP_WORDS   3u
 #define BLOCK_WORDS 2u
@@ -27,7 +28,7 @@
 #define NEEDS_WORDS 3u
 #define SLACK_WORDS                                                                                                    \
   (GAP_WORDS + NEEDS_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS + END_WORDS +         \
-   1u) /* and 2 readings */
+   OWN_STALL_WORDS + 1u) /* and 2 readings */
 
 static size_t slack(void)
 {
@@ -37,21 +38,6 @@ static size_t slack(void)
 static uint64_t *records_of(struct raw_header *window)
 {
   return (uint64_t *)(window + 1);
-}
-
-/* A record written by the recorder itself, inside a turn: the thread is busy and there is room. */
-static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t *words)
-{
-  uint64_t *at = self->cursor, *end = (uint64_t *)((char *)self->window + self->window->window_size);
-  if (at + n >= end) { /* never; but a word beyond the window would be the program's */
-    self->window->skipped++;
-    return;
-  }
-  for (unsigned i = 1; i < n; i++)
-    at[i] = words[i - 1];
-  at[n] = 0;
-  __atomic_store_n(at, head, __ATOMIC_RELEASE);
-  self->cursor = at + n;
 }
 
 void window_forget(struct recorder *self)
@@ -129,7 +115,7 @@ static void put_name(struct recorder *self)
   memcpy(self->name, name, sizeof self->name);
   uint64_t words[3] = {clock_ticks()};
   memcpy(words + 1, name, 16);
-  put(self, NAME_WORDS, raw_head(RAW_THREAD_NAME, 0, 0), words);
+  own_record_put(self, NAME_WORDS, raw_head(RAW_THREAD_NAME, 0, 0), words);
 }
 
 static void put_bound(struct recorder *self)
@@ -137,13 +123,14 @@ static void put_bound(struct recorder *self)
   uint64_t head, words[BOUND_WORDS - 1];
   unsigned n = bound_record(self, clock_ticks(), &head, words);
   if (n > 0)
-    put(self, n, head, words);
+    own_record_put(self, n, head, words);
 }
 
 static void put_gap(struct recorder *self)
 {
   uint64_t events = self->gap_events < RAW_VALUE_MASK ? self->gap_events : RAW_VALUE_MASK;
-  put(self, GAP_WORDS, raw_head(RAW_GAP, self->gap_reason, events), (uint64_t[]){clock_ticks(), self->gap_begin});
+  own_record_put(self, GAP_WORDS, raw_head(RAW_GAP, self->gap_reason, events),
+                 (uint64_t[]){clock_ticks(), self->gap_begin});
   self->gap_begin = 0;
   self->gap_events = 0;
   self->window->lost_after = self->untraced ? RAW_UNTRACED : 0;
@@ -155,15 +142,15 @@ static void put_gap_or_stall(struct recorder *self, uint64_t begin)
   if (self->gap_begin)
     put_gap(self);
   else
-    put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin});
+    own_record_stall(self, begin, clock_ticks());
 }
 
 /* Each chunk says whose the ids are: those before it may be missing. */
 static void put_block(struct recorder *self)
 {
   if (self->end_of_ids)
-    put(self, BLOCK_WORDS, raw_head(RAW_ID_BLOCK_TAKEN, 0, (self->end_of_ids >> RAW_ID_BLOCK_SHIFT) - 1),
-        (uint64_t[]){clock_ticks()});
+    own_record_put(self, BLOCK_WORDS, raw_head(RAW_ID_BLOCK_TAKEN, 0, (self->end_of_ids >> RAW_ID_BLOCK_SHIFT) - 1),
+                   (uint64_t[]){clock_ticks()});
   self->block_told = true;
 }
 
@@ -197,8 +184,8 @@ static void put_needs(struct recorder *self, uint64_t needs, uint64_t now)
   if (needs_mask(needs) == 0)
     return;
   if (needs_mask(needs) != told)
-    put(self, NEEDS_WORDS, raw_head(RAW_NEEDS, 0, needs_mask(needs)),
-        (uint64_t[]){clock_ticks(), needs_left_at(self, now)});
+    own_record_put(self, NEEDS_WORDS, raw_head(RAW_NEEDS, 0, needs_mask(needs)),
+                   (uint64_t[]){clock_ticks(), needs_left_at(self, now)});
   self->needs = needs;
 }
 
@@ -247,7 +234,8 @@ static void begin_untraced_again(struct recorder *self, bool traced)
   self->untraced = !traced;
   window->lost_after = traced ? 0 : RAW_UNTRACED;
   if (traced)
-    put(self, GAP_WORDS, raw_head(RAW_GAP, RAW_GAP_PAUSED, 0), (uint64_t[]){clock_ticks(), self->untraced_since});
+    own_record_put(self, GAP_WORDS, raw_head(RAW_GAP, RAW_GAP_PAUSED, 0),
+                   (uint64_t[]){clock_ticks(), self->untraced_since});
   recording_config()->skip(self);
   __atomic_store_n(&window->owner, owner, __ATOMIC_RELEASE);
   self->block_told = false;
@@ -406,7 +394,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   self->untraced = false;
   self->needs = (uint64_t)needs_epoch(needs_now()) << 32 | LIVE_NEED_ALL;
   begin_chunk(self, begin, 1);
-  put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
+  own_record_put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
   if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
     prctl(PR_GET_NAME, self->name);
   else
@@ -434,7 +422,7 @@ void window_end(struct recorder *self)
       return;
     begin_untraced_again(self, true);
   }
-  put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
+  own_record_put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))
     return;
