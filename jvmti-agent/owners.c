@@ -126,15 +126,18 @@ void owners_begin(jvmtiEnv *jvmti, JNIEnv *jni)
   atomic_store(&begun, true);
 }
 
-/* The thread needs its slot no more. True: it has an answer. */
+/* The thread needs its slot no more. True: it has an answer. The watch may take the slot, or put it back, at any time
+ * until one of the changes here succeeds. */
 static bool give_back(JNIEnv *jni, uint64_t *owner, uint64_t *code)
 {
   struct slot *slot = &slots[thread_self.owner_slot - 1];
   unsigned state = SLOT_TAKEN;
   thread_self.owner_slot = 0;
-  if (!atomic_compare_exchange_strong(&slot->state, &state, SLOT_CHANGES) && state == SLOT_ASKING &&
-      atomic_compare_exchange_strong(&slot->state, &state, SLOT_ABANDONED))
-    return false;
+  while (!atomic_compare_exchange_strong(&slot->state, &state, SLOT_CHANGES) && state != SLOT_ANSWERED) {
+    if (state == SLOT_ASKING && atomic_compare_exchange_strong(&slot->state, &state, SLOT_ABANDONED))
+      return false;
+    state = SLOT_TAKEN;
+  }
   bool answered = state == SLOT_ANSWERED && slot->owner;
   *owner = slot->owner;
   *code = slot->code;
