@@ -197,9 +197,12 @@ def phases_are_where_the_sequence_changes():
 
 @test
 def the_construct_that_changes_is_named():
-    trace = traced_trace("two_phases")
-    found = json.loads(ask("phases", trace, "--json"))
-    same(len(found["phases"]), 2, f"phases of {found['records']} records")
+    for _ in range(20):  # a processor that is taken away for a while is a phase, too; and one run in 20 may have one by chance
+        found = json.loads(ask("phases", traced_trace("two_phases"), "--json"))
+        check(len(found["phases"]) >= 2, f"one phase of {found['records']} records")
+        if len(found["phases"]) == 2:
+            break
+    same(len(found["phases"]), 2, f"phases of {found['records']} records, in each of 20 runs")
     first, second = found["phases"]
     check(0.4 < first["records"] / found["records"] < 0.6, f"the change is at {first['records']} of {found['records']}")
     loops = collections.defaultdict(dict)

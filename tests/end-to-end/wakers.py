@@ -158,7 +158,7 @@ def objects_have_the_field_in_which_they_were_found(jdk):
     lock = 'java.util.concurrent.locks.ReentrantLock$NonfairSync "Fields.lock"'
     check(names.pop(lock, 0) >= 1, f"no {lock} in {names}")
     monitors = {'java.lang.Object "Fields.guard"': 1, 'java.lang.Object "Fields.forks[]"': 1, "java.lang.StringBuilder": 1, "Fields": 1}
-    of_jdk = ("java.util.", "java.lang.Thread")
+    of_jdk = ("java.util.", "java.lang.Thread", "jdk.")
     same({name: waited for name, waited in names.items() if not name.startswith(of_jdk)}, monitors, "monitors")
     condition = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"
     objects = {re.sub(r"@[0-9a-f]+$", "", wait["object"]) for wait in ask("waits", done.trace)["waits"] if (wait["object"] or "").startswith(condition)}

@@ -101,8 +101,10 @@ def watch(seed, reasons, base, seconds):
     """The same of a running program: (kind, line), and the answer."""
     options = ["--budget", "none"] if "measurement" in reasons else []
     trace = os.path.join(base, "run.heddle")
-    program = subprocess.Popen([HEDDLE, "record", "--live", *options, "-o", trace, "--", PLANTED, str(seed), ",".join(reasons) or "none", str(TIMEOUT)],
-                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)
+    recorded = [PLANTED, str(seed), ",".join(reasons) or "none", str(TIMEOUT)]
+    # A trace that nobody reads: to convert that of a storm takes minutes.
+    program = subprocess.Popen([HEDDLE, "record", "--live", "--no-convert", *options, "-o", trace, "--", *recorded], env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)
     pid = None
     try:
         said = [program.stdout.readline() for _ in reasons or ["none"]] if reasons else []
