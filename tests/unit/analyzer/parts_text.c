@@ -121,8 +121,10 @@ static void put_lengths(FILE *out, const struct lengths *lengths)
   fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, lengths->count, lengths->min, lengths->max);
   put(out, "total", lengths->total);
   put(out, "squares", lengths->squares);
-  for (unsigned i = 0; lengths->buckets && i < LENGTHS_BUCKETS; i++)
-    fprintf(out, lengths->buckets[i] ? " %u:%" PRIu64 : "", i, lengths->buckets[i]);
+  for (unsigned i = 0; lengths->buckets && i < LENGTHS_BUCKETS; i++) {
+    if (lengths->buckets[i])
+      fprintf(out, " %u:%" PRIu64, i, lengths->buckets[i]);
+  }
 }
 
 static void put_course(FILE *out, const struct imbalance_course *course)
