@@ -55,7 +55,7 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
 static bool begin_intervals(struct report_facts *facts, struct intervals_finder **finder, struct error *error)
 {
   const struct specified *specified = facts->specified;
-  if (!specified->spec)
+  if (!specified || !specified->spec)
     return true;
   if (!intervals_kept_begin(&facts->kept, specified->spec, REPORT_INTERVALS_MOST))
     return error_set(error, "out of memory");

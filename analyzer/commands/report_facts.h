@@ -22,7 +22,7 @@ enum { REPORT_STATES_MOST = 200 };
 #define REPORT_INTERVALS_MOST 100000 /* and intervals */
 
 struct report_facts {
-  const struct specified *specified; /* set by the caller */
+  const struct specified *specified; /* set by the caller; NULL: there is none */
   struct trace *trace;
   struct pool *pool;
   struct facts all;

@@ -59,7 +59,7 @@ static bool add_points(struct report_run *run, const struct points_kept *points,
 /* Not there without a specification. */
 static bool add_intervals(struct report_run *run, struct report_facts *facts, struct error *error)
 {
-  if (!facts->specified->spec)
+  if (!facts->specified || !facts->specified->spec)
     return true;
   intervals_kept_sort(&facts->kept);
   char *text = intervals_json(facts->specified->spec, &facts->intervals, &facts->kept, run->timeline.start);

@@ -19,7 +19,7 @@ struct report_run_wanted {
   const char *command; /* the command line, for the log */
   const struct restriction_options *restriction;
   const struct prediction_answer *prediction; /* of this run, or NULL */
-  const struct specified *specified;          /* may be empty */
+  const struct specified *specified;          /* may be empty, or NULL */
   uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 

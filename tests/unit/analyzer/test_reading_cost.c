@@ -123,8 +123,7 @@ static void facts_and_timeline_of_a_report_are_two_readings(void **state)
 {
   struct error error = {""};
   struct progress progress = {0};
-  struct specified none = {0};
-  struct report_facts facts = {.specified = &none};
+  struct report_facts facts = {0};
   struct timeline timeline;
   struct trace *trace = trace_open(archive.directory, &error);
   struct pool *pool = pool_create(2);
