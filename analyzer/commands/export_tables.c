@@ -2,15 +2,13 @@
 
 #include "analyzer/commands/events_list.h"
 #include "analyzer/commands/intervals_show.h"
-#include "analyzer/intervals/check.h"
+#include "analyzer/commands/spec_options.h"
 #include "analyzer/trace/attributes.h"
 #include "analyzer/trace/output.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define WORK 1000000000 /* as `heddle intervals` without --work */
 
 typedef bool put_table(const struct analysis_run *run, const void *what, struct error *error);
 
@@ -23,23 +21,14 @@ static bool put_events(const struct analysis_run *run, const void *what, struct 
 
 static bool put_intervals(const struct analysis_run *run, const void *what, struct error *error)
 {
-  const struct spec *spec = what;
+  const struct specified *specified = what;
   struct intervals_list list = {.run = run};
-  const struct intervals_options options = {.work = WORK, .sink = intervals_list_put, .context = &list};
-  struct intervals intervals = {0};
-  struct match_plan *plan = plan_create(spec);
-  if (!plan)
-    return error_set(error, "out of memory");
+  const struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_list_put, .context = &list};
+  struct intervals intervals;
   intervals_list_begin(&list);
-  struct intervals_finder *finder = intervals_begin(run->trace, spec, plan, &options, error);
-  bool good = finder && intervals_pass(finder, run->pool, error);
-  if (good)
-    good = intervals_end(finder, &intervals, error);
-  else
-    intervals_drop(finder);
+  bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &options, &intervals, error);
   intervals_list_end(&list);
   intervals_free(&intervals);
-  plan_free(plan);
   return good;
 }
 
@@ -90,8 +79,9 @@ bool export_tables(struct trace *trace, const char *states, const char *spec, st
   bool good = !has_events(trace) || write_table(trace, states, "events", put_events, NULL, error);
   if (!good || !spec)
     return good;
-  struct spec *read = spec_read(spec, error);
-  good = read && spec_check(read, error) && write_table(trace, states, "intervals", put_intervals, read, error);
-  spec_free(read);
+  struct specified specified;
+  good = specified_read(&(struct spec_asked){.file = spec}, &specified, error) &&
+         write_table(trace, states, "intervals", put_intervals, &specified, error);
+  specified_free(&specified);
   return good;
 }

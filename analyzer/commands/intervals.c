@@ -88,12 +88,7 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
   struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
   if (options->list)
     intervals_list_begin(&sinks.list);
-  struct intervals_finder *finder = intervals_begin(run->trace, specified->spec, specified->plan, &wanted, error);
-  bool good = finder && intervals_pass(finder, run->pool, error);
-  if (good)
-    good = intervals_end(finder, intervals, error);
-  else
-    intervals_drop(finder);
+  bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &wanted, intervals, error);
   if (options->list)
     intervals_list_end(&sinks.list);
   if (good && options->otf2)

@@ -229,15 +229,6 @@ void intervals_why(const struct intervals_finder *finder, struct error *error)
     *error = finder->error;
 }
 
-bool intervals_pass(struct intervals_finder *finder, struct pool *pool, struct error *error)
-{
-  const struct subscriber *subscribers[] = {&finder->subscriber};
-  bool good = pass_in_order(finder->trace, pool, subscribers, 1, error);
-  if (!good)
-    intervals_why(finder, error);
-  return good;
-}
-
 /* A figure of an interval, for assertions. */
 static struct spec_value figure_of(const void *context, const struct spec_expr *expr)
 {
@@ -338,4 +329,20 @@ uint32_t intervals_broken(const struct intervals *intervals)
   for (uint32_t i = 0; i < intervals->assertion_count; i++)
     broken += intervals->assertions[i].violated > 0;
   return broken;
+}
+
+bool intervals_find(const struct trace *trace, struct pool *pool, const struct spec *spec,
+                    const struct match_plan *plan, const struct intervals_options *options, struct intervals *intervals,
+                    struct error *error)
+{
+  *intervals = (struct intervals){0};
+  struct intervals_finder *finder = intervals_begin(trace, spec, plan, options, error);
+  if (!finder)
+    return false;
+  const struct subscriber *subscribers[] = {&finder->subscriber};
+  if (pass_in_order(trace, pool, subscribers, 1, error))
+    return intervals_end(finder, intervals, error);
+  intervals_why(finder, error);
+  intervals_drop(finder);
+  return false;
 }

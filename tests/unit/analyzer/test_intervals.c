@@ -85,8 +85,7 @@ static void expect(const struct scene *s, const char *text, uint64_t count, uint
     fail_msg("%s: %s", text, error.message);
   struct match_plan *plan = plan_create(spec);
   struct intervals_options options = {.work = 1000};
-  struct intervals_finder *finder = intervals_begin(s->trace, spec, plan, &options, &error);
-  assert_true(finder && intervals_pass(finder, s->pool, &error) && intervals_end(finder, &intervals, &error));
+  assert_true(plan && intervals_find(s->trace, s->pool, spec, plan, &options, &intervals, &error));
   if (intervals.list[0].lengths.count != count || (uint64_t)intervals.list[0].lengths.total != ticks)
     fail_msg("%s: %llu intervals, %llu ticks", text, (unsigned long long)intervals.list[0].lengths.count,
              (unsigned long long)intervals.list[0].lengths.total);
