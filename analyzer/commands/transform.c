@@ -80,11 +80,11 @@ static bool is_input(const struct options *options)
          input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-static struct pes_stream *open_steps(const struct options *options, const struct transforms *list, size_t count,
-                                     struct error *error)
+/* How many of the given steps are executed. */
+static size_t steps_of(const struct options *options)
 {
-  struct pes_stream *source = pes_open(options->input, error);
-  return source ? transforms_open(list, count, source, error) : NULL;
+  size_t count = transforms_count(options->list);
+  return options->upto < count ? options->upto : count;
 }
 
 /* A pattern that occurs nowhere is most often a mistake. */
@@ -101,7 +101,7 @@ static bool write_sequence(const struct options *options, const char *command, s
 {
   if (is_input(options))
     return error_set(error, "%s is the sequence itself; write another file", options->output);
-  struct pes_stream *stream = open_steps(options, options->list, options->upto, error);
+  struct pes_stream *stream = transforms_open_file(options->list, options->upto, options->input, error);
   if (!stream)
     return false;
   bool good = pes_write(stream, options->output, options->csl ? PES_FIGURE : PES_BINARY, error);
@@ -113,18 +113,18 @@ static bool write_sequence(const struct options *options, const char *command, s
 
 static bool show_preview(const struct options *options, struct error *error)
 {
-  size_t count = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
+  size_t count = steps_of(options);
   uint32_t first = 0;
   if (count == 0)
     return error_set(error, "there is no step to preview");
   /* The states that the last step adds follow the states of all steps before it. */
-  struct pes_stream *before = open_steps(options, options->list, count - 1, error);
+  struct pes_stream *before = transforms_open_file(options->list, count - 1, options->input, error);
   struct transforms_summary summary;
   bool good = before && transforms_summarize(before, &summary, error);
   if (good)
     first = pes_states_count(before->states);
   pes_close(before);
-  struct pes_stream *after = good ? open_steps(options, options->list, count, error) : NULL;
+  struct pes_stream *after = good ? transforms_open_file(options->list, count, options->input, error) : NULL;
   good = after && transform_show_preview(after, first, options->places, &summary, options->shared.format, error);
   pes_close(after);
   return good;
@@ -133,7 +133,7 @@ static bool show_preview(const struct options *options, struct error *error)
 static bool summarize(const struct options *options, const struct transforms *list, size_t count,
                       struct transforms_summary *summary, uint64_t *ticks_per_second, struct error *error)
 {
-  struct pes_stream *stream = open_steps(options, list, count, error);
+  struct pes_stream *stream = transforms_open_file(list, count, options->input, error);
   bool good = stream && transforms_summarize(stream, summary, error);
   if (good)
     *ticks_per_second = stream->program->ticks_per_second;
@@ -146,7 +146,7 @@ static bool show_comparison(const struct options *options, struct error *error)
   struct transforms *other = transforms_create();
   struct transform_compared rows[3] = {{.name = "(none)"}, {.name = "(this)"}, {.name = options->compare}};
   uint64_t ticks_per_second = 0;
-  size_t own = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
+  size_t own = steps_of(options);
   bool good = other ? transforms_read(other, options->compare, error) : error_set(error, "out of memory");
   if (good) {
     const struct transforms *lists[] = {options->list, options->list, other};
@@ -160,12 +160,6 @@ static bool show_comparison(const struct options *options, struct error *error)
   return good;
 }
 
-static bool show_suggestions(const struct options *options, struct error *error)
-{
-  size_t count = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
-  return transform_suggest(options->input, options->list, count, options->shared.format, error);
-}
-
 static bool work(const struct options *options, const char *command, struct error *error)
 {
   if (options->save_list && !transforms_write(options->list, options->save_list, error))
@@ -175,7 +169,7 @@ static bool work(const struct options *options, const char *command, struct erro
   if (options->preview)
     return show_preview(options, error);
   if (options->suggest)
-    return show_suggestions(options, error);
+    return transform_suggest(options->input, options->list, steps_of(options), options->shared.format, error);
   return !options->compare || show_comparison(options, error);
 }
 

@@ -20,12 +20,6 @@ static void free_tried(struct tried *tried, size_t count)
     free(tried[i].argument);
 }
 
-static struct pes_stream *open_steps(const char *path, const struct transforms *list, size_t count, struct error *error)
-{
-  struct pes_stream *source = pes_open(path, error);
-  return source ? transforms_open(list, count, source, error) : NULL;
-}
-
 enum { NAME_MOST = 100 }; /* longer names are given as numbers */
 
 /* Whether a name means itself in an argument. */
@@ -81,34 +75,15 @@ static char *argument_of(const struct pes_stream *stream, const struct repeat *p
   return text;
 }
 
-/* A list of the first `count` steps and one more. NULL: an error. */
-static struct transforms *with_step(const struct transforms *list, size_t count, const char *argument,
-                                    struct error *error)
-{
-  char *text = transforms_text(list);
-  struct transforms *more = text ? transforms_create() : NULL;
-  bool good = more || error_set(error, "out of memory");
-  char *end = text; /* a step a line */
-  for (size_t i = 0; i < count && good && *end != 0; i++)
-    end = strchrnul(end, '\n') + (*strchrnul(end, '\n') != 0);
-  good = good && transforms_parse(more, text, (size_t)(end - text), "steps", error) &&
-         transforms_add(more, "aggregate", argument, error);
-  free(text);
-  if (!good) {
-    transforms_free(more);
-    more = NULL;
-  }
-  return more;
-}
-
 /* Executes the pattern as a step: occurrences that overlap, and single ones, count as the step counts them. */
 static bool try_pattern(const char *path, const struct transforms *list, size_t count, uint32_t states,
                         struct tried *tried, struct error *error)
 {
-  struct transforms *more = with_step(list, count, tried->argument, error);
-  struct pes_stream *stream = more ? open_steps(path, more, count + 1, error) : NULL;
+  struct transforms *more = transforms_copy(list, count, error);
+  bool good = more && transforms_add(more, "aggregate", tried->argument, error);
+  struct pes_stream *stream = good ? transforms_open_file(more, count + 1, path, error) : NULL;
   struct transforms_preview preview = {0};
-  bool good = stream && transforms_preview(stream, states, 0, &preview, error);
+  good = stream && transforms_preview(stream, states, 0, &preview, error);
   if (good && preview.use_count > 0) {
     tried->count = preview.uses[0].count;
     tried->time = preview.uses[0].time;
@@ -210,7 +185,7 @@ bool transform_suggest(const char *path, const struct transforms *list, size_t c
 {
   struct suggestions found;
   struct tried tried[SUGGEST_PATTERNS] = {{0}};
-  struct pes_stream *stream = open_steps(path, list, count, error);
+  struct pes_stream *stream = transforms_open_file(list, count, path, error);
   bool good = stream && suggest(stream, &found, error);
   for (size_t i = 0; good && i < found.pattern_count; i++) {
     tried[i].argument = argument_of(stream, &found.patterns[i]);

@@ -107,6 +107,18 @@ bool transforms_no_merge(struct transforms *list, struct error *error)
   return true;
 }
 
+struct transforms *transforms_copy(const struct transforms *list, size_t count, struct error *error)
+{
+  struct transforms *copy = transforms_create();
+  bool good = copy || error_set(error, "out of memory");
+  for (size_t i = 0; good && i < count && i < list->steps.count; i++)
+    good = transforms_add(copy, list->steps.items[i].type->keyword, list->steps.items[i].argument, error);
+  if (good)
+    return copy;
+  transforms_free(copy);
+  return NULL;
+}
+
 static bool parse_line(struct transforms *list, char *line, struct error *error)
 {
   line += strspn(line, " \t");
@@ -207,4 +219,11 @@ struct pes_stream *transforms_open(const struct transforms *list, size_t count, 
     source = next;
   }
   return source;
+}
+
+struct pes_stream *transforms_open_file(const struct transforms *list, size_t count, const char *path,
+                                        struct error *error)
+{
+  struct pes_stream *source = pes_open(path, error);
+  return source ? transforms_open(list, count, source, error) : NULL;
 }

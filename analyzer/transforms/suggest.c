@@ -1,5 +1,7 @@
 #include "analyzer/transforms/suggest.h"
 
+#include "base/count_of.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -122,43 +124,55 @@ static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, 
   snprintf(text, 32, "%" PRIu64 "ticks", from);
 }
 
-static struct suggest_filter filter_of(const struct pes_state_total *list, uint64_t count, uint64_t kept)
+/* A threshold above which `kept` states are; not if none is, or the thresholds so far leave out as many. NULL: not
+ * added. */
+static struct suggest_filter *add_filter(struct suggestions *into, const struct pes_state_total *list, uint64_t count,
+                                         uint64_t kept)
 {
-  struct suggest_filter filter = {.states = count - kept};
+  uint64_t before = into->filter_count > 0 ? into->filters[into->filter_count - 1].states : 0;
+  if (kept == 0 || count - kept <= before)
+    return NULL;
+  struct suggest_filter *filter = &into->filters[into->filter_count++];
+  filter->states = count - kept;
   for (uint64_t i = kept; i < count; i++) {
-    filter.records += list[i].count;
-    filter.time += list[i].time;
+    filter->records += list[i].count;
+    filter->time += list[i].time;
   }
   return filter;
 }
 
+static void add_bend(struct suggestions *into, const struct pes_state_total *list, uint64_t count, uint64_t bend)
+{
+  struct suggest_filter *filter = add_filter(into, list, count, bend);
+  if (!filter)
+    return;
+  filter->is_bend = true;
+  threshold_between(list[bend].time, list[bend - 1].time, into->duration, filter->threshold);
+}
+
+/* The bend comes before the first threshold that keeps as many states or fewer. */
 static void choose_filters(const struct pes_state_total *list, uint64_t count, struct suggestions *into)
 {
-  static const char *const thresholds[] = {"0.001%", "0.01%", "0.1%", "1%", "10%"};
-  static const double parts[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
+  static const struct {
+    const char *text;
+    double part;
+  } thresholds[] = {{"0.001%", 1e-5}, {"0.01%", 1e-4}, {"0.1%", 1e-3}, {"1%", 1e-2}, {"10%", 1e-1}};
   if (into->duration == 0)
     return;
-  uint64_t bend = bend_of(list, count, into->duration), before = 0;
-  for (size_t i = 0; i <= sizeof parts / sizeof *parts; i++) {
-    bool last = i == sizeof parts / sizeof *parts;
+  uint64_t bend = bend_of(list, count, into->duration);
+  for (size_t i = 0; i < COUNT_OF(thresholds); i++) {
     uint64_t kept = 0;
-    while (!last && kept < count && (double)list[kept].time >= parts[i] * (double)into->duration)
+    while (kept < count && (double)list[kept].time >= thresholds[i].part * (double)into->duration)
       kept++;
-    if (bend > 0 && bend >= kept && count - bend > before) { /* it lies below this threshold */
-      struct suggest_filter *filter = &into->filters[into->filter_count++];
-      *filter = filter_of(list, count, bend);
-      filter->is_bend = true;
-      threshold_between(list[bend].time, list[bend - 1].time, into->duration, filter->threshold);
-      before = filter->states;
+    if (bend >= kept) {
+      add_bend(into, list, count, bend);
       bend = 0;
     }
-    if (last || kept == 0 || count - kept <= before)
-      continue;
-    struct suggest_filter *filter = &into->filters[into->filter_count++];
-    *filter = filter_of(list, count, kept);
-    snprintf(filter->threshold, sizeof filter->threshold, "%s", thresholds[i]);
-    before = filter->states;
+    struct suggest_filter *filter = add_filter(into, list, count, kept);
+    if (filter)
+      snprintf(filter->threshold, sizeof filter->threshold, "%s", thresholds[i].text);
   }
+  add_bend(into, list, count, bend);
 }
 
 static bool is_better(const struct suggest_cycle *cycle, const struct suggest_cycle *than)

@@ -23,6 +23,8 @@ struct transforms; /* a list of steps */
 /* NULL: no memory. */
 struct transforms *transforms_create(void);
 void transforms_free(struct transforms *list);
+/* A list of the first `count` steps. NULL: an error. */
+struct transforms *transforms_copy(const struct transforms *list, size_t count, struct error *error);
 size_t transforms_count(const struct transforms *list);
 
 /* These add to the end of the list. False: an error, with the number of the line; the lines before it were added. */
@@ -43,6 +45,10 @@ bool transforms_write(const struct transforms *list, const char *path, struct er
  */
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
                                    struct error *error);
+
+/* The same of the sequence in a file (pes_open()). */
+struct pes_stream *transforms_open_file(const struct transforms *list, size_t count, const char *path,
+                                        struct error *error);
 
 /* The figures of a sequence, to compare sequences. Durations are in ticks. */
 struct transforms_summary {
