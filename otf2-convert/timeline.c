@@ -169,23 +169,24 @@ static void show_readings(struct timeline *t, uint64_t time, bool last)
  * Whether the regions that the thread had open ended in the gap before `record`: the next one that is in no other
  * begins before the end of the outermost of them.
  */
-static bool are_regions_over(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
+static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {
-  uint32_t outermost = 0;
+  uint64_t outermost = t->frames.items[frame_find_outermost(t, F_PARALLEL)].key;
+  if (outermost != RAW_ID_NONE && outermost == t->lasting) /* or each gap in a long region would look to its end */
+    return false;
   struct raw_mark mark;
   struct raw_iter ahead;
   uint64_t *buffer = malloc(RAW_ITER_WORDS * sizeof *buffer);
   bool over = false, decided = buffer == NULL;
-  while (t->frames.items[outermost].type != F_PARALLEL)
-    outermost++;
   raw_iter_stop(iter, &mark);
   if (buffer != NULL)
     raw_iter_start(&ahead, t->location->log, &mark, UINT64_MAX, buffer);
   for (; !decided && record != NULL; record = raw_iter_next(&ahead)) {
     over = raw_kind_of(record[0]) == RAW_PARALLEL_BEGIN && (raw_detail_of(record[0]) & RAW_PARALLEL_OUTER) != 0;
-    decided = over ||
-              (raw_kind_of(record[0]) == RAW_PARALLEL_END && raw_value_of(record[0]) == t->frames.items[outermost].key);
+    decided = over || (raw_kind_of(record[0]) == RAW_PARALLEL_END && raw_value_of(record[0]) == outermost);
   }
+  if (!over && buffer != NULL)
+    t->lasting = outermost;
   free(buffer);
   return over;
 }

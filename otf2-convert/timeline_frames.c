@@ -185,6 +185,16 @@ uint32_t frame_find(const struct timeline *t, enum frame_type type)
   return i;
 }
 
+uint32_t frame_find_outermost(const struct timeline *t, enum frame_type type)
+{
+  if (t->open[type] == 0)
+    return NO_FRAME;
+  uint32_t i = 0;
+  while (t->frames.items[i].type != type)
+    i++;
+  return i;
+}
+
 uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key)
 {
   if (t->open[type] == 0)

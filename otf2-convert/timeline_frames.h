@@ -180,6 +180,7 @@ struct timeline {
   unsigned counters_held;         /* HELD_MAX at most */
   struct held_counters *counters; /* NULL: none yet */
   uint64_t gap_end;
+  uint64_t lasting;     /* id of the last region that was found to go on behind a gap; RAW_ID_NONE: none yet */
   bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
   struct weight weight;
@@ -246,8 +247,9 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
 /* Closes all but the outermost `depth` frames, parts of constructs without a mark. With CLOSED_LOST just after a gap,
  * they end at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED if a cancellation was seen. */
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
-/* The innermost frame of that type (and key, detail); NO_FRAME when there is none. */
+/* The innermost (or outermost) frame of that type (and key, detail); NO_FRAME when there is none. */
 uint32_t frame_find(const struct timeline *t, enum frame_type type);
+uint32_t frame_find_outermost(const struct timeline *t, enum frame_type type);
 uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
 uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
 /* The tool kept the thread for a while. */

@@ -53,11 +53,8 @@ void attend_gap(struct timeline *t, const uint64_t *record)
     return;
   t->attention ^= ATTEND_GAP | ATTEND_RESUMED;
   sink_measurement(&t->sink, t->gap_end, true);
-  uint32_t region = 0;
-  while (t->regions_over && t->frames.items[region].type != F_PARALLEL)
-    region++;
   if (t->regions_over)
-    frames_close_to(t, region, t->gap_end, CLOSED_LOST);
+    frames_close_to(t, frame_find_outermost(t, F_PARALLEL), t->gap_end, CLOSED_LOST);
   t->regions_over = false;
 }
 
