@@ -50,13 +50,16 @@ static void put_parts(const struct analysis_run *run, const struct imbalance *im
       {"part_10", "90-100 %", PRINT_PERCENT, false}};
   static_assert(COUNT_OF(columns) == 1 + COURSE_PARTS, "a column a part");
   print_table(run->print, "parts", "Imb. % in each tenth of the time", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < count; i++) {
-    const struct imbalance_course *course = imbalance->constructs[order[i]].course;
-    struct print_cell cells[1 + COURSE_PARTS] = {print_string(run->trace->regions[order[i]].name)};
-    for (unsigned part = 0; course && part < COURSE_PARTS; part++)
-      cells[1 + part] = course->parts[part].calls ? print_real(course_percent(&course->parts[part])) : print_none();
-    if (course)
-      print_row(run->print, cells);
+  for (uint32_t at = 0; at < count; at++) {
+    const struct imbalance_course *course = imbalance->constructs[order[at]].course;
+    struct print_cell cells[1 + COURSE_PARTS] = {print_string(run->trace->regions[order[at]].name)};
+    if (!course)
+      continue;
+    for (unsigned i = 0; i < COURSE_PARTS; i++) {
+      const struct course_part *part = &course->parts[i];
+      cells[1 + i] = part->calls ? print_real(course_percent(part->scaled, part->busy_max)) : print_none();
+    }
+    print_row(run->print, cells);
   }
   print_table_end(run->print);
 }

@@ -145,7 +145,7 @@ static inline double imbalance_half_width(const struct imbalance_construct *cons
 /* Figures of one construct; 0 if the divisor is 0. */
 static inline double imbalance_percent(const struct imbalance_construct *construct)
 {
-  return construct->busy_max ? 100 * fine_total_ticks(construct->imbalance_scaled) / (double)construct->busy_max : 0;
+  return course_percent(construct->imbalance_scaled, construct->busy_max);
 }
 
 static inline double imbalance_load_balance(const struct imbalance_construct *construct)

@@ -37,10 +37,10 @@ bool course_add(struct imbalance_course **course, const struct course_call *call
 bool course_merge(struct imbalance_course **into, const struct imbalance_course *from); /* from may be NULL */
 void course_free(struct imbalance_course *course);                                      /* NULL: does nothing */
 
-/* As imbalance_percent(), in a part; 0 if nothing was busy. */
-static inline double course_percent(const struct course_part *part)
+/* The imbalance percentage of sums of imbalance_scaled and busy_max (constructs.h); 0 if nothing was busy. */
+static inline double course_percent(struct fine_total scaled, wide_total busy_max)
 {
-  return part->busy_max ? 100 * fine_total_ticks(part->scaled) / (double)part->busy_max : 0;
+  return busy_max ? 100 * fine_total_ticks(scaled) / (double)busy_max : 0;
 }
 
 #endif

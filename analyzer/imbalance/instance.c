@@ -168,6 +168,7 @@ static struct measured measure(const struct instance *instance, const struct ins
  * to the mean measured time. */
 struct balance {
   double max, min, mean;
+  double imbalance, scaled; /* max - mean; the same times n / (n - 1) */
 };
 
 static struct balance weigh(const struct instance *instance, const struct measured *measured)
@@ -183,7 +184,10 @@ static struct balance weigh(const struct instance *instance, const struct measur
     balance.min = fmin(balance.min, busy);
     balance.mean += busy;
   }
-  balance.mean /= instance->size;
+  double n = instance->size;
+  balance.mean /= n;
+  balance.imbalance = balance.max - balance.mean;
+  balance.scaled = n > 1 ? balance.imbalance * n / (n - 1) : 0;
   return balance;
 }
 
@@ -219,24 +223,18 @@ static double add_parts(struct imbalance_construct *construct, const struct inst
   return all - left;
 }
 
-static double scaled(double imbalance, double n)
-{
-  return n > 1 ? imbalance * n / (n - 1) : 0;
-}
-
 /* Returns the loss of the instance, in ticks. */
 static double add_balance(struct imbalance_construct *construct, const struct instance *instance,
                           const struct measured *measured, const struct balance *balance)
 {
   double n = instance->size, elapsed = (double)measured->ticks / n;
-  double imbalance = balance->max - balance->mean;
-  double lost = lost_ticks(instance, imbalance);
+  double lost = lost_ticks(instance, balance->imbalance);
   uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
   construct->busy_max += (uint64_t)llround(balance->max);
   construct->busy_min += (uint64_t)llround(balance->min);
   fine_total_add(&construct->busy_mean, balance->mean);
-  fine_total_add(&construct->imbalance, imbalance);
-  fine_total_add(&construct->imbalance_scaled, scaled(imbalance, n));
+  fine_total_add(&construct->imbalance, balance->imbalance);
+  fine_total_add(&construct->imbalance_scaled, balance->scaled);
   fine_total_add(&construct->lost, lost);
   construct->late += late;
   double to_win = lost + (double)late + (double)instance->overhead / n;
@@ -254,12 +252,11 @@ static bool add_course(struct imbalance_construct *construct, const struct insta
   const struct trace *trace = sums->trace;
   uint64_t from = trace_time_from(trace, trace->first_tick);
   uint64_t to = trace_time_to(trace, trace->first_tick + trace->length);
-  double imbalance = balance->max - balance->mean;
   struct course_call call = {.begin = instance->enter,
                              .elapsed = instance->end - instance->enter,
-                             .imbalance = (uint64_t)llround(imbalance),
+                             .imbalance = (uint64_t)llround(balance->imbalance),
                              .busy_max = (uint64_t)llround(balance->max),
-                             .scaled = scaled(imbalance, instance->size)};
+                             .scaled = balance->scaled};
   return course_add(&construct->course, &call, course_part(instance->enter, from, to));
 }
 

@@ -97,7 +97,7 @@ static void calls_over_time(void **state)
   for (unsigned call = 0; call < 10; call++) {
     const struct course_part *part = &course->parts[course_part(begins[call], first, first + a.trace->length)];
     assert_int_equal(part->calls, 1);
-    assert_near(course_percent(part), call < 5 ? 0 : call == 7 ? 100.0 * 20 / 30 : 50);
+    assert_near(course_percent(part->scaled, part->busy_max), call < 5 ? 0 : call == 7 ? 100.0 * 20 / 30 : 50);
   }
   drop(&a);
 }
