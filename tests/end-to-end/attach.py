@@ -224,13 +224,25 @@ def a_jvm_is_recorded_for_a_time(kernel):
         same("switches" in said, "switches" in told(record(command(min(JDKS), "Callers")).trace), "whether the kernel tells of switches")
 
 
+def waits_for_signals(pid):
+    """As `heddle attach --for` does once the agent records."""
+    for file in glob.glob(f"/proc/{pid}/fd/*"):
+        try:
+            if os.readlink(file) == "anon_inode:[signalfd]":
+                return True
+        except FileNotFoundError: # closed meanwhile
+            pass
+    return False
+
+
 @test
 def a_signal_ends_the_time():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java") as server:
         heddle_process = subprocess.Popen([HEDDLE, "attach", "-o", trace, "--for", "1000s", server.jvm()], stderr=subprocess.PIPE, text=True,
                                           env=environment())
-        while not os.path.exists(os.path.join(trace, "raw")):
+        while not waits_for_signals(heddle_process.pid):
+            same(heddle_process.poll(), None, "heddle attach should wait")
             time.sleep(0.01)
         server.go_on(4)
         heddle_process.send_signal(signal.SIGINT)
