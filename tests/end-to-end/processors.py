@@ -63,7 +63,7 @@ def states_are_those_that_the_program_measured(how):
 
 
 def told_states(done, how):
-    """None: a thread came to where it measures itself late, because it had no processor."""
+    """None: a thread came to where it measures itself late, or was not stopped for long, because it had no processor."""
     truths = done.truths()
     for thread in range(2):
         row, wall = of_region(done.trace, thread), truths[f"{thread}_wall"]
@@ -77,8 +77,8 @@ def told_states(done, how):
             # Blocked is from the call to its return: a part of it may be READY, on a busy machine.
             check(off <= 1.02 * blocked + SLACK_NS, f"{how}: OFF of thread {thread}: {off} ns, blocked {blocked} ns")
             check(off + ready >= 0.98 * blocked - SLACK_NS, f"{how}: OFF and READY of thread {thread}: {off + ready} ns, blocked {blocked} ns")
-        elif thread == 0:
-            check(off >= 0.1e9, f"stopped for {off} ns, should be some 150 ms")
+        elif thread == 0 and off < 0.1e9: # of 150 ms: a thread that waits for a processor stops when it gets one
+            return None
     return True
 
 

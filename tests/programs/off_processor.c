@@ -164,8 +164,8 @@ int main(int count, char **arguments)
 #pragma omp parallel num_threads(threads)
   {
     int me = omp_get_thread_num();
-    meet(&arrived, threads);
     long begin = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    meet(&arrived, threads);
     for (int i = 0; i < REPEATS; i++)
       act(how, me, i);
     while (child > 0 && waitpid(child, NULL, WNOHANG) == 0 && me == 0)
