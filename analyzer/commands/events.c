@@ -130,7 +130,7 @@ static const char *extreme(const struct view *view, const struct trace_value *va
 static struct print_cell mean_cell(const struct points_values *values)
 {
   double mean = values->numbers > 0 ? (double)(values->sum / (long double)values->numbers) : NAN;
-  return isfinite(mean) ? print_real(mean) : print_none();
+  return print_finite(mean);
 }
 
 static void put_values(const struct view *view, const struct points_row *row)

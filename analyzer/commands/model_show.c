@@ -31,11 +31,6 @@ void model_names_free(char **names, const struct pes_states *states)
   free(names);
 }
 
-static struct print_cell known(double value)
-{
-  return isfinite(value) ? print_real(value) : print_none();
-}
-
 static const char *kind_name(enum pes_kind kind)
 {
   return kind == PES_BASIC ? "basic" : kind == PES_FILTER ? "filter" : "pattern";
@@ -103,7 +98,7 @@ static void put_facts(struct print *print, const struct model_view *view)
   print_fact(print, "recurrent_classes", "Recurrent classes", PRINT_COUNT, print_number(view->chain->class_count));
   print_fact(print, "transient_states", "Transient states", PRINT_COUNT, print_number(view->chain->transient));
   print_fact(print, "lead", "Before recurrence", PRINT_MEAN, print_real(view->chain->lead));
-  print_fact(print, "cycle", "Mean cycle time", PRINT_MEAN, known(main_class->cycle));
+  print_fact(print, "cycle", "Mean cycle time", PRINT_MEAN, print_finite(main_class->cycle));
   print_fact(print, "cycle_state", "... from and to", PRINT_STRING, print_string(view->names[main_class->reference]));
 }
 
@@ -137,10 +132,10 @@ static void put_states(struct print *print, const struct model_view *view)
                                  seen ? print_real(markov_distribution_mean(occupancy)) : print_none(),
                                  seen ? print_number(occupancy->min) : print_none(),
                                  seen ? print_number(occupancy->max) : print_none(),
-                                 known(markov_distribution_deviation(occupancy, !model->options.population)),
+                                 print_finite(markov_distribution_deviation(occupancy, !model->options.population)),
                                  print_real(view->chain->stationary[i]),
                                  print_real(view->chain->longrun[i]),
-                                 known(view->chain->recurrence[i]),
+                                 print_finite(view->chain->recurrence[i]),
                                  recurrent ? print_number(view->chain->class_of[i]) : print_none()};
     print_row(print, cells);
   }
@@ -180,7 +175,7 @@ static void put_classes(struct print *print, const struct model_view *view)
                                  print_number(of->period),
                                  print_real(of->probability),
                                  print_string(view->names[of->reference]),
-                                 known(of->cycle)};
+                                 print_finite(of->cycle)};
     print_row(print, cells);
   }
   print_table_end(print);
@@ -223,40 +218,6 @@ static void put_aggregates(struct print *print, const struct model_view *view)
       print_row(print, cells);
     }
   }
-  print_table_end(print);
-}
-
-static void put_spread(struct print *print, const struct model_view *view)
-{
-  static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
-                                                {"longrun", "Long-run", PRINT_PROBABILITY, false},
-                                                {"longrun_low", "from", PRINT_PROBABILITY, false},
-                                                {"longrun_high", "to", PRINT_PROBABILITY, false},
-                                                {"runs", "Runs", PRINT_COUNT, false},
-                                                {"mean", "Mean", PRINT_MEAN, false},
-                                                {"mean_low", "from", PRINT_MEAN, false},
-                                                {"mean_high", "to", PRINT_MEAN, false}};
-  const struct markov_spread *spread = view->spread;
-  print_table(print, "spread", "Over the runs: means and 95 % confidence intervals", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < spread->count; i++) {
-    const struct markov_estimate *longrun = &spread->longrun[i], *mean = &spread->occupancy[i];
-    if (!markov_state_is_used(view->model, i))
-      continue;
-    struct print_cell cells[] = {
-        print_string(view->names[i]), known(longrun->mean), known(longrun->low), known(longrun->high),
-        print_number(mean->runs),     known(mean->mean),    known(mean->low),    known(mean->high)};
-    print_row(print, cells);
-  }
-  print_table_end(print);
-  static const struct print_column cycle_columns[] = {{"cycle_state", "Cycle of", PRINT_STRING, false},
-                                                      {"runs", "Runs", PRINT_COUNT, false},
-                                                      {"cycle", "Mean", PRINT_MEAN, false},
-                                                      {"cycle_low", "from", PRINT_MEAN, false},
-                                                      {"cycle_high", "to", PRINT_MEAN, false}};
-  print_table(print, "cycle_spread", NULL, cycle_columns, COUNT_OF(cycle_columns), false);
-  struct print_cell cells[] = {print_string(view->names[spread->reference]), print_number(spread->cycle.runs),
-                               known(spread->cycle.mean), known(spread->cycle.low), known(spread->cycle.high)};
-  print_row(print, cells);
   print_table_end(print);
 }
 
@@ -320,7 +281,7 @@ void model_show(struct print *print, const struct model_view *view)
   if (has_aggregates)
     put_aggregates(print, view);
   if (view->spread)
-    put_spread(print, view);
+    model_show_spread(print, view);
   if (view->format == PRINT_CSV)
     put_matrix(print, view);
   model_describe_classes(view, text, sizeof text);
@@ -367,7 +328,7 @@ bool model_show_passage(struct print *print, const struct model_view *view, uint
       continue;
     good = markov_chain_passage(view->chain, to, ticks, &effort);
     for (uint32_t i = 0; good && i < model->count; i++) {
-      struct print_cell cells[] = {print_string(view->names[i]), print_string(view->names[to]), known(ticks[i])};
+      struct print_cell cells[] = {print_string(view->names[i]), print_string(view->names[to]), print_finite(ticks[i])};
       if (!isnan(ticks[i]))
         print_row(print, cells);
     }

@@ -20,6 +20,9 @@ struct model_view {
 /* Prints facts, states, transitions, classes, aggregates and spread; in CSV the matrix comes last. */
 void model_show(struct print *print, const struct model_view *view);
 
+/* Prints how the runs compare: intervals, whether they differ by more than chance, and those that stand out. */
+void model_show_spread(struct print *print, const struct model_view *view);
+
 /* Writes a sentence: which part of the chain the figures of the long run describe. It ends with a full stop. */
 void model_describe_classes(const struct model_view *view, char *text, size_t size);
 

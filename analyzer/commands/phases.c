@@ -164,11 +164,6 @@ static void put_facts(struct print *print, const struct work *work)
   print_fact(print, "least", "Least difference", PRINT_PROBABILITY, print_real(work->options->find.tolerance));
 }
 
-static struct print_cell real_or_none(double value)
-{
-  return isfinite(value) ? print_real(value) : print_none();
-}
-
 static void put_phases(struct print *print, const struct work *work)
 {
   static const struct print_column columns[] = {
@@ -187,10 +182,10 @@ static void put_phases(struct print *print, const struct work *work)
                                  print_number(phase->records),
                                  print_real((double)(phase->begin - phases->list[0].begin)),
                                  print_real((double)phase->duration),
-                                 real_or_none(work->periods[i]),
-                                 real_or_none(work->periods[i] * mean),
-                                 real_or_none(phase->difference),
-                                 real_or_none(phase->p)};
+                                 print_finite(work->periods[i]),
+                                 print_finite(work->periods[i] * mean),
+                                 print_finite(phase->difference),
+                                 print_finite(phase->p)};
     print_row(print, cells);
   }
   print_table_end(print);

@@ -81,8 +81,8 @@ static void put_tests(struct print *print, const struct markov_validation *valid
     bool chi_square = test->method == MARKOV_CHI_SQUARE;
     struct print_cell cells[] = {print_string(questions[i]),
                                  print_string(outcomes[test->outcome]),
-                                 done && isfinite(test->difference) ? print_real(test->difference) : print_none(),
-                                 done && isfinite(test->smallest) ? print_real(test->smallest) : print_none(),
+                                 done ? print_finite(test->difference) : print_none(),
+                                 done ? print_finite(test->smallest) : print_none(),
                                  done ? print_real(test->p) : print_none(),
                                  has_statistic[test->method] && isfinite(test->statistic) ? print_real(test->statistic)
                                                                                           : print_none(),
@@ -91,11 +91,6 @@ static void put_tests(struct print *print, const struct markov_validation *valid
     print_row(print, cells);
   }
   print_table_end(print);
-}
-
-static struct print_cell real_or_none(double value)
-{
-  return isfinite(value) ? print_real(value) : print_none();
 }
 
 static void put_orders(struct print *print, const struct markov_validation *validation)
@@ -116,13 +111,13 @@ static void put_orders(struct print *print, const struct markov_validation *vali
     bool done = test->is_tested;
     struct print_cell cells[] = {print_number(i + 1),
                                  print_string(done ? "yes" : "too few records"),
-                                 real_or_none(test->difference),
-                                 real_or_none(test->smallest),
-                                 real_or_none(test->p),
+                                 print_finite(test->difference),
+                                 print_finite(test->smallest),
+                                 print_finite(test->p),
                                  done ? print_real(test->chi_square) : print_none(),
                                  done ? print_real(test->g) : print_none(),
                                  done ? print_number((uint64_t)test->freedom) : print_none(),
-                                 real_or_none(test->determined)};
+                                 print_finite(test->determined)};
     print_row(print, cells);
   }
   print_table_end(print);
@@ -141,7 +136,7 @@ static void put_tails(struct print *print, const struct markov_validation *valid
     bool known = isfinite(tail->index);
     struct print_cell cells[] = {print_string(names[validation->tails[i].state]),
                                  print_real(tail->p),
-                                 real_or_none(tail->index),
+                                 print_finite(tail->index),
                                  known ? print_real(tail->low) : print_none(),
                                  known ? print_real(tail->high) : print_none(),
                                  known ? print_number(tail->above) : print_none(),

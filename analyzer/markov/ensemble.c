@@ -1,22 +1,11 @@
 #include "analyzer/markov/ensemble.h"
 
 #include "analyzer/markov/carry.h"
-#include "analyzer/markov/chain.h"
 #include "analyzer/markov/pool.h"
 #include "analyzer/markov/pooled_counts.h"
-#include "analyzer/markov/statistics.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEVEL 0.95
-
-/* The figures of one run alone. */
-struct run_figures {
-  uint32_t count;
-  double *longrun, *occupancy, *recurrence; /* by state; NAN: it lacks the state */
-};
 
 struct markov_builder {
   struct markov_options options;
@@ -26,7 +15,7 @@ struct markov_builder {
   struct pes_program *program;
   struct pes_states *states;
   struct markov_pooled_counts pooled;
-  VECTOR(struct run_figures) runs;
+  VECTOR(struct markov_run_figures) runs;
   /* The first run waits until there is a second one: alone it needs no figures of its own. */
   struct markov_run_counts first;
   uint32_t *first_map;
@@ -112,47 +101,18 @@ static bool take_program(struct markov_builder *builder, const char *name, const
   return check_parameters(builder, program, error) && markov_pool_program(builder->program, program, error);
 }
 
-static double *make_figures(uint32_t count)
-{
-  double *figures = malloc(((size_t)count + 1) * sizeof *figures);
-  for (uint32_t i = 0; figures && i < count; i++)
-    figures[i] = NAN;
-  return figures;
-}
-
-static bool solve_run(struct run_figures *run, const struct markov_model *model)
-{
-  struct markov_chain *chain = markov_chain_solve(model);
-  run->count = model->count;
-  run->longrun = make_figures(model->count);
-  run->occupancy = make_figures(model->count);
-  run->recurrence = make_figures(model->count);
-  bool good = chain && run->longrun && run->occupancy && run->recurrence;
-  for (uint32_t i = 0; good && i < model->count; i++) {
-    if (!markov_state_is_used(model, i))
-      continue;
-    run->longrun[i] = chain->longrun[i];
-    if (model->list[i].occupancy.count > 0)
-      run->occupancy[i] = chain->mean[i];
-    if (isfinite(chain->recurrence[i]))
-      run->recurrence[i] = chain->recurrence[i];
-  }
-  markov_chain_free(chain);
-  return good;
-}
-
 /* The run as a model of its own. */
-static bool keep_run(struct markov_builder *builder, const struct markov_run_counts *counts, const uint32_t *map,
-                     struct error *error)
+static bool keep_run(struct markov_builder *builder, const char *name, const struct markov_run_counts *counts,
+                     const uint32_t *map, struct error *error)
 {
-  if (!vector_push(&builder->runs, (struct run_figures){0}))
+  if (!vector_push(&builder->runs, (struct markov_run_figures){0}))
     return out_of_memory(error);
-  struct run_figures *run = &builder->runs.items[builder->runs.count - 1];
+  struct markov_run_figures *run = &builder->runs.items[builder->runs.count - 1];
   struct markov_pooled_counts own = {0};
   bool good = markov_pooled_counts_resize(&own, pes_states_count(builder->states)) || out_of_memory(error);
   good = good && markov_pooled_counts_add(&own, counts, map, builder->options.terminal, error);
   struct markov_model *model = good ? markov_pooled_counts_to_model(&own, &builder->options) : NULL;
-  if (good && (!model || !solve_run(run, model)))
+  if (good && (!model || !markov_run_figures_take(run, name, model)))
     good = out_of_memory(error);
   markov_model_free(model);
   markov_pooled_counts_free(&own);
@@ -178,7 +138,7 @@ static uint32_t *map_states(struct markov_builder *builder, const struct pes_str
 }
 
 /* The first two runs are kept when the second one comes. Empties what it keeps. */
-static bool keep_runs(struct markov_builder *builder, struct markov_run_counts *run, uint32_t **map,
+static bool keep_runs(struct markov_builder *builder, const char *name, struct markov_run_counts *run, uint32_t **map,
                       struct error *error)
 {
   if (builder->pooled.runs == 1) {
@@ -188,10 +148,10 @@ static bool keep_runs(struct markov_builder *builder, struct markov_run_counts *
     *map = NULL;
     return true;
   }
-  if (builder->runs.count == 0 && !keep_run(builder, &builder->first, builder->first_map, error))
+  if (builder->runs.count == 0 && !keep_run(builder, builder->first_name, &builder->first, builder->first_map, error))
     return false;
   markov_run_counts_free(&builder->first);
-  return keep_run(builder, run, *map, error);
+  return keep_run(builder, name, run, *map, error);
 }
 
 static bool add_run(struct markov_builder *builder, const char *name, struct pes_stream *stream, struct error *error)
@@ -211,7 +171,7 @@ static bool add_run(struct markov_builder *builder, const char *name, struct pes
   good = map &&
          (markov_pooled_counts_resize(&builder->pooled, pes_states_count(builder->states)) || out_of_memory(&why)) &&
          markov_pooled_counts_add(&builder->pooled, &run, map, builder->options.terminal, &why) &&
-         keep_runs(builder, &run, &map, &why);
+         keep_runs(builder, name, &run, &map, &why);
   markov_run_counts_free(&run);
   free(map);
   return good || error_set(error, "%s: %s", name, why.message);
@@ -227,76 +187,6 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
   bool good = carrying ? add_run(builder, name, carrying, error) : error_set(error, "%s: %s", name, why.message);
   pes_close(carrying);
   return good;
-}
-
-enum range { SHARE, DURATION }; /* 0 to 1; from 0 */
-
-/*
- * The interval around a mean with this standard error. It is even on a scale that has no bounds, the logit of a share,
- * the logarithm of a duration; the error there is the error here times the scale's slope at the mean. So it stays in
- * the range of the figure, where mean +- t * error would not: runs are few, and shares near 0.
- */
-static void set_interval(struct markov_estimate *estimate, double error, enum range range)
-{
-  double mean = estimate->mean, rest = range == SHARE ? 1 - mean : 1;
-  estimate->low = estimate->high = mean;
-  if (!(error > 0) || mean <= 0 || rest <= 0) /* all runs say the same */
-    return;
-  double factor = exp(markov_student_quantile(LEVEL, estimate->runs - 1) * error / (mean * rest));
-  double odds = mean / rest;
-  estimate->low = range == SHARE ? odds / (odds + factor) : mean / factor;
-  estimate->high = range == SHARE ? 1 - rest / (rest + mean * factor) : mean * factor;
-  if (!isfinite(factor))
-    estimate->high = range == SHARE ? 1 : NAN; /* any */
-}
-
-/* Mean and interval of one figure; runs for which it is NAN don't count, or count as 0. */
-static struct markov_estimate estimate(const struct markov_builder *builder, size_t figures, uint32_t state,
-                                       bool lacking_is_zero)
-{
-  struct markov_estimate result = {0, 0, NAN, NAN};
-  double squares = 0;
-  for (uint32_t i = 0; i < builder->runs.count; i++) {
-    const struct run_figures *run = &builder->runs.items[i];
-    const double *values = *(double *const *)((const char *)run + figures);
-    double value = state < run->count ? values[state] : NAN;
-    if (isnan(value) && !lacking_is_zero)
-      continue;
-    value = isnan(value) ? 0 : value;
-    double delta = value - result.mean;
-    result.mean += delta / ++result.runs;
-    squares += delta * (value - result.mean);
-  }
-  if (result.runs == 0)
-    result.mean = NAN;
-  if (result.runs > 1)
-    set_interval(&result, sqrt(squares / (result.runs - 1) / result.runs), lacking_is_zero ? SHARE : DURATION);
-  return result;
-}
-
-static struct markov_spread *make_spread(const struct markov_builder *builder, const struct markov_model *model)
-{
-  struct markov_spread *spread = calloc(1, sizeof *spread);
-  struct markov_chain *chain = markov_chain_solve(model);
-  if (spread) {
-    spread->longrun = calloc((size_t)model->count + 1, sizeof *spread->longrun);
-    spread->occupancy = calloc((size_t)model->count + 1, sizeof *spread->occupancy);
-  }
-  if (!spread || !chain || !spread->longrun || !spread->occupancy) {
-    markov_spread_free(spread);
-    markov_chain_free(chain);
-    return NULL;
-  }
-  spread->runs = builder->runs.count;
-  spread->count = model->count;
-  for (uint32_t i = 0; i < model->count; i++) {
-    spread->longrun[i] = estimate(builder, offsetof(struct run_figures, longrun), i, true);
-    spread->occupancy[i] = estimate(builder, offsetof(struct run_figures, occupancy), i, false);
-  }
-  spread->reference = chain->classes[chain->main_class].reference;
-  spread->cycle = estimate(builder, offsetof(struct run_figures, recurrence), spread->reference, false);
-  markov_chain_free(chain);
-  return spread;
 }
 
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
@@ -316,7 +206,8 @@ struct markov_model *markov_builder_finish(struct markov_builder *builder, struc
     builder->program = NULL;
     builder->states = NULL;
   }
-  if (model && spread && builder->runs.count > 1 && !(*spread = make_spread(builder, model))) {
+  if (model && spread && builder->runs.count > 1 &&
+      !(*spread = markov_spread_make(builder->runs.items, builder->runs.count, model))) {
     markov_model_free(model);
     model = NULL;
   }
@@ -333,24 +224,12 @@ void markov_builder_free(struct markov_builder *builder)
   pes_program_free(builder->program);
   pes_states_free(builder->states);
   markov_pooled_counts_free(&builder->pooled);
-  for (uint32_t i = 0; i < builder->runs.count; i++) {
-    free(builder->runs.items[i].longrun);
-    free(builder->runs.items[i].occupancy);
-    free(builder->runs.items[i].recurrence);
-  }
+  for (uint32_t i = 0; i < builder->runs.count; i++)
+    markov_run_figures_free(&builder->runs.items[i]);
   vector_free(&builder->runs);
   markov_run_counts_free(&builder->first);
   free(builder->first_map);
   free(builder);
-}
-
-void markov_spread_free(struct markov_spread *spread)
-{
-  if (!spread)
-    return;
-  free(spread->longrun);
-  free(spread->occupancy);
-  free(spread);
 }
 
 struct markov_model *markov_model_of(struct pes_stream *stream, const struct markov_options *options,

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_PRINT_CELL_H
 #define HEDDLE_ANALYZER_PRINT_CELL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,6 +68,12 @@ static inline struct print_cell print_share(unsigned __int128 ticks, unsigned __
 static inline struct print_cell print_real(double real)
 {
   return (struct print_cell){.there = true, .real = real};
+}
+
+/* None if the number is not known (NAN) or has no bound. */
+static inline struct print_cell print_finite(double real)
+{
+  return isfinite(real) ? print_real(real) : print_none();
 }
 
 /* A COUNT, DURATION, SHARE, PERCENT or RATIO that is an estimate, with the half-width of its 95 % interval. */
