@@ -1,11 +1,11 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/commands/pes_show.h"
 #include "analyzer/commands/pes_totals.h"
+#include "analyzer/commands/records_show.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/spec_options.h"
-#include "analyzer/commands/state_letters.h"
 #include "analyzer/commands/thinned_show.h"
-#include "analyzer/commands/unmeasured_fact.h"
 #include "analyzer/intervals/intervals.h"
 #include "analyzer/intervals/taken.h"
 #include "analyzer/options/values.h"
@@ -35,6 +35,7 @@ struct options {
   size_t parameter_count;
   uint64_t top; /* 0: not given */
   bool threads_level;
+  struct records_asked records;
   struct shared_options shared;
   struct restriction_options restriction;
 };
@@ -284,97 +285,6 @@ static bool read_all(struct pes_stream *stream, struct error *error)
   return true;
 }
 
-static int compare_time(const void *a, const void *b, void *context)
-{
-  const struct pes_state_totals *totals = context;
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  uint64_t left_time = totals->states.items[left].time, right_time = totals->states.items[right].time;
-  if (left_time != right_time)
-    return left_time < right_time ? 1 : -1;
-  return (left > right) - (left < right);
-}
-
-/* The states in the order of the table, which the caller frees. NULL: out of memory. */
-static uint32_t *order_states(struct pes_state_totals *totals)
-{
-  uint32_t count = (uint32_t)totals->states.count;
-  uint32_t *order = malloc((count + 1) * sizeof *order);
-  for (uint32_t i = 0; order && i < count; i++)
-    order[i] = i;
-  if (order)
-    qsort_r(order, count, sizeof *order, compare_time, totals);
-  return order;
-}
-
-static void put_facts(struct print *print, const struct pes_stream *stream, const struct pes_state_totals *totals)
-{
-  const struct pes_program *program = stream->program;
-  print_fact(print, "program", "Program", PRINT_STRING, print_string(program->name));
-  print_fact(print, "components", "Components", PRINT_COUNT, print_number(program->component_count));
-  print_fact(print, "records", "Records", PRINT_COUNT, print_number(totals->records));
-  print_fact(print, "states", "Distinct states", PRINT_COUNT, print_number(pes_states_count(stream->states)));
-  print_fact(print, "begin", "Begin (ticks)", PRINT_NUMBER, print_number(totals->begin));
-  print_fact(print, "end", "End (ticks)", PRINT_NUMBER, print_number(stream->end.time));
-  if (program->ticks_per_second > 0)
-    print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(totals->duration));
-  else
-    print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(totals->duration));
-  unmeasured_put_fact(print, unmeasured_of_totals(stream, totals));
-  char *terminal =
-      stream->end.terminal == PES_NONE ? NULL : pes_state_name(program, stream->states, stream->end.terminal);
-  print_fact(print, "terminal", "Terminal state", PRINT_STRING, print_string(terminal));
-  free(terminal);
-}
-
-static void put_parameters(struct print *print, const struct pes_program *program)
-{
-  static const struct print_column columns[] = {{"name", "Parameter", PRINT_STRING, false},
-                                                {"value", "Value", PRINT_STRING, false}};
-  if (program->parameter_count == 0)
-    return;
-  print_table(print, "parameters", NULL, columns, 2, false);
-  for (uint32_t i = 0; i < program->parameter_count; i++)
-    print_row(print, (struct print_cell[]){print_string(program->parameters[i].name),
-                                           print_string(program->parameters[i].value)});
-  print_table_end(print);
-}
-
-/* Without a clock, the unit of times is unknown. */
-static bool put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
-                       uint64_t top)
-{
-  static const char *const kinds[] = {"basic", "filter aggregate", "pattern aggregate"};
-  bool clock = stream->program->ticks_per_second > 0;
-  const struct print_column columns[] = {{"state", "No.", PRINT_NUMBER, false},
-                                         {"name", "State", PRINT_STRING, false},
-                                         {"kind", "Kind", PRINT_STRING, false},
-                                         {"count", "Records", PRINT_COUNT, false},
-                                         {"time", clock ? "Time" : "Ticks", clock ? PRINT_SHARE : PRINT_COUNT, false}};
-  uint32_t count = (uint32_t)totals->states.count, *order = order_states(totals);
-  if (!order)
-    return false;
-  print_table(print, "state_list", top < count ? "States of most time" : "States", columns, 5, false);
-  struct state_letters *letters = state_letters_create(stream->program);
-  for (uint32_t i = 0; i < count && i < top; i++) {
-    const struct pes_state_total *total = &totals->states.items[order[i]];
-    char *name = pes_state_name(stream->program, stream->states, order[i]);
-    print_row(print, (struct print_cell[]){
-                         print_number(order[i]), print_string(name),
-                         print_string(kinds[pes_state(stream->states, order[i])->kind]), print_number(total->count),
-                         clock ? print_share(total->time, totals->duration) : print_number(total->time)});
-    free(name);
-    if (letters)
-      state_letters_add(letters, stream->states, order[i]);
-  }
-  print_table_end(print);
-  char *sentence = state_letters_end(letters);
-  if (sentence)
-    print_sentence(print, "letters", sentence);
-  free(sentence);
-  free(order);
-  return true;
-}
-
 /* Which executions the sequence does not have. After the pass. False: out of memory. */
 static bool put_thinned(struct work *work, struct print *print)
 {
@@ -401,9 +311,7 @@ static bool show(struct work *work, struct error *error)
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  put_facts(print, work->stream, &work->totals);
-  put_parameters(print, work->stream->program);
-  bool good = (put_states(print, work->stream, &work->totals, top) && put_thinned(work, print)) ||
+  bool good = (pes_show(print, work->stream, &work->totals, top) && put_thinned(work, print)) ||
               error_set(error, "out of memory");
   return print_close(print) && good;
 }
@@ -419,7 +327,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (good && options.output)
       good = pes_write(work.stream, options.output, options.form, &error);
     if (good && !(options.output && strcmp(options.output, "-") == 0))
-      good = show(&work, &error);
+      good = options.records.range.first > 0
+                 ? records_show(work.stream, &options.records, options.shared.format, &error)
+                 : show(&work, &error);
     if (!good)
       command_failed(argv[0], error.message);
     status = good ? EXIT_DONE : EXIT_FAULT;
@@ -473,6 +383,7 @@ static const struct command_option own_options[] = {
      .take = option_number,
      .at = offsetof(struct options, top),
      .least = 1},
+    OPTION_RECORDS(struct options),
     OPTION_LEVEL(struct options),
     {.name = NULL}};
 

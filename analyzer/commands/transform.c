@@ -1,3 +1,4 @@
+#include "analyzer/commands/records_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/transform_show.h"
 #include "analyzer/commands/transform_suggest.h"
@@ -18,6 +19,7 @@ struct options {
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
   bool preview, suggest, csl;
+  struct records_asked records;
   struct shared_options shared;
 };
 
@@ -55,14 +57,16 @@ static int take_options(struct options *options, const struct command *command, 
   int status = command_take(command, (void *[OPTION_SETS]){options, options, &options->shared}, argc, argv);
   if (status >= 0)
     return status;
-  bool nothing = !options->output && !options->compare && !options->preview && !options->suggest;
+  bool shows_records = options->records.range.first > 0;
+  int shown = options->preview + options->suggest + (options->compare != NULL) + shows_records;
+  bool nothing = !options->output && shown == 0;
   if (optind == argc && (!nothing || !options->save_list))
     return command_usage(argv[0], "no sequence is given: name a file that `heddle pes` wrote");
   if (nothing && !options->save_list)
-    return command_usage(argv[0],
-                         "no action given: use -o FILE, --preview, --suggest, --compare FILE or --save-list FILE");
-  if (options->preview + options->suggest + (options->compare != NULL) > 1)
-    return command_usage(argv[0], "--preview, --suggest and --compare exclude each other");
+    return command_usage(
+        argv[0], "no action given: use -o FILE, --records, --preview, --suggest, --compare FILE or --save-list FILE");
+  if (shown > 1)
+    return command_usage(argv[0], "--records, --preview, --suggest and --compare exclude each other");
   if (options->csl && !options->output)
     return command_usage(argv[0], "--csl needs -o");
   options->input = argv[optind];
@@ -160,12 +164,22 @@ static bool show_comparison(const struct options *options, struct error *error)
   return good;
 }
 
+static bool show_records(const struct options *options, struct error *error)
+{
+  struct pes_stream *stream = transforms_open_file(options->list, options->upto, options->input, error);
+  bool good = stream && records_show(stream, &options->records, options->shared.format, error);
+  pes_close(stream);
+  return good;
+}
+
 static bool work(const struct options *options, const char *command, struct error *error)
 {
   if (options->save_list && !transforms_write(options->list, options->save_list, error))
     return false;
   if (options->output && !write_sequence(options, command, error))
     return false;
+  if (options->records.range.first > 0)
+    return show_records(options, error);
   if (options->preview)
     return show_preview(options, error);
   if (options->suggest)
@@ -257,6 +271,7 @@ static const struct command_option own_options[] = {
      .help = "compare with the steps of another list",
      .take = option_text,
      .at = offsetof(struct options, compare)},
+    OPTION_RECORDS(struct options),
     {.name = "preview",
      .help = "show where the last step would put aggregates",
      .take = option_flag,

@@ -70,6 +70,37 @@ def the_sequence_itself_is_read_and_written():
         same((written.records, written.end, written.terminal), (original.records, original.end, original.terminal), "sequence")
 
 
+def records(command, *arguments):
+    done = heddle(command, *arguments, "--json")
+    same((done.status, done.err), (0, ""), f"status and messages of {command} {arguments}")
+    return json.loads(done.out)["records"]
+
+
+@test
+def records_are_those_of_the_sequence_and_say_what_they_stand_for():
+    with open(DINING, encoding="ascii") as file:
+        original = Sequence(file.read())
+    rows = records("pes", "--records", DINING)
+    same([(row["name"], row["entry"]) for row in rows], original.records, "records")
+    same([row["duration"] for row in rows], original.occupancies(), "durations")
+    same([row["number"] for row in rows], list(range(1, 21)), "numbers")
+    same([row["since_begin"] for row in rows], [entry - original.records[0][1] for _, entry in original.records], "times since the begin")
+    same({row["kind"] for row in rows}, {"basic"}, "kinds")
+    same({row["stands_for"] for row in rows if row["name"] == "EA1"}, {"Philosopher=Eat, Philosopher=Acq1"}, "what EA1 stands for")
+    rows = records("transform", "--filter-time", "0.147", "--records=3-5", DINING)
+    same([(row["number"], row["name"], row["kind"]) for row in rows], [(3, "T2", "filter"), (4, "A1E", "basic"), (5, "T3", "filter")], "rows")
+    same([row["duration"] for row in rows], [48, 18, 44], "durations of aggregates")
+    stands_for = {row["name"]: row["stands_for"] for row in records("transform", "--filter-time", "0.147", "--records", DINING)}
+    check(stands_for["T2"].startswith("after EA1, before A1E: "), stands_for["T2"])
+    same(len(re.findall(r"\(\d+x\)", stands_for["T2"])), 2, "its sequences")
+    rows = records("transform", "--aggregate", "R2A2,TA2,TE=Z", "--records", DINING)
+    same({row["stands_for"] for row in rows if row["name"] == "Z"}, {"R2A2 TA2 TE (2x)"}, "what Z stands for")
+    for wrong in ("0", "x", "3-1", "1,2"):
+        done = heddle("pes", f"--records={wrong}", DINING)
+        same((done.status, len(done.err.splitlines())), (2, 1), f"--records={wrong} ({done.err})")
+    same(heddle("transform", "--records", "--suggest", DINING).status, 2, "--records with --suggest")
+
+
 @test
 def the_worked_example():
     rare = transformed("--filter-time", "0.147")

@@ -1,0 +1,207 @@
+#include "analyzer/commands/records_show.h"
+
+#include "base/count_of.h"
+#include "base/vector.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MOST = 4096, RUNS_TOLD = 3 };
+
+int records_take(const struct option_given *given, void *into)
+{
+  struct records_asked *asked = (struct records_asked *)((char *)into + given->option->at);
+  asked->range = (struct number_range){1, UINT32_MAX};
+  if (!given->value || (number_range_read(given->value, strlen(given->value), &asked->range) && asked->range.first > 0))
+    return -1;
+  return command_usage(given->command, "--records=%s: give a record or a range of them from 1 on, such as 1-20",
+                       given->value);
+}
+
+struct view {
+  struct pes_stream *stream;
+  const struct records_asked *asked;
+  struct print *print;
+  VECTOR(char *) aggregates; /* what each stands for, by state; NULL: a basic one */
+  uint64_t begin, number;    /* of the next record */
+  struct pes_record waits;   /* the record before, whose duration is not known yet */
+};
+
+struct text {
+  char *at;
+  size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
+{
+  va_list arguments;
+  size_t left = TEXT_MOST - text->used;
+  va_start(arguments, format);
+  int length = vsnprintf(text->at + text->used, left, format, arguments);
+  va_end(arguments);
+  text->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left - 1;
+}
+
+/* A text that was too long ends so. */
+static void mark_cut(struct text *text)
+{
+  if (text->used == TEXT_MOST - 1)
+    memcpy(text->at + TEXT_MOST - 4, "...", 4);
+}
+
+static void append_name(struct text *text, const struct pes_stream *stream, uint32_t state)
+{
+  char *name = pes_state_name(stream->program, stream->states, state);
+  append(text, "%s", name ? name : "?");
+  free(name);
+}
+
+static void append_vector(struct text *text, const struct pes_program *program, const uint32_t *vector)
+{
+  for (uint32_t i = 0; i < program->component_count && text->used < TEXT_MOST - 1; i++) {
+    const struct pes_component *component = &program->components[i];
+    append(text, "%s%s=%s", i > 0 ? ", " : "", component->name, program->sets[component->set].values[vector[i]].name);
+  }
+}
+
+/* The sequences that were counted, the first ones with their numbers. */
+static void append_runs(struct text *text, const struct pes_stream *stream, const struct pes_state *state)
+{
+  for (uint32_t k = 0; k < state->run_count && k < RUNS_TOLD; k++) {
+    const struct pes_run *run = &state->runs[k];
+    append(text, "%s", k > 0 ? "; " : "");
+    for (uint32_t i = 0; i < run->length && text->used < TEXT_MOST - 1; i++) {
+      append(text, "%s", i > 0 ? " " : "");
+      append_name(text, stream, run->states[i]);
+    }
+    append(text, " (%" PRIu64 "x)", run->count);
+  }
+  uint64_t more = state->run_count > RUNS_TOLD ? state->run_count - RUNS_TOLD : 0;
+  if (more + state->other_runs > 0)
+    append(text, "; %" PRIu64 " more", more + state->other_runs);
+}
+
+static void append_state(struct text *text, const struct pes_stream *stream, uint32_t number)
+{
+  const struct pes_state *state = pes_state(stream->states, number);
+  if (state->kind == PES_BASIC) {
+    append_vector(text, stream->program, state->vector);
+    return;
+  }
+  if (state->kind == PES_FILTER && state->before != PES_NONE) {
+    append(text, "after ");
+    append_name(text, stream, state->before);
+  }
+  if (state->kind == PES_FILTER && state->after != PES_NONE) {
+    append(text, "%sbefore ", state->before != PES_NONE ? ", " : "");
+    append_name(text, stream, state->after);
+  }
+  append(text, "%s", state->kind == PES_FILTER && text->used > 0 ? ": " : "");
+  append_runs(text, stream, state);
+}
+
+/* Reads the whole sequence, then keeps what its aggregates stood for. */
+static bool keep_aggregates(struct view *view, struct error *error)
+{
+  struct pes_record records[PES_BATCH];
+  char buffer[TEXT_MOST];
+  size_t count;
+  bool first = true;
+  do {
+    if (!pes_next(view->stream, records, &count, error))
+      return false;
+    if (first && count > 0)
+      view->begin = records[0].entry;
+    first = false;
+  } while (count > 0);
+  for (uint32_t i = 0; i < pes_states_count(view->stream->states); i++) {
+    struct text text = {buffer, 0};
+    char *kept = NULL;
+    if (pes_state(view->stream->states, i)->kind != PES_BASIC) {
+      append_state(&text, view->stream, i);
+      mark_cut(&text);
+      kept = strndup(buffer, text.used);
+      if (!kept)
+        return error_set(error, "out of memory");
+    }
+    if (!vector_push(&view->aggregates, kept)) {
+      free(kept);
+      return error_set(error, "out of memory");
+    }
+  }
+  return true;
+}
+
+/* The record that waits has ended. */
+static void put_record(struct view *view, uint64_t end)
+{
+  static const char *const kinds[] = {"basic", "filter", "pattern"};
+  const struct pes_stream *stream = view->stream;
+  struct number_range range = view->asked->range;
+  char buffer[TEXT_MOST];
+  struct text text = {buffer, 0};
+  if (view->number++ == 0 || view->number - 1 < range.first || view->number - 1 > range.last)
+    return;
+  uint32_t state = view->waits.state;
+  const char *stands_for = state < view->aggregates.count ? view->aggregates.items[state] : NULL;
+  if (!stands_for) {
+    append_state(&text, stream, state);
+    mark_cut(&text);
+    stands_for = buffer;
+  }
+  char *name = pes_state_name(stream->program, stream->states, state);
+  struct print_cell cells[] = {print_number(view->number - 1),
+                               print_number(view->waits.entry),
+                               print_number(view->waits.entry - view->begin),
+                               print_number(end - view->waits.entry),
+                               print_number(state),
+                               print_string(kinds[pes_state(stream->states, state)->kind]),
+                               print_string(name),
+                               print_string(stands_for)};
+  print_row(view->print, cells);
+  free(name);
+}
+
+static bool put_all(struct view *view, struct error *error)
+{
+  enum print_type time = view->stream->program->ticks_per_second > 0 ? PRINT_DURATION : PRINT_NUMBER;
+  const struct print_column columns[] = {
+      {"number", "#", PRINT_NUMBER, false},        {"entry", "Entry (ticks)", PRINT_NUMBER, false},
+      {"since_begin", "Since begin", time, false}, {"duration", "Duration", time, false},
+      {"state", "No.", PRINT_NUMBER, false},       {"kind", "Kind", PRINT_STRING, false},
+      {"name", "State", PRINT_STRING, false},      {"stands_for", "Stands for", PRINT_STRING, false}};
+  struct pes_record records[PES_BATCH];
+  size_t count;
+  bool good;
+  print_table(view->print, "records", NULL, columns, COUNT_OF(columns), true);
+  while ((good = pes_next(view->stream, records, &count, error)) && count > 0) {
+    for (size_t i = 0; i < count; i++) {
+      put_record(view, records[i].entry);
+      view->waits = records[i];
+    }
+  }
+  if (good)
+    put_record(view, view->stream->end.time);
+  print_table_end(view->print);
+  return good;
+}
+
+bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
+                  struct error *error)
+{
+  struct view view = {.stream = stream, .asked = asked};
+  bool good = keep_aggregates(&view, error) && pes_rewind(stream, error);
+  if (good) {
+    view.print = print_open(format, stdout, stream->program->ticks_per_second);
+    good = (view.print || error_set(error, "out of memory")) && put_all(&view, error);
+  }
+  if (view.print && !print_close(view.print))
+    good = false;
+  for (size_t i = 0; i < view.aggregates.count; i++)
+    free(view.aggregates.items[i]);
+  vector_free(&view.aggregates);
+  return good;
+}

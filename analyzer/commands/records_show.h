@@ -1,0 +1,34 @@
+/* The records of a sequence as a table: heddle pes --records, heddle transform --records. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_RECORDS_SHOW_H
+#define HEDDLE_ANALYZER_COMMANDS_RECORDS_SHOW_H
+
+#include "analyzer/options/command.h"
+#include "analyzer/options/number_list.h"
+#include "analyzer/pes/pes.h"
+#include "analyzer/print/print.h"
+
+/* Which records an option asks for, the first one is 1; first 0: none. */
+struct records_asked {
+  struct number_range range;
+};
+
+/* Takes `--records`, `--records=N` or `--records=I-F` into a struct records_asked. */
+int records_take(const struct option_given *given, void *into);
+
+/*
+ * Prints the records to stdout, a row each: what a state stands for is known once the whole sequence has been read, so
+ * it is read twice. Memory grows with distinct states alone. False: an error; without a message if print_close() has
+ * printed it.
+ */
+bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
+                  struct error *error);
+
+/* --records, into the member `records` of the command's own options, a struct records_asked. */
+#define OPTION_RECORDS(own)                                                                                            \
+  {.name = "records",                                                                                                  \
+   .argument = "[=I-F]",                                                                                               \
+   .help = "print the records, or the I-th to the F-th: entry, duration, state, and what it stands for",               \
+   .take = records_take,                                                                                               \
+   .at = offsetof(own, records)}
+
+#endif
