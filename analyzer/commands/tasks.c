@@ -18,6 +18,7 @@ struct view {
   const struct analysis_run *run;
   const struct tasks *tasks;
   size_t shown;
+  bool submitted; /* the trace has the moment when each task was made: not of Java's pools */
 };
 
 static const char *grain_name(enum task_grain grain)
@@ -77,9 +78,9 @@ static void put_sites(const struct view *view)
                                  print_number(site->made),
                                  print_number(site->left_out),
                                  text && site->ended == site->made ? print_none() : print_number(site->ended),
-                                 print_number(site->at_once),
-                                 print_number(site->stolen),
-                                 length_cell(&site->apart, 0.5),
+                                 view->submitted ? print_number(site->at_once) : print_none(),
+                                 view->submitted ? print_number(site->stolen) : print_none(),
+                                 view->submitted ? length_cell(&site->apart, 0.5) : print_none(),
                                  print_share(site->run.total, view->tasks->lifetimes),
                                  print_number(site->blocked),
                                  print_string(grain_name(task_site_grain(view->tasks, site)))};
@@ -103,11 +104,16 @@ static void put_lengths(const struct view *view)
   print_table(view->run->print, "lengths", "How long one took", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->shown; i++) {
     const struct task_site *site = &view->tasks->sites[i];
-    struct print_cell cells[] = {
-        print_number(i + 1),        length_cell(&site->run, 0.5),   length_cell(&site->run, 0.9),
-        longest_cell(&site->run),   length_cell(&site->queue, 0.5), length_cell(&site->queue, 0.9),
-        longest_cell(&site->queue), print_number(site->held.count), length_cell(&site->held, 0.5),
-        longest_cell(&site->held)};
+    struct print_cell cells[] = {print_number(i + 1),
+                                 length_cell(&site->run, 0.5),
+                                 length_cell(&site->run, 0.9),
+                                 longest_cell(&site->run),
+                                 view->submitted ? length_cell(&site->queue, 0.5) : print_none(),
+                                 view->submitted ? length_cell(&site->queue, 0.9) : print_none(),
+                                 view->submitted ? longest_cell(&site->queue) : print_none(),
+                                 print_number(site->held.count),
+                                 length_cell(&site->held, 0.5),
+                                 longest_cell(&site->held)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
@@ -128,9 +134,9 @@ static void put_threads(const struct view *view)
     struct print_cell cells[] = {print_number(thread->site + 1),
                                  print_string(view->run->trace->locations[thread->location].name),
                                  print_number(thread->location),
-                                 print_number(thread->made),
+                                 view->submitted ? print_number(thread->made) : print_none(),
                                  print_number(thread->ran),
-                                 print_number(thread->stolen),
+                                 view->submitted ? print_number(thread->stolen) : print_none(),
                                  print_share(thread->run, view->tasks->sites[thread->site].run.total)};
     print_row(view->run->print, cells);
   }
@@ -163,6 +169,10 @@ static void put_sentences(const struct view *view)
   char text[512];
   if (tasks->site_count == 0)
     print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
+  else if (!view->submitted)
+    print_sentence(view->run->print, "not_submitted",
+                   "The trace does not say who submitted the tasks of Java's pools, nor when: they have no queue "
+                   "times, and the run has no span.");
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {
     snprintf(text, sizeof text, "%zu more sites have shorter tasks: --top %zu shows them, too.",
@@ -189,18 +199,18 @@ static void put_sentences(const struct view *view)
 
 static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks, size_t top)
 {
-  struct view view = {.run = run, .tasks = tasks};
+  struct view view = {.run = run, .tasks = tasks, .submitted = !trace_is_of_java(run->trace)};
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : tasks->site_count;
   if (view.shown > tasks->site_count)
     view.shown = tasks->site_count;
   print_fact(run->print, "made", "Tasks made", PRINT_COUNT, print_number(tasks->made));
   print_fact(run->print, "ended", "Tasks ended", PRINT_COUNT, print_number(tasks->ended));
   print_fact(run->print, "most_waiting", "Most that waited at one time", PRINT_COUNT,
-             print_number(tasks->most_waiting));
+             view.submitted ? print_number(tasks->most_waiting) : print_none());
   print_fact(run->print, "work", "Work", PRINT_DURATION, print_number(tasks->work));
-  print_fact(run->print, "span", "Span", PRINT_DURATION, print_number(tasks->span));
+  print_fact(run->print, "span", "Span", PRINT_DURATION, view.submitted ? print_number(tasks->span) : print_none());
   print_fact(run->print, "parallelism", "Work by span", PRINT_REAL,
-             tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
+             view.submitted && tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
   put_sites(&view);
   if (run->format != PRINT_TEXT || tasks->site_count > 0) {
     put_lengths(&view);
