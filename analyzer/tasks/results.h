@@ -50,7 +50,7 @@ struct tasks {
 
 enum task_grain {
   GRAIN_UNKNOWN,   /* it is not known what making a task takes */
-  GRAIN_TOO_SMALL, /* running one takes less than making one */
+  GRAIN_TOO_SMALL, /* its own code takes less than making one */
   GRAIN_SMALL,     /* less than 10 times that */
   GRAIN_TOO_LARGE, /* one alone takes longer than each thread's even share of all */
   GRAIN_FINE

@@ -227,5 +227,6 @@ enum task_grain task_site_grain(const struct tasks *tasks, const struct task_sit
     return GRAIN_TOO_LARGE;
   if (site->apart.count == 0)
     return GRAIN_UNKNOWN;
-  return run < make ? GRAIN_TOO_SMALL : run < GRAIN_SMALL_FACTOR * make ? GRAIN_SMALL : GRAIN_FINE;
+  double own = (double)site->busy / (double)site->run.count;
+  return own < make ? GRAIN_TOO_SMALL : own < GRAIN_SMALL_FACTOR * make ? GRAIN_SMALL : GRAIN_FINE;
 }
