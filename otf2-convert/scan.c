@@ -92,7 +92,8 @@ static inline const struct scan *in_team(const struct scan *scan)
 static bool task_create(struct location *location, const uint64_t *record)
 {
   struct scan *scan = &location->scan;
-  struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0])};
+  /* Outside of teams, as in Java's pools, the thread's own number tells its tasks from those of others. */
+  struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0]), .creator = location->number};
   task.generation = ++scan->generation;
   task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
   task.regions = scan->task_regions;

@@ -30,6 +30,7 @@
   X(imbalance)                                                                                                         \
   X(locks)                                                                                                             \
   X(waits)                                                                                                             \
+  X(tasks)                                                                                                             \
   X(events)                                                                                                            \
   X(critical_path)                                                                                                     \
   X(calls)                                                                                                             \

@@ -47,6 +47,17 @@ def each_compute_is_a_task(java):
 
 
 @each(JAVAS)
+def heddle_tasks_has_them_by_line_and_thread(java):
+    done = traced(java)
+    answer = ask("tasks", done.trace)
+    same((answer["made"], answer["ended"]), (done.truths()["computed"],) * 2, "tasks")
+    same(sorted(s["function"] for s in answer["sites"]), ["Forks$Failing.compute", "Forks$Fibonacci.compute"], "their methods")
+    same(sum(t["ran"] for t in answer["threads"]), done.truths()["computed"], "executed by all threads")
+    check(all("worker" in t["thread"] for t in answer["threads"]), f"executed by {answer['threads']}")
+    same((answer["span"], answer["lengths"][0]["queue_median"]), (None, None), "what the trace does not say")
+
+
+@each(JAVAS)
 def streams_and_sorts_are_tasks(java):
     plain = run(command(java, "all", options=[COMMON_POOL]))
     done = traced(java, "all", options=[COMMON_POOL, "-Xcheck:jni", "-Xverify:all"])
