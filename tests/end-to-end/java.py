@@ -471,6 +471,27 @@ def waits_of_virtual_threads_are_as_long_as_they_were(jdk):
 
 
 @each(JDKS)
+def who_wakes_virtual_threads_is_known(jdk):
+    """Each park ends by an unpark of a thread with a name, and goes on after it; the main thread unparks those of parks()."""
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    threads = 20
+    done = record(command(jdk, "VirtualTruth", threads, 1, options=["-Xcheck:jni"]))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    answer = json.loads(heddle("waits", "--json", done.trace).out)
+    numbers = {w["wait"]: w for w in answer["waits"]}
+    ends = collections.defaultdict(list)
+    for end in answer["wakers"]:
+        method = (numbers[end["wait"]]["function"] or "").removeprefix("VirtualTruth.")
+        ends[method].append(end)
+    for method in ("locks", "permits", "parks"):
+        check(ends[method], f"no waits in {method}")
+        for end in ends[method]:
+            check(end["ended_by"] == "thread" and end["at"] == "unpark" and end["woken"]["ticks"] > 0, f"{method}: {end}")
+    same([(e["thread"], e["times"]) for e in ends["parks"]], [("main", threads)], "who unparked those of parks()")
+
+
+@each(JDKS)
 def classes_may_be_unloaded(jdk):
     n = 300
     done, trace = traced(jdk, "Many", "classes", n)
