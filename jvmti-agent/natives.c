@@ -85,6 +85,8 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
   uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni, RAW_BLOCK_PARK);
   lock_name(jni, object, RAW_BLOCK_PARK);
   (*jni)->DeleteLocalRef(jni, blocker);
+  if (thread_self.mounted) /* it parks here only if it can't let go of its carrier */
+    block_pinned(place_that_pins(agent.jvmti, jni));
   block_end(detail, code, object);
 }
 
