@@ -107,6 +107,7 @@
   X(OBJECT, "object", UINT64, "identity hash of the Java object; POSIX threads: number of the mutex, ... in the run")  \
   X(OWNER, "owner", UINT64, "id of the thread that had the monitor or mutex: Java's, or the kernel's (HEDDLE::TID)")   \
   X(OWNER_PLACE, "owner at", REGION, "where the owner of the monitor was")                                             \
+  X(PINNED, "pinned by", REGION, "the native method or class initializer for which a virtual thread kept its carrier")  \
   X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time was over")                                      \
   X(INTERRUPTED, "interrupted", UINT8, "1: the wait was interrupted")                                                  \
   X(YIELDS, "count", UINT64, "how often the thread yielded")                                                           \
@@ -249,6 +250,7 @@
   X(THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                        \
   X(MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                               \
   X(MONITOR_OWNER, "monitor owner", FUNCTION, "")               /* only in attributes */                               \
+  X(PIN, "pin", FUNCTION, "")                                   /* likewise */                                         \
   X(MONITOR_HELD, "monitor held", FUNCTION, "")                                                                        \
   X(JAVA_LOCK, "lock", CRITICAL, "state: blocked in mutex")                                                            \
   X(OBJECT_WAIT, "Object.wait", THREAD_WAIT, "state: blocked in condvar")                                              \

@@ -280,6 +280,7 @@ enum raw_sample_lost {
   X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \
   X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */                                                                    \
   X(RAW_JAVA_SAMPLE, 75, 2)    /* the thread was found in a call: value: its number (`call`). No construct's border */ \
+  X(RAW_BLOCK_PINNED, 76, 2)   /* inside a BLOCK of a virtual thread, which kept its carrier: value: code of what pins */ \
   /* The program's own (heddle.h). "name": id of a name of the process file; 0 not known. */                           \
   X(RAW_USER_ENTER, 96, 2)     /* value: name */                                                                       \
   X(RAW_USER_LEAVE, 97, 2)     /* value: name */                                                                       \

@@ -49,6 +49,8 @@ void block_end_held(unsigned detail, uint64_t code, uint64_t object)
                   thread_self.held.object, begin);
   if (thread_self.held.owner)
     recorder_put_at(self, 3, raw_head(RAW_BLOCK_OWNER, 0, thread_self.held.owner_code), thread_self.held.owner, begin);
+  if (thread_self.held.pinned)
+    recorder_put_at(self, 2, raw_head(RAW_BLOCK_PINNED, 0, thread_self.held.pinned), 0, begin);
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_END, detail, code), object, now);
   recorder_read_if_due(self, now);
   recorder_leave(self);

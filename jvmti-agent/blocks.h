@@ -28,7 +28,7 @@ static inline void block_hold(enum raw_block kind, uint64_t code, uint64_t objec
   thread_self.block = (uint8_t)kind;
   thread_self.held.code = code;
   thread_self.held.object = object;
-  thread_self.held.owner = thread_self.held.owner_code = 0;
+  thread_self.held.owner = thread_self.held.owner_code = thread_self.held.pinned = 0;
   thread_self.held.begin = clock_ticks();
   waits_begin();
 }
@@ -103,6 +103,15 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
   recorder_leave(self);
   waits_end();
   return true;
+}
+
+/* The virtual thread that waits kept its carrier, because of the frame that has this place. Before the wait's end. */
+static inline void block_pinned(uint64_t code)
+{
+  if (thread_self.held.begin)
+    thread_self.held.pinned = code;
+  else if (thread_self.block)
+    recorder_emit(RAW_BLOCK_PINNED, 0, code);
 }
 
 /* The carrier lets go of the virtual thread, whose wait goes on. */

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_OF_VIRTUAL_THREADS "java/lang/VirtualThread$VThreadContinuation$1"
+
 /* Where Thread.tid is in its object; 0: unknown. */
 static int64_t offset_of_tid(JNIEnv *jni)
 {
@@ -132,13 +134,30 @@ void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni)
   (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
 }
 
+/*
+ * The JVM loads java.lang.VirtualThread before the agent is ready. It gets its hooks as the first virtual thread is
+ * made, when a class is loaded that its constructor needs. Programs without virtual threads do not pay for it; and a
+ * look-up any earlier would initialize the class, and load the pools before they are woven.
+ */
+static void weave_virtual_threads(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jclass class = (*jni)->FindClass(jni, "java/lang/VirtualThread");
+  if (class)
+    (*jvmti)->RetransformClasses(jvmti, 1, &class);
+  else
+    (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, class);
+}
+
 void JNICALL classes_on_load(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
                              jobject domain, jint size, const unsigned char *bytes, jint *new_size,
                              unsigned char **new_bytes)
 {
-  (void)jni, (void)redefined, (void)domain;
+  (void)domain;
   if (!name || size <= 0 || !atomic_load(&agent.live))
     return;
+  if (!redefined && agent.options.virtual_threads && strcmp(name, FIRST_OF_VIRTUAL_THREADS) == 0)
+    weave_virtual_threads(jvmti, jni);
   struct buffer woven = weave_all(name, loader, bytes, (size_t)size);
   unsigned char *given;
   if (woven.bytes && woven.size <= INT32_MAX &&

@@ -3,6 +3,7 @@
 #include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
@@ -84,25 +85,17 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
   uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni, RAW_BLOCK_PARK);
   lock_name(jni, object, RAW_BLOCK_PARK);
   (*jni)->DeleteLocalRef(jni, blocker);
+  if (thread_self.mounted) /* it parks here only if it can't let go of its carrier */
+    block_pinned(place_that_pins(agent.jvmti, jni));
   block_end(detail, code, object);
-}
-
-/* Whether a note is within the budget; its weight is told. */
-static bool takes_note(enum raw_note note, uint64_t code)
-{
-  struct budget_row *row =
-      budget_is_on() ? budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, LEFT_OUT_NOTE | note, 1) : NULL;
-  uint32_t weight = row ? budget_take(row) : 1;
-  left_out_emit_weight(RAW_JAVA_NOTE, weight);
-  return weight > 0;
 }
 
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
   if (agent.late && still_live())
     attached_unparked(thread_id_of(jni, thread));
-  if (agent.options.notes && thread_records(jni) && takes_note(RAW_NOTE_UNPARK, 0))
-    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, thread_id_of(jni, thread));
+  if (agent.options.notes && thread_records(jni))
+    note_unpark(jni, thread);
   jvm.unpark(jni, unsafe, thread);
 }
 
@@ -174,7 +167,7 @@ static void emit_note(JNIEnv *jni, enum raw_note note, jobject object)
   if (!agent.options.notes || !thread_records(jni))
     return;
   uint64_t code = thread_take_call(__builtin_frame_address(0));
-  if (takes_note(note, code))
+  if (note_is_taken(note, code))
     recorder_emit3(RAW_JAVA_NOTE, note, code, object_of(agent.jvmti, jni, object));
 }
 

@@ -119,6 +119,7 @@ struct held_block {
   bool stalled; /* meanwhile, by the tool */
   uint64_t time, code, object;
   uint64_t owner_code, owner;
+  uint64_t pinned; /* code; 0: it is not */
   uint64_t stall_begin, stall_end;
 };
 

@@ -5,16 +5,21 @@
 #include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
 
-static void add_owner(struct timeline *t)
+/* A place in an attribute, as a region; nothing where it is unknown. */
+static void add_place(struct timeline *t, enum attribute attribute, enum construct construct, uint64_t code)
 {
-  uint64_t code = t->block.owner_code;
-  if (t->block.owner != 0)
-    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_OWNER, t->block.owner));
   if (code == 0)
     return;
-  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
-                                       C_MONITOR_OWNER, &code, 0);
-  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_OWNER_PLACE, region));
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, attribute, region));
+}
+
+static void add_owner(struct timeline *t)
+{
+  if (t->block.owner != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_OWNER, t->block.owner));
+  add_place(t, ATTRIBUTE_OWNER_PLACE, C_MONITOR_OWNER, t->block.owner_code);
 }
 
 static void add_callers(struct timeline *t)
@@ -37,6 +42,7 @@ static void enter_block(struct timeline *t)
     frame->key = t->block.kind;
     add_object(t, t->block.object);
     add_owner(t);
+    add_place(t, ATTRIBUTE_PINNED, C_PIN, t->block.pinned);
     add_callers(t);
     attend_weight(t, RAW_BLOCK_BEGIN);
     sink_enter_with(&t->sink, t->block.time, region);
@@ -92,6 +98,9 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_BLOCK_OWNER:
     t->block.owner_code = raw_value_of(record[0]);
     t->block.owner = record[2];
+    return true;
+  case RAW_BLOCK_PINNED:
+    t->block.pinned = raw_value_of(record[0]);
     return true;
   case RAW_STALL:
     if (t->block.stalled)

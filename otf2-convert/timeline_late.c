@@ -86,6 +86,7 @@ bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time)
     break;
   case RAW_BLOCK_BEGIN: /* how a Java thread waits in it, until the end that comes late */
   case RAW_BLOCK_OWNER:
+  case RAW_BLOCK_PINNED:
   case RAW_BLOCK_END:
   case RAW_SPIN:
     if (!is_over(t))

@@ -115,6 +115,34 @@ static void put_causes(const struct view *view)
   print_table_end(view->run->print);
 }
 
+static void put_pinned(const struct view *view)
+{
+  static const struct print_column columns[] = {
+      {"wait", "No.", PRINT_NUMBER, false},          {"pinned_by", "Pinned by", PRINT_STRING, false},
+      {"file", "File", PRINT_STRING, false},         {"line", "Line", PRINT_NUMBER, false},
+      {"times", "Waits", PRINT_COUNT, false},        {"time", "Time", PRINT_DURATION, false},
+      {"time_max", "Longest", PRINT_DURATION, false}};
+  const struct callers *pinned = &view->waits->pinned;
+  if (pinned->list.count == 0)
+    return;
+  print_table(view->run->print, "pinned", "Virtual threads that kept their carriers", columns, COUNT_OF(columns),
+              false);
+  for (size_t i = 0; i < pinned->list.count; i++) {
+    const struct callers_waits *row = &pinned->list.items[i];
+    const struct trace_region *region = &view->run->trace->regions[row->region];
+    struct print_cell cells[] = {print_number(row->group + 1),
+                                 print_string(*region->function ? region->function : region->name),
+                                 *region->file ? print_string(region->file) : print_none(),
+                                 region->line ? print_number(region->line) : print_none(),
+                                 print_number(row->times),
+                                 print_number(row->ticks),
+                                 print_number(row->longest)};
+    if (row->group < view->shown)
+      print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
 static void put_sentences(const struct view *view)
 {
   char text[256];
@@ -144,6 +172,7 @@ bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t
   if (run->format != PRINT_TEXT || waits->place_count > 0) {
     put_causes(&view);
     callers_show(run, &waits->callers, "wait", view.shown);
+    put_pinned(&view);
   }
   put_sentences(&view);
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);

@@ -314,6 +314,7 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_OBJECT, &trace->object},
                 {NAME_OF_OWNER, &trace->owner},
                 {NAME_OF_OWNER_PLACE, &trace->owner_place},
+                {NAME_OF_PINNED, &trace->pinned},
                 {NAME_OF_THREAD, &trace->thread},
                 {NAME_OF_VIRTUAL_THREAD, &trace->virtual_thread},
                 {NAME_OF_CLOSED, &trace->closed},

@@ -162,6 +162,8 @@ static void read_object(const struct waker_lane *lane, const struct trace_event 
   step->number = trace_attribute(event, by_thread ? trace->thread : trace->object, 0);
   step->owner = trace_attribute(event, trace->owner, 0);
   step->owner_place = trace_attribute_region(trace, event, trace->owner_place);
+  uint32_t pinned = trace_attribute_region(trace, event, trace->pinned);
+  step->pinned = pinned == TRACE_NONE ? 0 : pinned + 1;
   if (step->match == MATCH_ARRIVAL && step->domain == 0)
     step->number = lane->teams.count ? (uint64_t)lane->teams.items[lane->teams.count - 1] + 1 : 0;
 }

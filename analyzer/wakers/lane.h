@@ -49,6 +49,7 @@ struct waker_step {
   uint64_t thread; /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread. MOUNTED, WAIT_UNMOUNTED: id
                       of a virtual thread. 0: unknown */
   uint32_t owner_place;
+  uint32_t pinned; /* WAIT_END: region of what kept the virtual thread on its carrier, + 1; 0: nothing */
   struct edge_step edge;
 };
 

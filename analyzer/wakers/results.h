@@ -51,6 +51,7 @@ struct waits {
   struct waits_cause *causes; /* by place, then by time */
   size_t cause_count;
   struct callers callers;      /* the group is the place */
+  struct callers pinned;       /* likewise: waits that kept a carrier; the region is what pinned, callers are none */
   wide_total ticks, lifetimes; /* of all threads, measured */
   wide_total unmeasured;
   uint64_t uncounted; /* causes beyond the limit, counted as unknown */

@@ -87,7 +87,8 @@ bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait)
   if (*place->class_name && place->object != step->number)
     place->object = 0;
   sums->ticks += step->waited;
-  if (!callers_add(&sums->callers, (uint32_t)at, step->region, step->callers, step->waited))
+  if (!callers_add(&sums->callers, (uint32_t)at, step->region, step->callers, step->waited) ||
+      (step->pinned && !callers_add(&sums->pinned, (uint32_t)at, step->pinned - 1, "", step->waited)))
     return false;
   struct cause_sums *cause = cause_of(sums, (struct waits_cause){.place = at,
                                                                  .how = wait->wake.how,
@@ -130,6 +131,14 @@ static int compare_causes(const void *of_a, const void *of_b)
   return 0;
 }
 
+static void hand_over(struct callers *from, const uint32_t *rank, struct callers *to)
+{
+  callers_renumber(from, rank);
+  callers_order(from);
+  *to = *from;
+  *from = (struct callers){0};
+}
+
 bool wait_sums_finish(struct wait_sums *sums, struct waits *waits)
 {
   size_t count = sums->places.count;
@@ -153,10 +162,8 @@ bool wait_sums_finish(struct wait_sums *sums, struct waits *waits)
   if (good)
     qsort(waits->causes, sums->causes.count, sizeof *waits->causes, compare_causes);
   if (good) {
-    callers_renumber(&sums->callers, rank);
-    callers_order(&sums->callers);
-    waits->callers = sums->callers;
-    sums->callers = (struct callers){0};
+    hand_over(&sums->callers, rank, &waits->callers);
+    hand_over(&sums->pinned, rank, &waits->pinned);
   }
   waits->place_count = good ? count : 0;
   waits->cause_count = good ? sums->causes.count : 0;
@@ -174,4 +181,5 @@ void wait_sums_free(struct wait_sums *sums)
   hash_free(&sums->place_of);
   hash_free(&sums->cause_of);
   callers_free(&sums->callers);
+  callers_free(&sums->pinned);
 }

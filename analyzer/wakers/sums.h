@@ -21,7 +21,7 @@ struct wait_sums {
   })
   causes;
   struct hash place_of, cause_of;
-  struct callers callers;
+  struct callers callers, pinned;
   wide_total ticks;
   uint64_t uncounted;
 };

@@ -263,6 +263,7 @@ void waits_free(struct waits *waits)
   free(waits->places);
   free(waits->causes);
   callers_free(&waits->callers);
+  callers_free(&waits->pinned);
   *waits = (struct waits){0};
 }
 

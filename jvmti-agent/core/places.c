@@ -355,6 +355,32 @@ uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_
   return place_of_stack(jvmti, jni, &stack);
 }
 
+static bool pins(jvmtiEnv *jvmti, jmethodID method)
+{
+  jboolean native;
+  char *name;
+  if ((*jvmti)->IsMethodNative(jvmti, method, &native) == JVMTI_ERROR_NONE && native)
+    return true;
+  if ((*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) != JVMTI_ERROR_NONE)
+    return false;
+  bool initializes = strcmp(name, "<clinit>") == 0;
+  free_jvmti(jvmti, name);
+  return initializes;
+}
+
+uint64_t place_that_pins(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jvmtiFrameInfo frames[PLACES_FRAMES];
+  jint count = 0;
+  /* Not as frames_read() does it: that would show the carrier's frames, too. */
+  if ((*jvmti)->GetStackTrace(jvmti, NULL, 1, PLACES_FRAMES, frames, &count) != JVMTI_ERROR_NONE)
+    return 0;
+  for (jint i = 0; i < count; i++)
+    if (pins(jvmti, frames[i].method))
+      return place_of_frames(jvmti, jni, &frames[i], count - i);
+  return 0;
+}
+
 uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth)
 {
   jvmtiFrameInfo frames[16];

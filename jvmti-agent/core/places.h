@@ -62,5 +62,10 @@ uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *
 uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
 /* The same for another thread, which is stopped meanwhile; *in_join (may be NULL): whether it is in Thread.join. */
 uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_join);
+/*
+ * What pins the calling virtual thread to its carrier: the innermost native method that called Java, or the innermost
+ * class initializer. The native method that runs now is none. 0: nothing of the kind is on the stack.
+ */
+uint64_t place_that_pins(jvmtiEnv *jvmti, JNIEnv *jni);
 
 #endif

@@ -28,6 +28,7 @@ struct thread_self {
     uint64_t begin; /* ticks; 0: none */
     uint64_t code, object;
     uint64_t owner, owner_code; /* of the monitor; 0: unknown */
+    uint64_t pinned;            /* code of what pins the virtual thread; or 0 */
   } held;                       /* the open interval, of which nothing is recorded yet: see blocks.h */
   uint64_t call;                /* place of the woven call that is about to be made; 0: none */
   uintptr_t call_at;            /* ... and an address in the hook's frame */

@@ -67,6 +67,11 @@ static bool has_objects(const struct signature *signature)
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
   bool values = place->hooks & HOOK_VALUES, objects = values && has_objects(&place->signature);
+  if (place->hooks & HOOK_THIS) {
+    signature_load(code, &(struct argument){.type = 'L', .variable = 0});
+    call_hook(code, hooks, place, HOOK_OBJECT);
+    return;
+  }
   if (!values && !place->query) {
     call_hook(code, hooks, place, HOOK_BEGIN);
     return;

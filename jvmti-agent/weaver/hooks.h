@@ -12,7 +12,8 @@ enum hooks {
   HOOK_ENTER = 1,
   HOOK_EXIT = 2,
   HOOK_BOTH = 3,
-  HOOK_VALUES = 4 /* the hooks get arguments and results; a method's end has no arguments */
+  HOOK_VALUES = 4, /* the hooks get arguments and results; a method's end has no arguments */
+  HOOK_THIS = 8    /* HOOK_ENTER of a method of an object gets this object alone, in `first` */
 };
 
 /*

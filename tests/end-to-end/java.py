@@ -471,6 +471,45 @@ def waits_of_virtual_threads_are_as_long_as_they_were(jdk):
 
 
 @each(JDKS)
+def who_wakes_virtual_threads_is_known(jdk):
+    """Each park ends by an unpark of a thread with a name, and goes on after it; the main thread unparks those of parks()."""
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    threads = 20
+    done = record(command(jdk, "VirtualTruth", threads, 1, options=["-Xcheck:jni"]))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    answer = json.loads(heddle("waits", "--json", done.trace).out)
+    numbers = {w["wait"]: w for w in answer["waits"]}
+    ends = collections.defaultdict(list)
+    for end in answer["wakers"]:
+        method = (numbers[end["wait"]]["function"] or "").removeprefix("VirtualTruth.")
+        ends[method].append(end)
+    for method in ("locks", "permits", "parks"):
+        check(ends[method], f"no waits in {method}")
+        for end in ends[method]:
+            check(end["ended_by"] == "thread" and end["at"] == "unpark" and end["woken"]["ticks"] > 0, f"{method}: {end}")
+    same([(e["thread"], e["times"]) for e in ends["parks"]], [("main", threads)], "who unparked those of parks()")
+
+
+@each(JDKS)
+def what_pins_virtual_threads_is_named(jdk):
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    done = record(command(jdk, "VirtualPins", 20, options=["-Xcheck:jni", "-Djdk.reflect.useNativeAccessorOnly=true"]))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    answer = json.loads(heddle("waits", "--json", done.trace).out)
+    pinned = {row["pinned_by"]: row for row in answer["pinned"]}
+    native = "jdk.internal.reflect.DirectMethodHandleAccessor$NativeAccessor.invoke0"
+    same(set(pinned), {"VirtualPins$Slow.<clinit>", native}, "what pins")
+    same((pinned["VirtualPins$Slow.<clinit>"]["file"], pinned["VirtualPins$Slow.<clinit>"]["line"]), ("VirtualPins.java", 15), "the line of the initializer")
+    for name, row in pinned.items():
+        check(row["time"]["seconds"] >= 0.0199, f"{name}: {row}")
+    (place,) = {row["wait"] for row in answer["pinned"]}
+    wait = next(w for w in answer["waits"] if w["wait"] == place)
+    check(wait["function"] == "VirtualPins.park" and wait["times"] > sum(row["times"] for row in pinned.values()), f"the wait: {wait}, {pinned}")
+
+
+@each(JDKS)
 def classes_may_be_unloaded(jdk):
     n = 300
     done, trace = traced(jdk, "Many", "classes", n)

@@ -108,6 +108,7 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_BLOCK_BEGIN:
   case RAW_BLOCK_END:
   case RAW_BLOCK_OWNER:
+  case RAW_BLOCK_PINNED:
   case RAW_JAVA_NOTE:
   case RAW_SPIN:
   case RAW_PTHREAD_WAIT:

@@ -1,7 +1,10 @@
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /*
@@ -16,6 +19,7 @@ public final class VirtualTruth {
     private static boolean signalled;
     private static int hold;
     private static final AtomicLong waited = new AtomicLong();
+    private static final List<Thread> started = new ArrayList<>();
 
     /* Without giving its carrier back: who waits for the lock does not wait for a carrier. */
     private static void hold() {
@@ -72,15 +76,31 @@ public final class VirtualTruth {
         }
     }
 
+    /* Until the main thread has unparked this one: it does so once each is parked. */
+    private static void parks() {
+        long begin = System.nanoTime();
+        LockSupport.park();
+        waited.addAndGet(System.nanoTime() - begin);
+    }
+
+    private static void unpark() {
+        for (Thread thread : started) {
+            while (thread.getState() != Thread.State.WAITING)
+                Thread.onSpinWait();
+            LockSupport.unpark(thread);
+        }
+    }
+
     private static void say(String name, int threads, Runnable what, Runnable meanwhile) throws Exception {
         CountDownLatch done = new CountDownLatch(threads);
         Method start = Thread.class.getMethod("startVirtualThread", Runnable.class); /* javac of JDK 17 has none */
         waited.set(0);
+        started.clear();
         for (int i = 0; i < threads; i++)
-            start.invoke(null, (Runnable) () -> {
+            started.add((Thread) start.invoke(null, (Runnable) () -> {
                 what.run();
                 done.countDown();
-            });
+            }));
         meanwhile.run();
         done.await();
         System.out.println(name + " " + waited.get());
@@ -103,5 +123,6 @@ public final class VirtualTruth {
         say("monitors", threads, VirtualTruth::monitors, nothing);
         say("waits", threads, VirtualTruth::waits, VirtualTruth::signal);
         say("sleeps", threads, VirtualTruth::sleeps, nothing);
+        say("parks", threads, VirtualTruth::parks, VirtualTruth::unpark);
     }
 }
