@@ -1,5 +1,7 @@
 #include "common/raw_reader.h"
 
+#include "common/raw_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,16 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define WINDOW_MIN 4096u
-#define WINDOW_MAX (64u << 20)
-
-static bool header_is_sane(const struct raw_header *header)
-{
-  return header->magic == RAW_MAGIC && header->version >= RAW_OLDEST && header->version <= RAW_VERSION &&
-         header->window_size >= WINDOW_MIN && header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 &&
-         header->used % 8 == 0 && header->used <= header->window_size - sizeof(struct raw_header);
-}
 
 static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, uint32_t file)
 {
@@ -33,30 +25,11 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .file = file};
 }
 
-/* Reads all of it, or as much as there is; -1 with errno. */
-static ssize_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
-{
-  size_t done = 0;
-  if (offset > INT64_MAX - size)
-    return 0;
-  while (done < size) {
-    ssize_t n = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return -1;
-    if (n == 0)
-      break;
-    done += (size_t)n;
-  }
-  return (ssize_t)done;
-}
-
 /* "windows", or "chunks-<n>.log". */
 static void file_name(char name[40], uint32_t file)
 {
   if (file == RAW_WINDOWS)
-    strcpy(name, "windows");
+    strcpy(name, RAW_WINDOWS_FILE);
   else
     snprintf(name, 40, "chunks-%" PRIu32 ".log", file);
 }
@@ -77,13 +50,15 @@ static int file_of(struct raw_log *log, uint32_t file)
   raw_log_rest(log);
   file_name(name, file);
   log->open_file = file;
+  if (file == RAW_WINDOWS && log->dir->windows >= 0)
+    return log->fd = fcntl(log->dir->windows, F_DUPFD_CLOEXEC, 0);
   return log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
 ssize_t raw_log_read(struct raw_log *log, const struct raw_chunk *chunk, uint64_t from, void *buffer, size_t size)
 {
   int fd = file_of(log, chunk->file);
-  return fd < 0 ? -1 : read_at(fd, buffer, size, chunk->offset + from);
+  return fd < 0 ? -1 : raw_read_at(fd, buffer, size, chunk->offset + from);
 }
 
 /* A chunk that was found, and whose it is. */
@@ -110,30 +85,6 @@ static int add_chunk(struct owned_chunks *chunks, uint32_t thread, struct raw_ch
   return 0;
 }
 
-/* Opens a file to read; its size, or -1. */
-static int open_sized(int at, const char *name, uint64_t *size)
-{
-  struct stat status;
-  int fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
-    close(fd);
-    return -1;
-  }
-  if (fd >= 0)
-    *size = (uint64_t)status.st_size;
-  return fd;
-}
-
-/* The first place from `at` on where something may be written. */
-static uint64_t skip_hole(int fd, uint64_t at, uint64_t size, uint64_t step)
-{
-  off_t data = lseek(fd, (off_t)at, SEEK_DATA);
-  if (data < 0)
-    return errno == ENXIO ? size : at; /* nothing follows; or the file system knows of no holes */
-  uint64_t place = (uint64_t)data / step * step;
-  return place > at ? place : at;
-}
-
 /* What stands at a place of a file: a chunk, the head of the first log, or nothing of ours. */
 static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t size, const struct raw_header *header,
                       struct owned_chunks *chunks)
@@ -150,6 +101,15 @@ static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t 
   return add_chunk(chunks, (uint32_t)(header->owner >> 32), chunk);
 }
 
+static int open_chunks(const struct raw_dir *dir, uint32_t file, const char *name, uint64_t *size)
+{
+  struct stat status;
+  if (file != RAW_WINDOWS || dir->windows < 0)
+    return raw_open_sized(dir->fd, name, size);
+  *size = fstat(dir->windows, &status) == 0 ? (uint64_t)status.st_size : 0;
+  return fcntl(dir->windows, F_DUPFD_CLOEXEC, 0);
+}
+
 /* Takes note of the chunks in a file: they stand at multiples of the window size, and there may be holes. */
 static int list_chunks(struct raw_dir *dir, uint32_t file, struct owned_chunks *chunks)
 {
@@ -157,14 +117,14 @@ static int list_chunks(struct raw_dir *dir, uint32_t file, struct owned_chunks *
   file_name(name, file);
   struct raw_header header;
   uint64_t size, step = 0;
-  int result = 0, fd = open_sized(dir->fd, name, &size);
+  int result = 0, fd = open_chunks(dir, file, name, &size);
   if (fd < 0)
     return 0;
-  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : WINDOW_MIN) {
-    at = skip_hole(fd, at, size, step ? step : WINDOW_MIN);
-    if (at >= size || read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
+  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : RAW_WINDOW_MIN) {
+    at = raw_skip_hole(fd, at, size, step ? step : RAW_WINDOW_MIN);
+    if (at >= size || raw_read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
       break;
-    if (!header_is_sane(&header))
+    if (!raw_header_is_sane(&header))
       continue;
     step = step ? step : header.window_size;
     if (header.window_size == step)
@@ -265,13 +225,15 @@ static int list_files(struct raw_dir *dir, struct owned_chunks *chunks)
   return result;
 }
 
-int raw_dir_open(struct raw_dir *dir, int at, const char *name)
+static int open_dir(struct raw_dir *dir, int at, const char *name, bool still)
 {
-  *dir = (struct raw_dir){.fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+  *dir = (struct raw_dir){.fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), .windows = -1};
   if (dir->fd < 0)
     return -1;
   struct owned_chunks chunks = {0};
-  int result = list_files(dir, &chunks);
+  int result = still ? raw_copy_windows(dir->fd, &dir->windows) : 0;
+  if (result == 0)
+    result = list_files(dir, &chunks);
   if (result == 0)
     result = make_logs(dir, &chunks);
   free(chunks.list);
@@ -281,6 +243,16 @@ int raw_dir_open(struct raw_dir *dir, int at, const char *name)
     errno = saved;
   }
   return result;
+}
+
+int raw_dir_open(struct raw_dir *dir, int at, const char *name)
+{
+  return open_dir(dir, at, name, false);
+}
+
+int raw_dir_open_still(struct raw_dir *dir, int at, const char *name)
+{
+  return open_dir(dir, at, name, true);
 }
 
 struct raw_log *raw_dir_profile(const struct raw_dir *dir, uint32_t thread)
@@ -304,9 +276,12 @@ void raw_dir_close(struct raw_dir *dir)
     free(dir->logs[i].chunks);
   }
   free(dir->logs);
-  if (dir->fd >= 0)
+  if (dir->fd >= 0) {
     close(dir->fd);
-  *dir = (struct raw_dir){.fd = -1};
+    if (dir->windows >= 0)
+      close(dir->windows);
+  }
+  *dir = (struct raw_dir){.fd = -1, .windows = -1};
 }
 
 bool raw_log_next(const struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk)

@@ -45,6 +45,7 @@ struct raw_log {
 
 struct raw_dir {
   int fd;
+  int windows;          /* a copy of the windows; -1: they are read themselves */
   struct raw_log *logs; /* by thread number */
   uint32_t log_count;
   struct raw_log *profiles; /* beside events, by thread number (RAW_PROFILE_OF); behind the logs */
@@ -57,6 +58,9 @@ struct raw_dir {
  * Files that are no logs or windows are left alone, and so are windows that nobody owns.
  */
 int raw_dir_open(struct raw_dir *dir, int at, const char *name);
+/* The same of a process that goes on: all that is read from now on is what its threads had recorded by now. It needs
+ * memory for what is in the windows. */
+int raw_dir_open_still(struct raw_dir *dir, int at, const char *name);
 void raw_dir_close(struct raw_dir *dir);
 
 /* The profile of a thread; NULL: it has none. */

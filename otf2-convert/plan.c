@@ -95,7 +95,8 @@ static void say_what_is_left_out(const struct process *process)
 static bool add_process(struct plan *plan, const char *name, const struct here *here)
 {
   struct process process = {.raw = {.fd = -1}, .life = life_now(plan, name, here)};
-  if (raw_dir_open(&process.raw, plan->raw_fd, name) != 0)
+  bool over = process.life == LIFE_OVER;
+  if ((over ? raw_dir_open : raw_dir_open_still)(&process.raw, plan->raw_fd, name) != 0)
     return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
   bool good = true;
   if (!process_info_read(&process.info, process.raw.fd, "process"))

@@ -3,6 +3,7 @@
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
+#include "common/live_control.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NS 20000000 /* between two looks for the program's files */
+#define LOOK_NS       20000000 /* between two looks for the program's files */
+#define CONTROL_LOOKS 100
 
 extern char **environ;
 
@@ -38,7 +40,7 @@ static char **record_arguments(char *heddle, char *trace, bool dormant, char **p
 }
 
 /* False: errno says why. */
-static bool spawn(struct live_started *started, char *heddle, char **arguments)
+static bool spawn(struct live_started *started, bool aside, char *heddle, char **arguments)
 {
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0)
@@ -50,6 +52,8 @@ static bool spawn(struct live_started *started, char *heddle, char **arguments)
                        : posix_spawn_file_actions_addopen(&actions, 1, started->output,
                                                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  } else if (aside) {
+    error = posix_spawn_file_actions_adddup2(&actions, 2, 1);
   }
   error = error != 0 ? error : posix_spawn(&started->record, heddle, &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -93,6 +97,17 @@ static bool has_ended(struct live_started *started, int flags)
   return started->record == 0;
 }
 
+/* The page for requests comes soon after the windows; without a place for it there is none. */
+static void wait_for_control(struct live_started *started)
+{
+  char *control = NULL;
+  if (asprintf(&control, "%s/" LIVE_CONTROL_FILE, started->directory) < 0)
+    return;
+  for (unsigned looks = 0; looks < CONTROL_LOOKS && access(control, R_OK) != 0 && !has_ended(started, WNOHANG); looks++)
+    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  free(control);
+}
+
 bool live_start_program(char **arguments, struct live_started_as as, struct live_started *started, struct error *error)
 {
   *started = (struct live_started){.trace = record_directory_name(NULL, arguments[0])};
@@ -101,10 +116,12 @@ bool live_start_program(char **arguments, struct live_started_as as, struct live
               (!as.hides || asprintf(&started->output, "%s.output", started->trace) > 0);
   if (!good)
     error_set(error, "out of memory");
-  else if (!(good = spawn(started, heddle, all)))
+  else if (!(good = spawn(started, as.aside, heddle, all)))
     error_set(error, "%s: cannot be started: %s", heddle, strerror(errno));
   while (good && !(started->directory = find_process(started->trace)) && (good = !has_ended(started, WNOHANG)))
     nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  if (good)
+    wait_for_control(started);
   if (!good && started->trace && heddle && all && started->record == 0)
     error->message[0] = '\0'; /* heddle record has said why */
   free(all);

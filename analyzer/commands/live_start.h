@@ -1,4 +1,4 @@
-/* Starts a program under `heddle record --live`, for `heddle live PROGRAM`. */
+/* Starts a program under `heddle record --live`, for `heddle live PROGRAM` and `heddle why -- PROGRAM`. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_START_H
 #define HEDDLE_ANALYZER_COMMANDS_LIVE_START_H
 
@@ -17,6 +17,7 @@ struct live_started {
 
 struct live_started_as {
   bool hides;   /* what the program writes goes into a file, as the terminal is needed for something else */
+  bool aside;   /* what the program writes goes to standard error, as standard output is for a document */
   bool dormant; /* it measures nothing of its own accord */
 };
 

@@ -10,6 +10,7 @@
 #include "analyzer/why/sums.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct own_options {
@@ -72,17 +73,30 @@ static bool is_process(const char *operand)
   return *operand != '\0' && operand[strspn(operand, "0123456789")] == '\0' && access(operand, F_OK) != 0;
 }
 
-/* A running process in place of a trace. */
+/* Behind `--` is a program; without it a file that can be executed is one. */
+static bool is_program(char *const *operands)
+{
+  struct stat status;
+  return strcmp(operands[-1], "--") == 0 ||
+         (stat(operands[0], &status) == 0 && S_ISREG(status.st_mode) && access(operands[0], X_OK) == 0);
+}
+
+/* A running process in place of a trace, or a program to run. */
 static int instead(const struct analysis_run *run, unsigned jobs, const void *own)
 {
   const struct own_options *options = own;
   const char *operand = run->operands[0];
-  if (!is_process(operand))
-    return options->for_ns ? command_usage(run->command, "--for is for running processes: give a process id") : -1;
+  bool program = is_program(run->operands), process = !program && run->operand_count == 1 && is_process(operand);
+  if (!program && run->operand_count > 1)
+    return command_usage(run->command, "one trace or process id, or -- PROGRAM [ARGUMENT]...");
+  if (!program && !process)
+    return options->for_ns
+               ? command_usage(run->command, "--for is for running programs: give a process id, or -- PROGRAM")
+               : -1;
   if (restriction_options_are_given(run->restriction))
     return command_usage(run->command, "--from, --to, --only-threads and --only-processes are for traces");
   struct why_live_options asked = {run->command, run->format, jobs, threshold_of(options), options->for_ns};
-  return why_live(operand, &asked);
+  return program ? why_live_program((char **)run->operands, &asked) : why_live(operand, &asked);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -102,7 +116,7 @@ static const struct command_option own_options[] = {
      .most = 100},
     {.name = "for",
      .argument = "TIME",
-     .help = "with PID: watch it for at most this long, 1s or more (default: 10s)",
+     .help = "with PID or PROGRAM: watch it for at most this long, 1s or more (default: 10s)",
      .take = take_for},
     {.name = NULL}};
 
@@ -110,16 +124,17 @@ const struct command command_why = {
     .name = "why",
     .group = COMMAND_LOOK,
     .summary = "searches for the reasons why threads do not do more work, and prints what was ruled out",
-    .synopsis = "[OPTION]... DIR|PID",
+    .synopsis = "[OPTION]... DIR|PID|[--] PROGRAM [ARGUMENT]...",
     .about =
         "Tests hypotheses about lost time: too much synchronization, uneven work, too small pieces of work, serial\n"
         "parts, too few processors, the runtime, blocking calls, garbage collection, memory, and the measurement.\n"
         "Those that are true are refined: where, which thread, why, and when. DIR is the trace's directory or its\n"
         ".otf2 file. PID is a running process that was started with `heddle record --live`: it is watched, and traced\n"
-        "for short stretches, until the answer is sure.\n",
-    .operand = "one archive (a trace's directory or its .otf2 file) or process id",
+        "for short stretches, until the answer is sure. PROGRAM is started so, searched, and waited for; options of "
+        "its\n"
+        "own need the -- before it.\n",
+    .operand = "one archive (a trace's directory or its .otf2 file) or process id, or a program",
     .least = 1,
-    .most = 1,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

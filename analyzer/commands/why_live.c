@@ -1,5 +1,6 @@
 #include "analyzer/commands/why_live.h"
 
+#include "analyzer/commands/live_start.h"
 #include "analyzer/commands/why_inserted.h"
 #include "analyzer/commands/why_readings.h"
 #include "analyzer/commands/why_show.h"
@@ -64,6 +65,14 @@ static bool read_sums(struct search *search, uint64_t part_ns, bool traces, cons
   return good;
 }
 
+/* The process, or its recording; what was read before is still good. */
+static bool has_ended(struct search *search)
+{
+  struct error error;
+  return search->readings.whole.why.nodes.count > 0 &&
+         (!why_readings_part(&search->readings, &error) || search->readings.now.reading.over);
+}
+
 /* A stretch of a trace does not have the constructs that have begun before it, and leaves out what its budget does not
  * allow for; sums have both. */
 static bool trace(struct search *search, uint64_t part_ns, struct error *error)
@@ -75,8 +84,9 @@ static bool trace(struct search *search, uint64_t part_ns, struct error *error)
                                 .inserted = &search->inserted,
                                 .part_ns = part_ns,
                                 .threshold = search->options->threshold};
-  if (!why_traced_take(&tracing, search->pool, &search->traced, error) ||
-      !why_readings_look(&search->readings, search->options->threshold, error))
+  if (!why_traced_take(&tracing, search->pool, &search->traced, error) && !has_ended(search))
+    return false;
+  if (!why_readings_look(&search->readings, search->options->threshold, error))
     return false;
   return !search->traced.trace || why_complete(&search->traced.why, &search->readings.whole.why) ||
          error_set(error, "out of memory");
@@ -140,20 +150,21 @@ static bool search_and_restore(struct search *search, struct error *error)
   search->live = good ? live_open(search->process.directory, error) : NULL;
   search->pool = pool_create(search->options->jobs);
   good = good && search->live && (search->pool || error_set(error, "out of memory")) && measure(search, error);
-  good = insert_end(&search->insert, good ? error : &other) && good;
+  if (!insert_end(&search->insert, good ? error : &other) && good && (good = has_ended(search)))
+    search->insert.now = search->insert.before;
   if (good)
     good = is_on(search, "after", error) && put(search, error);
   return good;
 }
 
-int why_live(const char *pid, const struct why_live_options *options)
+/* False: an error, after a message. */
+static bool search_process(const struct live_process *process, const struct why_live_options *options)
 {
-  struct search search = {.options = options};
+  struct search search = {.options = options, .process = *process};
   struct error error;
   otf2_library_quiet();
   why_catch_interrupts();
-  bool good = live_process_find(pid, &search.process, &error) &&
-              insert_begin(&search.insert, &search.process, &error) && search_and_restore(&search, &error);
+  bool good = insert_begin(&search.insert, &search.process, &error) && search_and_restore(&search, &error);
   if (!good)
     command_failed(options->command, error.message);
   why_traced_free(&search.traced);
@@ -161,6 +172,33 @@ int why_live(const char *pid, const struct why_live_options *options)
   live_close(search.live);
   pool_destroy(search.pool);
   vector_free(&search.inserted.steps);
-  live_process_free(&search.process);
+  return good;
+}
+
+int why_live(const char *pid, const struct why_live_options *options)
+{
+  struct live_process process;
+  struct error error;
+  if (!live_process_find(pid, &process, &error)) {
+    command_failed(options->command, error.message);
+    return EXIT_FAULT;
+  }
+  bool good = search_process(&process, options);
+  live_process_free(&process);
   return good ? EXIT_DONE : EXIT_FAULT;
+}
+
+int why_live_program(char **arguments, const struct why_live_options *options)
+{
+  struct live_started started;
+  struct error error;
+  struct live_started_as as = {.aside = options->format != PRINT_TEXT};
+  bool good = live_start_program(arguments, as, &started, &error);
+  if (!good)
+    command_failed(options->command, error.message);
+  struct live_process process = {
+      .pid = live_started_pid(&started), .trace = started.trace, .directory = started.directory};
+  good = good && search_process(&process, options) && fflush(stdout) == 0;
+  int status = live_started_end(&started);
+  return good || status != EXIT_DONE ? status : EXIT_FAULT;
 }

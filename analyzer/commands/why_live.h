@@ -17,4 +17,7 @@ struct why_live_options {
 /* Searches and prints; the process is then as it was before. Returns the exit status. */
 int why_live(const char *pid, const struct why_live_options *options);
 
+/* Starts the program, searches and prints, and waits for its end. Returns the program's exit status, or EXIT_FAULT. */
+int why_live_program(char **arguments, const struct why_live_options *options);
+
 #endif

@@ -6,12 +6,20 @@
 #include "analyzer/profile/profile.h"
 #include "analyzer/trace/restriction.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A storm fills logs by 100 MB a second, and each part is searched: what a part may add to the logs, looked at so
+ * often. */
+#define PART_MOST_BYTES 1000000u
+#define LOOK_NS         2000000u
 
 struct part {
   uint64_t from, to; /* ticks */
@@ -105,18 +113,68 @@ static bool switch_to(const struct why_tracing *tracing, unsigned wanted, struct
          (why_inserted_add(tracing->inserted, "during", tracing->insert->now) || error_set(error, "out of memory"));
 }
 
-/* Traces parts, one right after the other, up to so many in all. */
+/* Of the logs of a process. */
+static uint64_t logged_bytes(const struct live_process *process)
+{
+  uint64_t bytes = 0;
+  struct stat status;
+  DIR *list = opendir(process->directory);
+  for (const struct dirent *entry; list && (entry = readdir(list));)
+    if (fstatat(dirfd(list), entry->d_name, &status, 0) == 0)
+      bytes += (uint64_t)status.st_blocks * 512; /* files have holes */
+  if (list)
+    closedir(list);
+  return bytes;
+}
+
+static uint64_t now_ns(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Until the part is over, or there is enough of it. Returns what is left of its time. */
+static uint64_t rest_while_traced(const struct why_tracing *tracing)
+{
+  uint64_t begin = now_ns(), before = logged_bytes(tracing->process), passed = 0;
+  while (passed < tracing->part_ns && !why_interrupted()) {
+    uint64_t begun = now_ns();
+    if (logged_bytes(tracing->process) - before > PART_MOST_BYTES)
+      break;
+    /* where there are many logs, looking takes a tenth of the time at most */
+    uint64_t pause = 10 * (now_ns() - begun), left = tracing->part_ns - passed;
+    pause = pause < LOOK_NS ? LOOK_NS : pause;
+    why_rest(pause < left ? pause : left);
+    passed = now_ns() - begin;
+  }
+  return passed < tracing->part_ns ? tracing->part_ns - passed : 0;
+}
+
+static bool pause_tracing(const struct why_tracing *tracing, uint64_t ns, struct error *error)
+{
+  if (!switch_to(tracing, INSERT_SUMS, error))
+    return false;
+  why_rest(ns);
+  return switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) && why_readings_part(tracing->readings, error);
+}
+
+/*
+ * Traces parts, one right after the other, up to so many in all. A part with enough of events ends early; the next one
+ * begins when this one would have ended, so that the parts see as much of the run as others do.
+ */
 static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct parts *parts, struct error *error)
 {
   struct error other;
   const uint64_t *now = &tracing->readings->now.reading.now;
   bool good = switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) && why_readings_part(tracing->readings, error);
   while (good && parts->count < wanted && !why_interrupted()) {
-    uint64_t from = *now;
-    why_rest(tracing->part_ns);
+    uint64_t from = *now, left = rest_while_traced(tracing);
     good = why_readings_part(tracing->readings, error);
     if (good && *now > from)
       parts->list[parts->count++] = (struct part){from, *now};
+    if (good && left > 0 && parts->count < wanted)
+      good = pause_tracing(tracing, left, error);
   }
   return switch_to(tracing, INSERT_SUMS, good ? error : &other) && good;
 }

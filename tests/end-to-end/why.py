@@ -107,6 +107,39 @@ def names_a_planted_reason_live(reason):
     until_it_happens(is_named, f"{reason} was named first", runs=RUNS)
 
 
+@test
+def a_program_is_started_and_searched():
+    """heddle why -- PROGRAM: a document is not mixed with what the program writes, and the exit status is the program's."""
+    if os.environ.get("HEDDLE_TEST_PRELOAD"):
+        skip("the sanitizers' own cost is a reason")
+    if len(os.sched_getaffinity(0)) < 2:
+        skip("two threads need two processors")
+
+    def is_named():
+        command = f"{program('planted')} 3 critical 3; exit 7"
+        done = heddle("why", "--json", "--for", "2s", "--", "/bin/sh", "-c", command, cwd=harness.directory())
+        same(done.status, 7, f"status of the program ({done.err})")
+        truth = {(planted.KINDS[m[1]], int(m[2])) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.err, re.M)}
+        same(len(truth), 1, f"what the program writes goes to standard error: {done.err}")
+        answer = json.loads(done.out)
+        steps = planted.steps(answer)
+        check(("during", True, True) in steps and steps[0][1:] == steps[-1][1:], f"inserted: {steps}")
+        return True if set(planted.places(answer)[:1]) == truth else None
+
+    until_it_happens(is_named, "the reason was named", runs=RUNS)
+
+
+@test
+def a_program_may_end_before_the_time():
+    """What was read until then is the answer."""
+    def is_answered():
+        done = heddle("why", "--json", "--for", "10s", program("planted"), "3", "critical", "4", cwd=harness.directory())
+        check(done.status == 0 or "ended" in done.err, f"status {done.status}: {done.err}")
+        return json.loads(done.out)["hypotheses"] if done.status == 0 else None
+
+    check(until_it_happens(is_answered, "the program lived for long enough"), "a tree")
+
+
 def live(**settings):
     return Program([program("planted"), "3", "critical", "60"], **settings)
 
@@ -192,7 +225,9 @@ def a_profile_has_the_answers_that_sums_have():
 def mistakes_are_named():
     for arguments, status, text in ((["why", "999999999"], 1, "there is no process"), (["why", "--for", "1s", "/nowhere"], 2, "--for is for running"),
                                     (["why", "--from", "1s", str(os.getpid())], 2, "are for traces"), (["why", "--for", "1ms", "1"], 2, "1s or more"),
-                                    (["why", str(os.getpid())], 1, "does not record")):
+                                    (["why", str(os.getpid())], 1, "does not record"),
+                                    (["why", "/nowhere", "/nowhere"], 2, "-- PROGRAM"), (["why", "--", "/nowhere"], 127, "No such file"),
+                                    (["why", "--from", "1s", "--", "/bin/true"], 2, "are for traces")):
         done = heddle(*arguments)
         same((done.status, text in done.err), (status, True), f"{arguments}: {done.err}")
 

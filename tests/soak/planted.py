@@ -3,17 +3,19 @@
 How often `heddle why` names planted reasons: runs tests/programs/planted.c with random seeds and reasons, and compares the most
 expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is left out.
 
-    planted.py --singles 200 --pairs 200 --none 20 [--seed N] [--live SECONDS]    (HEDDLE_BUILD: the build tree)
+    planted.py --singles 200 --pairs 200 --none 20 [--seed N] [--live SECONDS] [--minutes M]    (HEDDLE_BUILD: the build tree)
 
 --live: the program runs on meanwhile, and `heddle why PID` watches it for up to so many seconds; then nothing of what was inserted may
-be left.
+be left. What was inserted is printed for each search. --minutes: each group ends after so many minutes.
 
 A single is right if the place with most to win has the kind and the source line of the reason; a pair if the first two places have
-those of both. Without a reason, no kind may be true. Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
+those of both. Without a reason, no kind may be true. Rates have their 95 % interval (Wilson).
+Exit status 1: a rate is below 95 % (singles), 90 % (pairs), 90 % (none).
 """
 import argparse
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -87,6 +89,17 @@ def steps(answer):
     return [(row["when"], row["sums"] == "on", row["events"] == "on") for row in answer["inserted"]]
 
 
+def say_inserted(answer):
+    """What was on, and for how long: "before sums; during sums 1.3 s, sums+events 1.9 s; after sums"."""
+    text, last = "", None
+    for row in answer["inserted"]:
+        on = "+".join(name for name in ("sums", "events") if row[name] == "on") or "nothing"
+        text += f", {on}" if row["when"] == last else f"{'; ' if text else ''}{row['when']} {on}"
+        text += f" {row['seconds']:.1f} s" if row["when"] == "during" else ""
+        last = row["when"]
+    return text
+
+
 def check_inserted(answer, before, after):
     """Raises unless the list says what was on before and after, and the process is as it was."""
     listed = steps(answer)
@@ -155,6 +168,7 @@ def one(seed, reasons, seconds):
     try:
         if seconds:
             planted, answer = watch(seed, reasons, base, seconds)
+            print(f"inserted, {','.join(reasons) or 'none'}: {say_inserted(answer)}", flush=True)
         else:
             trace = os.path.join(base, "run.heddle")
             planted = record(seed, reasons, trace)
@@ -171,9 +185,16 @@ def draw(generator, group):
     return generator.sample(list(KINDS), count)
 
 
-def rate(generator, group, runs, seconds):
-    right, of = collections.Counter(), collections.Counter()
-    for _ in range(runs):
+def interval(right, n, z=1.96):
+    """Wilson's."""
+    middle, half = right / n + z * z / (2 * n), z * math.sqrt(right * (n - right) / n**3 + z * z / (4 * n * n))
+    return 100 * (middle - half) / (1 + z * z / n), 100 * (middle + half) / (1 + z * z / n)
+
+
+def rate(generator, group, runs, seconds, until):
+    right, of, done = collections.Counter(), collections.Counter(), 0
+    while done < runs and (time.monotonic() < until or done == 0):
+        done += 1
         reasons = draw(generator, group)
         wrong = one(generator.randrange(1 << 32), reasons, seconds)
         for reason in reasons or ["none"]:
@@ -183,8 +204,9 @@ def rate(generator, group, runs, seconds):
             print(f"wrong: {wrong}", flush=True)
     every = max(1, len(reasons))
     total = sum(right.values()) // every
-    print(f"{group}: {total} of {runs} right ({100 * total / runs:.1f} %): " + ", ".join(f"{r} {right[r]}/{of[r]}" for r in sorted(of)), flush=True)
-    return total >= LEAST[group] * runs
+    low, high = interval(total, done)
+    print(f"{group}: {total} of {done} right ({100 * total / done:.1f} %, with 95 % confidence {low:.0f} to {high:.0f} %): " + ", ".join(f"{r} {right[r]}/{of[r]}" for r in sorted(of)), flush=True)
+    return total >= LEAST[group] * done
 
 
 def main():
@@ -194,10 +216,11 @@ def main():
     parser.add_argument("--none", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--live", type=int, default=0, metavar="SECONDS")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="for each group")
     options = parser.parse_args()
     print(f"seed {options.seed}, {THREADS} threads", flush=True)
     generator = random.Random(options.seed)
-    good = [rate(generator, group, runs, options.live) for group in LEAST if (runs := getattr(options, group)) > 0]
+    good = [rate(generator, group, runs, options.live, time.monotonic() + 60 * options.minutes) for group in LEAST if (runs := getattr(options, group)) > 0]
     sys.exit(0 if all(good) else 1)
 
 

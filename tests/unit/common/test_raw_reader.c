@@ -83,6 +83,34 @@ static void log_and_window(void **state)
   assert_string_equal(times(f, 3), "1 2 3");
 }
 
+/* A process goes on: its thread begins the next chunk in its window. What was opened before has what was there then. */
+static void a_copy_of_windows_stays(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_dir dir;
+  struct raw_mark mark = {0};
+  struct raw_iter iter;
+  const uint64_t *record;
+  struct raw_thread *t = raw_thread_open(f->directory, 3, 4096, 0);
+  RAW0(t, RAW_FLUSH, 0, 0, 1);
+  RAW0(t, RAW_FLUSH, 0, 0, 2);
+  raw_thread_leave(t, 0);
+  assert_int_equal(raw_dir_open_still(&dir, AT_FDCWD, f->directory), 0);
+  RAW0(t, RAW_FLUSH, 0, 0, 3);
+  raw_thread_leave(t, 0);
+  raw_thread_close(t);
+  assert_string_equal(times(f, 3), "gap:1 3");
+  assert_int_equal(dir.log_count, 1);
+  raw_iter_start(&iter, &dir.logs[0], &mark, UINT64_MAX, buffer);
+  for (uint64_t time = 1; time <= 2; time++) {
+    assert_non_null(record = raw_iter_next(&iter));
+    assert_int_equal(record[1], time);
+  }
+  assert_null(raw_iter_next(&iter));
+  assert_int_equal(iter.bad_chunks, 0);
+  raw_dir_close(&dir);
+}
+
 /* Writes another version into the header of the only chunk. */
 static void set_version(const struct fixture *f, uint32_t version)
 {
@@ -296,6 +324,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(a_copy_of_windows_stays),
       TEST(log_and_window),
       TEST(versions_from_the_oldest_are_read),
       TEST(short_records_of_nothing_end_their_chunk),
