@@ -10,11 +10,16 @@
 
 struct live_pairs {
   struct live_asked asked[LIVE_PAIRS];
-  wide_total sums[LIVE_PAIRS]; /* since they were inserted */
+  struct live_amount sums[LIVE_PAIRS]; /* since they were inserted */
   size_t count;
   struct print *csv; /* of all readings; NULL: not begun */
   uint64_t shown;    /* readings that were printed already */
 };
+
+void live_pairs_free(struct live_pairs *pairs);
+
+/* Whether one of them is of readings that live_keep_apart() has kept apart. */
+bool live_pairs_by_member(const struct live_pairs *pairs);
 
 /* What has to be measured for all of them: LIVE_NEED_... */
 uint32_t live_pairs_needs(const struct live_pairs *pairs);
