@@ -131,7 +131,7 @@ class Counting(Dormant):
 
     def __init__(self):
         self.did = {}
-        super().__init__([program("live"), "metrics"])
+        super().__init__([program("live"), "metrics"], HEDDLE_CONVERT="0")  # the converter would remove what the last reading has
 
     def work(self, _):
         self.send("")
@@ -156,7 +156,6 @@ def tasks_that_are_made_and_run_count():
     with Counting() as traced:
         did, found = traced.sums_of(TASKS, "tasks-made", "tasks")
     same(found, {"tasks-made": did["tasks"], "tasks": did["tasks"]}, "tasks")
-    same({row for row, _ in rows(traced.trace)}, {"!$omp task"}, "what was measured")
 
 
 @test
@@ -188,7 +187,7 @@ def a_lock_in_a_loop_on_a_thread_counts():
 
 @test
 def events_and_their_values_count():
-    with Dormant([os.path.join(PROGRAMS, "user", "stretches")]) as traced:  # has done 100 steps
+    with Dormant([os.path.join(PROGRAMS, "user", "stretches")], HEDDLE_CONVERT="0") as traced:  # has done 100 steps
         observer = Observer(traced, "events", "events@event=sum,thread=*", "events@event=nothing", "event-values@value=so far", "event-sum", "event-last", "user@step")
         traced.becomes(USER)
         traced.work(1000)
@@ -203,7 +202,7 @@ class PausedJvm(Jvm):
     """The program Metrics, dormant."""
 
     def __init__(self, jdk):
-        super().__init__(jdk, HEDDLE_PAUSED="1")
+        super().__init__(jdk, HEDDLE_PAUSED="1", HEDDLE_CONVERT="0")
         self.pid = str(self.process.pid)
 
     def end(self):
