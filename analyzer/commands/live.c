@@ -221,7 +221,7 @@ static bool look(struct live *live, struct own_options *own, const struct shared
       .format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread, .focus = own->focus_text};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
   if (own->web)
-    return live_web(live, (uint16_t)own->port, own->interval_ns, error);
+    return live_web(live, requests, (uint16_t)own->port, own->interval_ns, error);
   return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 

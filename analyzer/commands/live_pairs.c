@@ -61,24 +61,23 @@ static void put_amount(enum live_asked_unit unit, const struct live_amount *amou
   *cells[2] = value && amount->known ? print_string(text) : print_none();
 }
 
-static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs,
-                     const struct live_amount *values, uint64_t now, uint64_t from)
+static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs, uint64_t now, uint64_t from)
 {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct live_asked *asked = &pairs->asked[i];
     char texts[2][VALUE_SIZE];
     struct print_cell cells[9] = {print_number(now), print_number(now > from ? now - from : 0),
                                   print_string(asked->text)};
-    put_amount(asked->metric->unit, &values[i], texts[0], (struct print_cell *[]){&cells[3], &cells[4], &cells[5]});
+    put_amount(asked->metric->unit, &pairs->values[i], texts[0],
+               (struct print_cell *[]){&cells[3], &cells[4], &cells[5]});
     put_amount(asked->metric->unit, &pairs->sums[i], texts[1],
                (struct print_cell *[]){&cells[6], &cells[7], &cells[8]});
     print_row(print, cells + first);
   }
 }
 
-static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs,
-                         const struct live_amount *values, const struct live *live, const struct live_reading *reading,
-                         uint64_t from)
+static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs, const struct live *live,
+                         const struct live_reading *reading, uint64_t from)
 {
   struct print *print = print_open(format, out, reading->trace->ticks_per_second);
   if (!print)
@@ -92,32 +91,31 @@ static bool put_document(FILE *out, enum print_format format, const struct live_
     print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
   }
   print_table(print, "pairs", NULL, columns + TIMES, COUNT_OF(columns) - TIMES, false);
-  put_rows(print, TIMES, pairs, values, reading->now, from);
+  put_rows(print, TIMES, pairs, reading->now, from);
   print_table_end(print);
   return print_close(print);
 }
 
-static bool put_text(const struct live_pairs *pairs, const struct live_amount *values, const struct live *live,
-                     const struct live_reading *reading, uint64_t from)
+static bool put_text(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
+                     uint64_t from)
 {
   char *name = escape_text(live_name(live));
   double seconds = reading->now > from ? (double)(reading->now - from) / (double)reading->trace->ticks_per_second : 0;
   printf("%s%s [%" PRIu64 "]: the last %.3f s\n\n", pairs->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
          seconds);
   free(name);
-  return put_document(stdout, PRINT_TEXT, pairs, values, live, reading, from);
+  return put_document(stdout, PRINT_TEXT, pairs, live, reading, from);
 }
 
-static bool put_line(const struct live_pairs *pairs, const struct live_amount *values, const struct live *live,
-                     const struct live_reading *reading, uint64_t from)
+static bool put_line(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
+                     uint64_t from)
 {
   struct live_line line;
   FILE *out = live_line_open(&line);
-  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, values, live, reading, from));
+  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, live, reading, from));
 }
 
-static bool put_csv(struct live_pairs *pairs, const struct live_amount *values, const struct live_reading *reading,
-                    uint64_t from)
+static bool put_csv(struct live_pairs *pairs, const struct live_reading *reading, uint64_t from)
 {
   if (!pairs->csv) {
     pairs->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
@@ -125,7 +123,7 @@ static bool put_csv(struct live_pairs *pairs, const struct live_amount *values, 
       return false;
     print_table(pairs->csv, "pairs", NULL, columns, COUNT_OF(columns), true);
   }
-  put_rows(pairs->csv, 0, pairs, values, reading->now, from);
+  put_rows(pairs->csv, 0, pairs, reading->now, from);
   return true;
 }
 
@@ -183,22 +181,33 @@ static bool put_metrics(const struct live_pairs *pairs, const struct live_readin
   return good;
 }
 
+bool live_pairs_take(struct live_pairs *pairs, const struct live_reading *between)
+{
+  struct states_sums sums = {.threads = NULL};
+  bool good = profiled_states(between->trace, &between->profile, &sums);
+  for (size_t i = 0; good && i < pairs->count; i++) {
+    pairs->values[i] = live_asked_value(&pairs->asked[i], between, &sums);
+    live_amount_add(pairs->asked[i].metric->unit, &pairs->sums[i], &pairs->values[i]);
+  }
+  states_sums_free(&sums);
+  return good;
+}
+
+bool live_pairs_put(const struct live_pairs *pairs, FILE *out, const struct live *live,
+                    const struct live_reading *reading, uint64_t from)
+{
+  return put_document(out, PRINT_JSON, pairs, live, reading, from);
+}
+
 bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool metrics, const struct live *live,
                       const struct live_reading *between, uint64_t from, struct error *error)
 {
-  struct states_sums sums = {.threads = NULL};
-  struct live_amount values[LIVE_PAIRS];
-  bool good = profiled_states(between->trace, &between->profile, &sums);
-  for (size_t i = 0; good && i < pairs->count; i++) {
-    values[i] = live_asked_value(&pairs->asked[i], between, &sums);
-    live_amount_add(pairs->asked[i].metric->unit, &pairs->sums[i], &values[i]);
-  }
-  states_sums_free(&sums);
+  bool good = live_pairs_take(pairs, between);
   if (good)
     good = metrics                ? put_metrics(pairs, between)
-           : format == PRINT_CSV  ? put_csv(pairs, values, between, from)
-           : format == PRINT_JSON ? put_line(pairs, values, live, between, from)
-                                  : put_text(pairs, values, live, between, from);
+           : format == PRINT_CSV  ? put_csv(pairs, between, from)
+           : format == PRINT_JSON ? put_line(pairs, live, between, from)
+                                  : put_text(pairs, live, between, from);
   pairs->shown++;
   if (!good)
     return error_set(error, "out of memory");
