@@ -1,15 +1,15 @@
 // Pairs of a metric and a focus: what is measured for them since they were added, a field to add one, a button to remove each.
 
 import { announce, append, button, h, short } from '../parts/dom'
-import { count, span } from '../time/format'
+import { count, duration } from '../time/format'
 import type { Row } from '../bundle/types'
 import { secondsOf, textOf, type Answer } from './reading'
 
 /** What came of a pair: a time, a number, or a value of the program's own. */
 const amount = (row: Row, prefix: string): string => {
-  const duration = row[`${prefix}duration`]
+  const time = row[`${prefix}duration`]
   const number = row[`${prefix}count`]
-  return duration ? span(secondsOf(duration)) : typeof number === 'number' ? count(number) : textOf(row[`${prefix}value`])
+  return time ? duration(secondsOf(time)) : typeof number === 'number' ? count(number) : textOf(row[`${prefix}value`])
 }
 
 export class Pairs {
