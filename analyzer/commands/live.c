@@ -156,12 +156,23 @@ static int check_options(const struct own_options *own, const struct shared_opti
   return -1;
 }
 
+#ifndef HEDDLE_NO_SCREEN
+/* The last value has no history. */
+static bool asks_for_last(const struct live_pairs *pairs)
+{
+  bool last = false;
+  for (size_t i = 0; i < pairs->count; i++)
+    last |= pairs->asked[i].metric->unit == LIVE_LAST;
+  return last;
+}
+#endif
+
 /* A screen, unless the user or the terminal wants text. */
 static bool wants_screen(const struct own_options *own, const struct shared_options *shared)
 {
 #ifndef HEDDLE_NO_SCREEN
   bool text = own->once || own->plain || own->metrics || own->web || own->by_thread || own->count > 0 || own->top > 0 ||
-              shared->format != PRINT_TEXT;
+              asks_for_last(&own->pairs) || shared->format != PRINT_TEXT;
   return !text && screen_possible();
 #else
   (void)own;
@@ -196,6 +207,8 @@ static bool look(struct live *live, struct own_options *own, const struct shared
                  struct live_requests *requests, struct error *error)
 {
   live_focus_on(live, own->focus);
+  if (live_pairs_by_member(&own->pairs))
+    live_keep_apart(live);
 #ifndef HEDDLE_NO_SCREEN
   if (wants_screen(own, shared))
     return watch_on_screen(live, own, requests, error);
@@ -208,7 +221,7 @@ static bool look(struct live *live, struct own_options *own, const struct shared
       .format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread, .focus = own->focus_text};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
   if (own->web)
-    return live_web(live, (uint16_t)own->port, own->interval_ns, error);
+    return live_web(live, requests, (uint16_t)own->port, own->interval_ns, error);
   return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 
@@ -285,13 +298,16 @@ static int run(const struct command *command, int argc, char **argv)
     status = check_options(&own, &shared);
   if (status >= 0)
     return status;
-  if (own.lists)
+  if (own.lists) {
+    live_pairs_free(&own.pairs);
     return live_pairs_list(shared.format);
+  }
   if (optind == argc)
     return command_usage(command->name, "a process id or a program is missing");
   bool is_process = optind == argc - 1 && is_number(argv[optind]);
   status = is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
   profile_focus_free(own.focus);
+  live_pairs_free(&own.pairs);
   return status;
 }
 
@@ -336,7 +352,7 @@ static const struct command_option own_options[] = {
     {.name = "focus",
      .argument = "PAIRS",
      .help = "only what matches each pair key=pattern, as thread=worker*,construct=a.c:12,lock=forks*; keys: thread, "
-             "start, member, construct, function, lock, state",
+             "start, member, construct, function, lock, event, value, state",
      .take = take_focus},
     {.name = "openmetrics",
      .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",

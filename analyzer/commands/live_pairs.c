@@ -15,8 +15,23 @@ uint32_t live_pairs_needs(const struct live_pairs *pairs)
 {
   uint32_t needs = 0;
   for (size_t i = 0; i < pairs->count; i++)
-    needs |= pairs->asked[i].metric->needs;
+    needs |= pairs->asked[i].needs;
   return needs;
+}
+
+bool live_pairs_by_member(const struct live_pairs *pairs)
+{
+  bool by_member = false;
+  for (size_t i = 0; i < pairs->count; i++)
+    by_member |= pairs->asked[i].by_member;
+  return by_member;
+}
+
+void live_pairs_free(struct live_pairs *pairs)
+{
+  for (size_t i = 0; i < pairs->count; i++)
+    live_asked_free(&pairs->asked[i]);
+  pairs->count = 0;
 }
 
 static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
@@ -24,38 +39,45 @@ static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, f
                                               {"pair", "Pair", PRINT_STRING, false},
                                               {"count", "Count", PRINT_COUNT, false},
                                               {"duration", "Time", PRINT_DURATION, false},
+                                              {"value", "Value", PRINT_VALUE, true},
                                               {"sum_count", "Since inserted", PRINT_COUNT, false},
-                                              {"sum_duration", "Since inserted", PRINT_DURATION, false}};
+                                              {"sum_duration", "Since inserted", PRINT_DURATION, false},
+                                              {"sum_value", "Since inserted", PRINT_VALUE, true}};
 #define TIMES 2 /* columns that people find above the table */
 
-static struct print_cell count_of(const struct live_asked *asked, wide_total value)
+enum { VALUE_SIZE = 40 }; /* of the text of a value */
+
+/* COUNT, TIME and VALUE of an amount, of which a pair has one. */
+static void put_amount(enum live_asked_unit unit, const struct live_amount *amount, char *text,
+                       struct print_cell *cells[3])
 {
-  return asked->metric->is_time ? print_none() : print_number(value);
+  bool value = unit == LIVE_SUM || unit == LIVE_LAST;
+  if (amount->is_real)
+    snprintf(text, VALUE_SIZE, "%.15g", amount->real);
+  else
+    snprintf(text, VALUE_SIZE, "%" PRId64, amount->whole);
+  *cells[0] = unit == LIVE_NUMBER ? print_number(amount->total) : print_none();
+  *cells[1] = unit == LIVE_TICKS ? print_number(amount->total) : print_none();
+  *cells[2] = value && amount->known ? print_string(text) : print_none();
 }
 
-static struct print_cell time_of(const struct live_asked *asked, wide_total value)
-{
-  return asked->metric->is_time ? print_number(value) : print_none();
-}
-
-static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs, const wide_total *values,
-                     uint64_t now, uint64_t from)
+static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs, uint64_t now, uint64_t from)
 {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct live_asked *asked = &pairs->asked[i];
-    struct print_cell cells[] = {print_number(now),
-                                 print_number(now > from ? now - from : 0),
-                                 print_string(asked->text),
-                                 count_of(asked, values[i]),
-                                 time_of(asked, values[i]),
-                                 count_of(asked, pairs->sums[i]),
-                                 time_of(asked, pairs->sums[i])};
+    char texts[2][VALUE_SIZE];
+    struct print_cell cells[9] = {print_number(now), print_number(now > from ? now - from : 0),
+                                  print_string(asked->text)};
+    put_amount(asked->metric->unit, &pairs->values[i], texts[0],
+               (struct print_cell *[]){&cells[3], &cells[4], &cells[5]});
+    put_amount(asked->metric->unit, &pairs->sums[i], texts[1],
+               (struct print_cell *[]){&cells[6], &cells[7], &cells[8]});
     print_row(print, cells + first);
   }
 }
 
-static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs, const wide_total *values,
-                         const struct live *live, const struct live_reading *reading, uint64_t from)
+static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs, const struct live *live,
+                         const struct live_reading *reading, uint64_t from)
 {
   struct print *print = print_open(format, out, reading->trace->ticks_per_second);
   if (!print)
@@ -69,32 +91,31 @@ static bool put_document(FILE *out, enum print_format format, const struct live_
     print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
   }
   print_table(print, "pairs", NULL, columns + TIMES, COUNT_OF(columns) - TIMES, false);
-  put_rows(print, TIMES, pairs, values, reading->now, from);
+  put_rows(print, TIMES, pairs, reading->now, from);
   print_table_end(print);
   return print_close(print);
 }
 
-static bool put_text(const struct live_pairs *pairs, const wide_total *values, const struct live *live,
-                     const struct live_reading *reading, uint64_t from)
+static bool put_text(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
+                     uint64_t from)
 {
   char *name = escape_text(live_name(live));
   double seconds = reading->now > from ? (double)(reading->now - from) / (double)reading->trace->ticks_per_second : 0;
   printf("%s%s [%" PRIu64 "]: the last %.3f s\n\n", pairs->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
          seconds);
   free(name);
-  return put_document(stdout, PRINT_TEXT, pairs, values, live, reading, from);
+  return put_document(stdout, PRINT_TEXT, pairs, live, reading, from);
 }
 
-static bool put_line(const struct live_pairs *pairs, const wide_total *values, const struct live *live,
-                     const struct live_reading *reading, uint64_t from)
+static bool put_line(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
+                     uint64_t from)
 {
   struct live_line line;
   FILE *out = live_line_open(&line);
-  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, values, live, reading, from));
+  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, live, reading, from));
 }
 
-static bool put_csv(struct live_pairs *pairs, const wide_total *values, const struct live_reading *reading,
-                    uint64_t from)
+static bool put_csv(struct live_pairs *pairs, const struct live_reading *reading, uint64_t from)
 {
   if (!pairs->csv) {
     pairs->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
@@ -102,7 +123,7 @@ static bool put_csv(struct live_pairs *pairs, const wide_total *values, const st
       return false;
     print_table(pairs->csv, "pairs", NULL, columns, COUNT_OF(columns), true);
   }
-  put_rows(pairs->csv, 0, pairs, values, reading->now, from);
+  put_rows(pairs->csv, 0, pairs, reading->now, from);
   return true;
 }
 
@@ -116,51 +137,77 @@ static void put_label(const char *text)
   }
 }
 
+/* The sum of a pair, in the form of its family; a value that is not known has none. */
+static bool put_metric(const char *family, const struct live_asked *asked, const struct live_amount *sum,
+                       uint64_t ticks_per_second)
+{
+  enum live_asked_unit unit = asked->metric->unit;
+  if ((unit == LIVE_SUM || unit == LIVE_LAST) && !sum->known)
+    return true;
+  char *text = escape_invalid(asked->text);
+  if (!text)
+    return false;
+  printf("%s{pair=\"", family);
+  put_label(text);
+  free(text);
+  if (unit == LIVE_TICKS)
+    printf("\"} %.9f\n", (double)sum->total / (double)ticks_per_second);
+  else if (unit == LIVE_NUMBER)
+    printf("\"} %" PRIu64 "\n", (uint64_t)sum->total);
+  else if (sum->is_real)
+    printf("\"} %.15g\n", sum->real);
+  else
+    printf("\"} %" PRId64 "\n", sum->whole);
+  return true;
+}
+
 static bool put_metrics(const struct live_pairs *pairs, const struct live_reading *reading)
 {
   static const struct {
     const char *name, *unit;
-    bool is_time;
-  } families[] = {{"heddle_pair_count", "", false},
-                  {"heddle_pair_seconds", "# UNIT heddle_pair_seconds seconds\n", true}};
-  for (size_t k = 0; k < COUNT_OF(families); k++) {
+    unsigned units; /* bits */
+  } families[] = {{"heddle_pair_count", "", 1u << LIVE_NUMBER},
+                  {"heddle_pair_seconds", "# UNIT heddle_pair_seconds seconds\n", 1u << LIVE_TICKS},
+                  {"heddle_pair_value", "", 1u << LIVE_SUM | 1u << LIVE_LAST}};
+  bool good = true;
+  for (size_t k = 0; good && k < COUNT_OF(families); k++) {
     printf("# TYPE %s gauge\n%s# HELP %s What came of a pair of metric and focus since it was inserted.\n",
            families[k].name, families[k].unit, families[k].name);
-    for (size_t i = 0; i < pairs->count; i++) {
-      if (pairs->asked[i].metric->is_time != families[k].is_time)
-        continue;
-      char *text = escape_invalid(pairs->asked[i].text);
-      if (!text)
-        return false;
-      printf("%s{pair=\"", families[k].name);
-      put_label(text);
-      free(text);
-      if (families[k].is_time)
-        printf("\"} %.9f\n", (double)pairs->sums[i] / (double)reading->trace->ticks_per_second);
-      else
-        printf("\"} %" PRIu64 "\n", (uint64_t)pairs->sums[i]);
-    }
+    for (size_t i = 0; good && i < pairs->count; i++)
+      if (families[k].units >> pairs->asked[i].metric->unit & 1)
+        good = put_metric(families[k].name, &pairs->asked[i], &pairs->sums[i], reading->trace->ticks_per_second);
   }
   puts("# EOF");
-  return true;
+  return good;
+}
+
+bool live_pairs_take(struct live_pairs *pairs, const struct live_reading *between)
+{
+  struct states_sums sums = {.threads = NULL};
+  bool good = profiled_states(between->trace, &between->profile, &sums);
+  for (size_t i = 0; good && i < pairs->count; i++) {
+    pairs->values[i] = live_asked_value(&pairs->asked[i], between, &sums);
+    live_amount_add(pairs->asked[i].metric->unit, &pairs->sums[i], &pairs->values[i]);
+  }
+  states_sums_free(&sums);
+  return good;
+}
+
+bool live_pairs_put(const struct live_pairs *pairs, FILE *out, const struct live *live,
+                    const struct live_reading *reading, uint64_t from)
+{
+  return put_document(out, PRINT_JSON, pairs, live, reading, from);
 }
 
 bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool metrics, const struct live *live,
                       const struct live_reading *between, uint64_t from, struct error *error)
 {
-  struct states_sums sums = {.threads = NULL};
-  wide_total values[LIVE_PAIRS];
-  bool good = profiled_states(between->trace, &between->profile, &sums);
-  for (size_t i = 0; good && i < pairs->count; i++) {
-    values[i] = live_asked_value(&pairs->asked[i], between, &sums);
-    pairs->sums[i] += values[i];
-  }
-  states_sums_free(&sums);
+  bool good = live_pairs_take(pairs, between);
   if (good)
     good = metrics                ? put_metrics(pairs, between)
-           : format == PRINT_CSV  ? put_csv(pairs, values, between, from)
-           : format == PRINT_JSON ? put_line(pairs, values, live, between, from)
-                                  : put_text(pairs, values, live, between, from);
+           : format == PRINT_CSV  ? put_csv(pairs, between, from)
+           : format == PRINT_JSON ? put_line(pairs, live, between, from)
+                                  : put_text(pairs, live, between, from);
   pairs->shown++;
   if (!good)
     return error_set(error, "out of memory");
@@ -195,7 +242,7 @@ int live_pairs_list(enum print_format format)
   if (format == PRINT_TEXT)
     print_sentence(
         print, "focus",
-        "A pair is METRIC, METRIC@PLACE, METRIC@thread=GLOB or METRIC@PLACE,thread=GLOB. PLACE is FILE:LINE, "
-        "FILE:LINE-LINE, FILE, a function, or a construct's name.");
+        "A pair is METRIC, METRIC@PLACE, METRIC@KEYS or METRIC@PLACE,KEYS. PLACE is FILE:LINE, FILE:LINE-LINE, FILE, a "
+        "function, or a construct's name. KEYS is a list like that of --focus, as lock=forks*,thread=worker*.");
   return print_close(print) ? command_printed() : EXIT_FAULT;
 }

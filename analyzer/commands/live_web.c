@@ -1,6 +1,7 @@
 #include "analyzer/commands/live_web.h"
 
 #include "analyzer/commands/live_print.h"
+#include "analyzer/commands/live_web_pairs.h"
 #include "analyzer/loopback/loopback.h"
 #include "analyzer/print/json_writer.h"
 #include "analyzer/report/live_page.h"
@@ -21,7 +22,8 @@ struct web {
   struct live_reading between;   /* what came from `base` to `now`; threads NULL: there is no `base` */
   uint64_t number;               /* of `now` */
   uint64_t due_ns;               /* when the next reading is due */
-  char *documents[2];            /* of `now`: since `base`, and since each thread began; NULL: nobody asked yet */
+  struct live_web_pairs pairs;
+  char *documents[2]; /* of `now`: since `base`, and since each thread began; NULL: nobody asked yet */
 };
 
 static uint64_t clock_ns(void)
@@ -57,12 +59,22 @@ static bool replace(struct web *web, const struct live_reading *fresh)
   return !web->base.threads || live_between(&web->base, &web->now, &web->between);
 }
 
-static bool take(struct web *web, struct error *error)
+/* Under the lock. */
+static bool take_now(struct web *web, struct error *error)
 {
   struct live_reading fresh;
-  pthread_mutex_lock(&web->lock);
-  bool good = live_read(web->live, &fresh, error) && (replace(web, &fresh) || error_set(error, "out of memory"));
+  if (!live_read(web->live, &fresh, error))
+    return false;
+  bool good = !web->now.threads || live_web_pairs_take(&web->pairs, &web->now, &fresh);
+  good = replace(web, &fresh) && good;
   web->due_ns = clock_ns() + web->interval_ns;
+  return good || error_set(error, "out of memory");
+}
+
+static bool take(struct web *web, struct error *error)
+{
+  pthread_mutex_lock(&web->lock);
+  bool good = take_now(web, error);
   pthread_mutex_unlock(&web->lock);
   return good;
 }
@@ -84,6 +96,21 @@ static char *make_document(const struct web *web, bool whole)
   return NULL;
 }
 
+/* What `heddle live --pair --json` prints; NULL: no memory. */
+static char *make_pairs(const struct web *web)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  bool good = live_pairs_put(&web->pairs.pairs, file, web->live, &web->now, web->pairs.from);
+  if (fclose(file) == 0 && good)
+    return text;
+  free(text);
+  return NULL;
+}
+
 /* Seconds since the first thread began. */
 static double age_of(const struct live_reading *reading)
 {
@@ -99,9 +126,12 @@ static char *make_answer(struct web *web, bool whole, uint64_t after, size_t *si
   char **document = &web->documents[whole];
   if (!known && !*document && !(*document = make_document(web, whole)))
     return NULL;
-  FILE *file = open_memstream(&text, size);
-  if (!file)
+  char *pairs = make_pairs(web);
+  FILE *file = pairs ? open_memstream(&text, size) : NULL;
+  if (!file) {
+    free(pairs);
     return NULL;
+  }
   struct json_writer json = json_writer(file);
   json_put_object(&json, NULL);
   json_put_count(&json, "number", web->number);
@@ -113,11 +143,71 @@ static char *make_answer(struct web *web, bool whole, uint64_t after, size_t *si
     json_put_real(&json, "next", (double)left / SECOND_NS);
   json_put_raw(&json, "over", over ? "true" : "false");
   json_put_raw(&json, "reading", known ? NULL : *document);
+  json_put_raw(&json, "pairs", pairs);
+  json_put_raw(&json, "alone", web->pairs.alone ? "true" : "false");
+  json_put_end(&json);
+  free(pairs);
+  if (fclose(file) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* A change of the pairs: what begins or ends with it is in readings of its own. False: there is no such change. */
+static bool change_pairs(struct web *web, const struct loopback_query *query, bool *good, struct error *error)
+{
+  const char *add = loopback_text(query, "add"), *remove = loopback_text(query, "remove");
+  uint64_t alone = 0;
+  if ((add != NULL) + (remove != NULL) + loopback_number(query, "alone", &alone) != 1 || alone > 1)
+    return false;
+  bool reads = !web->now.over && (remove || take_now(web, error));
+  *good = web->now.over ? error_set(error, "the program has ended")
+          : !reads      ? false
+          : add         ? live_web_pairs_add(&web->pairs, web->live, add, error)
+          : remove      ? live_web_pairs_remove(&web->pairs, remove, error)
+                        : live_web_pairs_alone(&web->pairs, alone == 1, error);
+  return true;
+}
+
+/* Says what is against a change, or null. */
+static char *make_said(const char *error, size_t *size)
+{
+  char *text = NULL;
+  FILE *file = open_memstream(&text, size);
+  if (!file)
+    return NULL;
+  struct json_writer json = json_writer(file);
+  json_put_object(&json, NULL);
+  if (error)
+    json_put_text(&json, "error", error);
+  else
+    json_put_raw(&json, "error", NULL);
+  json_put_array(&json, "metrics");
+  for (size_t i = 0; i < live_asked_metric_count; i++) {
+    json_put_object(&json, NULL);
+    json_put_text(&json, "metric", live_asked_metrics[i].name);
+    json_put_text(&json, "meaning", live_asked_metrics[i].help);
+    json_put_end(&json);
+  }
+  json_put_end(&json);
   json_put_end(&json);
   if (fclose(file) == 0)
     return text;
   free(text);
   return NULL;
+}
+
+static bool give_pairs(struct web *web, const struct loopback_query *query, struct loopback_answer *answer)
+{
+  struct error error;
+  bool good = true;
+  pthread_mutex_lock(&web->lock);
+  bool known = loopback_text(query, "metrics") || change_pairs(web, query, &good, &error);
+  pthread_mutex_unlock(&web->lock);
+  *answer = (struct loopback_answer){.type = "application/json"};
+  if (known)
+    answer->bytes = make_said(good ? NULL : error.message, &answer->size);
+  return known;
 }
 
 static bool give(void *context, const char *path, const struct loopback_query *query, struct loopback_answer *answer)
@@ -130,6 +220,8 @@ static bool give(void *context, const char *path, const struct loopback_query *q
         .type = "text/html; charset=utf-8", .bytes = (void *)page.text, .size = page.size, .stays = true};
     return true;
   }
+  if (strcmp(path, "pairs") == 0)
+    return give_pairs(web, query, answer);
   if (strcmp(path, "reading") != 0 || !loopback_number(query, "whole", &whole) || whole > 1 ||
       !loopback_number(query, "after", &after))
     return false;
@@ -163,9 +255,11 @@ static bool serve(struct web *web, const sigset_t *ends, struct error *error)
   return true;
 }
 
-bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error)
+bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+              struct error *error)
 {
-  struct web web = {.lock = PTHREAD_MUTEX_INITIALIZER, .live = live, .interval_ns = interval_ns};
+  struct web web = {
+      .lock = PTHREAD_MUTEX_INITIALIZER, .live = live, .interval_ns = interval_ns, .pairs = {.requests = requests}};
   sigset_t ends;
   loopback_block_ends(&ends);
   struct loopback *loopback = take(&web, error) ? loopback_start(port, give, &web, error) : NULL;
@@ -178,6 +272,7 @@ bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct err
   live_reading_free(&web.between);
   live_reading_free(&web.base);
   live_reading_free(&web.now);
+  live_web_pairs_free(&web.pairs);
   drop_documents(&web);
   return good;
 }

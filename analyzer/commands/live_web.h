@@ -3,8 +3,14 @@
  *
  *   GET /<token>/                              the page
  *   GET /<token>/reading?whole=W&after=N       JSON: what was read last
+ *   GET /<token>/pairs?add=P, ?remove=P, ?alone=A, ?metrics=1
+ *                                              JSON: `error`, what is against it, or null; `metrics` that there are
  *
- * The answer has `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; `next`,
+ * P is a pair of a metric and a focus (analyzer/live/asked.h), which counts from now on; alone=1: the process measures
+ * the pairs and nothing else, 0: all. Browsers share the pairs. The answer to `reading` has them: `alone`, and `pairs`,
+ * what `heddle live --pair --json` prints.
+ *
+ * It has also `number`, from 1 on; `interval`, in seconds; `age`, the seconds since the first thread began; `next`,
  * the seconds up to the next reading (null: there is none); `over`; and `reading`, what `heddle live --json` prints:
  * since the reading before, or (whole=1) since each thread began. `reading` is null if the last one has the number N.
  */
@@ -17,14 +23,17 @@
  * Prints the address, reads once an interval, and serves until a signal, also when the process has ended. Port 0: any
  * that is free. False: an error.
  */
+struct live_requests;
 #ifdef HEDDLE_NO_VIEW
-static inline bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error)
+static inline bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+                            struct error *error)
 {
-  (void)live, (void)port, (void)interval_ns;
+  (void)live, (void)requests, (void)port, (void)interval_ns;
   return error_set(error, "this program was built without its server (HEDDLE_VIEW): use heddle live without --web");
 }
 #else
-bool live_web(struct live *live, uint16_t port, uint64_t interval_ns, struct error *error);
+bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+              struct error *error);
 #endif
 
 #endif

@@ -1,73 +1,87 @@
 #include "analyzer/live/asked.h"
 
-#include "analyzer/live/metric.h"
-#include "analyzer/trace/region.h"
 #include "base/count_of.h"
 #include "common/live_control.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
-/* Of which rows a metric is. */
-enum rows { REGIONS, WORKS, BARRIERS, LOCK_WAITS, LOCK_HOLDS, TASKS, JAVA_WAITS, USERS, ANY, THREADS };
-
-/* What of these. */
-enum value { EXECUTIONS, CONTENDED, INCLUSIVE, SELF };
-
-static const struct {
-  enum rows rows;
-  enum value value;
-  enum live_metric time; /* of THREADS */
-} kinds[] = {
-    {REGIONS, .value = EXECUTIONS},
-    {REGIONS, .value = INCLUSIVE},
-    {WORKS, .value = EXECUTIONS},
-    {WORKS, .value = INCLUSIVE},
-    {BARRIERS, .value = EXECUTIONS},
-    {BARRIERS, .value = INCLUSIVE},
-    {LOCK_HOLDS, .value = EXECUTIONS},
-    {LOCK_WAITS, .value = CONTENDED},
-    {LOCK_WAITS, .value = INCLUSIVE},
-    {LOCK_HOLDS, .value = INCLUSIVE},
-    {TASKS, .value = EXECUTIONS},
-    {TASKS, .value = INCLUSIVE},
-    {JAVA_WAITS, .value = EXECUTIONS},
-    {JAVA_WAITS, .value = INCLUSIVE},
-    {USERS, .value = EXECUTIONS},
-    {USERS, .value = INCLUSIVE},
-    {ANY, .value = SELF},
-    {THREADS, .time = LIVE_RUN},
-    {THREADS, .time = LIVE_SYNCH},
-    {THREADS, .time = LIVE_IDLE},
-};
-
 #define OF_JAVA (LIVE_NEED_MONITORS | LIVE_NEED_PARKS)
+/* Those of static loops follow from the loop, and from the thread's number in its team. */
+#define CHUNKS (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS)
+
+/* What tells in which construct something was, but for waits. */
+#define AROUND (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_TASKS | LIVE_NEED_USER)
 
 const struct live_asked_metric live_asked_metrics[] = {
-    {"parallel-regions", "parallel regions executed", false, LIVE_NEED_REGIONS},
-    {"region-time", "time in parallel regions, on the threads that began them", true, LIVE_NEED_REGIONS},
-    {"loops", "loops, sections, single and masked constructs executed, on each thread", false, LIVE_NEED_WORKS},
-    {"loop-time", "time in these", true, LIVE_NEED_WORKS},
-    {"barriers", "barriers, taskwaits and taskgroups executed, on each thread", false, LIVE_NEED_SYNC},
-    {"barrier-time", "time in these", true, LIVE_NEED_SYNC},
-    {"locks", "locks, critical and ordered sections acquired and released", false, LIVE_NEED_LOCKS},
-    {"contended-locks", "acquisitions that waited for more than some microseconds", false, LIVE_NEED_LOCKS},
-    {"lock-waiting", "time from requests to acquisitions", true, LIVE_NEED_LOCKS},
-    {"lock-held", "time from acquisitions to releases", true, LIVE_NEED_LOCKS},
-    {"tasks", "explicit tasks executed", false, LIVE_NEED_TASKS},
-    {"task-time", "time in these", true, LIVE_NEED_TASKS},
-    {"java-waits", "waits of Java for monitors, and parks, sleeps and joins", false, OF_JAVA},
-    {"java-waiting", "time in these", true, OF_JAVA},
-    {"user", "regions of the program's own (heddle.h) executed", false, LIVE_NEED_USER},
-    {"user-time", "time in these", true, LIVE_NEED_USER},
-    {"self-time", "time in constructs without constructs inside", true, LIVE_NEED_ALL},
-    {"run-time", "time of threads in RUN", true, LIVE_NEED_ALL},
-    {"synch-time", "time of threads in SYNCH and BLOCKED", true, LIVE_NEED_ALL},
-    {"idle-time", "time of threads in IDLE", true, LIVE_NEED_ALL},
+    {"parallel-regions", "parallel regions executed", LIVE_NUMBER, LIVE_NEED_REGIONS, LIVE_OF_REGIONS, LIVE_HOW_MANY},
+    {"region-time", "time in parallel regions, on the threads that began them", LIVE_TICKS, LIVE_NEED_REGIONS,
+     LIVE_OF_REGIONS, LIVE_HOW_LONG},
+    {"loops", "loops, sections, single and masked constructs executed, on each thread", LIVE_NUMBER, LIVE_NEED_WORKS,
+     LIVE_OF_WORKS, LIVE_HOW_MANY},
+    {"loop-time", "time in these", LIVE_TICKS, LIVE_NEED_WORKS, LIVE_OF_WORKS, LIVE_HOW_LONG},
+    {"chunks", "chunks of loops executed, on each thread", LIVE_NUMBER, CHUNKS, LIVE_OF_CHUNKS, LIVE_HOW_MANY},
+    {"iterations", "iterations of these", LIVE_NUMBER, CHUNKS, LIVE_OF_CHUNKS, LIVE_HOW_ITERATED},
+    {"barriers", "barriers, taskwaits and taskgroups executed, on each thread", LIVE_NUMBER, LIVE_NEED_SYNC,
+     LIVE_OF_BARRIERS, LIVE_HOW_MANY},
+    {"barrier-time", "time in these", LIVE_TICKS, LIVE_NEED_SYNC, LIVE_OF_BARRIERS, LIVE_HOW_LONG},
+    {"locks", "locks, critical and ordered sections acquired and released", LIVE_NUMBER, LIVE_NEED_LOCKS, LIVE_OF_LOCKS,
+     LIVE_HOW_MANY},
+    {"contended-locks", "acquisitions that waited for more than some microseconds", LIVE_NUMBER, LIVE_NEED_LOCKS,
+     LIVE_OF_LOCKS, LIVE_HOW_CONTENDED},
+    {"lock-waiting", "time from requests to acquisitions", LIVE_TICKS, LIVE_NEED_LOCKS, LIVE_OF_LOCKS, LIVE_HOW_LONG},
+    {"lock-held", "time from acquisitions to releases", LIVE_TICKS, LIVE_NEED_LOCKS, LIVE_OF_LOCKS, LIVE_HOW_HELD},
+    {"tasks-made", "explicit tasks made", LIVE_NUMBER, LIVE_NEED_TASKS, LIVE_OF_TASKS_MADE, LIVE_HOW_MANY},
+    {"tasks", "explicit tasks executed", LIVE_NUMBER, LIVE_NEED_TASKS, LIVE_OF_TASKS, LIVE_HOW_MANY},
+    {"task-time", "time in these", LIVE_TICKS, LIVE_NEED_TASKS, LIVE_OF_TASKS, LIVE_HOW_LONG},
+    {"java-waits", "waits of Java for monitors, and parks, sleeps and joins", LIVE_NUMBER, OF_JAVA, LIVE_OF_JAVA,
+     LIVE_HOW_MANY},
+    {"java-waiting", "time in these", LIVE_TICKS, OF_JAVA, LIVE_OF_JAVA, LIVE_HOW_LONG},
+    {"gc", "pauses of Java for garbage collection", LIVE_NUMBER, LIVE_NEED_GC, LIVE_OF_GC, LIVE_HOW_MANY},
+    {"gc-time", "time in these", LIVE_TICKS, LIVE_NEED_GC, LIVE_OF_GC, LIVE_HOW_LONG},
+    {"user", "regions of the program's own (heddle.h) executed", LIVE_NUMBER, LIVE_NEED_USER, LIVE_OF_USERS,
+     LIVE_HOW_MANY},
+    {"user-time", "time in these", LIVE_TICKS, LIVE_NEED_USER, LIVE_OF_USERS, LIVE_HOW_LONG},
+    {"events", "events of the program's own (heddle.h)", LIVE_NUMBER, LIVE_NEED_USER, LIVE_OF_EVENTS, LIVE_HOW_MANY},
+    {"event-values", "values of these events that are known", LIVE_NUMBER, LIVE_NEED_USER, LIVE_OF_VALUES,
+     LIVE_HOW_MANY},
+    {"event-sum", "sum of these values", LIVE_SUM, LIVE_NEED_USER, LIVE_OF_VALUES, LIVE_HOW_VALUED},
+    {"event-last", "the last of these values, of one of the threads that had one", LIVE_LAST, LIVE_NEED_USER,
+     LIVE_OF_VALUES, LIVE_HOW_VALUED},
+    {"self-time", "time in constructs without constructs inside", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_ANY,
+     LIVE_HOW_LONG},
+    {"run-time", "time of threads in RUN", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_RUN},
+    {"synch-time", "time of threads in SYNCH and BLOCKED", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_SYNCH},
+    {"idle-time", "time of threads in IDLE", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_IDLE},
+    {"updates", "how often threads added up what they had recorded", LIVE_NUMBER, 0, LIVE_OF_MEASURING, LIVE_HOW_MANY},
+    {"measuring-time", "time that measuring kept threads", LIVE_TICKS, 0, LIVE_OF_MEASURING, LIVE_HOW_LONG},
 };
 const size_t live_asked_metric_count = COUNT_OF(live_asked_metrics);
 
-_Static_assert(COUNT_OF(kinds) == COUNT_OF(live_asked_metrics), "each metric has its rows");
+#define KEY(key) (1u << FOCUS_##key)
+
+/* By which keys a metric can be chosen. */
+static unsigned keys_of(enum live_asked_of of)
+{
+  unsigned threads = KEY(THREAD) | KEY(START), places = threads | KEY(MEMBER) | KEY(CONSTRUCT) | KEY(FUNCTION);
+  switch (of) {
+  case LIVE_OF_THREADS:
+  case LIVE_OF_GC:
+  case LIVE_OF_MEASURING:
+    return threads;
+  case LIVE_OF_TASKS_MADE:
+  case LIVE_OF_CHUNKS:
+    return places;
+  case LIVE_OF_EVENTS:
+    return places | KEY(EVENT);
+  case LIVE_OF_VALUES:
+    return places | KEY(EVENT) | KEY(VALUE);
+  case LIVE_OF_LOCKS:
+  case LIVE_OF_JAVA:
+    return places | KEY(STATE) | KEY(LOCK);
+  default:
+    return places | KEY(STATE);
+  }
+}
 
 static bool take_metric(const char *name, size_t size, struct live_asked *asked)
 {
@@ -77,19 +91,39 @@ static bool take_metric(const char *name, size_t size, struct live_asked *asked)
   return asked->metric;
 }
 
-static void take_focus(const char *focus, struct live_asked *asked)
+static bool take_focus(const char *focus, struct live_asked *asked, struct error *error)
 {
-  static const char thread[] = "thread=";
-  const char *at = strncmp(focus, thread, strlen(thread)) == 0 ? focus : strstr(focus, ",thread=");
+  const char *keys = profile_focus_begin(focus);
   asked->place = focus;
-  asked->place_size = at ? (size_t)(at - focus) : strlen(focus);
-  if (at)
-    asked->thread = strchr(at, '=') + 1;
+  asked->place_size = !keys ? strlen(focus) : keys > focus ? (size_t)(keys - focus) - 1 : 0;
+  return !keys || (asked->focus = profile_focus_of(keys, error)) != NULL;
 }
 
-bool live_asked_takes_place(const struct live_asked_metric *metric)
+static bool is_sum_of_rows(enum live_asked_of of)
 {
-  return kinds[metric - live_asked_metrics].rows != THREADS;
+  return of < LIVE_OF_TASKS_MADE;
+}
+
+/* Finds out what the focus needs. False: the metric has no such focus. */
+static bool agree(struct live_asked *asked, struct error *error)
+{
+  enum live_asked_of of = asked->metric->of;
+  unsigned keys = asked->focus ? profile_focus_keys(asked->focus) : 0, inside = keys & (KEY(CONSTRUCT) | KEY(FUNCTION));
+  if (!live_asked_takes_place(asked->metric) && (asked->place_size > 0 || (keys & ~keys_of(of))))
+    return error_set(error, "%s is a metric of threads: its focus is thread=GLOB or start=GLOB", asked->metric->name);
+  if (keys & ~keys_of(of))
+    return error_set(error,
+                     "%s has no such focus: lock= is for locks and Java's waits, event= and value= for events, "
+                     "state= for times of constructs",
+                     asked->metric->name);
+  asked->by_object = (of == LIVE_OF_LOCKS || of == LIVE_OF_JAVA) && (keys & KEY(LOCK) || inside);
+  if (asked->by_object && keys & KEY(STATE))
+    return error_set(error, "a lock has no state: state= is without lock=, construct= and function= here");
+  bool around = asked->by_object || !is_sum_of_rows(of);
+  asked->by_member = (keys & KEY(MEMBER)) != 0;
+  asked->needs |= around && (inside || asked->place_size > 0) ? AROUND : 0;
+  asked->needs |= asked->by_member ? LIVE_NEED_REGIONS : 0;
+  return true;
 }
 
 bool live_asked_take(const char *text, struct live_asked *asked, struct error *error)
@@ -98,81 +132,22 @@ bool live_asked_take(const char *text, struct live_asked *asked, struct error *e
   *asked = (struct live_asked){.text = text};
   if (!take_metric(text, at ? (size_t)(at - text) : strlen(text), asked))
     return error_set(error, "there is no such metric: `heddle live --list-pairs` has them");
+  asked->needs = asked->metric->needs;
   if (at && at[1] == '\0')
     return error_set(error, "no focus follows the @");
-  if (at)
-    take_focus(at + 1, asked);
-  return live_asked_takes_place(asked->metric) || asked->place_size == 0 ||
-         error_set(error, "%s is a metric of threads: its focus is thread=GLOB", asked->metric->name);
+  if ((!at || take_focus(at + 1, asked, error)) && agree(asked, error))
+    return true;
+  live_asked_free(asked);
+  return false;
 }
 
-static enum rows rows_of(const struct trace_region *region)
+void live_asked_free(struct live_asked *asked)
 {
-  if (region->paradigm == OTF2_PARADIGM_USER)
-    return USERS;
-  if (region->paradigm == OTF2_PARADIGM_PTHREAD)
-    return JAVA_WAITS;
-  switch (region->role) {
-  case OTF2_REGION_ROLE_PARALLEL:
-    return REGIONS;
-  case OTF2_REGION_ROLE_TASK:
-    return TASKS;
-  case OTF2_REGION_ROLE_BARRIER:
-  case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-  case OTF2_REGION_ROLE_TASK_WAIT:
-    return BARRIERS;
-  case OTF2_REGION_ROLE_LOOP:
-  case OTF2_REGION_ROLE_SECTIONS:
-  case OTF2_REGION_ROLE_SECTION:
-  case OTF2_REGION_ROLE_SINGLE:
-  case OTF2_REGION_ROLE_SINGLE_SBLOCK:
-  case OTF2_REGION_ROLE_WORKSHARE:
-  case OTF2_REGION_ROLE_MASTER:
-    return WORKS;
-  default:
-    return ANY;
-  }
+  profile_focus_free(asked->focus);
+  asked->focus = NULL;
 }
 
-static bool is_of_rows(enum rows rows, const struct live_reading *reading, const struct profile_row *row)
+bool live_asked_takes_place(const struct live_asked_metric *metric)
 {
-  if (rows == LOCK_WAITS)
-    return row->kind == PROFILE_ACQUIRE;
-  if (rows == LOCK_HOLDS)
-    return row->kind == PROFILE_HOLD;
-  if (rows == ANY)
-    return row->kind == PROFILE_CONSTRUCT || row->kind == PROFILE_MEMBER || row->kind == PROFILE_ACQUIRE;
-  return row->kind == PROFILE_CONSTRUCT && rows_of(&reading->trace->regions[row->region]) == rows;
-}
-
-static wide_total of_row(enum value value, const struct profile_row *row)
-{
-  return value == EXECUTIONS  ? row->executions
-         : value == CONTENDED ? row->contended
-         : value == INCLUSIVE ? row->inclusive
-                              : row->self;
-}
-
-static bool is_thread(const struct live_asked *asked, const struct live_reading *reading, uint32_t location)
-{
-  return !asked->thread || fnmatch(asked->thread, reading->trace->locations[location].name, 0) == 0;
-}
-
-wide_total live_asked_value(const struct live_asked *asked, const struct live_reading *reading,
-                            const struct states_sums *sums)
-{
-  enum rows rows = kinds[asked->metric - live_asked_metrics].rows;
-  enum value value = kinds[asked->metric - live_asked_metrics].value;
-  wide_total sum = 0;
-  for (uint32_t i = 0; rows == THREADS && i < reading->location_count; i++)
-    if (is_thread(asked, reading, i))
-      sum += live_time_in(kinds[asked->metric - live_asked_metrics].time, &sums->threads[i]);
-  for (size_t i = 0; rows != THREADS && i < reading->profile.count; i++) {
-    const struct profile_row *row = &reading->profile.rows[i];
-    if (row->region != TRACE_NONE && is_of_rows(rows, reading, row) && is_thread(asked, reading, row->location) &&
-        (asked->place_size == 0 ||
-         trace_region_is_at(&reading->trace->regions[row->region], asked->place, asked->place_size)))
-      sum += of_row(value, row);
-  }
-  return sum;
+  return (keys_of(metric->of) & KEY(CONSTRUCT)) != 0;
 }

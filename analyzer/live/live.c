@@ -144,6 +144,11 @@ void live_focus_on(struct live *live, const struct profile_focus *focus)
   live->reader.focus = focus;
 }
 
+void live_keep_apart(struct live *live)
+{
+  live->reader.apart = true;
+}
+
 bool live_read(struct live *live, struct live_reading *reading, struct error *error)
 {
   enum live_line taken = LIVE_GOES_ON;

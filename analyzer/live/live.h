@@ -20,6 +20,9 @@ const char *live_name(const struct live *live);
 /* What readings have from now on; NULL: all. It stays the caller's, who keeps it. */
 void live_focus_on(struct live *live, const struct profile_focus *focus);
 
+/* Readings from now on have sums apart by number in a team, too. */
+void live_keep_apart(struct live *live);
+
 /* Reads. False: an error. After success, and only then, the caller frees the reading; before live_close(). */
 bool live_read(struct live *live, struct live_reading *reading, struct error *error);
 

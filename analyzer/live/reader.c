@@ -367,19 +367,35 @@ static void put_lane(const struct live_reader *reader, uint32_t location, struct
   give_rest(lane->seen, rows, lane->rows.count, inside, life);
 }
 
-/* Leaves what is in the focus; a thread's life becomes its time there. */
-static bool apply_focus(const struct live_reader *reader, struct live_reading *reading)
+/* Leaves in a profile what is in the focus, apart by number in a team. */
+static bool keep_focus(const struct live_reader *reader, struct live_reading *reading, struct profiled *profile)
 {
   bool *has = calloc(reading->location_count + 1u, sizeof *has);
-  reading->focused = true;
   for (uint32_t i = 0; has && i < reading->location_count; i++) {
     has[i] = profile_focus_has_thread(reader->focus, &reader->trace, i, reading->threads[i].start);
     reading->threads[i].hidden = !has[i];
   }
-  bool good = has && profiled_complete_apart(&reader->trace, &reading->profile) &&
-              profile_focus_apply(reader->focus, &reader->trace, has, &reading->profile);
+  bool good = has && profile_focus_apply(reader->focus, &reader->trace, has, profile);
   free(has);
-  if (!good)
+  return good;
+}
+
+/* A copy, before what differs in the number in a team alone is added up. */
+static bool keep_apart(const struct live_reader *reader, struct live_reading *reading)
+{
+  if (!live_copy_sums(&reading->profile, &reading->apart) ||
+      !profiled_complete_apart(&reader->trace, &reading->apart) ||
+      (reader->focus && !keep_focus(reader, reading, &reading->apart)))
+    return false;
+  reading->apart.metric_count = profile_metrics_merge_apart(reading->apart.metrics, reading->apart.metric_count);
+  return true;
+}
+
+/* Leaves what is in the focus; a thread's life becomes its time there. */
+static bool apply_focus(const struct live_reader *reader, struct live_reading *reading)
+{
+  reading->focused = true;
+  if (!profiled_complete_apart(&reader->trace, &reading->profile) || !keep_focus(reader, reading, &reading->profile))
     return false;
   profiled_merge(&reading->profile);
   for (uint32_t i = 0, at = 0; i < reading->location_count; i++) {
@@ -410,6 +426,7 @@ bool live_reader_result(struct live_reader *reader, struct live_reading *reading
   bool good = reading->profile.rows && reading->profile.metrics && reading->profile.lives && reading->threads;
   for (uint32_t i = 0; good && i < count; i++)
     put_lane(reader, i, reading);
+  good = good && (!reader->apart || keep_apart(reader, reading));
   if (good && (reader->focus ? apply_focus(reader, reading) : profiled_complete(&reader->trace, &reading->profile)))
     return true;
   live_reading_free(reading);

@@ -25,6 +25,7 @@ struct live_reader {
   struct hash location_of;           /* number of a thread -> location */
   struct hash text_of;               /* hash of a name of an object, as known() has it -> number in `texts` */
   const struct profile_focus *focus; /* the caller's; NULL: none */
+  bool apart;                        /* readings have sums apart by number in a team */
   uint64_t now;
   bool over, reading;
 };

@@ -26,15 +26,15 @@ static bool is_empty(const struct profile_row *row)
   return row->executions == 0 && row->self == 0 && row->inclusive == 0;
 }
 
-/* The rows of both are sorted alike. Those in which nothing came are left out. */
+/* The rows of both, and their metrics, are sorted alike. Those in which nothing came are left out. */
 static void subtract_all(struct profiled *now, const struct profiled *before, bool focused)
 {
   size_t at = 0, kept = 0;
   for (size_t i = 0; i < now->count; i++) {
     now->rows[i].joined = focused ? now->rows[i].joined : 0;
-    while (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) < 0)
+    while (at < before->count && profiled_compare_apart(&before->rows[at], &now->rows[i]) < 0)
       at++;
-    if (at < before->count && profiled_compare(&before->rows[at], &now->rows[i]) == 0) {
+    if (at < before->count && profiled_compare_apart(&before->rows[at], &now->rows[i]) == 0) {
       subtract(&now->rows[i], &before->rows[at]);
       subtract_waits(&now->rows[i], &before->rows[at]);
     }
@@ -42,6 +42,7 @@ static void subtract_all(struct profiled *now, const struct profiled *before, bo
       now->rows[kept++] = now->rows[i];
   }
   now->count = kept;
+  now->metric_count = profile_metrics_subtract(now->metrics, now->metric_count, before->metrics, before->metric_count);
 }
 
 /*
@@ -75,20 +76,33 @@ void live_fit(struct profiled *profile)
   }
 }
 
-static bool copy(const struct live_reading *from, struct live_reading *to)
+bool live_copy_sums(const struct profiled *from, struct profiled *to)
+{
+  *to = (struct profiled){.count = from->count, .metric_count = from->metric_count};
+  to->rows = malloc((from->count + 1) * sizeof *to->rows);
+  to->metrics = malloc((from->metric_count + 1) * sizeof *to->metrics);
+  if (!to->rows || !to->metrics)
+    return false;
+  for (size_t i = 0; i < from->metric_count; i++)
+    to->metrics[i] = from->metrics[i];
+  for (size_t i = 0; i < from->count; i++)
+    to->rows[i] = from->rows[i];
+  return true;
+}
+
+/* Sums that are apart in one of the readings alone cannot be compared. */
+static bool copy(const struct live_reading *from, bool apart, struct live_reading *to)
 {
   size_t threads = from->location_count;
   *to = *from;
-  to->profile.rows = malloc((from->profile.count + 1) * sizeof *to->profile.rows);
-  to->profile.metrics = malloc((from->profile.metric_count + 1) * sizeof *to->profile.metrics);
+  to->apart = (struct profiled){.rows = NULL};
+  bool good = live_copy_sums(&from->profile, &to->profile);
+  if (good && apart && from->apart.rows)
+    good = live_copy_sums(&from->apart, &to->apart);
   to->profile.lives = malloc((threads + 1) * sizeof *to->profile.lives);
   to->threads = malloc((threads + 1) * sizeof *to->threads);
-  if (!to->profile.rows || !to->profile.metrics || !to->profile.lives || !to->threads)
+  if (!good || !to->profile.lives || !to->threads)
     return false;
-  for (size_t i = 0; i < from->profile.metric_count; i++)
-    to->profile.metrics[i] = from->profile.metrics[i];
-  for (size_t i = 0; i < from->profile.count; i++)
-    to->profile.rows[i] = from->profile.rows[i];
   for (size_t i = 0; i < threads; i++) {
     to->profile.lives[i] = from->profile.lives[i];
     to->threads[i] = from->threads[i];
@@ -98,11 +112,11 @@ static bool copy(const struct live_reading *from, struct live_reading *to)
 
 bool live_between(const struct live_reading *before, const struct live_reading *now, struct live_reading *between)
 {
-  if (!copy(now, between))
+  if (!copy(now, before->apart.rows != NULL, between))
     return false;
   subtract_all(&between->profile, &before->profile, now->focused);
-  between->profile.metric_count = profile_metrics_subtract(between->profile.metrics, between->profile.metric_count,
-                                                           before->profile.metrics, before->profile.metric_count);
+  if (between->apart.rows)
+    subtract_all(&between->apart, &before->apart, true);
   for (uint32_t i = 0; i < before->location_count; i++) {
     struct profile_life *life = &between->profile.lives[i];
     if (before->threads[i].over)
@@ -117,6 +131,7 @@ bool live_between(const struct live_reading *before, const struct live_reading *
 void live_reading_free(struct live_reading *reading)
 {
   profiled_free(&reading->profile);
+  profiled_free(&reading->apart);
   free(reading->threads);
   reading->threads = NULL;
 }

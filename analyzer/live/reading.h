@@ -25,6 +25,7 @@ struct live_reading {
   const struct trace *trace;
   struct profiled profile;     /* since each thread began; a thread's self times add up to its life, which in a focus
                                   is the time that is in it */
+  struct profiled apart;       /* the same, apart by number in a team, without lives; rows NULL: not asked for */
   bool focused;                /* it has what is in a focus alone */
   struct live_thread *threads; /* one a location ... */
   uint32_t location_count;     /* ... of this reading; later ones may have more */
@@ -33,6 +34,9 @@ struct live_reading {
 };
 
 void live_reading_free(struct live_reading *reading);
+
+/* Copies rows and metrics, without lives. False: no memory; free with profiled_free(), also then. */
+bool live_copy_sums(const struct profiled *from, struct profiled *to);
 
 /* Makes lives and self times of each thread that has rows agree, which are sorted by thread. */
 void live_fit(struct profiled *profile);

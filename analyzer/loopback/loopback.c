@@ -54,6 +54,11 @@ static enum MHD_Result not_found(struct MHD_Connection *connection)
   return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n");
 }
 
+const char *loopback_text(const struct loopback_query *query, const char *name)
+{
+  return MHD_lookup_connection_value(query->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
 bool loopback_number(const struct loopback_query *query, const char *name, uint64_t *number)
 {
   const char *text = MHD_lookup_connection_value(query->connection, MHD_GET_ARGUMENT_KIND, name);

@@ -1,7 +1,8 @@
 /*
  * A server for the browsers of this machine, of `heddle view` and `heddle live --web`. Bound to 127.0.0.1; everything
  * is below a path with a random token of 128 bits, and the Host header must be this server's own, so that no page from
- * elsewhere can reach it through a name that points here. It answers GET alone and accepts no data.
+ * elsewhere can reach it through a name that points here. It answers GET alone; what is asked for stands in the
+ * address.
  */
 #ifndef HEDDLE_ANALYZER_LOOPBACK_LOOPBACK_H
 #define HEDDLE_ANALYZER_LOOPBACK_LOOPBACK_H
@@ -29,6 +30,9 @@ struct loopback_answer {
  */
 typedef bool loopback_give(void *context, const char *path, const struct loopback_query *query,
                            struct loopback_answer *answer);
+
+/* A text of the query, decoded; NULL: it is missing. Valid during the call. */
+const char *loopback_text(const struct loopback_query *query, const char *name);
 
 /* A number of the query. False: it is missing, or is no whole number. */
 bool loopback_number(const struct loopback_query *query, const char *name, uint64_t *number);

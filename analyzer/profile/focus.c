@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { KEY_THREAD, KEY_START, KEY_MEMBER, KEY_CONSTRUCT, KEY_FUNCTION, KEY_LOCK, KEY_STATE, KEYS };
-
-static const char *const key_names[KEYS] = {"thread", "start", "member", "construct", "function", "lock", "state"};
+static const char *const key_names[FOCUS_KEYS] = {"thread", "start", "member", "construct", "function",
+                                                  "lock",   "event", "value",  "state"};
 
 struct pair {
-  enum key key;
+  enum profile_focus_key key;
   const char *pattern;
 };
 
@@ -23,10 +22,10 @@ struct profile_focus {
   char *text;
 };
 
-static enum key key_of(const char *name)
+static enum profile_focus_key key_of(const char *name)
 {
-  enum key key = 0;
-  while (key < KEYS && strcmp(name, key_names[key]) != 0)
+  enum profile_focus_key key = 0;
+  while (key < FOCUS_KEYS && strcmp(name, key_names[key]) != 0)
     key++;
   return key;
 }
@@ -38,9 +37,10 @@ static bool take_pair(struct profile_focus *focus, char *text, struct error *err
     return error_set(error, "%s: give pairs as thread=worker*,construct=a.c:12", *text ? text : "an empty pair");
   *pattern++ = '\0';
   struct pair pair = {.key = key_of(text), .pattern = pattern};
-  if (pair.key == KEYS)
-    return error_set(error, "there is no %s: thread, start, member, construct, function, lock and state are known",
-                     text);
+  if (pair.key == FOCUS_KEYS)
+    return error_set(
+        error, "there is no %s: thread, start, member, construct, function, lock, event, value and state are known",
+        text);
   focus->pairs[focus->count++] = pair;
   return true;
 }
@@ -78,6 +78,27 @@ void profile_focus_free(struct profile_focus *focus)
   free(focus);
 }
 
+unsigned profile_focus_keys(const struct profile_focus *focus)
+{
+  unsigned keys = 0;
+  for (size_t i = 0; i < focus->count; i++)
+    keys |= 1u << focus->pairs[i].key;
+  return keys;
+}
+
+const char *profile_focus_begin(const char *text)
+{
+  for (const char *at = text; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    for (size_t i = 0; i < FOCUS_KEYS; i++) {
+      size_t size = strlen(key_names[i]);
+      if (strncmp(at, key_names[i], size) == 0 && at[size] == '=')
+        return at;
+    }
+  }
+  return NULL;
+}
+
 static bool is_like(const char *pattern, const char *text)
 {
   return fnmatch(pattern, text, FNM_NOESCAPE) == 0;
@@ -107,31 +128,35 @@ struct candidate {
   const char *start;   /* NULL: not known, or not asked for */
   uint32_t regions[2]; /* TRACE_NONE: none */
   uint32_t member;
-  const char *lock, *state; /* NULL: none */
+  const char *lock, *event, *value, *state; /* NULL: none */
 };
 
 static bool has(const struct pair *pair, const struct candidate *at)
 {
   bool found = false;
   switch (pair->key) {
-  case KEY_THREAD:
+  case FOCUS_THREAD:
     return is_like(pair->pattern, at->trace->locations[at->location].name) ||
            number_is_like(pair->pattern, at->location);
-  case KEY_START:
+  case FOCUS_START:
     return at->start && is_like(pair->pattern, at->start);
-  case KEY_MEMBER:
+  case FOCUS_MEMBER:
     return at->member != PROFILE_NO_MEMBER && number_is_like(pair->pattern, at->member);
-  case KEY_CONSTRUCT:
-  case KEY_FUNCTION:
+  case FOCUS_CONSTRUCT:
+  case FOCUS_FUNCTION:
     for (size_t i = 0; !found && i < COUNT_OF(at->regions); i++) {
       const struct trace_region *region = at->regions[i] == TRACE_NONE ? NULL : &at->trace->regions[at->regions[i]];
-      found = region && (pair->key == KEY_FUNCTION
+      found = region && (pair->key == FOCUS_FUNCTION
                              ? is_like(pair->pattern, region->function)
                              : is_like(pair->pattern, region->name) || place_is_like(pair->pattern, region));
     }
     return found;
-  case KEY_LOCK:
+  case FOCUS_LOCK:
     return at->lock && is_like(pair->pattern, at->lock);
+  case FOCUS_EVENT:
+    return at->event && is_like(pair->pattern, at->event);
+  case FOCUS_VALUE:
+    return at->value && is_like(pair->pattern, at->value);
   default:
     return at->state && is_like(pair->pattern, at->state);
   }
@@ -150,7 +175,10 @@ static bool matches(const struct profile_focus *focus, const struct candidate *a
   return found == wanted;
 }
 
-enum { OF_THREADS = 1u << KEY_THREAD | 1u << KEY_START, OF_ROWS = ((1u << KEYS) - 1) & ~(unsigned)OF_THREADS };
+enum {
+  OF_THREADS = 1u << FOCUS_THREAD | 1u << FOCUS_START,
+  OF_ROWS = ((1u << FOCUS_KEYS) - 1) & ~(unsigned)OF_THREADS
+};
 
 bool profile_focus_has_thread(const struct profile_focus *focus, const struct trace *trace, uint32_t location,
                               const char *start)
@@ -159,8 +187,8 @@ bool profile_focus_has_thread(const struct profile_focus *focus, const struct tr
   return matches(focus, &at, OF_THREADS);
 }
 
-static bool has_row(const struct profile_focus *focus, const struct trace *trace, const struct profiled *profile,
-                    const struct profile_row *row)
+bool profile_focus_has_row(const struct profile_focus *focus, const struct trace *trace, const struct profiled *profile,
+                           const struct profile_row *row)
 {
   struct candidate at = {.trace = trace,
                          .location = row->location,
@@ -170,15 +198,18 @@ static bool has_row(const struct profile_focus *focus, const struct trace *trace
   return matches(focus, &at, OF_ROWS);
 }
 
-static bool has_metric(const struct profile_focus *focus, const struct trace *trace,
-                       const struct profile_metric *metric)
+bool profile_focus_has_metric(const struct profile_focus *focus, const struct trace *trace,
+                              const struct profile_metric *metric)
 {
   bool lock = metric->kind == PROFILE_LOCK || metric->kind == PROFILE_WAIT;
+  bool value = metric->kind == PROFILE_VALUE, event = value || metric->kind == PROFILE_EVENT;
   struct candidate at = {.trace = trace,
                          .location = metric->location,
                          .regions = {metric->region, metric->around},
                          .member = metric->member,
-                         .lock = lock ? metric->object : NULL};
+                         .lock = lock ? metric->object : NULL,
+                         .event = event ? metric->object : NULL,
+                         .value = value ? metric->attribute : NULL};
   return matches(focus, &at, OF_ROWS);
 }
 
@@ -190,7 +221,7 @@ bool profile_focus_apply(const struct profile_focus *focus, const struct trace *
   if (!stays)
     return false;
   for (size_t i = 0; i < profile->count; i++)
-    stays[i] = has[profile->rows[i].location] && has_row(focus, trace, profile, &profile->rows[i]);
+    stays[i] = has[profile->rows[i].location] && profile_focus_has_row(focus, trace, profile, &profile->rows[i]);
   for (size_t i = 0; i < profile->count; i++)
     if (stays[i])
       profile->rows[kept++] = profile->rows[i];
@@ -198,7 +229,7 @@ bool profile_focus_apply(const struct profile_focus *focus, const struct trace *
   free(stays);
   kept = 0;
   for (size_t i = 0; i < profile->metric_count; i++)
-    if (has[profile->metrics[i].location] && has_metric(focus, trace, &profile->metrics[i]))
+    if (has[profile->metrics[i].location] && profile_focus_has_metric(focus, trace, &profile->metrics[i]))
       profile->metrics[kept++] = profile->metrics[i];
   profile->metric_count = kept;
   return true;

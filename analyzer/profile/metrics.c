@@ -42,7 +42,8 @@ static int compare(const void *a, const void *b)
   order = order ? order : strcmp(left->attribute, right->attribute);
   order = order ? order : compare_numbers(left->is_real, right->is_real);
   order = order ? order : compare_numbers(left->around, right->around);
-  return order ? order : compare_numbers(left->location, right->location);
+  order = order ? order : compare_numbers(left->location, right->location);
+  return order ? order : compare_numbers(left->member, right->member);
 }
 
 /* The last value of several threads is that of the last one here that has one. */
@@ -64,7 +65,7 @@ static void add(struct profile_metric *sum, const struct profile_metric *more)
     sum->last = more->last;
 }
 
-size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
+size_t profile_metrics_merge_apart(struct profile_metric *metrics, size_t count)
 {
   size_t kept = 0;
   if (count > 0)
@@ -74,9 +75,15 @@ size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
       add(&metrics[kept - 1], &metrics[i]);
     else
       metrics[kept++] = metrics[i];
-    metrics[kept - 1].member = PROFILE_NO_MEMBER;
   }
   return kept;
+}
+
+size_t profile_metrics_merge(struct profile_metric *metrics, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    metrics[i].member = PROFILE_NO_MEMBER;
+  return profile_metrics_merge_apart(metrics, count);
 }
 
 /* `longest` stays that of all. */

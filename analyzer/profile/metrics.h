@@ -51,7 +51,9 @@ struct profile_metric {
 const char *profile_metric_key(enum profile_metric_kind kind);
 enum profile_metric_kind profile_metric_kind(const char *key);
 
-/* Sorts metrics and makes one of those that are alike; without numbers in teams. Returns how many are left. */
+/* Sorts metrics and makes one of those that are alike. Returns how many are left. */
+size_t profile_metrics_merge_apart(struct profile_metric *metrics, size_t count);
+/* The same, without numbers in teams. */
 size_t profile_metrics_merge(struct profile_metric *metrics, size_t count);
 
 /* Leaves what came since `before`; both are merged. Returns how many are left: those to which something came. */

@@ -150,7 +150,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   return strcmp(row_text, VALUE_ROW_METRIC) == 0 ? take_metric(lane, event) : take_row(lane, event, row_text);
 }
 
-int profiled_compare(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
   const struct profile_row *left = a, *right = b;
   if (left->location != right->location)
@@ -174,10 +174,10 @@ static void add(struct profile_row *sum, const struct profile_row *row)
     sum->durations[i] += row->durations[i];
 }
 
-static int compare_apart(const void *a, const void *b)
+int profiled_compare_apart(const void *a, const void *b)
 {
   const struct profile_row *left = a, *right = b;
-  int order = profiled_compare(a, b);
+  int order = compare_rows(a, b);
   return order ? order : (left->member > right->member) - (left->member < right->member);
 }
 
@@ -198,7 +198,7 @@ static void merge(struct profiled *profile, int (*compare)(const void *, const v
 
 void profiled_merge(struct profiled *profile)
 {
-  merge(profile, profiled_compare);
+  merge(profile, compare_rows);
   for (size_t i = 0; i < profile->count; i++)
     profile->rows[i].member = PROFILE_NO_MEMBER;
   profile->metric_count = profile_metrics_merge(profile->metrics, profile->metric_count);
@@ -216,7 +216,7 @@ static uint64_t encountered(const struct profiled *profile, const struct profile
   if (member->member != PROFILE_NO_MEMBER)
     return member->member == 0 ? member->executions : 0;
   struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
-  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, profiled_compare);
+  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, compare_rows);
   return row ? row->executions : 0;
 }
 
@@ -262,7 +262,7 @@ bool profiled_complete(const struct trace *trace, struct profiled *profile)
 
 bool profiled_complete_apart(const struct trace *trace, struct profiled *profile)
 {
-  merge(profile, compare_apart);
+  merge(profile, profiled_compare_apart);
   return find_waits(trace, profile);
 }
 

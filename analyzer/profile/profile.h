@@ -59,8 +59,8 @@ bool profiled_has(const struct trace *trace);
 bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error);
 void profiled_free(struct profiled *profile);
 
-/* The order of rows: of two struct profile_row. */
-int profiled_compare(const void *a, const void *b);
+/* The order of rows: of two struct profile_row; those that differ in the number in a team alone come apart. */
+int profiled_compare_apart(const void *a, const void *b);
 
 /* Puts rows that came from elsewhere, in any order and perhaps several of a kind, into the form above, and finds the
  * members' `joined` and `waiting`. False: no memory. */

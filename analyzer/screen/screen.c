@@ -111,6 +111,8 @@ static void measure(struct watch *watch)
   struct view *view = &watch->view;
   struct error error;
   uint32_t needs = view_needs(view);
+  if (view_by_member(view))
+    live_keep_apart(watch->live);
   if (needs == watch->needs || view->over)
     return;
   if (!options->measure) {

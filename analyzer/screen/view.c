@@ -17,7 +17,10 @@ void view_begin(struct view *view, const char *name, uint64_t pid, uint64_t inte
 /* A pair that was typed is in one piece of memory with its text. */
 static void drop_pair(const struct live_pair *pair)
 {
-  free((void *)pair->asked);
+  struct live_asked *asked = (struct live_asked *)pair->asked;
+  if (asked)
+    live_asked_free(asked);
+  free(asked);
 }
 
 void view_free(struct view *view)
@@ -42,11 +45,14 @@ bool view_ask_pair(struct view *view, const char *text)
   struct error error = {.message = "out of memory"};
   size_t size = strlen(text) + 1;
   struct live_asked *asked = malloc(sizeof *asked + size);
-  bool good = asked && live_asked_take(memcpy(asked + 1, text, size), asked, &error);
+  bool taken = asked && live_asked_take(memcpy(asked + 1, text, size), asked, &error);
+  bool good = taken && (asked->metric->unit != LIVE_LAST || error_set(&error, "the last value has no history"));
   pair.asked = asked;
   live_history_like(&pair.history, &view->clock);
   if (good && vector_push(&view->pairs, pair))
     return true;
+  if (taken)
+    live_asked_free(asked);
   free(asked);
   view_say(view, error.message);
   return false;
@@ -58,6 +64,14 @@ uint32_t view_needs(const struct view *view)
   for (size_t i = 0; i < view->pairs.count; i++)
     needs |= live_pair_needs(&view->pairs.items[i]);
   return needs;
+}
+
+bool view_by_member(const struct view *view)
+{
+  bool by_member = false;
+  for (size_t i = 0; i < view->pairs.count; i++)
+    by_member |= view->pairs.items[i].asked && view->pairs.items[i].asked->by_member;
+  return by_member;
 }
 
 size_t view_count(const struct view *view, enum panel panel)

@@ -50,6 +50,8 @@ bool view_add_pair(struct view *view, enum live_metric metric, struct live_focus
 bool view_ask_pair(struct view *view, const char *text);
 /* What the program has to measure: LIVE_NEED_... */
 uint32_t view_needs(const struct view *view);
+/* Whether a pair is of readings that live_keep_apart() has kept apart. */
+bool view_by_member(const struct view *view);
 
 /* Replaces what is shown; takes the figures. The items that were chosen stay so. */
 void view_show(struct view *view, struct figures *figures);

@@ -228,9 +228,9 @@ def waits_agree_with_the_programs_clock():
 class Jvm:
     """The program Metrics, which waits and collects when it is told to."""
 
-    def __init__(self, jdk, *arguments):
+    def __init__(self, jdk, *arguments, **settings):
         command = java.command(jdk, "Metrics", *arguments, options=[f"-agentpath:{java.AGENT}", "-XX:+UseSerialGC"])
-        settings = {"HEDDLE_DIR": os.path.join(directory(), "run.heddle"), "HEDDLE_LIVE": "1", "HEDDLE_BUDGET": "none"}
+        settings = {"HEDDLE_DIR": os.path.join(directory(), "run.heddle"), "HEDDLE_LIVE": "1", "HEDDLE_BUDGET": "none", **settings}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment(**settings))
 

@@ -3,10 +3,12 @@
 page is tested in Chromium, analyzer/report/page/test; the server's own part is that of `heddle view`, view.py.)
 """
 import atexit
+import glob
 import http.client
 import json
 import os
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -128,6 +130,65 @@ def the_last_reading_stays():
     same(watched.reading(whole=1)["number"], last["number"], "number")
     same(watched.reading(whole=1, after=last["number"])["reading"], None, "a reading that is known")
     same(watched.end(signal.SIGINT), (0, f"\nphilosophers [{watched.program.pid}] has ended.\n"), "the end")
+
+
+class Dormant(Watched):
+    """The program measures nothing of its own accord."""
+
+    def __init__(self):
+        self.trace = os.path.join(directory(), "run.heddle")
+        settings = environment(HEDDLE_LIVE="1", HEDDLE_PAUSED="1", HEDDLE_DIR=self.trace, HEDDLE_CONVERT="0", OMP_TOOL_LIBRARIES=TOOL)
+        self.program = subprocess.Popen([program("phases")], env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.program.kill)
+        self.work(10)
+        self.server = subprocess.Popen([HEDDLE, "live", "--web", "--interval", "100ms", str(self.program.pid)], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, env=environment())
+        atexit.register(self.server.kill)
+        parts = urllib.parse.urlparse(self.server.stdout.readline().strip())
+        self.host, self.port, self.path = parts.hostname, parts.port, parts.path
+
+    def work(self, n):
+        self.program.stdin.write(f"{n}\n")
+        self.program.stdin.flush()
+        same(self.program.stdout.readline(), f"done: {n}\n", "what the program prints")
+
+    def change(self, **query):
+        connection = self.connect()
+        connection.request("GET", f"{self.path}pairs?{urllib.parse.urlencode(query)}")
+        answer = connection.getresponse()
+        return json.loads(answer.read())["error"] if answer.status == 200 else answer.status
+
+    def measured(self):
+        with open(glob.glob(os.path.join(self.trace, "raw", "*", "control"))[0], "rb") as file:
+            return struct.unpack_from("<I", file.read(4096), 48)[0]
+
+
+@test
+def pairs_are_added_and_removed():
+    """Counts are the program's own from then on; alone, nothing else is measured."""
+    watched = Dormant()
+    same(watched.measured(), 0x1fff, "what is measured for the page")
+    same([watched.change(add=pair) for pair in ("locks", "parallel-regions@phases.c", "locks@member=1")], [None] * 3, "what is against the pairs")
+    same(watched.change(alone=1), None, "what is against these alone")
+    until(lambda: watched.measured() == 0x21, "regions and locks alone are measured")
+    same(watched.change(remove="parallel-regions@phases.c"), None, "what is against removing one")
+    same(watched.change(remove="locks@member=1"), None, "what is against removing one")
+    until(lambda: watched.measured() == 0x20, "locks alone are measured")
+    same(watched.change(alone=0), None, "what is against all")
+    until(lambda: watched.measured() == 0x1fff, "all is measured")
+    same(watched.change(add="locks@member=0"), None, "what is against the pair")
+    watched.work(1234)
+    check("no such metric" in watched.change(add="nonsense"), "nonsense is refused")
+    check("there already" in watched.change(add="locks"), "a pair twice is refused")
+    check("no such pair" in watched.change(remove="tasks"), "what is not there is not removed")
+    check("at most" in watched.change(add="locks@" + 2000 * "x"), "a long text is refused")
+    same([watched.change(**query) for query in ({}, {"alone": 2}, {"alone": 1, "add": "tasks"}, {"other": 1})], [404] * 4, "other changes")
+    watched.program.stdin.close()
+    watched.program.wait()
+    last = until(lambda: (found := watched.reading())["over"] and found, "the end is not reported")
+    same({pair["pair"]: pair["sum_count"] for pair in last["pairs"]["pairs"]}, {"locks": 2 * 1234, "locks@member=0": 1234}, "since they were added")
+    check("ended" in watched.change(add="tasks"), "a program that has ended measures nothing")
+    watched.end()
 
 
 @test

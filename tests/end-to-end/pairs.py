@@ -8,17 +8,20 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
 import time
 
+import java
 from control import Program
-from harness import HEDDLE, ON_LIBGOMP, PROGRAMS, check, each, heddle, main, same, test
+from harness import HEDDLE, ON_LIBGOMP, PROGRAMS, check, each, heddle, main, program, same, test
+from live import Jvm
 from profiles import executions
 from trace import Trace, check_well_formed
 
-REGIONS, LOCKS, USER, ALL = 0x01, 0x20, 0x1000, 0x1fff  # common/live_control.h
+REGIONS, WORKS, CHUNKS, TASKS, LOCKS, USER, ALL = 0x01, 0x02, 0x04, 0x10, 0x20, 0x1000, 0x1fff  # common/live_control.h
 OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
 LONGEST = 20
 
@@ -48,6 +51,12 @@ class Dormant(Program):
         check(False, f"measured and callbacks: {self.page()}, not {measured} and {callbacks}")
 
 
+def value_of(pair):
+    """Its sum; of a time seconds."""
+    time_of = pair["sum_duration"]
+    return time_of["seconds"] if time_of else pair["sum_count"] if pair["sum_count"] is not None else pair["sum_value"]
+
+
 class Observer:
     """heddle live with pairs, as lines of JSON."""
 
@@ -58,7 +67,15 @@ class Observer:
 
     def read(self):
         """The sums since the pairs were inserted."""
-        return [pair["sum_count"] for pair in json.loads(self.process.stdout.readline())["pairs"]]
+        return [value_of(pair) for pair in json.loads(self.process.stdout.readline())["pairs"]]
+
+    def last(self):
+        """The sums when the program has ended: exact."""
+        out, _ = self.process.communicate(timeout=60)
+        same(self.process.returncode, 0, "exit status of heddle live")
+        document = json.loads(out.splitlines()[-1])
+        same(document["over"], "yes", "the last reading")
+        return dict(zip((pair["pair"] for pair in document["pairs"]), (value_of(pair) for pair in document["pairs"])))
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
@@ -107,6 +124,104 @@ def a_pair_is_measured_while_it_is_needed(pair):
             check({name for name, _ in found} == {"!$omp parallel"}, f"rows: {found}")
         else:
             same(found, {("!$omp critical", "acquire"): 2 * 1235, ("!$omp critical", "hold"): 2 * 1235}, "rows")
+
+
+class Counting(Dormant):
+    """The program `live`, dormant: a phase has loops, tasks and locks with names whose parts each thread counts."""
+
+    def __init__(self):
+        self.did = {}
+        super().__init__([program("live"), "metrics"], HEDDLE_CONVERT="0")  # the converter would remove what the last reading has
+
+    def work(self, _):
+        self.send("")
+        for line in self.process.stdout:
+            if match := re.match(r"truth: (\w+)=(\d+)", line):
+                self.did[match[1]] = int(match[2])
+            elif line.startswith("phase "):
+                return
+
+    def sums_of(self, needs, *pairs):
+        """What the program does while pairs are inserted, up to its end, and their sums."""
+        before, observer = dict(self.did), Observer(self, *pairs)
+        self.becomes(needs)
+        for _ in range(3):
+            self.work(1)
+        self.end()
+        return {key: self.did[key] - before[key] for key in before}, observer.last()
+
+
+@test
+def tasks_that_are_made_and_run_count():
+    with Counting() as traced:
+        did, found = traced.sums_of(TASKS, "tasks-made", "tasks")
+    same(found, {"tasks-made": did["tasks"], "tasks": did["tasks"]}, "tasks")
+
+
+@test
+def chunks_and_iterations_count():
+    """Also by member of the team. What libomp does not tell of static loops follows from the teams."""
+    members = [f"iterations@member={member}" for member in range(3)]
+    with Counting() as traced:
+        did, found = traced.sums_of(REGIONS | WORKS | CHUNKS, "iterations", "chunks", *members)
+    fixed = 0 if ON_LIBGOMP else 1  # it tells nothing of static loops
+    same(found["iterations"], sum(did[f"iterations_{m}"] + fixed * did[f"fixed_{m}"] for m in range(3)), "iterations")
+    check(found["chunks"] >= 30 * did["parallel"], f"chunks of the dynamic loop alone: {found}")
+    same({pair: found[pair] for pair in members}, {members[m]: did[f"iterations_{m}"] + fixed * did[f"fixed_{m}"] for m in range(3)}, "iterations by member")
+
+
+@test
+def a_lock_in_a_loop_on_a_thread_counts():
+    names = ["locks@lock=pair?0?", "locks@lock=pair?1?"]
+    in_loop = ["locks@lock=pair?0?,construct=!$omp for*", "locks@lock=pair?1?,construct=!$omp for*"]
+    threads = ["locks@lock=pair?1?,construct=*for*,thread=*master*", "locks@lock=pair?1?,construct=*for*,thread=*thread*"]
+    with Counting() as traced:
+        did, found = traced.sums_of(LOCKS, *names)
+    same(found, {names[0]: did["lock_0"], names[1]: did["lock_1"]}, "locks by name")
+    with Counting() as traced:
+        did, found = traced.sums_of(REGIONS | WORKS | TASKS | LOCKS | USER, *in_loop, *threads)
+    phases = did["parallel"]
+    same([found[pair] for pair in in_loop], [80 * phases, 40 * phases], "locks in the loop")
+    same(sum(found[pair] for pair in threads), 40 * phases, "of all threads")
+
+
+@test
+def events_and_their_values_count():
+    with Dormant([os.path.join(PROGRAMS, "user", "stretches")], HEDDLE_CONVERT="0") as traced:  # has done 100 steps
+        observer = Observer(traced, "events", "events@event=sum,thread=*", "events@event=nothing", "event-values@value=so far", "event-sum", "event-last", "user@step")
+        traced.becomes(USER)
+        traced.work(1000)
+        traced.work(234)
+        traced.end()
+        found = observer.last()
+    same(found, {"events": 1234, "events@event=sum,thread=*": 1234, "events@event=nothing": 0, "event-values@value=so far": 1234,
+                 "event-sum": sum(range(100, 1334)), "event-last": 1333, "user@step": 1234}, "events")
+
+
+class PausedJvm(Jvm):
+    """The program Metrics, dormant."""
+
+    def __init__(self, jdk):
+        super().__init__(jdk, HEDDLE_PAUSED="1", HEDDLE_CONVERT="0")
+        self.pid = str(self.process.pid)
+
+    def end(self):
+        self.process.communicate(timeout=60)
+        same(self.process.returncode, 0, "exit status of the program")
+
+
+@each(java.JDKS if not ON_LIBGOMP else [])
+def collections_and_waits_of_java_count(jdk):
+    """Nothing else of Java is needed for collections."""
+    with PausedJvm(jdk) as jvm:
+        before, _ = jvm.work(1)
+        observer = Observer(jvm, "gc", "gc-time", "java-waits@lock=*Metrics.guard*", "java-waiting@lock=*Metrics.guard*")
+        did, _ = jvm.work(3)
+        jvm.end()
+        found = observer.last()
+    same((found["gc"], found["java-waits@lock=*Metrics.guard*"]), (did["collections"] - before["collections"], 3), "collections and waits")
+    waited = (did["waited_ns"] - before["waited_ns"]) / 1e9
+    check(found["gc-time"] > 0 and 0.2 < found["java-waiting@lock=*Metrics.guard*"] <= waited * 1.001, f"times: {found}, waited {waited}")
 
 
 @test
@@ -257,7 +372,7 @@ def a_program_is_started_dormant():
     check("lock-waiting" in [row["metric"] for row in json.loads(listed.out)["metrics"]], f"--list-pairs: {listed}")
 
 
-@each(["nonsense", "locks@", "run-time@file.c", ""])
+@each(["nonsense", "locks@", "run-time@file.c", "gc@member=1", "tasks-made@lock=a", "chunks@thread=", ""])
 def wrong_pairs_cost_a_line(pair):
     done = heddle("live", "--pair", pair, "1")
     same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"heddle live: {done.err}")

@@ -348,7 +348,7 @@ static void lines_in_no_reading(void **state)
 
 /* --- Pairs of metric and focus --- */
 
-static wide_total value(const struct live_reading *reading, const char *text)
+static struct live_amount amount(const struct live_reading *reading, const char *text)
 {
   struct error error;
   struct live_asked asked;
@@ -356,9 +356,15 @@ static wide_total value(const struct live_reading *reading, const char *text)
   if (!live_asked_take(text, &asked, &error))
     fail_msg("%s: %s", text, error.message);
   assert_true(profiled_states(reading->trace, &reading->profile, &sums));
-  wide_total found = live_asked_value(&asked, reading, &sums);
+  struct live_amount found = live_asked_value(&asked, reading, &sums);
   states_sums_free(&sums);
+  live_asked_free(&asked);
   return found;
+}
+
+static wide_total value(const struct live_reading *reading, const char *text)
+{
+  return amount(reading, text).total;
 }
 
 static void pairs_have_their_rows(void **state)
@@ -395,19 +401,142 @@ static void pairs_have_their_rows(void **state)
   live_reading_free(&reading);
 }
 
+/* A loop makes tasks, has chunks, and takes locks; thread 1 is in two teams. */
+#define COUNTED                                                                                                        \
+  "reading\t5000", "thread\t1\t1\tinitial\tmain\tstart", "thread\t2\t2\tworker\tworker 1\t",                           \
+      "region\t0\t3\t3\t12\t!$omp for @a.c:12\tmain\tloop\ta.c",                                                       \
+      "region\t1\t13\t3\t20\tomp_set_lock @a.c:20\twork\t\ta.c", "look\t1\tlives\t1000\t2000\t2000\t",                 \
+      "row\t1\tconstruct\t0\t3\t600\t600\t300\t0\t0\t0\tmember=0\t9:3",                                                \
+      "row\t1\tconstruct\t0\t4\t100\t100\t300\t0\t0\t0\tmember=1\t9:4",                                                \
+      "metric\t1\ttasks made\t0\t0\t\t\t12\t0\t0\t0\t0\t0\t\t0\t0",                                                    \
+      "metric\t1\ttasks made\t0\t1\t\t\t5\t0\t0\t0\t0\t0\t\t0\t0",                                                     \
+      "metric\t1\tchunks\t0\t\t\t\t8\t0\t0\t0\t0\t0\t\t800\t1",                                                        \
+      "metric\t1\tlock\t1\t0\tforks[1]\t\t7\t2\t70\t60\t50\t40\t\t0\t0",                                               \
+      "metric\t1\tevent\t0\t\tqueue\t\t5\t0\t0\t0\t0\t0\t\t0\t0",                                                      \
+      "metric\t1\tvalue of event\t0\t\tqueue\tlength\t4\t0\t0\t0\t0\t0\t\t-30\t-7",                                    \
+      "look\t2\tlives\t1000\t2000\t2000\t", "metric\t2\tlock\t1\t\tforks[2]\t\t9\t3\t90\t80\t70\t60\t\t0\t0",          \
+      "metric\t2\tvalue of event\t\t\tqueue\tweight\t2\t0\t0\t0\t0\t0\treal\t1.5\t0.25",                               \
+      "metric\t2\tgarbage collection\t\t\t\t\t3\t0\t45\t0\t0\t20\t\t0\t15",                                            \
+      "metric\t2\tcost of measuring\t\t\t\t\t6\t0\t66\t0\t0\t0\t\t0\t0"
+
+static void pairs_have_their_counts(void **state)
+{
+  struct live_reader *reader = *state;
+  reader->apart = true;
+  TAKE(reader, COUNTED);
+  struct live_reading reading = result(reader);
+  static const struct {
+    const char *pair;
+    uint64_t value;
+  } pairs[] = {{"tasks-made", 17},
+               {"tasks-made@member=0", 12},
+               {"tasks-made@member=7", 0},
+               {"loops@member=1", 4},
+               {"loops@a.c:12,member=[01]", 7},
+               {"loops", 7},
+               {"chunks@a.c:12", 8},
+               {"iterations@function=main,start=start", 800},
+               {"iterations@start=other", 0},
+               {"locks@lock=forks*", 16},
+               {"locks@lock=forks?1?,construct=a.c:12,thread=main", 7},
+               {"locks@lock=forks*,construct=a.c:12,thread=worker*", 0},
+               {"contended-locks@function=work", 5},
+               {"lock-waiting@lock=forks?2?", 90},
+               {"lock-held@a.c:20,lock=forks*", 120},
+               {"events@event=queue", 5},
+               {"events@queue", 5},
+               {"events@event=other", 0},
+               {"event-values@value=length", 4},
+               {"gc", 3},
+               {"gc-time@thread=worker*", 45},
+               {"self-time@state=run", 700},
+               {"self-time@state=synch", 0},
+               {"updates", 6},
+               {"measuring-time", 66}};
+  for (size_t i = 0; i < COUNT_OF(pairs); i++)
+    if (value(&reading, pairs[i].pair) != pairs[i].value)
+      fail_msg("%s is %lu", pairs[i].pair, (unsigned long)value(&reading, pairs[i].pair));
+  live_reading_free(&reading);
+}
+
+/* Whole ones stay whole; a sum of both kinds is real. */
+static void values_of_events_are_whole_or_real(void **state)
+{
+  struct live_reader *reader = *state;
+  TAKE(reader, COUNTED);
+  struct live_reading reading = result(reader);
+  struct live_amount whole = amount(&reading, "event-sum@value=length"), real = amount(&reading, "event-sum"),
+                     last = amount(&reading, "event-last@value=length"),
+                     none = amount(&reading, "event-last@event=other");
+  assert_true(whole.known && !whole.is_real && whole.whole == -30);
+  assert_true(real.known && real.is_real && real.real == -28.5);
+  assert_true(last.known && !last.is_real && last.whole == -7);
+  assert_false(none.known);
+  live_amount_add(LIVE_LAST, &last, &none);
+  assert_int_equal(last.whole, -7);
+  live_reading_free(&reading);
+}
+
+static void sums_between_readings_stay_apart(void **state)
+{
+  struct live_reader *reader = *state;
+  reader->apart = true;
+  TAKE(reader, COUNTED);
+  struct live_reading before = result(reader), between;
+  TAKE(reader, "reading\t6000", "look\t1\tlives\t1000\t3000\t3000\t",
+       "row\t1\tconstruct\t0\t13\t600\t600\t300\t0\t0\t0\tmember=0\t9:13",
+       "row\t1\tconstruct\t0\t4\t100\t100\t300\t0\t0\t0\tmember=1\t9:4",
+       "metric\t1\ttasks made\t0\t0\t\t\t12\t0\t0\t0\t0\t0\t\t0\t0",
+       "metric\t1\ttasks made\t0\t1\t\t\t6\t0\t0\t0\t0\t0\t\t0\t0");
+  struct live_reading now = result(reader);
+  assert_true(live_between(&before, &now, &between));
+  assert_true(value(&between, "loops@member=0") == 10 && value(&between, "loops@member=1") == 0);
+  assert_true(value(&between, "tasks-made@member=1") == 1 && value(&between, "tasks-made") == 1);
+  live_reading_free(&between);
+  live_reading_free(&now);
+  live_reading_free(&before);
+}
+
+static uint32_t needs(const char *text)
+{
+  struct error error;
+  struct live_asked asked;
+  if (!live_asked_take(text, &asked, &error))
+    fail_msg("%s: %s", text, error.message);
+  live_asked_free(&asked);
+  return asked.needs;
+}
+
 static void pairs_need_what_they_are_of(void **state)
 {
   (void)state;
   struct error error;
   struct live_asked asked;
-  assert_true(live_asked_take("contended-locks@a.c,thread=w", &asked, &error));
-  assert_int_equal(asked.metric->needs, LIVE_NEED_LOCKS);
-  assert_true(live_asked_take("idle-time@thread=w", &asked, &error));
-  assert_int_equal(asked.metric->needs, LIVE_NEED_ALL);
+  enum { AROUND = LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_TASKS | LIVE_NEED_USER };
+  assert_int_equal(needs("contended-locks@a.c,thread=w"), LIVE_NEED_LOCKS);
+  assert_int_equal(needs("locks@lock=forks*"), LIVE_NEED_LOCKS);
+  assert_int_equal(needs("locks@lock=forks*,construct=a.c:1"), LIVE_NEED_LOCKS | AROUND);
+  assert_int_equal(needs("loops@member=1"), LIVE_NEED_WORKS | LIVE_NEED_REGIONS);
+  assert_int_equal(needs("loops@construct=a.c:1"), LIVE_NEED_WORKS);
+  assert_int_equal(needs("idle-time@thread=w"), LIVE_NEED_ALL);
   for (size_t i = 0; i < live_asked_metric_count; i++)
-    assert_true(live_asked_metrics[i].needs != 0);
-  static const char *const wrong[] = {
-      "", "@", "lock", "locks@", "LOCKS", "run-time@a.c", "run-time@a.c,thread=w", "locks @a.c"};
+    assert_true(live_asked_metrics[i].needs != 0 || live_asked_metrics[i].of == LIVE_OF_MEASURING);
+  static const char *const wrong[] = {"",
+                                      "@",
+                                      "lock",
+                                      "locks@",
+                                      "LOCKS",
+                                      "run-time@a.c",
+                                      "run-time@a.c,thread=w",
+                                      "locks @a.c",
+                                      "gc@a.c",
+                                      "run-time@member=1",
+                                      "tasks-made@lock=a",
+                                      "loops@event=a",
+                                      "chunks@state=run",
+                                      "locks@lock=a,state=run",
+                                      "locks@lock=",
+                                      "locks@lock=a,nonsense=b"};
   for (size_t i = 0; i < COUNT_OF(wrong); i++)
     if (live_asked_take(wrong[i], &asked, &error) || error.message[0] == '\0')
       fail_msg("is taken: %s", wrong[i]);
@@ -417,11 +546,19 @@ static void pairs_need_what_they_are_of(void **state)
 
 int main(void)
 {
-  static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading),        TEST(rows_that_are_alike_add_up),
-                                            TEST(threads_that_end),           TEST(what_came_between_two_readings),
-                                            TEST(a_row_that_shrinks),         TEST(rows_that_are_newer_than_the_look),
-                                            TEST(the_largest_numbers),        TEST(lines_that_are_wrong),
-                                            TEST(lines_in_no_reading),        TEST(pairs_have_their_rows),
+  static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading),
+                                            TEST(rows_that_are_alike_add_up),
+                                            TEST(threads_that_end),
+                                            TEST(what_came_between_two_readings),
+                                            TEST(a_row_that_shrinks),
+                                            TEST(rows_that_are_newer_than_the_look),
+                                            TEST(the_largest_numbers),
+                                            TEST(lines_that_are_wrong),
+                                            TEST(lines_in_no_reading),
+                                            TEST(pairs_have_their_rows),
+                                            TEST(pairs_have_their_counts),
+                                            TEST(values_of_events_are_whole_or_real),
+                                            TEST(sums_between_readings_stay_apart),
                                             TEST(pairs_need_what_they_are_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

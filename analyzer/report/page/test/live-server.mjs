@@ -44,13 +44,18 @@ export async function serve(page, state) {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1')
     sockets.add(request.socket)
+    if (url.pathname === '/token/pairs') { // changes of pairs are the test's: state.change(search) gives what is against one
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ error: url.search === '?metrics=1' ? null : state.change(url.searchParams), metrics: [{ metric: 'locks', meaning: 'locks acquired' }] }))
+      return
+    }
     asked.push(url.pathname + url.search)
     if (url.pathname === '/token/') {
       response.setHeader('Content-Type', 'text/html; charset=utf-8')
       response.end(readFileSync(page))
       return
     }
-    const { number, interval = 1, next = 0.05, over = false, fail = false, last, whole = last } = state
+    const { number, interval = 1, next = 0.05, over = false, fail = false, pairs = { pairs: [] }, alone = false, last, whole = last } = state
     if (url.pathname !== '/token/reading' || fail) {
       response.statusCode = 404
       response.end()
@@ -58,7 +63,7 @@ export async function serve(page, state) {
     }
     response.setHeader('Content-Type', 'application/json')
     const known = Number(url.searchParams.get('after')) === number
-    response.end(JSON.stringify({ number, interval, age: 12.5, next: over ? null : next, over, reading: known ? null : url.searchParams.get('whole') === '1' ? whole : last }))
+    response.end(JSON.stringify({ number, interval, age: 12.5, next: over ? null : next, over, reading: known ? null : url.searchParams.get('whole') === '1' ? whole : last, pairs, alone }))
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
   return {

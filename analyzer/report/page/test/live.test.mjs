@@ -65,6 +65,44 @@ test('metrics of all tables are one list', async () => {
   await close(page, server)
 })
 
+test('pairs are added and removed, and what is against one is said', async () => {
+  const changes = []
+  const time = seconds => ({ ticks: seconds * 1e9, seconds })
+  const row = (pair, rest) => ({ pair, count: null, duration: null, value: null, sum_count: null, sum_duration: null, sum_value: null, ...rest })
+  const state = { number: 1, last: four(), pairs: { pairs: [] } }
+  state.change = parameters => {
+    changes.push(String(parameters))
+    if (parameters.get('add') === 'nonsense') return 'there is no <such> metric'
+    if (parameters.has('add')) state.pairs.pairs.push(row(parameters.get('add'), { count: 3, sum_count: 12 }))
+    if (parameters.has('remove')) state.pairs.pairs = state.pairs.pairs.filter(({ pair }) => pair !== parameters.get('remove'))
+    if (parameters.has('alone')) state.alone = parameters.get('alone') === '1'
+    return null
+  }
+  const server = await serve(LIVE, state)
+  const page = await openLive(server.address)
+  const shown = () => page.locator('.live-pair').evaluateAll(list => list.map(one => [...one.children].slice(0, 3).map(cell => cell.textContent)))
+  const add = async text => {
+    await page.locator('[data-control="pair"]').fill(text)
+    await page.locator('[data-control="pair"]').press('Enter')
+  }
+  await add('nonsense')
+  await until(page, () => document.querySelector('.live-said').textContent === 'there is no <such> metric')
+  assert.equal(await page.locator('[data-control="pair"]').inputValue(), 'nonsense')
+  await add('locks@lock=a&b <i>,thread=w*')
+  await until(page, () => document.querySelectorAll('.live-pair').length === 1)
+  assert.deepEqual(await shown(), [['locks@lock=a&b <i>,thread=w*', '3', '12']])
+  assert.equal(await page.locator('.live-said').innerText(), '')
+  state.number = 2
+  state.pairs.pairs = [row('event-sum', { value: '-5', sum_value: '-30' }), row('lock-waiting', { duration: time(0.25), sum_duration: time(1.5) })]
+  await until(page, () => document.querySelectorAll('.live-pair').length === 2)
+  assert.deepEqual(await shown(), [['event-sum', '-5', '-30'], ['lock-waiting', '250.0 ms', '1.500 s']])
+  await page.locator('[data-control="alone"]').check()
+  await page.locator('[data-pair="event-sum"] button').click()
+  await until(page, () => document.querySelectorAll('.live-pair').length === 1)
+  assert.deepEqual(changes, ['add=nonsense', 'add=locks%40lock%3Da%26b+%3Ci%3E%2Cthread%3Dw*', 'alone=1', 'remove=event-sum'])
+  await close(page, server)
+})
+
 test('a bar’s pieces are the thread’s states, and fill it', async () => {
   const server = await serve(LIVE, { number: 1, last: four() })
   const page = await openLive(server.address)

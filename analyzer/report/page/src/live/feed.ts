@@ -1,7 +1,7 @@
 // Asks the server for each reading: one request at a time, over the connection that the browser keeps open. (Pushed events would hold a
 // connection and a buffer at the server for each page, also for those that nobody looks at. Here a page that is slow just misses readings.)
 
-import type { Answer } from './reading'
+import type { Answer, Said } from './reading'
 
 export type Status = 'live' | 'frozen' | 'ended' | 'silent' | 'gone'
 
@@ -41,6 +41,16 @@ export class Feed {
     this.last = 0
     this.lastWhole = 0
     if (this.status !== 'frozen' && this.status !== 'gone') void this.ask()
+  }
+
+  /** Asks for a change of the pairs, or for nothing but what can be asked for (metrics=1). */
+  async change(query: string): Promise<Said> {
+    const answer = await fetch(`pairs?${query}`, { signal: AbortSignal.timeout(PATIENCE) })
+    if (!answer.ok) throw new Error(`heddle live answered ${answer.status}`)
+    const said = await answer.json() as Said
+    this.last = 0
+    if (this.status !== 'frozen' && this.status !== 'gone') void this.ask()
+    return said
   }
 
   private become(status: Status): void {

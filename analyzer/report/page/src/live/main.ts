@@ -13,6 +13,7 @@ import { Feed, type Status } from './feed'
 import { put } from './grid'
 import { History } from './history'
 import { constructGrid, lockGrid, metricGrid, threadGrid } from './lists'
+import { Pairs } from './pairs'
 import { groups, readingOf, textOf, type Answer, type Construct, type Reading, type Thread } from './reading'
 
 const STATUS: Record<Status, [word: string, title: string]> = {
@@ -41,6 +42,7 @@ class Shell {
   private readonly threadCount = h('small', { class: 'soft number' })
   private readonly history = new History()
   private readonly feed = new Feed((interval, whole) => this.take(interval, whole), () => this.showStatus())
+  private readonly pairs = new Pairs(async query => (await this.feed.change(query)).error)
   private reading: Reading | undefined
   private picked: Picked | undefined
   private interval = 1
@@ -55,13 +57,15 @@ class Shell {
       h('section', { class: 'live-threads' }, h('h2', null, 'Threads ', this.threadCount), this.threads.element),
       h('section', { class: 'live-constructs' }, h('h2', null, 'Constructs'), this.constructs.element),
       h('section', { class: 'live-locks' }, h('h2', null, 'Locks'), this.locks.element),
-      h('section', { class: 'live-metrics' }, h('h2', null, 'Other metrics'), this.metrics.element)))
+      h('section', { class: 'live-metrics' }, h('h2', null, 'Other metrics'), this.pairs.element, this.metrics.element)))
     this.showStatus()
     this.feed.start()
+    this.feed.change('metrics=1').then(({ metrics }) => this.pairs.know(metrics), () => undefined) // the field does without
   }
 
   private take(interval: Answer, whole: Answer | null): void {
     const last = interval.reading && readingOf(interval.reading)
+    this.pairs.show(interval)
     if (last) this.history.add(interval.number, last)
     const shown = whole?.reading ? readingOf(whole.reading as Document) : last
     if (!shown) return

@@ -16,6 +16,17 @@ export interface Answer {
   over: boolean
   /** null: the page has it already */
   reading: Document | null
+  /** what `heddle live --pair --json` prints of the pairs that were added */
+  pairs?: Document
+  /** the program measures these alone */
+  alone?: boolean
+}
+
+/** What is said to a change of the pairs. */
+export interface Said {
+  /** null: nothing is against it */
+  error: string | null
+  metrics: { metric: string; meaning: string }[]
 }
 
 export interface Thread { location: number; now: Row; states: Row | undefined }
