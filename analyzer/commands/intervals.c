@@ -3,6 +3,7 @@
 #include "analyzer/commands/intervals_show.h"
 #include "analyzer/commands/spec_options.h"
 #include "analyzer/import/intervals_archive.h"
+#include "analyzer/intervals/ends.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static bool asks_inside(const struct own_options *options)
 struct sinks {
   struct intervals_list list;
   struct intervals_taken taken;
+  struct intervals_archive *archive; /* NULL: none is asked for */
   const struct own_options *options;
 };
 
@@ -77,8 +79,17 @@ static bool put_interval(void *context, const struct spec_interval *interval, co
 {
   struct sinks *sinks = context;
   return (!sinks->options->list || intervals_list_put(&sinks->list, interval, start, end)) &&
-         ((!sinks->options->otf2 && !asks_inside(sinks->options)) ||
-          intervals_take(&sinks->taken, interval, start, end));
+         (!sinks->archive || intervals_archive_put(sinks->archive, interval, start, end)) &&
+         (!asks_inside(sinks->options) || intervals_take(&sinks->taken, interval, start, end));
+}
+
+static bool open_archive(const struct analysis_run *run, const struct own_options *options,
+                         const struct specified *specified, struct sinks *sinks, struct error *error)
+{
+  if (!ends_want(specified->spec, run->trace, error))
+    return false;
+  sinks->archive = intervals_archive_open(run->trace, specified->spec, options->otf2, error);
+  return sinks->archive;
 }
 
 static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
@@ -86,13 +97,15 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
 {
   struct sinks sinks = {.list.run = run, .options = options};
   struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
+  if (options->otf2 && !open_archive(run, options, specified, &sinks, error))
+    return false;
   if (options->list)
     intervals_list_begin(&sinks.list);
   bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &wanted, intervals, error);
   if (options->list)
     intervals_list_end(&sinks.list);
-  if (good && options->otf2)
-    good = intervals_archive_write(&sinks.taken, run->trace, specified->spec, options->otf2, error);
+  if (sinks.archive)
+    good = intervals_archive_close(sinks.archive, good, error);
   if (good && asks_inside(options))
     good = inside_find(run->trace, run->pool, &sinks.taken, specified->plan->count, options->slow, inside, error);
   vector_free(&sinks.taken.list);
