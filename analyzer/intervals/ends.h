@@ -28,7 +28,8 @@ struct end_columns {
  */
 bool ends_want(struct spec *spec, const struct trace *trace, struct error *error);
 
-/* Which attributes the ends of an interval can have. No two have the same name. False: out of memory; free also then. */
+/* Which attributes the ends of an interval can have. No two have the same name. False: out of memory; free also then.
+ */
 bool ends_columns(const struct spec *spec, const struct spec_interval *interval, struct end_columns *columns);
 void ends_columns_free(struct end_columns *columns);
 

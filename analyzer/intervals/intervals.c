@@ -120,7 +120,7 @@ static bool try_assertions(struct intervals_finder *finder, const struct spec_in
     if (!array_make_room(result->violations, result->kept))
       return false;
     result->violations[result->kept++] = (struct interval_violation){
-      .start = {start->time, start->number, start->thread, NULL}, .end = {end->time, end->number, end->thread, NULL}};
+        .start = {start->time, start->number, start->thread, NULL}, .end = {end->time, end->number, end->thread, NULL}};
   }
   return true;
 }
