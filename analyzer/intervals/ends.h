@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_INTERVALS_ENDS_H
 
 #include "analyzer/intervals/match.h"
-#include "analyzer/trace/trace.h"
+#include "analyzer/trace/definitions.h"
 
 #define ENDS_OWN_MOST 64 /* attributes of events that the specification does not declare */
 
