@@ -3,6 +3,7 @@
 #include "analyzer/commands/intervals_show.h"
 #include "analyzer/commands/spec_options.h"
 #include "analyzer/import/intervals_archive.h"
+#include "analyzer/intervals/ends.h"
 #include "analyzer/options/values.h"
 
 #include <stdlib.h>
@@ -65,10 +66,16 @@ static bool asks_inside(const struct own_options *options)
   return options->slow.longest > 0 || options->slow.part > 0;
 }
 
+struct inside_found {
+  struct inside inside;
+  struct samples *samples; /* NULL: there are none */
+};
+
 /* Where each interval goes. */
 struct sinks {
   struct intervals_list list;
   struct intervals_taken taken;
+  struct intervals_archive *archive; /* NULL: none is asked for */
   const struct own_options *options;
 };
 
@@ -77,24 +84,47 @@ static bool put_interval(void *context, const struct spec_interval *interval, co
 {
   struct sinks *sinks = context;
   return (!sinks->options->list || intervals_list_put(&sinks->list, interval, start, end)) &&
-         ((!sinks->options->otf2 && !asks_inside(sinks->options)) ||
-          intervals_take(&sinks->taken, interval, start, end));
+         (!sinks->archive || intervals_archive_put(sinks->archive, interval, start, end)) &&
+         (!asks_inside(sinks->options) || intervals_take(&sinks->taken, interval, start, end));
+}
+
+static bool find_inside(const struct analysis_run *run, const struct own_options *options,
+                        struct intervals_taken *taken, const struct specified *specified, struct inside_found *found,
+                        struct error *error)
+{
+  bool none;
+  found->samples = samples_open(run->trace, &none, error);
+  return (found->samples || none) && inside_find(run->trace, run->pool, taken, specified->plan->count, options->slow,
+                                                 found->samples, &found->inside, error);
+}
+
+static bool open_archive(const struct analysis_run *run, const struct own_options *options,
+                         const struct specified *specified, struct sinks *sinks, struct error *error)
+{
+  if (!ends_want(specified->spec, run->trace, error))
+    return false;
+  sinks->archive = intervals_archive_open(run->trace, specified->spec, options->otf2, error);
+  return sinks->archive;
 }
 
 static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
-                 struct intervals *intervals, struct inside *inside, struct error *error)
+                 struct intervals *intervals, struct inside_found *inside, struct error *error)
 {
   struct sinks sinks = {.list.run = run, .options = options};
   struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
+  if (options->otf2 && !open_archive(run, options, specified, &sinks, error))
+    return false;
   if (options->list)
     intervals_list_begin(&sinks.list);
   bool good = intervals_find(run->trace, run->pool, specified->spec, specified->plan, &wanted, intervals, error);
+  if (!good)
+    intervals_taken_why(&sinks.taken, error);
   if (options->list)
     intervals_list_end(&sinks.list);
-  if (good && options->otf2)
-    good = intervals_archive_write(&sinks.taken, run->trace, specified->spec, options->otf2, error);
+  if (sinks.archive)
+    good = intervals_archive_close(sinks.archive, good, error);
   if (good && asks_inside(options))
-    good = inside_find(run->trace, run->pool, &sinks.taken, specified->plan->count, options->slow, inside, error);
+    good = find_inside(run, options, &sinks.taken, specified, inside, error);
   vector_free(&sinks.taken.list);
   return good;
 }
@@ -104,7 +134,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   const struct own_options *options = own;
   struct intervals intervals = {0};
   struct specified specified;
-  struct inside inside = {0};
+  struct inside_found inside = {0};
   bool good = specified_read(&options->spec, &specified, error);
   if (good && options->explain) {
     good = intervals_show_plan(run, specified.plan) || error_set(error, "out of memory");
@@ -114,12 +144,14 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
       intervals_show(run, &intervals,
                      (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
       if (asks_inside(options))
-        intervals_inside_show(run, &intervals, &inside);
+        intervals_inside_show(run, &intervals, &inside.inside, inside.samples);
       good = check_assertions(specified.spec, &intervals, error);
     }
     intervals_free(&intervals);
   }
-  inside_free(&inside);
+  inside_free(&inside.inside);
+  if (inside.samples)
+    samples_close(inside.samples);
   specified_free(&specified);
   return good;
 }

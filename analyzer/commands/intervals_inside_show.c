@@ -29,34 +29,65 @@ static void put_groups(const struct analysis_run *run, const struct intervals *i
   print_table_end(run->print);
 }
 
-void intervals_inside_show(const struct analysis_run *run, const struct intervals *intervals,
-                           const struct inside *inside)
+/* Where an interval's time is looked at, as users read it. */
+static const char *const threads[INSIDE_THREADS] = {
+    [INSIDE_SAME] = "its own", [INSIDE_FROM] = "where it begins", [INSIDE_TO] = "where it ends"};
+
+static struct print_cell name_cell(const struct analysis_run *run, const struct samples *samples,
+                                   const struct inside_row *row)
 {
-  static const char *const threads[INSIDE_THREADS] = {
-      [INSIDE_SAME] = "its own", [INSIDE_FROM] = "where it begins", [INSIDE_TO] = "where it ends"};
-  static const struct print_column columns[] = {
-      {"interval", "Interval", PRINT_STRING, false}, {"thread", "Thread", PRINT_STRING, false},
-      {"state", "State", PRINT_STRING, false},       {"construct", "Construct", PRINT_STRING, false},
-      {"slow", "In a slow one", PRINT_MEAN, false},  {"others", "In others", PRINT_MEAN, false}};
-  const struct trace *trace = run->trace;
-  uint32_t shown = 0;
-  put_groups(run, intervals, inside);
-  print_table(run->print, "inside", "What lies inside, on average; the largest difference first", columns,
-              COUNT_OF(columns), false);
+  if (row->state == INSIDE_SAMPLES)
+    return print_string(samples->functions[row->construct].name);
+  return row->construct == TRACE_NONE ? print_none() : print_string(run->trace->regions[row->construct].name);
+}
+
+/* Rows of time, or rows of samples. */
+static void put_rows(const struct analysis_run *run, const struct intervals *intervals, const struct inside *inside,
+                     const struct samples *samples, bool of_samples)
+{
+  uint32_t shown = 0, kind_shown = TRACE_NONE;
   for (size_t i = 0; i < inside->row_count; i++) {
     const struct inside_row *row = &inside->rows[i];
     const struct inside_kind *kind = &inside->kinds[row->kind];
-    shown = i > 0 && row[-1].kind == row->kind ? shown + 1 : 0;
+    if ((row->state == INSIDE_SAMPLES) != of_samples)
+      continue;
+    shown = row->kind == kind_shown ? shown + 1 : 0;
+    kind_shown = row->kind;
     if (run->format == PRINT_TEXT && shown >= ROWS_TEXT)
       continue;
-    struct print_cell cells[] = {print_string(intervals->list[row->kind].interval->name),
-                                 print_string(threads[row->thread]),
-                                 print_string(state_name(row->state)),
-                                 row->construct == TRACE_NONE ? print_none()
-                                                              : print_string(trace->regions[row->construct].name),
-                                 mean_cell(row->slow, &kind->slow),
-                                 mean_cell(row->others, &kind->others)};
+    struct print_cell cells[6];
+    unsigned count = 0;
+    cells[count++] = print_string(intervals->list[row->kind].interval->name);
+    cells[count++] = print_string(threads[row->thread]);
+    if (!of_samples)
+      cells[count++] = print_string(state_name((enum state)row->state));
+    cells[count++] = name_cell(run, samples, row);
+    cells[count++] = mean_cell(row->slow, &kind->slow);
+    cells[count++] = mean_cell(row->others, &kind->others);
     print_row(run->print, cells);
   }
   print_table_end(run->print);
+}
+
+void intervals_inside_show(const struct analysis_run *run, const struct intervals *intervals,
+                           const struct inside *inside, const struct samples *samples)
+{
+  static const struct print_column time[] = {
+      {"interval", "Interval", PRINT_STRING, false}, {"thread", "Thread", PRINT_STRING, false},
+      {"state", "State", PRINT_STRING, false},       {"construct", "Construct", PRINT_STRING, false},
+      {"slow", "In a slow one", PRINT_MEAN, false},  {"others", "In others", PRINT_MEAN, false}};
+  static const struct print_column functions[] = {{"interval", "Interval", PRINT_STRING, false},
+                                                  {"thread", "Thread", PRINT_STRING, false},
+                                                  {"function", "Function", PRINT_STRING, false},
+                                                  {"slow", "Samples in a slow one", PRINT_REAL, false},
+                                                  {"others", "In others", PRINT_REAL, false}};
+  put_groups(run, intervals, inside);
+  print_table(run->print, "inside", "What lies inside, on average; the largest difference first", time, COUNT_OF(time),
+              false);
+  put_rows(run, intervals, inside, samples, false);
+  if (!samples)
+    return;
+  print_table(run->print, "inside_functions", "Where samples were taken inside, on average", functions,
+              COUNT_OF(functions), false);
+  put_rows(run, intervals, inside, samples, true);
 }

@@ -7,6 +7,6 @@
 #include "analyzer/intervals/intervals.h"
 
 void intervals_inside_show(const struct analysis_run *run, const struct intervals *intervals,
-                           const struct inside *inside);
+                           const struct inside *inside, const struct samples *samples);
 
 #endif

@@ -194,10 +194,13 @@ static bool take_intervals(struct work *work, const struct specified *specified,
                                             work->unrecorded ? unrecorded_subscriber(work->unrecorded) : NULL};
   if (!pass_in_order(work->trace, work->pool, subscribers, work->unrecorded ? 2 : 1, error)) {
     intervals_why(finder, error);
+    intervals_taken_why(taken, error);
     intervals_drop(finder);
     return false;
   }
   bool good = intervals_end(finder, &intervals, error);
+  if (!good)
+    intervals_taken_why(taken, error);
   intervals_free(&intervals);
   return good;
 }

@@ -1,5 +1,7 @@
 #include "analyzer/commands/report_facts.h"
 
+#include "analyzer/intervals/ends.h"
+
 enum { WAITS_THREADS = 256 };
 
 struct lock_sink_context {
@@ -57,6 +59,8 @@ static bool begin_intervals(struct report_facts *facts, struct intervals_finder 
   const struct specified *specified = facts->specified;
   if (!specified || !specified->spec)
     return true;
+  if (!ends_want(specified->spec, facts->trace, error))
+    return false;
   if (!intervals_kept_begin(&facts->kept, specified->spec, REPORT_INTERVALS_MOST))
     return error_set(error, "out of memory");
   struct intervals_options options = {.work = SPEC_WORK_DEFAULT, .sink = intervals_kept_put, .context = &facts->kept};

@@ -288,6 +288,27 @@ static bool describe_process(struct describing *d)
                d->error);
 }
 
+static int by_name(const void *a, const void *b, void *context)
+{
+  const struct import_names *names = context;
+  return strverscmp(names->items.items[*(const uint32_t *)a]->text, names->items.items[*(const uint32_t *)b]->text);
+}
+
+static bool describe_threads(struct describing *d)
+{
+  struct import_archive *archive = d->archive;
+  uint32_t count = (uint32_t)archive->threads.count, *order = malloc((count + 1) * sizeof *order);
+  bool good = order || fail_memory(d->error);
+  for (uint32_t i = 0; good && i < count; i++)
+    order[i] = i;
+  if (good && archive->form.sorted)
+    qsort_r(order, count, sizeof *order, by_name, &archive->thread_names);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = describe_thread(d, archive->thread_names.items.items[order[i]]->text, order[i]);
+  free(order);
+  return good;
+}
+
 static bool describe(struct import_archive *archive, struct error *error)
 {
   errno = 0;
@@ -297,9 +318,7 @@ static bool describe(struct import_archive *archive, struct error *error)
     good = describe_event(&d, archive->event_names.items.items[i]->text, i);
   for (uint32_t i = 0; good && i < archive->attribute_names.items.count; i++)
     good = describe_attribute(&d, archive->attribute_names.items.items[i], i);
-  for (uint32_t i = 0; good && i < archive->threads.count; i++)
-    good = describe_thread(&d, archive->thread_names.items.items[i]->text, i);
-  return good;
+  return good && describe_threads(&d);
 }
 
 /* Readers want a file of definitions for each thread, though all definitions are global here. */

@@ -10,6 +10,7 @@ struct import_form {
   const char *process; /* the name of the only one */
   uint64_t ticks_per_second;
   bool points; /* events take no time, and the program logged them */
+  bool sorted; /* the archive lists threads by name (numbers in it count), not as they come */
 };
 
 /* The texts of `form` outlive the archive. NULL: an error. */

@@ -18,6 +18,12 @@ static struct index_bucket *bucket_at(const uint64_t *value)
   return value ? (struct index_bucket *)(uintptr_t)*value : NULL;
 }
 
+static void free_bucket(struct index_bucket *bucket)
+{
+  free(bucket->end_values);
+  free(bucket);
+}
+
 void index_close(struct index *index)
 {
   for (size_t i = 0; i < index->buckets.room; i++) {
@@ -25,7 +31,7 @@ void index_close(struct index *index)
       continue;
     for (struct index_bucket *bucket = bucket_at(&index->buckets.entries[i].value), *next; bucket; bucket = next) {
       next = bucket->next;
-      free(bucket);
+      free_bucket(bucket);
     }
   }
   hash_free(&index->buckets);
@@ -107,7 +113,7 @@ static void remove_bucket(struct index *index, struct index_bucket *bucket)
       first = first->next;
     first->next = bucket->next;
   }
-  free(bucket);
+  free_bucket(bucket);
 }
 
 /* The tree: ordered by value and number, a heap by priority. */

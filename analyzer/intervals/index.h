@@ -34,6 +34,7 @@ struct index_bucket {
   uint64_t ends;
   uint64_t end_number, end_time;
   uint32_t end_thread;
+  struct spec_value *end_values; /* the bucket's; NULL: none */
   struct spec_value keys[];
 };
 

@@ -14,10 +14,12 @@ struct step {
 
 struct group_sum {
   uint32_t group;
-  enum state state;
+  uint32_t state; /* likewise INSIDE_SAMPLES */
   uint32_t construct;
-  wide_total ticks;
+  wide_total amount; /* ticks or samples */
 };
+
+struct looker;
 
 /* A location. `open` has the intervals of each group that are open now. */
 struct lane {
@@ -28,12 +30,16 @@ struct lane {
   uint32_t active_count;
   struct hash at; /* group, state and construct -> sum */
   VECTOR(struct group_sum) sums;
+  struct samples_stream *stream; /* NULL: no samples */
+  const struct looker *looker;
+  bool failed; /* the samples cannot be read */
   bool no_memory;
 };
 
 struct looker {
   const struct trace *trace;
-  struct lane *lanes; /* by location */
+  const struct samples *samples; /* NULL: there are none */
+  struct lane *lanes;            /* by location */
   uint32_t groups;
 };
 
@@ -121,14 +127,22 @@ static bool make_lanes(struct looker *looker, const struct intervals_taken *take
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
-  (void)error;
   const struct looker *looker = context;
-  return &looker->lanes[location->number];
+  struct lane *lane = &looker->lanes[location->number];
+  lane->looker = looker;
+  bool good = !looker->samples || lane->steps.count == 0 ||
+              samples_stream_of(looker->trace, looker->samples, location->number, &lane->stream, error);
+  return good ? lane : NULL;
 }
 
-static void close_lane(void *context, void *lane)
+static void close_lane(void *context, void *opened)
 {
-  (void)context, (void)lane;
+  (void)context;
+  struct lane *lane = opened;
+  if (lane && lane->stream)
+    samples_stream_close(lane->stream);
+  if (lane)
+    lane->stream = NULL;
 }
 
 static bool wants_events(const void *opened)
@@ -152,41 +166,72 @@ static void step(struct lane *lane)
   }
 }
 
-/* For all that are open. */
-static bool add_time(struct lane *lane, const struct state_interval *interval, uint64_t ticks)
+static uint64_t key_of(uint32_t group, uint32_t state, uint32_t construct)
 {
-  for (uint32_t i = 0; ticks > 0 && i < lane->active_count; i++) {
+  return ((uint64_t)group * (INSIDE_SAMPLES + 1) + state) << 32 | construct;
+}
+
+/* For all that are open. */
+static bool add(struct lane *lane, uint32_t state, uint32_t construct, uint64_t amount)
+{
+  for (uint32_t i = 0; amount > 0 && i < lane->active_count; i++) {
     uint32_t group = lane->active[i];
-    uint64_t key = ((uint64_t)group * STATES + interval->state) << 32 | interval->construct, *at;
+    uint64_t key = key_of(group, state, construct), *at;
     if (!(at = hash_find(&lane->at, key))) {
-      struct group_sum sum = {.group = group, .state = interval->state, .construct = interval->construct};
+      struct group_sum sum = {.group = group, .state = state, .construct = construct};
       at = hash_add(&lane->at, key, lane->sums.count);
       if (!at || !vector_push(&lane->sums, sum))
         return false;
     }
-    lane->sums.items[*at].ticks += (wide_total)ticks * lane->open[group];
+    lane->sums.items[*at].amount += (wide_total)amount * lane->open[group];
   }
   return true;
+}
+
+/* The samples of a time in which the same intervals are open. Those of events, such as page faults, say no time. */
+static bool add_samples(const struct looker *looker, struct lane *lane, uint64_t from, uint64_t to)
+{
+  const struct samples_event *event;
+  bool good = true;
+  while (good && lane->stream && (event = samples_stream_peek(lane->stream)) && event->time < to) {
+    bool timed = event->trigger < looker->samples->trigger_count && looker->samples->triggers[event->trigger].timed;
+    if (event->time >= from && timed)
+      good = add(lane, INSIDE_SAMPLES, looker->samples->contexts[event->context].function, event->weight);
+    samples_stream_take(lane->stream);
+  }
+  lane->failed = lane->stream && samples_stream_failed(lane->stream);
+  return good;
 }
 
 static void take_state(void *opened, const struct state_interval *interval)
 {
   struct lane *lane = opened;
+  const struct looker *looker = lane->looker;
   uint64_t from = interval->start;
-  while (from < interval->end && !lane->no_memory) {
+  while (from < interval->end && !lane->no_memory && !lane->failed) {
     while (lane->next < lane->steps.count && lane->steps.items[lane->next].time <= from)
       step(lane);
     uint64_t to = interval->end;
     if (lane->next < lane->steps.count && lane->steps.items[lane->next].time < to)
       to = lane->steps.items[lane->next].time;
-    lane->no_memory = !add_time(lane, interval, to - from);
+    lane->no_memory =
+        !add(lane, interval->state, interval->construct, to - from) || !add_samples(looker, lane, from, to);
     from = to;
   }
 }
 
+/* The stream has filled in the error. */
+static bool samples_were_read(const struct looker *looker)
+{
+  bool good = true;
+  for (uint32_t i = 0; good && i < looker->trace->location_count; i++)
+    good = !looker->lanes[i].failed;
+  return good;
+}
+
 static uint64_t row_key(const struct group_sum *sum)
 {
-  return ((uint64_t)(sum->group / 2) * STATES + sum->state) << 32 | sum->construct;
+  return key_of(sum->group / 2, sum->state, sum->construct);
 }
 
 /* The sums of all lanes, slow ones beside the others. */
@@ -212,16 +257,16 @@ static bool add_up(const struct looker *looker, struct inside *inside)
                                 .construct = sum->construct};
       }
       struct inside_row *row = &inside->rows[*at];
-      *(sum->group % 2 ? &row->slow : &row->others) += sum->ticks;
+      *(sum->group % 2 ? &row->slow : &row->others) += sum->amount;
     }
   }
   hash_free(&rows);
   return good;
 }
 
-static double mean_of(wide_total ticks, const struct inside_group *group)
+static double mean_of(wide_total amount, const struct inside_group *group)
 {
-  return group->count ? (double)ticks / (double)group->count : 0;
+  return group->count ? (double)amount / (double)group->count : 0;
 }
 
 double inside_more(const struct inside *inside, const struct inside_row *row)
@@ -236,6 +281,8 @@ static int by_difference(const void *a, const void *b, void *context)
   double more_x = fabs(inside_more(context, x)), more_y = fabs(inside_more(context, y));
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
+  if ((x->state == INSIDE_SAMPLES) != (y->state == INSIDE_SAMPLES))
+    return x->state == INSIDE_SAMPLES ? 1 : -1;
   if (more_x != more_y)
     return more_x > more_y ? -1 : 1;
   if (x->thread != y->thread)
@@ -258,18 +305,18 @@ static void free_lanes(struct looker *looker)
 }
 
 bool inside_find(const struct trace *trace, struct pool *pool, struct intervals_taken *taken, uint32_t kinds,
-                 struct inside_slow slow, struct inside *inside, struct error *error)
+                 struct inside_slow slow, const struct samples *samples, struct inside *inside, struct error *error)
 {
   *inside = (struct inside){.kinds = calloc(kinds + 1, sizeof *inside->kinds), .kind_count = kinds};
   if (!inside->kinds)
     return error_set(error, "out of memory");
   mark_slow(taken, slow, inside);
-  struct looker looker = {.trace = trace, .groups = group_of(kinds, INSIDE_SAME, false) + 1};
+  struct looker looker = {.trace = trace, .samples = samples, .groups = group_of(kinds, INSIDE_SAME, false) + 1};
   const struct subscriber subscriber = {
       .context = &looker, .open = open_lane, .wants_events = wants_events, .interval = take_state, .close = close_lane};
   const struct subscriber *subscribers[] = {&subscriber};
   bool good = (make_lanes(&looker, taken) || error_set(error, "out of memory")) &&
-              pass_locations(trace, pool, subscribers, 1, error) &&
+              pass_locations(trace, pool, subscribers, 1, error) && samples_were_read(&looker) &&
               (add_up(&looker, inside) || error_set(error, "out of memory"));
   free_lanes(&looker);
   if (good && inside->row_count > 1)

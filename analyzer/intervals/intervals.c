@@ -119,7 +119,8 @@ static bool try_assertions(struct intervals_finder *finder, const struct spec_in
       continue;
     if (!array_make_room(result->violations, result->kept))
       return false;
-    result->violations[result->kept++] = (struct interval_violation){.start = *start, .end = *end};
+    result->violations[result->kept++] = (struct interval_violation){
+        .start = {start->time, start->number, start->thread, NULL}, .end = {end->time, end->number, end->thread, NULL}};
   }
   return true;
 }

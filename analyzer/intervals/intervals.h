@@ -28,7 +28,7 @@ struct interval_result {
   size_t thread_count;
 };
 
-/* An interval for which an assertion does not hold. */
+/* An interval for which an assertion does not hold; without values. */
 struct interval_violation {
   struct match_point start, end;
 };

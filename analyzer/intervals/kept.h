@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_INTERVALS_KEPT_H
 #define HEDDLE_ANALYZER_INTERVALS_KEPT_H
 
+#include "analyzer/intervals/ends.h"
 #include "analyzer/intervals/match.h"
 #include "base/vector.h"
 
@@ -15,12 +16,15 @@ struct kept_interval {
   uint32_t from, to;   /* locations */
   uint64_t weight;     /* of all intervals that it stands for */
   uint64_t total;      /* their ticks; UINT64_MAX: that many or more */
+  size_t values;       /* in the kind's list: where those of its columns begin */
 };
 
 struct kept_kind {
   const struct spec_interval *interval;
   uint64_t every; /* a power of 2: each stands for so many, the last one for so many or less */
   uint64_t taken;
+  struct end_columns columns;
+  VECTOR(struct spec_value) values;
   VECTOR(struct kept_interval) list; /* in the order of being found; after intervals_kept_sort() of begins */
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event that can begin an interval; its values stand behind the nodes. */
+/* An event that can begin an interval; its values stand behind the nodes, and with LAST those of the best end. */
 struct start {
   struct start *previous, *next; /* in order of time; of free ones only `next` */
   struct match_point point;
@@ -82,6 +82,11 @@ static struct spec_value *values_of(const struct match *match, struct start *sta
   return (struct spec_value *)&start->nodes[1 + match->plan->between_count];
 }
 
+static bool keeps_ends(const struct match *match)
+{
+  return !match->plan->interval->from_end && match->plan->interval->choice == SPEC_LAST;
+}
+
 static struct start *new_start(struct match *match)
 {
   struct start *start = match->free;
@@ -89,7 +94,7 @@ static struct start *new_start(struct match *match)
     match->free = start->next;
   else
     start = malloc(sizeof *start + (1 + match->plan->between_count) * sizeof *start->nodes +
-                   match->options.slots * sizeof(struct spec_value));
+                   (1 + keeps_ends(match)) * match->options.slots * sizeof(struct spec_value));
   return start;
 }
 
@@ -120,13 +125,14 @@ static bool is_plain(const struct match *match)
 /* No end can come any more. */
 static bool give_up(struct match *match, struct start *start)
 {
-  const struct spec_interval *interval = match->plan->interval;
   bool good = true, has = start->taken;
-  if (!interval->from_end && interval->choice == SPEC_LAST) {
+  if (keeps_ends(match)) {
     const struct index_bucket *bucket = start->nodes[0].bucket;
     if (is_plain(match) && bucket && bucket->end_number > start->point.number)
-      start->best =
-          (struct match_point){.time = bucket->end_time, .number = bucket->end_number, .thread = bucket->end_thread};
+      start->best = (struct match_point){.time = bucket->end_time,
+                                         .number = bucket->end_number,
+                                         .thread = bucket->end_thread,
+                                         .values = bucket->end_values};
     has = start->best.number > 0;
     good = !has || emit(match, start, &start->best);
   }
@@ -247,6 +253,17 @@ static bool close_all(struct match *match, const struct index_part *part, const 
   return good;
 }
 
+/* The values of the last end so far, for when the bucket's starts are given up. False: out of memory. */
+static bool keep_end(const struct match *match, struct index_bucket *bucket, const struct spec_value *values)
+{
+  size_t size = match->options.slots * sizeof *values;
+  if (size && !bucket->end_values && !(bucket->end_values = malloc(size)))
+    return false;
+  if (size)
+    memcpy(bucket->end_values, values, size);
+  return true;
+}
+
 /* LAST and NTH, where all starts of the bucket are alike. */
 static bool count_bucket(struct match *match, struct index_bucket *bucket, const struct match_point *event)
 {
@@ -259,7 +276,7 @@ static bool count_bucket(struct match *match, struct index_bucket *bucket, const
   bucket->end_number = event->number;
   bucket->end_thread = event->thread;
   if (match->plan->interval->choice == SPEC_LAST)
-    return true;
+    return keep_end(match, bucket, event->values);
   for (bool more = true; good && more;) {
     struct start *start = bucket->first->start;
     bool alone = bucket->count == 1; /* the bucket goes with its last start */
@@ -284,7 +301,13 @@ static bool count_each(struct match *match, const struct index_part *part, const
     if (!fits(match, &match->plan->ends, start, values))
       continue;
     any = true;
-    start->best = *event;
+    if (keeps_ends(match)) {
+      struct spec_value *kept = values_of(match, start) + match->options.slots;
+      if (match->options.slots)
+        memcpy(kept, values, match->options.slots * sizeof *values);
+      start->best = *event;
+      start->best.values = kept;
+    }
     if (interval->choice == SPEC_NTH && ++start->ends == interval->nth) {
       good = emit(match, start, event);
       retire(match, start);
@@ -352,9 +375,10 @@ static bool take_end(struct match *match, const struct match_point *event, const
 bool match_end(struct match *match, const struct match_point *event, const struct spec_value *values,
                struct error *error)
 {
+  struct match_point end = *event;
+  end.values = values;
   error->message[0] = 0;
-  bool good =
-      expire(match, event->time) && (!is_of_other(&match->plan->ends, values) || take_end(match, event, values));
+  bool good = expire(match, event->time) && (!is_of_other(&match->plan->ends, values) || take_end(match, &end, values));
   if (!good && !error->message[0])
     fail_memory(error);
   return good && within_work(match, error);
@@ -422,6 +446,7 @@ bool match_start(struct match *match, const struct match_point *event, const str
   if (!start)
     return fail_memory(error);
   *start = (struct start){.point = *event};
+  start->point.values = values_of(match, start);
   if (match->options.slots)
     memcpy(values_of(match, start), values, match->options.slots * sizeof *values);
   return add(match, start) || (error->message[0] ? false : fail_memory(error));

@@ -10,9 +10,10 @@
 #include "analyzer/intervals/plan.h"
 
 struct match_point {
-  uint64_t time;   /* ticks */
-  uint64_t number; /* of the event in the stream, from 1; it grows */
-  uint32_t thread; /* location */
+  uint64_t time;                   /* ticks */
+  uint64_t number;                 /* of the event in the stream, from 1; it grows */
+  uint32_t thread;                 /* location */
+  const struct spec_value *values; /* by slot; good during the call that has it */
 };
 
 /* An interval. False: stop, and the sink has said why. */

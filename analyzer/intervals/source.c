@@ -145,7 +145,7 @@ static bool make_uses(struct source *source, const struct match_plan *plan)
 }
 
 /* `first_iteration` also finds `first iteration`, and so does `first`. */
-static bool is_attribute(const char *wanted, const char *name)
+bool source_is_attribute(const char *wanted, const char *name)
 {
   if (strcmp(wanted, "first") == 0 && strcmp(name, NAME_OF_FIRST) == 0)
     return true;
@@ -171,7 +171,7 @@ static void find_slots(struct source *source)
   for (uint32_t a = 0; a < source->trace->attribute_count; a++) {
     source->slot_of[a] = SPEC_NONE;
     for (uint32_t s = 0; s < spec->slot_count; s++)
-      if (!spec->slots[s].intrinsic && is_attribute(spec->slots[s].name, source->trace->attributes[a].name))
+      if (!spec->slots[s].intrinsic && source_is_attribute(spec->slots[s].name, source->trace->attributes[a].name))
         source->slot_of[a] = s;
   }
 }

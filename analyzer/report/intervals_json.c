@@ -1,7 +1,10 @@
 #include "analyzer/report/intervals_json.h"
 
 #include "analyzer/print/json_writer.h"
+#include "analyzer/report/page_text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The symbols that the specification gives to events. */
@@ -71,6 +74,59 @@ static void put_column(struct json_writer *json, const char *name, const struct 
   json_put_end(json);
 }
 
+/* Larger integers are no numbers of the page's language. */
+#define PAGE_INTEGER_MOST (INT64_C(1) << 53)
+
+/* Texts, and integers that are texts for the page, are cut where they are long. */
+static void put_value(struct json_writer *json, const struct spec_value *value)
+{
+  char text[PAGE_TEXT_MOST + 1];
+  switch (value->type) {
+  case SPEC_INTEGER:
+    snprintf(text, sizeof text, "%" PRId64, value->integer);
+    if (value->integer > PAGE_INTEGER_MOST || value->integer < -PAGE_INTEGER_MOST)
+      json_put_text(json, NULL, text);
+    else
+      json_put_raw(json, NULL, text);
+    return;
+  case SPEC_REAL:
+    json_put_real(json, NULL, value->real);
+    return;
+  case SPEC_TEXT:
+    page_text(value->text, text);
+    json_put_text(json, NULL, text);
+    return;
+  default:
+    json_put_raw(json, NULL, NULL);
+  }
+}
+
+static bool has_values(const struct kept_kind *kind, uint32_t column)
+{
+  for (size_t i = 0; i < kind->list.count; i++)
+    if (kind->values.items[kind->list.items[i].values + column].type != SPEC_ANY)
+      return true;
+  return false;
+}
+
+/* Only attributes that the ends have. */
+static void put_attributes(struct json_writer *json, const struct kept_kind *kind)
+{
+  json_put_array(json, "attributes");
+  for (uint32_t k = 0; k < kind->columns.count; k++) {
+    if (!has_values(kind, k))
+      continue;
+    json_put_object(json, NULL);
+    json_put_text(json, "name", kind->columns.list[k].name);
+    json_put_array(json, "values");
+    for (size_t i = 0; i < kind->list.count; i++)
+      put_value(json, &kind->values.items[kind->list.items[i].values + k]);
+    json_put_end(json);
+    json_put_end(json);
+  }
+  json_put_end(json);
+}
+
 static void put_kind(struct json_writer *json, const struct interval_result *result, const struct kept_kind *kind,
                      uint64_t start)
 {
@@ -79,8 +135,6 @@ static void put_kind(struct json_writer *json, const struct interval_result *res
   json_put_object(json, NULL);
   json_put_text(json, "name", interval->name);
   json_put_text(json, "drawn", drawn[interval->line]);
-  json_put_text(json, "start", interval->start->name);
-  json_put_text(json, "end", interval->end->name);
   put_figures(json, result);
   json_put_count(json, "every", kind->every);
   put_column(json, "from", kind, FROM, start);
@@ -91,6 +145,7 @@ static void put_kind(struct json_writer *json, const struct interval_result *res
     put_column(json, "weights", kind, WEIGHT, start);
     put_column(json, "totals", kind, TOTAL, start);
   }
+  put_attributes(json, kind);
   json_put_end(json);
 }
 

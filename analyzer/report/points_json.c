@@ -1,6 +1,7 @@
 #include "analyzer/report/points_json.h"
 
 #include "analyzer/print/json_writer.h"
+#include "analyzer/report/page_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +23,17 @@ static bool find_attributes(const struct points_list *list, attribute_list *foun
   return true;
 }
 
-/* Texts and what is no number are null. */
+/* What is no number is null. */
 static void put_value(struct json_writer *json, const struct trace_value *value)
 {
   char text[TRACE_VALUE_SIZE];
-  bool number = value && value->type != TRACE_TEXT && isfinite(trace_value_number(value));
+  if (value && value->type == TRACE_TEXT) {
+    char cut[PAGE_TEXT_MOST + 1];
+    page_text(value->text, cut);
+    json_put_text(json, NULL, cut);
+    return;
+  }
+  bool number = value && isfinite(trace_value_number(value));
   json_put_raw(json, NULL, number ? trace_value_text(value, text) : NULL);
 }
 

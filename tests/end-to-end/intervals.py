@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import os
+import re
+import subprocess
 
-from harness import PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
+from harness import BUILD, PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
 from report_file import Report
 from trace import Trace, read_by_otf2_print
 
 MESSAGES = os.path.join(PROGRAMS, "user", "messages")
-SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "messages.spec")
+SOURCE = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+SPEC = os.path.join(SOURCE, "docs", "messages.spec")
 
 
 def messages():
@@ -179,6 +182,114 @@ def other_viewers_read_the_intervals():
     none = os.path.join(directory(), "none")
     empty = asked("interval No [ \"nowhere\" -> lock ]", trace, "--otf2", none, status=1)
     check("there are no intervals to write" in empty.err and not os.path.exists(none), f"nothing to write: {empty.err}")
+
+
+EVIL = '<img src=x>", \\ "w\u00f6rk'
+PARCELS = """thread,time,event,to,weight,label,id
+a,100,send,7,0.5,"{evil}",9007199254740993
+a,150,send,8,2,plain,2
+b,160,take,8,1.25,plain,2
+b,300,take,7,1.5,"",9007199254740993
+a,400,send,9,1e300,late,3
+"""
+PARCELS_SPEC = """event send(to, weight: real, label: text, id) event take(id, weight: real, label: text)
+                  interval Way [ s:send -> t:take ] { s.id == t.id } = line
+                  interval Gap [ send -> send ]
+                  interval Last [ s:send -> t:take ] last { t.thread != s.thread && t.label == s.label }"""
+# attributes of the intervals, with the types that readers get; a 2 in a column of real numbers is an integer in CSV
+PARCELS_FOUND = {"Way": [{"s.to": 7, "s.weight": 0.5, "s.label": EVIL, "s.id": 9007199254740993, "t.id": 9007199254740993, "t.weight": 1.5},
+                         {"s.to": 8, "s.weight": 2, "s.label": "plain", "s.id": 2, "t.id": 2, "t.weight": 1.25, "t.label": "plain"}],
+                 "Gap": [{"begin.to": 7, "begin.weight": 0.5, "begin.label": EVIL, "begin.id": 9007199254740993, "end.to": 8, "end.weight": 2, "end.label": "plain", "end.id": 2},
+                         {"begin.to": 8, "begin.weight": 2, "begin.label": "plain", "begin.id": 2, "end.to": 9, "end.weight": 1e300, "end.label": "late", "end.id": 3}],
+                 "Last": [{"s.to": 8, "s.weight": 2, "s.label": "plain", "s.id": 2, "t.id": 2, "t.weight": 1.25, "t.label": "plain"}]}
+
+
+def parcels():
+    where = directory()
+    table_of, trace = os.path.join(where, "events.csv"), os.path.join(where, "parcels")
+    with open(table_of, "w", encoding="utf-8") as file:
+        file.write(PARCELS.replace("{evil}", EVIL.replace('"', '""')))
+    done = heddle("import", "--from", "csv", "-o", trace, table_of)
+    same((done.status, done.err), (0, ""), "heddle import")
+    spec = os.path.join(where, "spec")
+    with open(spec, "w", encoding="utf-8") as file:
+        file.write(PARCELS_SPEC)
+    return trace, spec
+
+
+@test
+def archives_have_the_attributes_of_both_ends():
+    trace, spec = parcels()
+    out = os.path.join(directory(), "intervals")
+    done = heddle("intervals", "--spec", spec, "--otf2", out, trace)
+    same((done.status, done.err), (0, ""), "status, standard error")
+    read_by_otf2_print(out)
+    found = {"Way": [], "Gap": [], "Last": []}
+    for location in Trace(out).locations:
+        for event in location.events[::2]:
+            values = dict(event.attributes)
+            same((values.pop("to"), values.pop("to_location")), ("a", 0) if event.region.name == "Gap" else ("b", 1), "where it ends")
+            found[event.region.name].append((event.time, values))
+    same({name: [values for _, values in sorted(rows, key=lambda row: row[0])] for name, rows in found.items()}, PARCELS_FOUND, "attributes")
+    same({type(v) for rows in found.values() for _, values in rows for v in values.values()}, {int, float, str}, "types")
+
+
+@test
+def the_page_has_the_attributes_of_both_ends():
+    trace, spec = parcels()
+    path = os.path.join(directory(), "report.html")
+    done = heddle("report", "--spec", spec, "-o", path, trace)
+    same((done.status, done.out), (0, ""), f"status, output ({done.err})")
+    documents = Report(path).runs[0]["documents"]
+    found = {kind["name"]: [{column["name"]: column["values"][i] for column in kind["attributes"] if column["values"][i] is not None} for i in range(len(kind["from"]))]
+             for kind in documents["intervals"]["kinds"]}
+    large = str(9007199254740993) # which is no number of the page
+    wanted = {name: [{key: large if value == 9007199254740993 else value for key, value in values.items()} for values in rows] for name, rows in PARCELS_FOUND.items()}
+    same(found, wanted, "attributes")
+    names = documents["points"]["attributes"]
+    texts = {value for entry in documents["points"]["lists"] for k, values in zip(entry["attributes"], entry["values"]) if names[k] == "label" for value in values}
+    same(texts, {EVIL, "plain", "late", None}, "texts of events")
+
+
+@test
+def constructs_have_their_attributes():
+    done = record([program("mploop")], "--budget", "none")
+    out = os.path.join(directory(), "chunks")
+    asked("interval Chunk [ c: chunk -> d: chunk_end ]", done.trace, "--otf2", out)
+    wanted = sorted((e.time, e.attributes["first iteration"], e.attributes["iterations"]) for location in Trace(done.trace).locations
+                    for e in location.events if e.kind == "Enter" and e.region.name.startswith("chunk"))
+    made = sorted((e.time, e.attributes["c.first_iteration"], e.attributes["c.iterations"]) for location in Trace(out).locations
+                  for e in location.events if e.kind == "Enter")
+    check(len(wanted) > 0, "there are chunks")
+    same(made, wanted, "attributes of chunks")
+
+
+def tutorial():
+    """The commands of the tutorial in docs/intervals.md, in their order."""
+    with open(os.path.join(SOURCE, "docs", "intervals.md"), encoding="utf-8") as file:
+        text = file.read().split("## How long does a message take?")[1].split("\n## ")[0]
+    return [line.strip() for line in text.splitlines() if re.match("    (cmake|gcc|build/bin/heddle) ", line)]
+
+
+@test
+def the_tutorial_works_as_it_is_written():
+    """In a folder with the sources, and what is built here in place of the first command."""
+    if not os.path.exists(MESSAGES):
+        skip(f"there is no {MESSAGES}: its compiler is missing")
+    where, commands = directory(), tutorial()
+    for name in ("docs", "tests", "fortran-shim"):
+        os.symlink(os.path.join(SOURCE, name), os.path.join(where, name))
+    os.symlink(BUILD, os.path.join(where, "build"))
+    check(commands[0].startswith("cmake -S . -B build ") and len(commands) == 7, f"commands: {commands}")
+    outputs = []
+    for command in commands[1:]:
+        done = subprocess.run(["bash", "-c", command], cwd=where, capture_output=True, text=True, timeout=120, check=False)
+        same(done.returncode, 0, f"status of: {command} ({done.stderr})")
+        outputs.append(done.stdout)
+    check(re.search(r"Transit +220 +0 +0 ", outputs[2]) and "220         0" in outputs[2], f"figures, and the assertion holds: {outputs[2]}")
+    same(outputs[3].count("\nTransit ") + outputs[3].count("\nAnswered "), 240, "the list")
+    check("What lies inside" in outputs[4], f"what lies inside: {outputs[4]}")
+    same([kind["count"] for kind in Report(os.path.join(where, "page.html")).runs[0]["documents"]["intervals"]["kinds"]], [220, 20], "the picture")
 
 
 @test

@@ -1,5 +1,6 @@
 /* What lies inside slow intervals equals what a list of all states says, interval by interval. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/samples_archive.h"
 
 #include "analyzer/intervals/inside.h"
 #include "analyzer/survey/list.h"
@@ -144,7 +145,7 @@ static void all_time_is_told(void **state)
           end);
     }
     struct inside_slow slow = {.longest = round % 2 * 7, .part = 0.2};
-    assert_true(inside_find(s->trace, s->pool, &taken, KINDS, slow, &inside, &error));
+    assert_true(inside_find(s->trace, s->pool, &taken, KINDS, slow, NULL, &inside, &error));
     check_rows(s, &taken, &inside);
     wide_total told = 0;
     for (size_t i = 0; i < inside.row_count; i++)
@@ -166,21 +167,85 @@ static void the_longest_are_slow(void **state)
   struct intervals_taken taken = {0};
   for (uint64_t i = 0; i < 21; i++)
     put(&taken, 1, 0, 1, 100 - i, 200 + i);
-  assert_true(inside_find(s->trace, s->pool, &taken, KINDS, (struct inside_slow){.part = 0.1}, &inside, &error));
+  assert_true(inside_find(s->trace, s->pool, &taken, KINDS, (struct inside_slow){.part = 0.1}, NULL, &inside, &error));
   assert_true(inside.kinds[0].slow.count == 0 && inside.kinds[0].others.count == 0);
   assert_int_equal(inside.kinds[1].slow.count, 3);      /* a tenth, rounded up */
   assert_int_equal(inside.kinds[1].slow.shortest, 136); /* 100 + 2 * 18 */
   assert_true(inside.kinds[1].slow.total == 136 + 138 + 140 && inside.kinds[1].others.count == 18);
   inside_free(&inside);
-  assert_true(inside_find(s->trace, s->pool, &taken, KINDS, (struct inside_slow){.longest = 50}, &inside, &error));
+  assert_true(
+      inside_find(s->trace, s->pool, &taken, KINDS, (struct inside_slow){.longest = 50}, NULL, &inside, &error));
   assert_true(inside.kinds[1].slow.count == 21 && inside.kinds[1].others.count == 0);
   inside_free(&inside);
   vector_free(&taken.list);
 }
 
+/* Samples of a timer count where intervals are open: from their begin up to, but without, their end. */
+static void samples_are_told_by_function(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t region = fixture_region(f, "!$omp for @a.c:3", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP, 3);
+  for (uint32_t i = 0; i < 2; i++) {
+    fixture_location(f, i ? "one" : "zero");
+    fixture_enter(f, i, 100, region);
+    fixture_leave(f, i, 1000, region);
+  }
+  fixture_archive_property(f, "HEDDLE::SAMPLES", "1");
+  const char *directory = fixture_finish(f);
+  struct taken *s = taken_create(directory);
+  uint32_t timer = taken_trigger(s, "cpu", true, 1000), faults = taken_trigger(s, "page-faults", false, 1);
+  uint32_t work = taken_context(s, TAKEN_TOP, taken_function(s, "work"), 4);
+  uint32_t wait = taken_context(s, TAKEN_TOP, taken_function(s, "wait"), 5);
+  taken_take(s, 0, 150, work, timer, 7); /* nothing is open */
+  taken_take(s, 0, 200, work, timer, 2);
+  taken_take(s, 0, 250, wait, timer, 3);
+  taken_take(s, 0, 250, wait, faults, 9); /* no timer took it */
+  taken_take(s, 0, 300, work, timer, 5);  /* the first one has ended, the second is open */
+  taken_take(s, 1, 450, work, timer, 1);
+  taken_finish(s);
+  struct error error;
+  bool none;
+  struct trace *trace = trace_open(directory, &error);
+  struct pool *pool = pool_create(2);
+  struct samples *samples = samples_open(trace, &none, &error);
+  struct intervals_taken taken = {0};
+  struct inside inside;
+  assert_non_null(samples);
+  put(&taken, 0, 0, 0, 200, 300);
+  put(&taken, 0, 0, 0, 240, 500); /* the slow one */
+  put(&taken, 1, 0, 1, 440, 460);
+  assert_true(inside_find(trace, pool, &taken, KINDS, (struct inside_slow){.longest = 1}, samples, &inside, &error));
+  struct {
+    const char *function;
+    uint32_t kind;
+    enum inside_thread thread;
+    unsigned slow, others, seen;
+  } wanted[] = {{"work", 0, INSIDE_SAME, 5, 2, 0}, {"wait", 0, INSIDE_SAME, 3, 3, 0}, {"work", 1, INSIDE_TO, 1, 0, 0}};
+  unsigned rows = 0;
+  for (size_t i = 0; i < inside.row_count; i++) {
+    const struct inside_row *row = &inside.rows[i];
+    rows += row->state == INSIDE_SAMPLES;
+    for (unsigned k = 0; row->state == INSIDE_SAMPLES && k < 3; k++)
+      wanted[k].seen += row->kind == wanted[k].kind && row->thread == wanted[k].thread &&
+                        strcmp(samples->functions[row->construct].name, wanted[k].function) == 0 &&
+                        row->slow == wanted[k].slow && row->others == wanted[k].others;
+  }
+  assert_int_equal(rows, 3);
+  for (unsigned k = 0; k < 3; k++)
+    assert_int_equal(wanted[k].seen, 1);
+  inside_free(&inside);
+  vector_free(&taken.list);
+  samples_close(samples);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(all_time_is_told, set_up, tear_down),
+                                     cmocka_unit_test(samples_are_told_by_function),
                                      cmocka_unit_test_setup_teardown(the_longest_are_slow, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

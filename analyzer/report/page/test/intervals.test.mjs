@@ -20,15 +20,17 @@ function withIntervals(bundle) {
   const { documents, timeline } = bundle.runs[0]
   const [send, lone] = ['send', 'lone'].map(name => timeline.regions.push({ name, role: 'CODE', longest: 0 }) - 1)
   const points = (location, region, later, attributes, values) => ({ location, region, every: 1, missing: 0, later, attributes, values })
-  documents.points = { attributes: ['seq'], lists: [points(0, send, hops.map(() => STEP), [0], [hops.map((_, i) => i)]), points(3, lone, [3 * STEP], [], [])] }
+  documents.points = { attributes: ['seq', 'peer'], lists: [points(0, send, hops.map(() => STEP), [0, 1], [hops.map((_, i) => i), hops.map(() => 'Ada')]), points(3, lone, [3 * STEP], [], [])] }
   const kind = (name, drawn, from, to, later, length, more = {}) => ({
-    name, drawn, start: 'send', end: 'receive', count: length.length, unmatched_starts: 3, unmatched_ends: 4, mean: 1, min: 1, median: 1, p99: 1, max: Math.max(...length), every: 1,
+    name, drawn, count: length.length, unmatched_starts: 3, unmatched_ends: 4, mean: 1, min: 1, median: 1, p99: 1, max: Math.max(...length), every: 1,
     from: length.map(() => from), to: length.map(() => to), later, length, ...more,
   })
   documents.intervals = {
     events: [{ name: 'send', symbol: 'box', offset: -2 }],
     kinds: [
-      kind('Hop', 'line', 0, 1, hops.map(() => STEP), hops.map(({ length }) => length)),
+      kind('Hop', 'line', 0, 1, hops.map(() => STEP), hops.map(({ length }) => length), {
+        attributes: [{ name: 's.seq', values: hops.map((_, i) => i) }, { name: 'r.load', values: hops.map((_, i) => i === 2 ? null : 0.5) }, { name: 'r.peer', values: hops.map(() => EVIL) }],
+      }),
       kind(EVIL, 'rectangle', 2, 2, [STEP, STEP, 4 * STEP], [4 * STEP, 2 * STEP, timeline.duration - 6 * STEP]),
       kind('Quiet', null, 3, 3, [STEP, STEP], [400, 700], { count: 10, every: 8, weights: [8, 2], totals: [1600, 900] }),
     ],
@@ -93,7 +95,7 @@ test('a line goes from thread to thread, in the colour of the legend, and tells 
   assert.ok(color.includes('176,16,107'), `no pixel of the line among ${color.join(' ')}`)
   const box = await page.locator('.chart-canvas').boundingBox()
   await page.mouse.move(box.x + x, box.y + y)
-  assert.match(await page.locator('.status').innerText(), /^Hop from OpenMP master to .+ · .+ · seq = 2 · at /)
+  assert.match(await page.locator('.status').innerText(), /^Hop from OpenMP master to .+ · .+ · s\.seq = 2, r\.peer = "<img src=x onerror=alert\(1\)>" · at /)
   await close(page)
 })
 

@@ -42,9 +42,9 @@ export interface PointList {
   later: number[]
   /** events that each stands for; missing: 1 */
   weights?: number[]
-  /** places in the document's list, and the values of each: null where an event has none, or no number */
+  /** places in the document's list, and the values of each: null where an event has none */
   attributes: number[]
-  values: (number | null)[][]
+  values: (number | string | null)[][]
 }
 
 export interface PointsDocument { attributes: (string | null)[]; lists: PointList[] }
@@ -54,9 +54,6 @@ export interface IntervalKind {
   name: string
   /** how the specification has them drawn; null: not at all */
   drawn: 'line' | 'rectangle' | null
-  /** names of the events at both ends */
-  start: string
-  end: string
   count: number
   unmatched_starts: number
   unmatched_ends: number
@@ -76,6 +73,8 @@ export interface IntervalKind {
   /** intervals that each stands for, and the sum of their lengths; missing: 1, and its own */
   weights?: number[]
   totals?: number[]
+  /** of the events at both ends, with the labels of the specification: s.src; null where an event has none */
+  attributes?: { name: string; values: (number | string | null)[] }[]
 }
 
 export interface IntervalsDocument {

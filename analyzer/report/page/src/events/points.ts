@@ -37,7 +37,8 @@ export class Points {
     })
     const types = new Map<number, PointType>()
     lists.forEach((list, i) => {
-      const names = list.attributes.map(attribute => attributes[attribute] ?? '')
+      // curves need numbers
+      const names = list.attributes.filter((_, column) => list.values[column].some(value => typeof value === 'number')).map(attribute => attributes[attribute] ?? '')
       const type = types.get(list.region) ?? { name: run.timeline.regions[list.region].name, region: list.region, count: 0, attributes: [], every: 1 }
       type.count += this.weight(i) + list.missing
       type.every = Math.max(type.every, list.every)
@@ -74,14 +75,15 @@ export class Points {
   value(list: number, index: number, name: string): number | null {
     const { attributes, values } = this.lists[list]
     const column = attributes.findIndex(attribute => this.attributes[attribute] === name)
-    return column < 0 ? null : values[column][index]
+    const value = column < 0 ? null : values[column][index]
+    return typeof value === 'number' ? value : null
   }
 
-  values(list: number, index: number): [name: string, value: number][] {
+  values(list: number, index: number): [name: string, value: number | string][] {
     const { attributes, values } = this.lists[list]
     return attributes.flatMap((attribute, column) => {
       const value = values[column][index]
-      return value === null ? [] : [[this.attributes[attribute] ?? '', value] as [string, number]]
+      return value === null ? [] : [[this.attributes[attribute] ?? '', value] as [string, number | string]]
     })
   }
 

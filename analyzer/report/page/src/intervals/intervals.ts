@@ -1,7 +1,6 @@
 // The intervals of a run that a specification defines, by kind.
 
 import type { IntervalKind, Run } from '../bundle/types'
-import { pointsOf } from '../events/points'
 
 /** Lanes of a thread's rectangles that overlap; what needs more lies upon others. */
 const LANES = 4
@@ -14,7 +13,7 @@ export class Intervals {
   /** by thread, how many lanes its rectangles have */
   private readonly laneCounts = new Map<string, number>()
 
-  constructor(private readonly run: Run) {
+  constructor(run: Run) {
     this.kinds = run.documents.intervals?.kinds ?? []
     this.begins = this.kinds.map(({ later }) => {
       let now = 0
@@ -61,29 +60,12 @@ export class Intervals {
     return this.laneCounts.get(`${kind} ${location}`) ?? 1
   }
 
-  /** Attributes of the events at both ends, where these are the program's and the page has them. */
-  values(kind: number, index: number): [name: string, value: number][] {
-    const { start, end, from, to } = this.kinds[kind]
-    const found = new Map<string, number>(this.valuesAt(start, from[index], this.begins[kind][index]))
-    for (const [name, value] of this.valuesAt(end, to[index], this.end(kind, index)))
-      if (found.get(name) !== value) found.set(found.has(name) ? `${name} at its end` : name, value)
-    return [...found]
-  }
-
-  private valuesAt(name: string, location: number, time: number): [name: string, value: number][] {
-    const points = pointsOf(this.run)
-    if (!points) return []
-    const all = points.of(location)
-    let low = 0
-    let high = all.time.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (all.time[middle] < time) low = middle + 1
-      else high = middle
-    }
-    for (; low < all.time.length && all.time[low] === time; low++)
-      if (points.type(all.list[low]).name === name && points.weightAt(all.list[low], all.index[low]) === 1) return points.values(all.list[low], all.index[low])
-    return []
+  /** Attributes of the events at both ends. */
+  values(kind: number, index: number): [name: string, value: number | string][] {
+    return (this.kinds[kind].attributes ?? []).flatMap(({ name, values }) => {
+      const value = values[index]
+      return value === null ? [] : [[name, value] as [string, number | string]]
+    })
   }
 }
 

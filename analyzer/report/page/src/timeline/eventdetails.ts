@@ -5,14 +5,14 @@ import type { Points } from '../events/points'
 import type { Run } from '../bundle/types'
 import { button, h, short } from '../parts/dom'
 import { count, duration, moment } from '../time/format'
-import { numberText } from '../events/number'
+import { valueText } from '../events/number'
 import type { Chart } from './chart'
 
 /** Events of a mark that are listed. */
 const MOST = 50
 
 function valuesText(points: Points, list: number, index: number): string {
-  return points.values(list, index).map(([name, value]) => `${short(name, 40)} = ${numberText(value)}`).join(', ')
+  return points.values(list, index).map(([name, value]) => `${short(name, 40)} = ${valueText(value)}`).join(', ')
 }
 
 /** One line. */

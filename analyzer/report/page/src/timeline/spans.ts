@@ -6,7 +6,7 @@ import { intervalColor } from '../intervals/style'
 import { inkOn, themeColor } from '../look/colors'
 import { short } from '../parts/dom'
 import { count, duration, moment } from '../time/format'
-import { numberText } from '../events/number'
+import { valueText } from '../events/number'
 import { shortCount } from './marks'
 import type { ChartView } from './chartview'
 
@@ -162,7 +162,7 @@ export class Spans {
     const threads = from === to ? `on ${short(locations[from].name, 60)}` : `from ${short(locations[from].name, 60)} to ${short(locations[to].name, 60)}`
     const length = duration(intervals.kinds[kind].length[index] / rate)
     if (number > 1) return `${count(number)} × ${name} ${threads} · the longest ${length} · zoom in to see single ones`
-    const values = intervals.values(kind, index).map(([key, value]) => `${short(key, 40)} = ${numberText(value)}`).join(', ')
+    const values = intervals.values(kind, index).map(([key, value]) => `${short(key, 40)} = ${valueText(value)}`).join(', ')
     return [`${name} ${threads}`, length, values, `at ${moment(intervals.begins[kind][index], rate)}`].filter(Boolean).join(' · ')
   }
 }
