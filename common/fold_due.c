@@ -7,6 +7,7 @@
 #include "common/own_record.h"
 #include "common/reading.h"
 #include "common/recording.h"
+#include "common/window.h"
 
 #include <errno.h>
 
@@ -42,6 +43,7 @@ void fold_due(struct recorder *self, uint64_t head, uint64_t now)
   interruption_hold();
   self->newest = self->acquiring = NULL; /* what is folded no longer changes */
   recording_config()->fold(self, false);
+  window_keep(self);
   live_poll();
   interruption_release();
   uint64_t end = clock_ticks();

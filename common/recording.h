@@ -56,8 +56,12 @@ void recording_trace(bool on);
 bool recording_traces(void);
 /* The threads whose windows are written while tracing is on: a bit a number (LIVE_THREADS); NULL: all. */
 void recording_choose_threads(const uint64_t *chosen);
-/* Whether the window of the thread with this number is written. */
+/* The constructs that are traced while tracing is on, by code (chosen.h); NULL: all. */
+void recording_choose_constructs(const uint64_t *codes, uint32_t count);
+/* Whether the window of the thread with this number is written, whole. */
 bool recording_traces_thread(uint32_t thread);
+/* Whether the chosen constructs in it are. */
+bool recording_keeps_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
 /* Likewise after each change of what is measured (needs.h); one. recording_tell_needs: another reason to look again. */

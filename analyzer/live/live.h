@@ -9,6 +9,12 @@
 
 struct live;
 
+/* A region, and the code by which the program's recorder knows it (live_control.h); a region may have several. */
+struct live_code {
+  uint32_t region;
+  uint64_t code;
+};
+
 /* Begins to watch the process with this raw directory (launch/live_process.h). NULL: an error. */
 struct live *live_open(const char *directory, struct error *error);
 void live_close(struct live *live);
@@ -16,6 +22,9 @@ void live_close(struct live *live);
 uint64_t live_pid(const struct live *live);
 /* The program's name. */
 const char *live_name(const struct live *live);
+
+/* The codes of all regions that a reading had so far; until the next one. */
+const struct live_code *live_codes(const struct live *live, size_t *count);
 
 /* What readings have from now on; NULL: all. It stays the caller's, who keeps it. */
 void live_focus_on(struct live *live, const struct profile_focus *focus);

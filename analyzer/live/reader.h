@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LIVE_READER_H
 #define HEDDLE_ANALYZER_LIVE_READER_H
 
-#include "analyzer/live/reading.h"
+#include "analyzer/live/live.h"
 #include "base/hash.h"
 #include "base/vector.h"
 
@@ -19,6 +19,7 @@ struct live_lane {
 struct live_reader {
   struct trace trace;
   VECTOR(struct trace_region) regions;
+  VECTOR(struct live_code) codes;
   VECTOR(struct trace_location) locations;
   VECTOR(struct live_lane) lanes;    /* one a location */
   VECTOR(char *) texts;              /* of the trace */
