@@ -1,6 +1,6 @@
 #include "common/chosen.h"
 
-#include "common/live_control.h"
+#include "common/chosen_codes.h"
 #include "common/profile_origin.h"
 #include "common/raw_reader.h"
 #include "common/recorder.h"
@@ -36,25 +36,9 @@ struct chosen {
   uint64_t room[];
 };
 
-static _Atomic uint64_t set[LIVE_CODES];
-static _Atomic uint32_t set_count;
-
-void chosen_set(const uint64_t *codes, uint32_t count)
-{
-  if (count > LIVE_CODES)
-    count = LIVE_CODES;
-  for (uint32_t i = 0; i < count; i++)
-    atomic_store_explicit(&set[i], __atomic_load_n(&codes[i], __ATOMIC_RELAXED), memory_order_relaxed);
-  atomic_store(&set_count, count);
-}
-
 static bool has(uint64_t code)
 {
-  uint32_t count = atomic_load_explicit(&set_count, memory_order_relaxed);
-  for (uint32_t i = 0; i < count && code != 0; i++)
-    if (atomic_load_explicit(&set[i], memory_order_relaxed) == code)
-      return true;
-  return false;
+  return chosen_codes_have(code);
 }
 
 static bool has_origin(uint64_t id)
@@ -63,7 +47,14 @@ static bool has_origin(uint64_t id)
   return profile_origin_find(id, &origin) && has(origin.code);
 }
 
-bool chosen_begin(struct chosen **chosen, uint32_t window_size, uint64_t since)
+static void begin_chunk(struct chosen *chosen)
+{
+  memset(chosen->entries, 0, sizeof chosen->entries);
+  chosen->to.base = RECORDER_NO_BASE;
+  chosen->to.lock = RECORDER_NO_LOCK;
+}
+
+static bool begin_thread(struct chosen **chosen, uint32_t window_size, uint64_t since)
 {
   size_t size = sizeof **chosen + window_size;
   if (!*chosen) {
@@ -80,18 +71,11 @@ bool chosen_begin(struct chosen **chosen, uint32_t window_size, uint64_t since)
   is->follows = false;
   is->weight[0] = 0;
   is->to.entries = is->entries;
-  chosen_begin_chunk(is);
+  begin_chunk(is);
   return true;
 }
 
-void chosen_begin_chunk(struct chosen *chosen)
-{
-  memset(chosen->entries, 0, sizeof chosen->entries);
-  chosen->to.base = RECORDER_NO_BASE;
-  chosen->to.lock = RECORDER_NO_LOCK;
-}
-
-uint64_t chosen_until(const struct chosen *chosen)
+static uint64_t until(const struct chosen *chosen)
 {
   return chosen->until;
 }
@@ -418,8 +402,8 @@ static void take(struct chosen *chosen, const uint64_t *record)
   }
 }
 
-size_t chosen_keep(struct chosen *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
-                   uint64_t *lost)
+static size_t keep_records(struct chosen *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
+                           uint64_t *lost)
 {
   struct raw_iter *iter = &chosen->from;
   memset(iter, 0, sizeof *iter);
@@ -447,3 +431,5 @@ size_t chosen_keep(struct chosen *chosen, const uint64_t *from, const uint64_t *
   memcpy(at, chosen->room, words * sizeof *at);
   return words;
 }
+
+const struct chosen_ways chosen_ways = {begin_thread, begin_chunk, keep_records, until};

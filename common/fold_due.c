@@ -7,7 +7,6 @@
 #include "common/own_record.h"
 #include "common/reading.h"
 #include "common/recording.h"
-#include "common/window.h"
 
 #include <errno.h>
 
@@ -33,17 +32,16 @@ void fold_due_begin(struct recorder *self, uint64_t now)
     self->fold_due = self->fold_due_waiting = UINT64_MAX;
 }
 
-void fold_due(struct recorder *self, uint64_t head, uint64_t now)
+bool fold_due(struct recorder *self, uint64_t head, uint64_t now)
 {
   bool waits = fold_due_waits(head);
   if (now < (waits ? self->fold_due_waiting : self->fold_due))
-    return;
+    return false;
   int kept = errno;
   uint64_t begin = clock_ticks();
   interruption_hold();
   self->newest = self->acquiring = NULL; /* what is folded no longer changes */
   recording_config()->fold(self, false);
-  window_keep(self);
   live_poll();
   interruption_release();
   uint64_t end = clock_ticks();
@@ -52,4 +50,5 @@ void fold_due(struct recorder *self, uint64_t head, uint64_t now)
   set_next(self, waits, now);
   reading_set_next(self);
   errno = kept;
+  return true;
 }

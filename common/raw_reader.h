@@ -177,8 +177,7 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 /* Whether the record that raw_iter_next returned last counts in its thread's profile alone. */
 static inline bool raw_iter_is_summed(const struct raw_iter *iter, const uint64_t *record)
 {
-  return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic &&
-         !raw_is_of_life(record[0]) &&
+  return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic && !raw_is_of_life(record[0]) &&
          iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 > iter->mark.chunk.traced;
 }
 

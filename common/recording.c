@@ -1,6 +1,6 @@
 #include "common/recording.h"
 
-#include "common/chosen.h"
+#include "common/chosen_codes.h"
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/diag.h"
@@ -29,7 +29,7 @@ static struct {
   atomic_bool untraced;
   atomic_bool chooses; /* only `chosen` are traced */
   _Atomic uint64_t chosen[LIVE_THREADS / 64];
-  atomic_bool constructs; /* only chosen ones are traced */
+  atomic_bool constructs;    /* only chosen ones are traced */
   atomic_bool paused;        /* of its own accord it measures nothing */
   _Atomic uint32_t observed; /* LIVE_NEED_...: what observers need */
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
@@ -273,7 +273,7 @@ void recording_choose_threads(const uint64_t *chosen)
 void recording_choose_constructs(const uint64_t *codes, uint32_t count)
 {
   if (codes)
-    chosen_set(codes, count);
+    chosen_codes_set(codes, count);
   if (atomic_exchange(&recording.constructs, codes != NULL) != (codes != NULL))
     take_limits_away();
 }
@@ -292,7 +292,8 @@ bool recording_traces_thread(uint32_t thread)
 
 bool recording_keeps_thread(uint32_t thread)
 {
-  return is_traced(thread) && atomic_load_explicit(&recording.constructs, memory_order_relaxed);
+  return recording.config.chosen && is_traced(thread) &&
+         atomic_load_explicit(&recording.constructs, memory_order_relaxed);
 }
 
 void recording_trace(bool on)

@@ -1,7 +1,6 @@
 #include "common/window.h"
 
 #include "common/bound.h"
-#include "common/chosen.h"
 #include "common/chunk.h"
 #include "common/fold_due.h"
 #include "common/interruption.h"
@@ -74,18 +73,18 @@ static size_t keep(struct recorder *self)
   if (!self->keeps || !self->chosen)
     return keep_life(self);
   uint64_t *first = records_of(self->window), *at = first + self->window->used / sizeof *first;
-  return (size_t)(at - first) +
-         chosen_keep(self->chosen, at, self->cursor, at, (size_t)(self->last - at), &self->window->skipped);
+  return (size_t)(at - first) + recording_config()->chosen->keep(self->chosen, at, self->cursor, at,
+                                                                 (size_t)(self->last - at), &self->window->skipped);
 }
 
 /* Whether chosen constructs stay of what is recorded from now on. */
 static void follow_choice(struct recorder *self)
 {
-  bool keeps = self->untraced && recording_keeps_thread(self->thread);
+  bool keeps = recording_config()->chosen && self->untraced && recording_keeps_thread(self->thread);
   if (keeps && !self->keeps)
-    chosen_begin(&self->chosen, self->window->window_size, self->untraced_since);
+    recording_config()->chosen->begin(&self->chosen, self->window->window_size, self->untraced_since);
   else if (!keeps && self->keeps && self->chosen)
-    self->untraced_since = chosen_until(self->chosen);
+    self->untraced_since = recording_config()->chosen->until(self->chosen);
   self->keeps = keeps;
 }
 
@@ -113,7 +112,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint3
   self->block_told = false;
   follow_choice(self);
   if (self->keeps && self->chosen)
-    chosen_begin_chunk(self->chosen);
+    recording_config()->chosen->begin_chunk(self->chosen);
 }
 
 /* The chunk that the window is; self->sequence may be that of the next one, if a jump left the begin of it. */
@@ -122,11 +121,23 @@ static uint32_t sequence_of(const struct recorder *self)
   return (uint32_t)self->window->owner;
 }
 
+/*
+ * Where a window is full. What is kept of chosen constructs may have several times as many words as it had, for the
+ * gaps between: so there is looked at a part of the window at a time.
+ */
+static uint64_t *end_of(const struct recorder *self)
+{
+  const struct raw_header *window = self->window;
+  uint64_t *end = (uint64_t *)((char *)(window + 1) + window->used + window->window_size / 16);
+  return self->keeps && end < self->last ? end : self->last;
+}
+
 /* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
  * it). */
 static void restore_limit(struct recorder *self)
 {
-  atomic_store(&self->limit, self->reach);
+  uint64_t *end = end_of(self);
+  atomic_store(&self->limit, end < self->reach ? end : self->reach);
   if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced ||
       recording_keeps_thread(self->thread) != self->keeps || needs_now() != self->needs)
     atomic_store(&self->limit, NULL);
@@ -256,7 +267,7 @@ static void begin_untraced_again(struct recorder *self, bool traced)
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
   size_t kept = keep(self);
   if (traced && self->keeps && self->chosen)
-    self->untraced_since = chosen_until(self->chosen);
+    self->untraced_since = recording_config()->chosen->until(self->chosen);
   self->keeps = self->keeps && !traced;
   self->cursor = records_of(window) + kept;
   __atomic_store_n(self->cursor, 0, __ATOMIC_RELEASE);
@@ -299,7 +310,7 @@ static bool is_kept_due(const struct recorder *self)
 
 void window_keep(struct recorder *self)
 {
-  if (!self->keeps || !self->untraced)
+  if (!self->keeps || !self->untraced || !fold(self, false))
     return;
   begin_untraced_again(self, false);
   if (is_kept_due(self))
@@ -385,7 +396,7 @@ static bool make_room(struct recorder *self, bool force)
     begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
     reach_further(self, begin);
-  } else if (force || self->cursor >= self->last || recording_traces_thread(self->thread) == self->untraced ||
+  } else if (force || self->cursor >= end_of(self) || recording_traces_thread(self->thread) == self->untraced ||
              recording_keeps_thread(self->thread) != self->keeps) {
     if (!turn_over(self, begin))
       return false;

@@ -52,14 +52,17 @@ static bool add_codes(struct start_choice *choice, const char *text, const struc
       continue;
     choice->found_constructs += !counted[all[i].region];
     counted[all[i].region] = true;
-    good = *count < LIVE_CODES || error_set(error, "%s: there are too many such constructs: at most %u", text, LIVE_CODES);
+    good =
+        *count < LIVE_CODES || error_set(error, "%s: there are too many such constructs: at most %u", text, LIVE_CODES);
     if (good)
       codes[(*count)++] = all[i].code;
   }
   free(counted);
   return good && (*count > before ||
-                  error_set(error, "no construct that has been executed so far is at %s: `heddle live --once` prints "
-                                   "those that have", text));
+                  error_set(error,
+                            "no construct that has been executed so far is at %s: `heddle live --once` prints "
+                            "those that have",
+                            text));
 }
 
 static bool choose_constructs(struct start_choice *choice, struct live_requests *requests, const struct live *live,

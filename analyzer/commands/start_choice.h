@@ -22,7 +22,8 @@ struct start_choice {
 bool start_choose(struct start_choice *choice, struct live_requests *requests, const struct live_process *process,
                   uint32_t *operations, struct error *error);
 
-/* Whether a construct is what a user wrote: FILE:LINE, a function, or a pattern of its name, with or without an @ before. */
+/* Whether a construct is what a user wrote: FILE:LINE, a function, or a pattern of its name, with or without an @
+ * before. */
 bool start_is_named(const struct trace_region *region, const char *text);
 
 #endif

@@ -9,12 +9,6 @@
 
 struct live;
 
-/* A region, and the code by which the program's recorder knows it (live_control.h); a region may have several. */
-struct live_code {
-  uint32_t region;
-  uint64_t code;
-};
-
 /* Begins to watch the process with this raw directory (launch/live_process.h). NULL: an error. */
 struct live *live_open(const char *directory, struct error *error);
 void live_close(struct live *live);

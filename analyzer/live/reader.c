@@ -319,12 +319,8 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{LIVE_ROW, take_row},
-               {LIVE_METRIC, take_metric},
-               {LIVE_LOOK, take_look},
-               {LIVE_REGION, take_region},
-               {LIVE_CODE, take_code},
-               {LIVE_THREAD, take_thread}};
+  } lines[] = {{LIVE_ROW, take_row},       {LIVE_METRIC, take_metric}, {LIVE_LOOK, take_look},
+               {LIVE_REGION, take_region}, {LIVE_CODE, take_code},     {LIVE_THREAD, take_thread}};
   char *rest = line;
   const char *word = field(&rest);
   if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)

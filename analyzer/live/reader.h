@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LIVE_READER_H
 #define HEDDLE_ANALYZER_LIVE_READER_H
 
-#include "analyzer/live/live.h"
+#include "analyzer/live/reading.h"
 #include "base/hash.h"
 #include "base/vector.h"
 
