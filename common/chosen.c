@@ -354,11 +354,17 @@ static bool take_construct(struct chosen *chosen, const uint64_t *record, bool f
   }
 }
 
+/* What the recorder writes of itself may come between a loop and its barrier. */
+static bool is_between(unsigned kind)
+{
+  return kind < RAW_PARALLEL_BEGIN;
+}
+
 static void take(struct chosen *chosen, const uint64_t *record)
 {
   bool follows = chosen->follows;
   unsigned kind = raw_kind_of(record[0]);
-  if (kind != RAW_STALL && kind != RAW_READING) /* they may come in between */
+  if (!is_between(kind))
     chosen->follows = false;
   if (take_construct(chosen, record, follows))
     return;

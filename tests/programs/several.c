@@ -22,10 +22,10 @@ static void round_of_work(void)
 {
 #pragma omp parallel num_threads(2) /* region with loops */
   {
-#pragma omp for schedule(dynamic, 16) /* first loop */
+#pragma omp for schedule(guided, 16) /* first loop */
     for (int i = 0; i < N; i++)
       field[i] += 1;
-#pragma omp for schedule(dynamic, 8) /* second loop */
+#pragma omp for schedule(guided, 8) /* second loop */
     for (int i = 0; i < N; i++)
       field[i] += 1;
     add();
