@@ -32,11 +32,11 @@ void fold_due_begin(struct recorder *self, uint64_t now)
     self->fold_due = self->fold_due_waiting = UINT64_MAX;
 }
 
-void fold_due(struct recorder *self, uint64_t head, uint64_t now)
+bool fold_due(struct recorder *self, uint64_t head, uint64_t now)
 {
   bool waits = fold_due_waits(head);
   if (now < (waits ? self->fold_due_waiting : self->fold_due))
-    return;
+    return false;
   int kept = errno;
   uint64_t begin = clock_ticks();
   interruption_hold();
@@ -50,4 +50,5 @@ void fold_due(struct recorder *self, uint64_t head, uint64_t now)
   set_next(self, waits, now);
   reading_set_next(self);
   errno = kept;
+  return true;
 }

@@ -20,8 +20,9 @@
 /* A thread begins to record at `now` (ticks). Before reading_begin. */
 void fold_due_begin(struct recorder *self, uint64_t now);
 
-/* After a record of this head was put at `now`: folds, if that is due, and records a stall of that length. */
-void fold_due(struct recorder *self, uint64_t head, uint64_t now);
+/* After a record of this head was put at `now`: folds, if that is due, and records a stall of that length.
+ * False: it was not. */
+bool fold_due(struct recorder *self, uint64_t head, uint64_t now);
 
 /* Whether a record begins a wait; the JVM's thread may have nothing to do for long after a pause. */
 static inline __attribute__((always_inline)) int fold_due_waits(uint64_t head)

@@ -92,6 +92,8 @@ static void obey(struct live_control *control, uint32_t request)
     recording_trace(false);
   else if (request & LIVE_TRACE_ON) {
     recording_choose_threads(request & LIVE_TRACE_CHOSEN ? control->chosen : NULL);
+    recording_choose_constructs(request & LIVE_TRACE_CODES ? control->codes : NULL,
+                                __atomic_load_n(&control->code_count, __ATOMIC_RELAXED));
     atomic_fetch_add(&live_stretches, 1);
     recording_trace(true);
   }

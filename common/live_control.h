@@ -24,9 +24,10 @@
 #define LIVE_CONTROL_FILE    "control"
 #define LIVE_CONTROL_SIZE    4096u
 #define LIVE_CONTROL_MAGIC   0x3145564944444548ull
-#define LIVE_CONTROL_VERSION 2u
+#define LIVE_CONTROL_VERSION 3u
 #define LIVE_OBSERVERS       64u
 #define LIVE_THREADS         8192u /* that can be chosen: those with a lower number */
+#define LIVE_CODES           128u  /* of constructs that can be chosen */
 
 struct live_observer {
   uint64_t needs; /* how often it was written << 32 | LIVE_NEED_...; the latter 0: none, or nobody's */
@@ -47,6 +48,8 @@ struct live_control {
   uint32_t callbacks; /* of OpenMP's runtime that are registered for that */
   struct live_observer observers[LIVE_OBSERVERS];
   uint64_t chosen[LIVE_THREADS / 64]; /* a bit a thread: those that LIVE_TRACE_CHOSEN traces */
+  uint64_t codes[LIVE_CODES];         /* of constructs that LIVE_TRACE_CODES traces, as records have them */
+  uint32_t code_count;
 };
 
 #define LIVE_NUMBER_AT 8
@@ -58,6 +61,8 @@ struct live_control {
 #define LIVE_TRACE_OFF   0x08u
 /* With LIVE_TRACE_ON: the chosen threads alone. Observers that choose at the same time get each other's. */
 #define LIVE_TRACE_CHOSEN 0x10u
+/* Likewise: the chosen constructs alone, with what is inside them. */
+#define LIVE_TRACE_CODES 0x20u
 
 /* Groups of what is measured, bits: those of OpenMP, ... */
 #define LIVE_NEED_REGIONS 0x0001u /* parallel regions and their teams */

@@ -6,6 +6,7 @@
 #define LIVE_HEAD    "heddle-live"
 #define LIVE_READING "reading"
 #define LIVE_REGION  "region"
+#define LIVE_CODE    "code"
 #define LIVE_THREAD  "thread"
 #define LIVE_LOOK    "look"
 #define LIVE_ROW     "row"

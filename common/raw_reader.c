@@ -94,7 +94,9 @@ static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t 
     dir->events_lost = header->skipped;
   if ((uint32_t)header->owner == 0)
     return 0;
-  if (file == RAW_WINDOWS && chunk.used == 0)
+  bool keeps = file == RAW_WINDOWS && (header->lost_after & RAW_UNTRACED) != 0;
+  chunk.traced = keeps ? (uint32_t)chunk.used : 0;
+  if (file == RAW_WINDOWS && (chunk.used == 0 || keeps))
     chunk.used = header->window_size - sizeof *header;
   if (chunk.used > size - at - sizeof *header)
     return 0;

@@ -27,6 +27,7 @@ struct raw_chunk {
   uint64_t anchor_ns;
   uint64_t skipped;
   uint32_t lost_after;
+  uint32_t traced; /* of a window with RAW_UNTRACED: so many bytes of records are of chosen constructs, and count */
   uint32_t sequence;
   uint32_t version; /* of the format */
   uint32_t file;    /* number of the log it is in, or RAW_WINDOWS */
@@ -175,6 +176,13 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
     }
   }
   return raw_iter_refill(iter);
+}
+
+/* Whether the record that raw_iter_next returned last counts in its thread's profile alone. */
+static inline bool raw_iter_is_summed(const struct raw_iter *iter, const uint64_t *record)
+{
+  return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic && !raw_is_of_life(record[0]) &&
+         iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 > iter->mark.chunk.traced;
 }
 
 /* Gives the record that raw_iter_next returned last back: it will be returned again. */

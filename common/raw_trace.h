@@ -134,7 +134,8 @@ struct raw_header {
   uint32_t version;      /* RAW_VERSION */
   uint32_t window_size;  /* bytes of a whole window, this header included; the most a chunk can have */
   uint64_t owner;        /* thread << 32 | sequence; 0: nobody's */
-  uint64_t used;         /* bytes of records; 0 in a window that is being filled */
+  uint64_t used;         /* bytes of records. In a window that is being filled 0; with RAW_UNTRACED: so many are of
+                            chosen constructs, and no others count as traced */
   uint64_t anchor_ticks; /* the clock when this chunk was begun ... */
   uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC at the same moment, in ns; no record of the chunk is earlier */
   uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
@@ -174,6 +175,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
  * Addresses of programs are below 2^47.
  */
 #define RAW_CODE_PLACE (1ull << 47) /* RAW_CODE_PLACE | <id of a place> */
+/* In lists of codes, not in records: RAW_CODE_USER | <id of a name of the program's own> */
+#define RAW_CODE_USER ((uint64_t)1 << 63)
 
 /* A place in this method: a thread of an executor waits there for work. The agent chooses it, the converter knows it.
  */

@@ -252,7 +252,8 @@ void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t w
     self->newest = self->cursor;
   if (!raw_has_short(raw_kind_of(head), RAW_VERSION) || !recorder_put_short(self, head, word, now))
     put_whole(self, head, word, now);
-  fold_due(self, head, now);
+  if (fold_due(self, head, now))
+    window_keep(self);
   recorder_leave(self);
 }
 

@@ -1,5 +1,6 @@
 #include "common/recording.h"
 
+#include "common/chosen_codes.h"
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/diag.h"
@@ -28,6 +29,7 @@ static struct {
   atomic_bool untraced;
   atomic_bool chooses; /* only `chosen` are traced */
   _Atomic uint64_t chosen[LIVE_THREADS / 64];
+  atomic_bool constructs;    /* only chosen ones are traced */
   atomic_bool paused;        /* of its own accord it measures nothing */
   _Atomic uint32_t observed; /* LIVE_NEED_...: what observers need */
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
@@ -167,6 +169,7 @@ void recording_open(const struct recording_config *config, bool paused)
   atomic_store(&recording.paused, paused);
   atomic_store(&recording.observed, 0);
   atomic_store(&recording.chooses, false);
+  atomic_store(&recording.constructs, false);
   needs_set(paused ? 0 : LIVE_NEED_ALL);
   atomic_store(&recording.state, paused ? RECORDING_PAUSED : RECORDING_OPEN);
 }
@@ -267,11 +270,30 @@ void recording_choose_threads(const uint64_t *chosen)
     take_limits_away();
 }
 
-bool recording_traces_thread(uint32_t thread)
+void recording_choose_constructs(const uint64_t *codes, uint32_t count)
+{
+  if (codes)
+    chosen_codes_set(codes, count);
+  if (atomic_exchange(&recording.constructs, codes != NULL) != (codes != NULL))
+    take_limits_away();
+}
+
+static bool is_traced(uint32_t thread)
 {
   if (!recording_traces() || !atomic_load_explicit(&recording.chooses, memory_order_relaxed))
     return recording_traces();
   return thread < LIVE_THREADS && (atomic_load(&recording.chosen[thread / 64]) >> thread % 64 & 1) != 0;
+}
+
+bool recording_traces_thread(uint32_t thread)
+{
+  return is_traced(thread) && !atomic_load_explicit(&recording.constructs, memory_order_relaxed);
+}
+
+bool recording_keeps_thread(uint32_t thread)
+{
+  return recording.config.chosen && is_traced(thread) &&
+         atomic_load_explicit(&recording.constructs, memory_order_relaxed);
 }
 
 void recording_trace(bool on)

@@ -8,9 +8,27 @@
 #define HEDDLE_COMMON_RECORDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct recorder;
+struct chosen;
+
+/* How chosen constructs stay in a window (chosen.h). */
+struct chosen_ways {
+  /* The thread knows of no construct that it is in; what it did up to `since` (ticks) is written or told. Makes
+   * *chosen, if there is none; it stays with the slot. False: there is no memory. */
+  bool (*begin)(struct chosen **chosen, uint32_t window_size, uint64_t since);
+  /* A new chunk begins: no record of the one before can be meant. */
+  void (*begin_chunk)(struct chosen *chosen);
+  /* Puts what stays of the records `from` to `to`, whose short records mean none before `from`, to `at`, where records
+   * of the chunk may come before; `from` may be there, too. Returns how many words it has, at most `most`; what has no
+   * room counts in *lost. */
+  size_t (*keep)(struct chosen *chosen, const uint64_t *from, const uint64_t *to, uint64_t *at, size_t most,
+                 uint64_t *lost);
+  /* Up to which time (ticks) all is kept, or told as not measured. */
+  uint64_t (*until)(const struct chosen *chosen);
+};
 
 struct recording_config {
   uint32_t window_size;       /* bytes, a multiple of 4096 */
@@ -24,6 +42,7 @@ struct recording_config {
   bool sums_only; /* what is folded is not written, but for a thread's first chunk and its last one */
   /* With fold, else NULL: what the window has so far is not to be folded. For recordings whose tracing is switched. */
   void (*skip)(struct recorder *recorder);
+  const struct chosen_ways *chosen; /* with skip */
   void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
   bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };
@@ -56,8 +75,12 @@ void recording_trace(bool on);
 bool recording_traces(void);
 /* The threads whose windows are written while tracing is on: a bit a number (LIVE_THREADS); NULL: all. */
 void recording_choose_threads(const uint64_t *chosen);
-/* Whether the window of the thread with this number is written. */
+/* The constructs that are traced while tracing is on, by code (chosen.h); NULL: all. */
+void recording_choose_constructs(const uint64_t *codes, uint32_t count);
+/* Whether the window of the thread with this number is written, whole. */
 bool recording_traces_thread(uint32_t thread);
+/* Whether the chosen constructs in it are. */
+bool recording_keeps_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
 /* Likewise after each change of what is measured (needs.h); one. recording_tell_needs: another reason to look again. */

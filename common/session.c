@@ -1,5 +1,6 @@
 #include "common/session.h"
 
+#include "common/chosen.h"
 #include "common/convert.h"
 #include "common/counters.h"
 #include "common/diag.h"
@@ -366,8 +367,10 @@ static void configure_recorder(void)
   session.recorder.reopen = reopen;
   if (session.settings.beside && profile_beside_begin())
     session.recorder.fold = profile_beside_fold;
-  if (session.settings.live && session.recorder.fold)
+  if (session.settings.live && session.recorder.fold) {
     session.recorder.skip = profile_beside_skip;
+    session.recorder.chosen = &chosen_ways;
+  }
   session.recorder.sums_only = session.settings.folded;
   bool sums = session.settings.profile || session.settings.folded;
   wait_stacks_begin(sums ? 0 : session.settings.wait_stacks);

@@ -54,6 +54,7 @@ struct recorder {
   bool in_file;            /* the window */
   bool block_told;         /* the chunk says which block the thread's ids are of */
   bool untraced;           /* the chunk is RAW_UNTRACED ... */
+  bool keeps;              /* of what the untraced chunk has, chosen constructs stay (chosen.h) */
   uint64_t needs;          /* needs_word as the thread last recorded it, or as it began */
   uint64_t untraced_since; /* ... as all that the thread recorded since then, in ticks */
   char name[16];           /* thread name as last recorded */
@@ -67,6 +68,7 @@ struct recorder {
     int64_t carried;                            /* ... and ns that are not told yet */
   } reading;
   struct profile_beside *beside;       /* profile_beside.h; NULL: none */
+  struct chosen *chosen;               /* chosen.h; NULL: none */
   uint64_t fold_due, fold_due_waiting; /* ticks (fold_due.h); UINT64_MAX: never */
   uint64_t counters_due;               /* ticks: when the next reading of counters is; UINT64_MAX: never */
   struct thread_counters *counters;    /* counters.h; NULL: none */

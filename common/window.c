@@ -67,6 +67,27 @@ static size_t keep_life(struct recorder *self)
   return (size_t)(to - first);
 }
 
+/* Moves what stays of an untraced window to its begin, likewise. */
+static size_t keep(struct recorder *self)
+{
+  if (!self->keeps || !self->chosen)
+    return keep_life(self);
+  uint64_t *first = records_of(self->window), *at = first + self->window->used / sizeof *first;
+  return (size_t)(at - first) + recording_config()->chosen->keep(self->chosen, at, self->cursor, at,
+                                                                 (size_t)(self->last - at), &self->window->skipped);
+}
+
+/* Whether chosen constructs stay of what is recorded from now on. */
+static void follow_choice(struct recorder *self)
+{
+  bool keeps = recording_config()->chosen && self->untraced && recording_keeps_thread(self->thread);
+  if (keeps && !self->keeps)
+    recording_config()->chosen->begin(&self->chosen, self->window->window_size, self->untraced_since);
+  else if (!keeps && self->keeps && self->chosen)
+    self->untraced_since = recording_config()->chosen->until(self->chosen);
+  self->keeps = keeps;
+}
+
 /*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
  * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again, with the sequence that is set
@@ -89,6 +110,9 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor, uint3
   window_forget(self);
   __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | sequence, __ATOMIC_RELEASE);
   self->block_told = false;
+  follow_choice(self);
+  if (self->keeps && self->chosen)
+    recording_config()->chosen->begin_chunk(self->chosen);
 }
 
 /* The chunk that the window is; self->sequence may be that of the next one, if a jump left the begin of it. */
@@ -97,13 +121,25 @@ static uint32_t sequence_of(const struct recorder *self)
   return (uint32_t)self->window->owner;
 }
 
+/*
+ * Where a window is full. What is kept of chosen constructs may have several times as many words as it had, for the
+ * gaps between: so there is looked at a part of the window at a time.
+ */
+static uint64_t *end_of(const struct recorder *self)
+{
+  const struct raw_header *window = self->window;
+  uint64_t *end = (uint64_t *)((char *)(window + 1) + window->used + window->window_size / 16);
+  return self->keeps && end < self->last ? end : self->last;
+}
+
 /* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
  * it). */
 static void restore_limit(struct recorder *self)
 {
-  atomic_store(&self->limit, self->reach);
+  uint64_t *end = end_of(self);
+  atomic_store(&self->limit, end < self->reach ? end : self->reach);
   if (recording_state() != RECORDING_OPEN || recording_traces_thread(self->thread) == self->untraced ||
-      needs_now() != self->needs)
+      recording_keeps_thread(self->thread) != self->keeps || needs_now() != self->needs)
     atomic_store(&self->limit, NULL);
 }
 
@@ -220,7 +256,8 @@ static bool is_folded_only(const struct recorder *self)
 
 /*
  * Begins an untraced window, which was folded, again. If it is traced from now on, the time up to now is told as not
- * measured, which the profile has measured: the fold leaves it out.
+ * measured, which the profile has measured: the fold leaves it out. What it keeps of chosen constructs is traced
+ * already. Its anchor is another one: who knows places of records in it sees that.
  */
 static void begin_untraced_again(struct recorder *self, bool traced)
 {
@@ -228,8 +265,14 @@ static void begin_untraced_again(struct recorder *self, bool traced)
   self->sequence = sequence_of(self);
   uint64_t owner = window->owner;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
-  self->cursor = records_of(window) + keep_life(self);
+  size_t kept = keep(self);
+  if (traced && self->keeps && self->chosen)
+    self->untraced_since = recording_config()->chosen->until(self->chosen);
+  self->keeps = self->keeps && !traced;
+  self->cursor = records_of(window) + kept;
   __atomic_store_n(self->cursor, 0, __ATOMIC_RELEASE);
+  window->used = self->keeps ? kept * sizeof *self->cursor : 0;
+  window->anchor_ticks ^= 1;
   window_forget(self);
   self->untraced = !traced;
   window->lost_after = traced ? 0 : RAW_UNTRACED;
@@ -238,7 +281,42 @@ static void begin_untraced_again(struct recorder *self, bool traced)
                    (uint64_t[]){clock_ticks(), self->untraced_since});
   recording_config()->skip(self);
   __atomic_store_n(&window->owner, owner, __ATOMIC_RELEASE);
-  self->block_told = false;
+  self->block_told = self->block_told && self->keeps; /* where constructs are kept, so is this */
+}
+
+/* Writes what the window keeps of chosen constructs as a chunk. False: the size limit forbids it. */
+static bool write_kept(struct recorder *self)
+{
+  struct raw_header *window = self->window;
+  if (!recording_limit_allows((uint64_t)((char *)self->cursor - (char *)window))) {
+    if ((window->lost_after & RAW_LOST_MOST) < RAW_LOST_MOST)
+      window->lost_after++;
+    return false;
+  }
+  window->lost_after = 0;
+  int error = write_window(self);
+  if (error)
+    lose_chunk(self, error);
+  begin_chunk(self, clock_anchor_take(1), sequence_of(self) + 1);
+  return true;
+}
+
+/* Whether it is time to: no more is kept, or half the window is full. */
+static bool is_kept_due(const struct recorder *self)
+{
+  return self->keeps && self->window->used > 0 &&
+         (!recording_keeps_thread(self->thread) || self->window->used > self->window->window_size / 2);
+}
+
+void window_keep(struct recorder *self)
+{
+  if (!self->keeps || !self->untraced || !fold(self, false))
+    return;
+  begin_untraced_again(self, false);
+  if (is_kept_due(self))
+    write_kept(self);
+  if (!self->block_told) /* the next record says so */
+    atomic_store(&self->limit, NULL);
 }
 
 /* Begins the window again without a chunk of it. False: the recording has stopped. */
@@ -252,6 +330,9 @@ static bool fold_over(struct recorder *self, uint64_t begin)
     begin_untraced_again(self, recording_traces_thread(self->thread));
   else
     begin_chunk(self, clock_anchor_take(1), sequence_of(self));
+  if (self->untraced && is_kept_due(self) && !write_kept(self))
+    return false;
+  follow_choice(self);
   put_gap_or_stall(self, begin);
   return true;
 }
@@ -315,7 +396,8 @@ static bool make_room(struct recorder *self, bool force)
     begin_chunk(self, clock_anchor_take(1), self->sequence);
   } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
     reach_further(self, begin);
-  } else if (force || self->cursor >= self->last || recording_traces_thread(self->thread) == self->untraced) {
+  } else if (force || self->cursor >= end_of(self) || recording_traces_thread(self->thread) == self->untraced ||
+             recording_keeps_thread(self->thread) != self->keeps) {
     if (!turn_over(self, begin))
       return false;
   } else if (self->gap_begin) {
@@ -391,7 +473,7 @@ static void begin_needs(struct recorder *self)
 
 void window_begin(struct recorder *self, unsigned type, struct clock_anchor begin)
 {
-  self->untraced = false;
+  self->untraced = self->keeps = false;
   self->needs = (uint64_t)needs_epoch(needs_now()) << 32 | LIVE_NEED_ALL;
   begin_chunk(self, begin, 1);
   own_record_put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});

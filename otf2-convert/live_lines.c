@@ -15,6 +15,7 @@
 void live_lines_free(struct live_lines *lines)
 {
   texts_free(&lines->regions);
+  texts_free(&lines->codes);
   texts_free(&lines->threads);
   texts_free(&lines->objects);
   hash_free(&lines->object_of);
@@ -76,6 +77,16 @@ static uint32_t tell_construct(struct live_lines *lines, FILE *out, struct defin
   return tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
 }
 
+/* Tells once by which code the recorder knows a region. */
+static void tell_code(struct live_lines *lines, FILE *out, uint32_t region, bool user, uint64_t code)
+{
+  char fields[48];
+  snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64, region, code | (user ? RAW_CODE_USER : 0));
+  size_t known = lines->codes.items.count;
+  if (region != TEXTS_NONE && code != 0 && texts_number(&lines->codes, fields) == known)
+    fprintf(out, LIVE_CODE "\t%s\n", fields);
+}
+
 /* A row or a metric of a thread; region: TEXTS_NONE: none. */
 static void put_kind(FILE *out, const char *word, const struct live_thread *thread, const char *kind, uint32_t region)
 {
@@ -93,6 +104,7 @@ static void put_row(struct live_lines *lines, FILE *out, struct definitions *def
   enum construct construct;
   const char *kind = definitions->strings.items.items[profile_row_means(definitions, 0, words[0], &construct)];
   uint32_t region = tell_construct(lines, out, definitions, construct, raw_value_of(words[0]));
+  tell_code(lines, out, region, construct_is_user(construct), raw_value_of(row->words[0]));
   put_kind(out, LIVE_ROW, thread, kind, region);
   for (unsigned i = RAW_ROW_EXECUTIONS; i < RAW_ROW_HISTOGRAM; i++)
     fprintf(out, "\t%" PRIu64, row->words[i]);

@@ -319,12 +319,6 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   }
 }
 
-/* A record that counts in the thread's profile alone. */
-static bool is_untraced(const struct raw_iter *iter, const uint64_t *record)
-{
-  return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic && !raw_is_of_life(record[0]);
-}
-
 int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
 {
   struct scan *scan = &location->scan;
@@ -346,7 +340,7 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
       facts->first_time = time;
     }
     scan->last_time = time;
-    if (is_untraced(&iter, record)) {
+    if (raw_iter_is_summed(&iter, record)) {
       facts->paused = true;
       continue;
     }

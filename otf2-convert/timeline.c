@@ -146,8 +146,7 @@ static bool may_pause(const struct timeline *t)
 /* Whether a record counts in sums alone, which the profile has. */
 static bool is_summed(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {
-  bool untraced = (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic;
-  return (untraced || t->location->process->info.profile != NULL) && !raw_is_of_life(record[0]);
+  return raw_iter_is_summed(iter, record) || (t->location->process->info.profile != NULL && !raw_is_of_life(record[0]));
 }
 
 /* Whether a record was read at the time of the one after it: it is no event of its own. */

@@ -41,7 +41,7 @@ static uint32_t answer_of(const struct live_control *control)
 static uint32_t joined(uint32_t pending, uint32_t more)
 {
   static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF,
-                                   LIVE_TRACE_ON | LIVE_TRACE_OFF | LIVE_TRACE_CHOSEN};
+                                   LIVE_TRACE_ON | LIVE_TRACE_OFF | LIVE_TRACE_CHOSEN | LIVE_TRACE_CODES};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     if (more & pairs[i])
       pending &= ~pairs[i];
@@ -191,6 +191,13 @@ void live_requests_choose(struct live_requests *requests, const uint64_t *number
       chosen[numbers[i] / 64] |= 1ull << numbers[i] % 64;
   for (size_t i = 0; i < LIVE_THREADS / 64; i++)
     __atomic_store_n(&requests->control->chosen[i], chosen[i], __ATOMIC_RELAXED);
+}
+
+void live_requests_choose_codes(struct live_requests *requests, const uint64_t *codes, size_t count)
+{
+  for (size_t i = 0; i < count && i < LIVE_CODES; i++)
+    __atomic_store_n(&requests->control->codes[i], codes[i], __ATOMIC_RELAXED);
+  __atomic_store_n(&requests->control->code_count, (uint32_t)count, __ATOMIC_RELAXED);
 }
 
 uint32_t live_requests_measured(const struct live_requests *requests)

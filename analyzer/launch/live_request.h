@@ -37,6 +37,9 @@ bool live_requests_observe(struct live_requests *requests, uint32_t needs, struc
 /* Chooses the threads that LIVE_TRACE_CHOSEN traces, by number: those below LIVE_THREADS. */
 void live_requests_choose(struct live_requests *requests, const uint64_t *numbers, size_t count);
 
+/* Chooses the constructs that LIVE_TRACE_CODES traces, by their codes: at most LIVE_CODES. */
+void live_requests_choose_codes(struct live_requests *requests, const uint64_t *codes, size_t count);
+
 /* What the process measures now: LIVE_NEED_... */
 uint32_t live_requests_measured(const struct live_requests *requests);
 

@@ -139,6 +139,12 @@ const char *live_name(const struct live *live)
   return live->name;
 }
 
+const struct live_code *live_codes(const struct live *live, size_t *count)
+{
+  *count = live->reader.codes.count;
+  return live->reader.codes.items;
+}
+
 void live_focus_on(struct live *live, const struct profile_focus *focus)
 {
   live->reader.focus = focus;

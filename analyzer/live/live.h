@@ -17,6 +17,9 @@ uint64_t live_pid(const struct live *live);
 /* The program's name. */
 const char *live_name(const struct live *live);
 
+/* The codes of all regions that a reading had so far; until the next one. */
+const struct live_code *live_codes(const struct live *live, size_t *count);
+
 /* What readings have from now on; NULL: all. It stays the caller's, who keeps it. */
 void live_focus_on(struct live *live, const struct profile_focus *focus);
 

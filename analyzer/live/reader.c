@@ -78,6 +78,7 @@ void live_reader_end(struct live_reader *reader)
   vector_free(&reader->texts);
   vector_free(&reader->lanes);
   vector_free(&reader->regions);
+  vector_free(&reader->codes);
   vector_free(&reader->locations);
   hash_free(&reader->location_of);
   hash_free(&reader->text_of);
@@ -108,6 +109,14 @@ static bool take_region(struct live_reader *reader, char *rest)
   region.description = keep(reader, field(&rest));
   region.file = keep(reader, field(&rest));
   return region.name && region.function && region.description && region.file && vector_push(&reader->regions, region);
+}
+
+static bool take_code(struct live_reader *reader, char *rest)
+{
+  uint64_t region, code;
+  return number_field(&rest, MOST_REGIONS, &region) && region < reader->regions.count &&
+         number_field(&rest, UINT64_MAX, &code) &&
+         vector_push(&reader->codes, ((struct live_code){(uint32_t)region, code}));
 }
 
 static enum trace_thread_type type_of(const char *type)
@@ -310,11 +319,8 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{LIVE_ROW, take_row},
-               {LIVE_METRIC, take_metric},
-               {LIVE_LOOK, take_look},
-               {LIVE_REGION, take_region},
-               {LIVE_THREAD, take_thread}};
+  } lines[] = {{LIVE_ROW, take_row},       {LIVE_METRIC, take_metric}, {LIVE_LOOK, take_look},
+               {LIVE_REGION, take_region}, {LIVE_CODE, take_code},     {LIVE_THREAD, take_thread}};
   char *rest = line;
   const char *word = field(&rest);
   if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)

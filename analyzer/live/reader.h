@@ -19,6 +19,7 @@ struct live_lane {
 struct live_reader {
   struct trace trace;
   VECTOR(struct trace_region) regions;
+  VECTOR(struct live_code) codes;
   VECTOR(struct trace_location) locations;
   VECTOR(struct live_lane) lanes;    /* one a location */
   VECTOR(char *) texts;              /* of the trace */

@@ -33,6 +33,12 @@ struct live_reading {
   bool over;                   /* the process no longer records: there is no further reading */
 };
 
+/* A region, and the code by which the program's recorder knows it (live_control.h); a region may have several. */
+struct live_code {
+  uint32_t region;
+  uint64_t code;
+};
+
 void live_reading_free(struct live_reading *reading);
 
 /* Copies rows and metrics, without lives. False: no memory; free with profiled_free(), also then. */
