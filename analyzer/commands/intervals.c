@@ -141,8 +141,9 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   } else if (good) {
     good = find(run, options, &specified, &intervals, &inside, error);
     if (good) {
-      intervals_show(run, &intervals,
-                     (struct intervals_shown){.figures = !options->list, .histogram = options->histogram});
+      good = intervals_show(run, &intervals,
+                            (struct intervals_shown){.figures = !options->list, .histogram = options->histogram}) ||
+             error_set(error, "out of memory");
       if (asks_inside(options))
         intervals_inside_show(run, &intervals, &inside.inside, inside.samples);
       good = check_assertions(specified.spec, &intervals, error);

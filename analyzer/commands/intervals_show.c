@@ -90,6 +90,71 @@ static void put_threads(const struct analysis_run *run, const struct intervals *
   print_table_end(run->print);
 }
 
+/* How evenly an interval's time is spread over the threads that begin it. */
+static void put_balance_of(const struct analysis_run *run, const struct interval_result *result, uint64_t *totals)
+{
+  const struct trace *trace = run->trace;
+  uint32_t threads = 0, busiest = 0;
+  double sum = 0;
+  for (size_t k = 0; k < result->thread_count; k++) {
+    const struct interval_threads *pair = &result->threads[k];
+    totals[pair->from] += pair->total;
+  }
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    threads += totals[i] > 0;
+    sum += (double)totals[i];
+    busiest = totals[i] > totals[busiest] ? i : busiest;
+  }
+  if (threads < 2)
+    return;
+  double mean = sum / threads, most = (double)totals[busiest];
+  struct print_cell cells[] = {print_string(result->interval->name),
+                               print_number(threads),
+                               print_real(mean),
+                               print_number(totals[busiest]),
+                               print_string(trace->locations[busiest].name),
+                               print_number(busiest),
+                               print_real(100 * (most - mean) / most * threads / (threads - 1))};
+  print_row(run->print, cells);
+}
+
+static bool put_balance(const struct analysis_run *run, const struct intervals *intervals)
+{
+  static const struct print_column columns[] = {
+      {"interval", "Interval", PRINT_STRING, false},   {"threads", "Threads", PRINT_COUNT, false},
+      {"mean", "Mean a thread", PRINT_MEAN, false},    {"most", "Most", PRINT_DURATION, false},
+      {"thread", "by", PRINT_STRING, false},           {"location", "No.", PRINT_NUMBER, false},
+      {"imbalance", "Imbalance", PRINT_PERCENT, false}};
+  uint32_t locations = run->trace->location_count;
+  uint64_t *totals = malloc((locations + 1ul) * sizeof *totals);
+  print_table(run->print, "balance", "Time by thread that begins them", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; totals && i < intervals->count; i++) {
+    memset(totals, 0, locations * sizeof *totals);
+    put_balance_of(run, &intervals->list[i], totals);
+  }
+  print_table_end(run->print);
+  bool good = totals;
+  free(totals);
+  return good;
+}
+
+/* Whether an interval begins on several threads. */
+static bool is_of_several(const struct interval_result *result)
+{
+  for (size_t k = 1; k < result->thread_count; k++)
+    if (result->threads[k].from != result->threads[0].from)
+      return true;
+  return false;
+}
+
+static bool any_is_of_several(const struct intervals *intervals)
+{
+  for (uint32_t i = 0; i < intervals->count; i++)
+    if (is_of_several(&intervals->list[i]))
+      return true;
+  return false;
+}
+
 static void put_histograms(const struct analysis_run *run, const struct intervals *intervals)
 {
   static const struct print_column columns[] = {{"interval", "Interval", PRINT_STRING, false},
@@ -179,11 +244,14 @@ static void put_sentences(const struct analysis_run *run, const struct intervals
                    "are not recorded are missing or too long. `heddle record --keep` keeps all of a place.");
 }
 
-void intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown)
+bool intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown)
 {
+  bool good = true;
   if (shown.figures) {
     put_intervals(run, intervals);
     put_threads(run, intervals);
+    if (run->format != PRINT_TEXT || any_is_of_several(intervals))
+      good = put_balance(run, intervals);
   }
   if (shown.histogram)
     put_histograms(run, intervals);
@@ -195,6 +263,7 @@ void intervals_show(const struct analysis_run *run, const struct intervals *inte
   if (kept > 0 || (run->format != PRINT_TEXT && intervals->assertion_count > 0))
     put_violations(run, intervals);
   put_sentences(run, intervals);
+  return good;
 }
 
 bool intervals_show_plan(const struct analysis_run *run, const struct match_plan *plan)

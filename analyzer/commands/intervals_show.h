@@ -9,7 +9,8 @@ struct intervals_shown {
   bool figures, histogram; /* assertions are shown in any case */
 };
 
-void intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown);
+/* False: out of memory. */
+bool intervals_show(const struct analysis_run *run, const struct intervals *intervals, struct intervals_shown shown);
 
 /* How each interval is matched. False: out of memory. */
 bool intervals_show_plan(const struct analysis_run *run, const struct match_plan *plan);

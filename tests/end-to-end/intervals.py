@@ -59,6 +59,12 @@ def each_message_arrives_once():
     check(median <= rows["Transit"]["p50"]["ticks"] <= median * 33 / 32, "the median is exact to 1/32")
     same({(row["from_location"], row["to_location"]): row["count"] for row in answer["threads"] if row["interval"] == "Transit"},
          {(0, 1): 200, (1, 0): 20}, "threads")
+    sums = [sum(ticks for ticks, thread, _ in transit if thread == begins) for begins in (0, 1)]
+    row = next(row for row in answer["balance"] if row["interval"] == "Transit")
+    most, mean = max(sums), sum(sums) / 2
+    same((row["threads"], row["most"]["ticks"], row["location"]), (2, most, sums.index(most)), "who begins most of the time")
+    check(abs(row["imbalance"] - 100 * (most - mean) / most * 2) < 1e-6, f"imbalance {row['imbalance']} of {sums}")
+    check(all(row["interval"] != "Answered" for row in answer["balance"]), "all answers begin on one thread")
     same([(row["held"], row["violated"]) for row in answer["assertions"]], [(220, 0)], "assertions")
     listed = heddle("intervals", "--spec", SPEC, "--list", "--csv", trace)
     rows = list(csv.DictReader(io.StringIO(listed.out.split("\n\n")[0])))
