@@ -9,7 +9,7 @@ import os
 import re
 
 from control import Program, snapshot
-from harness import check, heddle, main, program, same, test
+from harness import ON_LIBGOMP, check, heddle, main, program, same, test
 from profiles import executions
 from trace import Trace, check_well_formed
 
@@ -48,12 +48,26 @@ def measured_well(trace):
 
 def loop_places(traced):
     """Where the two loops are: gcc has them on other lines than clang."""
-    shown = heddle("live", "--once", "--top", "100", traced.pid).out
-    return sorted(set(re.findall(r"!\$omp for @(\S+)", shown)), key=lambda place: int(place.split(":")[1]))
+    for _ in range(100):  # a reading lacks what a thread has recorded since it added up last
+        shown = heddle("live", "--once", "--top", "100", traced.pid).out
+        found = sorted(set(re.findall(r"!\$omp for @(\S+)", shown)), key=lambda place: int(place.split(":")[1]))
+        if len(found) == 2 and "critical" in shown:
+            return found
+        traced.work(1)
+    check(False, f"two loops and a critical section: {shown}")
+    return None
+
+
+class Several(Program):
+    rounds = 0
+
+    def work(self, n):
+        self.rounds += n
+        super().work(n)
 
 
 def several(**settings):
-    return Program([program("several")], HEDDLE_LIVE="1", HEDDLE_WINDOW="16K", **settings)
+    return Several([program("several")], HEDDLE_LIVE="1", HEDDLE_WINDOW="16K", **settings)
 
 
 def constructs(trace):
@@ -78,7 +92,8 @@ def a_loop_has_its_executions_and_barriers():
         check_loop(snapshot(traced), first, second)
         traced.end()
     check_loop(traced.trace, first, second)
-    same(executions(traced.trace)["!$omp for", "construct"], 2 * 2 * (ROUNDS + 100), "sums of the whole run")
+    sums = executions(traced.trace)
+    same((sums["!$omp for", "construct"], sums["!$omp critical", "hold"]), (2 * 2 * traced.rounds, 2 * traced.rounds), "sums of the whole run")
 
 
 def check_loop(trace, other, place):
@@ -92,6 +107,7 @@ def check_loop(trace, other, place):
 def a_region_has_all_that_is_inside():
     with several() as traced:
         traced.work(50)
+        loop_places(traced)
         stretch(traced, ROUNDS, f"{SOURCE}:{line('region with loops')}")
         traced.work(50)
         traced.end()
@@ -117,7 +133,9 @@ def several_may_be_chosen_and_a_stretch_of_all_may_follow():
         traced.end()
     found = constructs(traced.trace)
     critical = sum(found[name] for name in of_lines(found, "critical") if "critical" in name.split(" @")[0])
-    same((found[f"!$omp for @{first}"], found[f"!$omp for @{second}"], critical), (2 * (ROUNDS + 7), 2 * 7, 2 * (ROUNDS + 7)), f"executions: {found}")
+    same((found[f"!$omp for @{first}"], found[f"!$omp for @{second}"]), (2 * (ROUNDS + 7), 2 * 7), f"executions: {found}")
+    # libomp 19 tells about one acquisition in 100,000 with a place inside itself: it is not of the chosen construct.
+    check(0 <= 2 * (ROUNDS + 7) - critical <= (0 if ON_LIBGOMP else 3), f"critical sections: {found}")
     measured_well(traced.trace)
 
 
