@@ -304,7 +304,7 @@ def java_line(mark):
 
 # With the field, where the instruction that waits has it.
 FORK = r'Hangs\$Fork( "Hangs\.(LEFT|RIGHT)")?@[0-9a-f]+'
-LOCK = r'java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync( "Hangs\.\w+")?@[0-9a-f]+'
+LOCK = r'java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync( "Hangs\$Fork\.lock")?@[0-9a-f]+'
 # By thread: what it waits for, in what, and at which mark.
 JAVA_HANGS = {
     "monitors": {"one": (FORK, "monitor enter", "second monitor"), "two": (FORK, "monitor enter", "second monitor")},
