@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,8 +82,9 @@ static int write_at(int fd, const void *buffer, size_t size, uint64_t offset)
 }
 
 /*
- * Copies a window. While it is read, its thread may have written it to a log and begun the next chunk in it: then this
- * one is tried. After a few of them it is left out: what it held last is in the log.
+ * Copies a window. While it is read, its thread may have written it to a log and begun the next chunk in it, or begun
+ * it again: then this one is tried. After a few of them it is left out: what it held last is in the log. A window that
+ * is nobody's may be its thread's again in a moment.
  */
 static int copy_window(int from, int to, uint64_t at, struct raw_header *window)
 {
@@ -90,13 +92,18 @@ static int copy_window(int from, int to, uint64_t at, struct raw_header *window)
   const uint32_t size = window->window_size;
   for (unsigned i = 0; i < TRIES; i++) {
     struct raw_header after;
+    if (raw_read_at(from, &after, sizeof after, at) == (ssize_t)sizeof after && (uint32_t)after.owner == 0) {
+      sched_yield();
+      continue;
+    }
     ssize_t got = raw_read_at(from, window, size, at);
     if (got < (ssize_t)sizeof *window || raw_read_at(from, &after, sizeof after, at) != (ssize_t)sizeof after)
       return got < 0 ? -1 : 0;
-    if (!raw_header_is_sane(window) || window->window_size != size || (uint32_t)window->owner == 0)
+    if (!raw_header_is_sane(window) || window->window_size != size)
       return 0;
     memset((char *)window + got, 0, size - (size_t)got);
-    if (window->owner == after.owner && window->lost_after == after.lost_after)
+    if ((uint32_t)window->owner != 0 && window->owner == after.owner && window->lost_after == after.lost_after &&
+        window->anchor_ticks == after.anchor_ticks)
       return write_at(to, window, used_of(window), at);
   }
   return 0;
