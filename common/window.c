@@ -497,13 +497,13 @@ void window_end(struct recorder *self)
   else
     reading_put_last(self, clock_ticks());
   counters_end(self);
-  put_name(self);
-  put_bound(self);
   if (self->untraced && recording_goes_on()) {
     if (!fold(self, false))
       return;
     begin_untraced_again(self, true);
   }
+  put_name(self); /* behind the gap: a record within it would end the time that it tells of */
+  put_bound(self);
   own_record_put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))

@@ -8,8 +8,9 @@ import json
 import os
 import re
 
+from attach import Server
 from control import Program, snapshot
-from harness import ON_LIBGOMP, check, heddle, main, program, same, test
+from harness import HEDDLE, ON_LIBGOMP, SOURCE as TESTS, check, directory, heddle, main, program, same, skip, test
 from profiles import executions
 from trace import Trace, check_well_formed
 
@@ -149,6 +150,29 @@ def what_is_not_there_is_said_in_a_line():
             same((done.status, done.out, done.err.count("\n"), said in done.err), (1, "", 1, True), f"heddle start: {done.err}")
         same(heddle("start", "--construct", "", traced.pid).status, 2, "an empty construct")
         traced.end()
+
+
+@test
+def java_threads_without_a_chosen_construct_are_not_measured():
+    if ON_LIBGOMP:
+        skip("Java has no libgomp")
+    trace = os.path.join(directory(), "run.heddle")
+    with open(os.path.join(TESTS, "..", "programs", "attach", "Server.java"), encoding="utf-8") as file:
+        sleep = next(i for i, text in enumerate(file, 1) if "Thread.sleep(" in text)
+    with Server("java", under=[HEDDLE, "record", "--live", "-o", trace, "--"]) as server:
+        pid = server.jvm()
+        same(heddle("stop", pid).status, 0, "heddle stop")
+        server.go_on(3)
+        same(heddle("start", "--construct", f"Server.java:{sleep}", pid).status, 0, "heddle start")
+        server.go_on(20)
+        same(heddle("stop", pid).status, 0, "heddle stop")
+        with open(server.stop_file, "w", encoding="utf-8"):
+            pass
+        server.process.communicate(timeout=60)
+    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", trace).out)["threads"]}
+    check(rows["main"]["blocked"]["ticks"] > 0, f"main sleeps: {rows['main']}")
+    for name in "worker 0", "worker 1":
+        check(rows[name]["unmeasured"]["ticks"] > 0.5 * rows[name]["lifetime"]["ticks"], f"no construct of {name} was chosen: {rows[name]}")
 
 
 if __name__ == "__main__":
