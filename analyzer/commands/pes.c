@@ -276,18 +276,6 @@ static bool open_input(struct work *work, struct error *error)
   return work->stream || error_set(error, "out of memory");
 }
 
-/* Reads the whole stream: the totals are complete afterwards. */
-static bool read_all(struct pes_stream *stream, struct error *error)
-{
-  struct pes_record records[PES_BATCH];
-  size_t count;
-  do
-    if (!pes_next(stream, records, &count, error))
-      return false;
-  while (count > 0);
-  return true;
-}
-
 /* Which executions the sequence does not have. After the pass. False: out of memory. */
 static bool put_thinned(struct work *work, struct print *print)
 {
@@ -309,7 +297,7 @@ static bool show(struct work *work, struct error *error)
 {
   const struct options *options = work->options;
   uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
-  if (!options->output && !read_all(work->stream, error))
+  if (!options->output && !pes_read_through(work->stream, error))
     return false;
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)

@@ -26,8 +26,7 @@ struct view {
   const struct records_asked *asked;
   struct print *print;
   VECTOR(char *) aggregates; /* what each stands for, by state; NULL: a basic one */
-  uint64_t begin, number;    /* of the next record */
-  struct pes_record waits;   /* the record before, whose duration is not known yet */
+  uint64_t begin;            /* the first entry */
 };
 
 struct text {
@@ -106,17 +105,9 @@ static void append_state(struct text *text, const struct pes_stream *stream, uin
 /* Reads the whole sequence, then keeps what its aggregates stood for. */
 static bool keep_aggregates(struct view *view, struct error *error)
 {
-  struct pes_record records[PES_BATCH];
   char buffer[TEXT_MOST];
-  size_t count;
-  bool first = true;
-  do {
-    if (!pes_next(view->stream, records, &count, error))
-      return false;
-    if (first && count > 0)
-      view->begin = records[0].entry;
-    first = false;
-  } while (count > 0);
+  if (!pes_read_through(view->stream, error))
+    return false;
   for (uint32_t i = 0; i < pes_states_count(view->stream->states); i++) {
     struct text text = {buffer, 0};
     char *kept = NULL;
@@ -135,17 +126,15 @@ static bool keep_aggregates(struct view *view, struct error *error)
   return true;
 }
 
-/* The record that waits has ended. */
-static void put_record(struct view *view, uint64_t end)
+static void put_record(struct view *view, uint64_t number, const struct pes_record *record, uint64_t end)
 {
   static const char *const kinds[] = {"basic", "filter", "pattern"};
   const struct pes_stream *stream = view->stream;
-  struct number_range range = view->asked->range;
   char buffer[TEXT_MOST];
   struct text text = {buffer, 0};
-  if (view->number++ == 0 || view->number - 1 < range.first || view->number - 1 > range.last)
+  uint32_t state = record->state;
+  if (number < view->asked->range.first || number > view->asked->range.last)
     return;
-  uint32_t state = view->waits.state;
   const char *stands_for = state < view->aggregates.count ? view->aggregates.items[state] : NULL;
   if (!stands_for) {
     append_state(&text, stream, state);
@@ -153,10 +142,10 @@ static void put_record(struct view *view, uint64_t end)
     stands_for = buffer;
   }
   char *name = pes_state_name(stream->program, stream->states, state);
-  struct print_cell cells[] = {print_number(view->number - 1),
-                               print_number(view->waits.entry),
-                               print_number(view->waits.entry - view->begin),
-                               print_number(end - view->waits.entry),
+  struct print_cell cells[] = {print_number(number),
+                               print_number(record->entry),
+                               print_number(record->entry - view->begin),
+                               print_number(end - record->entry),
                                print_number(state),
                                print_string(kinds[pes_state(stream->states, state)->kind]),
                                print_string(name),
@@ -173,18 +162,22 @@ static bool put_all(struct view *view, struct error *error)
       {"since_begin", "Since begin", time, false}, {"duration", "Duration", time, false},
       {"state", "No.", PRINT_NUMBER, false},       {"kind", "Kind", PRINT_STRING, false},
       {"name", "State", PRINT_STRING, false},      {"stands_for", "Stands for", PRINT_STRING, false}};
-  struct pes_record records[PES_BATCH];
+  struct pes_record records[PES_BATCH], last = {0};
+  uint64_t number = 0; /* of `last`; its duration is known when the next one begins */
   size_t count;
   bool good;
   print_table(view->print, "records", NULL, columns, COUNT_OF(columns), true);
   while ((good = pes_next(view->stream, records, &count, error)) && count > 0) {
-    for (size_t i = 0; i < count; i++) {
-      put_record(view, records[i].entry);
-      view->waits = records[i];
+    for (size_t i = 0; i < count; i++, number++) {
+      if (number > 0)
+        put_record(view, number, &last, records[i].entry);
+      else
+        view->begin = records[i].entry;
+      last = records[i];
     }
   }
-  if (good)
-    put_record(view, view->stream->end.time);
+  if (good && number > 0)
+    put_record(view, number, &last, view->stream->end.time);
   print_table_end(view->print);
   return good;
 }

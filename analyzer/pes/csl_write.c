@@ -239,11 +239,8 @@ static bool put_trace(const struct text *text, bool by_state, struct error *erro
 /* Reads all of it once if not all states are known. */
 static bool know_states(struct pes_stream *stream, bool *aggregates, struct error *error)
 {
-  struct pes_record records[PES_BATCH];
-  size_t count = !stream->has_all_states;
-  while (count > 0)
-    if (!pes_next(stream, records, &count, error))
-      return false;
+  if (!stream->has_all_states && !pes_read_through(stream, error))
+    return false;
   *aggregates = false;
   for (uint32_t i = 0; i < pes_states_count(stream->states); i++)
     *aggregates |= pes_state(stream->states, i)->kind != PES_BASIC;

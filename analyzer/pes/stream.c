@@ -6,6 +6,17 @@ bool pes_next(struct pes_stream *stream, struct pes_record *records, size_t *cou
   return stream->class->next(stream, records, count, error);
 }
 
+bool pes_read_through(struct pes_stream *stream, struct error *error)
+{
+  struct pes_record records[PES_BATCH];
+  size_t count;
+  do
+    if (!pes_next(stream, records, &count, error))
+      return false;
+  while (count > 0);
+  return true;
+}
+
 bool pes_rewind(struct pes_stream *stream, struct error *error)
 {
   return stream->class->rewind(stream, error);

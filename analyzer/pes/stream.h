@@ -44,6 +44,9 @@ struct pes_stream {
  */
 bool pes_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error);
 
+/* Reads what is left, of which only the end and the table of states are wanted. False: an error. */
+bool pes_read_through(struct pes_stream *stream, struct error *error);
+
 /* From the beginning again. False: an error. */
 bool pes_rewind(struct pes_stream *stream, struct error *error);
 

@@ -82,8 +82,7 @@ void task_lane_close(struct task_lane *lane)
 
 bool task_lane_is_thread(const struct task_lane *lane)
 {
-  uint32_t number = lane->location->number;
-  return trace_is_thread(lane->trace, number) && lane->trace->locations[number].type != TRACE_THREAD_JVM;
+  return trace_is_program_thread(lane->trace, lane->location->number);
 }
 
 /* Up to `time` the location was in this state. */

@@ -20,6 +20,12 @@ static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
   return kind == OTF2_LOCATION_TYPE_CPU_THREAD || kind == OTF2_LOCATION_TYPE_UNKNOWN;
 }
 
+/* A thread that executes the program: none of the JVM's own, which work when no event says so. */
+static inline bool trace_is_program_thread(const struct trace *trace, uint32_t location)
+{
+  return trace_is_thread(trace, location) && trace->locations[location].type != TRACE_THREAD_JVM;
+}
+
 /* Whether it is a processor: its events are which threads it ran. */
 bool trace_is_processor(const struct trace *trace, uint32_t location);
 

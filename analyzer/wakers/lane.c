@@ -70,11 +70,9 @@ void waker_lane_close(struct waker_lane *lane)
   free(lane);
 }
 
-/* The JVM's own threads work when no event says so. */
 bool waker_lane_is_thread(const struct waker_lane *lane)
 {
-  uint32_t number = lane->location->number;
-  return trace_is_thread(lane->trace, number) && lane->trace->locations[number].type != TRACE_THREAD_JVM;
+  return trace_is_program_thread(lane->trace, lane->location->number);
 }
 
 static void add(struct waker_lane *lane, const struct waker_step *step)
