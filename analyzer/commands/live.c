@@ -2,6 +2,7 @@
 #include "analyzer/commands/live_pairs.h"
 #include "analyzer/commands/live_print.h"
 #include "analyzer/commands/live_start.h"
+#include "analyzer/commands/live_trace.h"
 #include "analyzer/commands/live_web.h"
 #include "analyzer/launch/live_process.h"
 #include "analyzer/launch/live_request.h"
@@ -147,8 +148,8 @@ static int check_options(const struct own_options *own, const struct shared_opti
     return command_usage("live", "--openmetrics is a format of its own: without --json and --csv");
   if (own->metrics && own->count > 1)
     return command_usage("live", "--openmetrics prints one reading: without --count");
-  if (own->pairs.count > 0 && (own->web || own->by_thread || own->top > 0))
-    return command_usage("live", "--pair excludes --web, --by and --top");
+  if (own->pairs.count > 0 && (own->by_thread || own->top > 0))
+    return command_usage("live", "--pair excludes --by and --top");
   if (own->port > 0 && !own->web)
     return command_usage("live", "--port needs --web");
   if (own->web && (own->once || own->plain || own->metrics || own->count > 0 || shared->format != PRINT_TEXT))
@@ -182,11 +183,29 @@ static bool wants_screen(const struct own_options *own, const struct shared_opti
 }
 
 #ifndef HEDDLE_NO_SCREEN
-static bool measure(void *requests, uint32_t needs, uint32_t *measured, struct error *error)
+/* What the screen may ask of the program. */
+struct asks {
+  const struct live *live;
+  struct live_requests *requests;
+};
+
+static bool measure(void *asks, uint32_t needs, uint32_t *measured, struct error *error)
 {
+  struct live_requests *requests = ((struct asks *)asks)->requests;
   bool good = live_requests_observe(requests, needs, error);
   *measured = live_requests_measured(requests);
   return good;
+}
+
+static bool trace(void *asks, const struct live_focus *what, const struct live_reading *now, struct error *error)
+{
+  const struct asks *of = asks;
+  return what ? live_trace_begin(of->live, of->requests, what, now, error) : live_trace_end(of->requests, error);
+}
+
+static bool traces(void *asks)
+{
+  return live_requests_state(((struct asks *)asks)->requests) & LIVE_TRACES;
 }
 
 static bool watch_on_screen(struct live *live, const struct own_options *own, struct live_requests *requests,
@@ -196,9 +215,12 @@ static bool watch_on_screen(struct live *live, const struct own_options *own, st
                                    .focus = own->focus_text,
                                    .pairs = own->pairs.asked,
                                    .pair_count = own->pairs.count,
-                                   .with = requests};
-  if (requests->control && live_requests_can_trace(requests))
+                                   .with = &(struct asks){live, requests}};
+  if (requests->control && live_requests_can_trace(requests)) {
     options.measure = measure;
+    options.trace = trace;
+    options.traces = traces;
+  }
   return screen_watch(live, &options, error);
 }
 #endif
@@ -213,6 +235,13 @@ static bool look(struct live *live, struct own_options *own, const struct shared
   if (wants_screen(own, shared))
     return watch_on_screen(live, own, requests, error);
 #endif
+  if (own->web) {
+    struct live_web_options options = {.port = (uint16_t)own->port,
+                                       .interval_ns = own->interval_ns,
+                                       .pairs = own->pairs.asked,
+                                       .pair_count = own->pairs.count};
+    return live_web(live, requests, &options, error);
+  }
   if (own->pairs.count > 0) {
     interrupts_end();
     return watch_pairs(live, own, shared->format, requests, error);
@@ -220,8 +249,6 @@ static bool look(struct live *live, struct own_options *own, const struct shared
   struct live_view view = {
       .format = shared->format, .metrics = own->metrics, .by_thread = own->by_thread, .focus = own->focus_text};
   view.top = own->top || shared->format != PRINT_TEXT ? own->top : TOP_FOR_PEOPLE;
-  if (own->web)
-    return live_web(live, requests, (uint16_t)own->port, own->interval_ns, error);
   return watch(live, &view, own->once || own->metrics ? 1 : own->count, own->interval_ns, error);
 }
 

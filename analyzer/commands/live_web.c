@@ -255,14 +255,29 @@ static bool serve(struct web *web, const sigset_t *ends, struct error *error)
   return true;
 }
 
-bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+/* The pairs that are given at the start; nobody else is here yet. */
+static bool add_pairs(struct web *web, const struct live_web_options *options, struct error *error)
+{
+  struct error wrong;
+  web->pairs.alone = options->pair_count > 0;
+  for (size_t i = 0; i < options->pair_count; i++)
+    if (!live_web_pairs_add(&web->pairs, web->live, options->pairs[i].text, &wrong))
+      return error_set(error, "--pair %s: %s", options->pairs[i].text, wrong.message);
+  return true;
+}
+
+bool live_web(struct live *live, struct live_requests *requests, const struct live_web_options *options,
               struct error *error)
 {
-  struct web web = {
-      .lock = PTHREAD_MUTEX_INITIALIZER, .live = live, .interval_ns = interval_ns, .pairs = {.requests = requests}};
+  struct web web = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                    .live = live,
+                    .interval_ns = options->interval_ns,
+                    .pairs = {.requests = requests}};
   sigset_t ends;
   loopback_block_ends(&ends);
-  struct loopback *loopback = take(&web, error) ? loopback_start(port, give, &web, error) : NULL;
+  struct loopback *loopback = NULL;
+  if (take(&web, error) && add_pairs(&web, options, error))
+    loopback = loopback_start(options->port, give, &web, error);
   bool good = loopback != NULL;
   if (good) {
     printf("%s\n", loopback_address(loopback));

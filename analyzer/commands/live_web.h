@@ -17,22 +17,29 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_LIVE_WEB_H
 #define HEDDLE_ANALYZER_COMMANDS_LIVE_WEB_H
 
+#include "analyzer/live/asked.h"
 #include "analyzer/live/live.h"
 
-/*
- * Prints the address, reads once an interval, and serves until a signal, also when the process has ended. Port 0: any
- * that is free. False: an error.
- */
 struct live_requests;
+
+struct live_web_options {
+  uint16_t port; /* 0: any that is free */
+  uint64_t interval_ns;
+  const struct live_asked *pairs; /* these are there from the begin, and nothing else is measured ... */
+  size_t pair_count;              /* ... if there are any */
+};
+
+/* Prints the address, reads once an interval, and serves until a signal, also when the process has ended. False: an
+ * error. */
 #ifdef HEDDLE_NO_VIEW
-static inline bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+static inline bool live_web(struct live *live, struct live_requests *requests, const struct live_web_options *options,
                             struct error *error)
 {
-  (void)live, (void)requests, (void)port, (void)interval_ns;
+  (void)live, (void)requests, (void)options;
   return error_set(error, "this program was built without its server (HEDDLE_VIEW): use heddle live without --web");
 }
 #else
-bool live_web(struct live *live, struct live_requests *requests, uint16_t port, uint64_t interval_ns,
+bool live_web(struct live *live, struct live_requests *requests, const struct live_web_options *options,
               struct error *error);
 #endif
 

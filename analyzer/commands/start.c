@@ -21,15 +21,6 @@ static int take_construct(const struct option_given *given, void *into)
   return -1;
 }
 
-/* In a program with HEDDLE_LIVE the trace is switched, and measurement if it began without; in others measurement. */
-static uint32_t operations_of(const struct live_requests *requests, bool on)
-{
-  bool traces = live_requests_can_trace(requests), measured = live_requests_begun(requests) & LIVE_MEASURES;
-  if (on)
-    return LIVE_MEASURE_ON | (traces ? LIVE_TRACE_ON : 0);
-  return (traces ? LIVE_TRACE_OFF : 0) | (traces && measured ? 0 : LIVE_MEASURE_OFF);
-}
-
 static void say_count(const char *before, size_t count, const char *what)
 {
   if (count > 0)
@@ -62,7 +53,7 @@ static int run(const struct command *command, int argc, char **argv)
   bool good = live_requests_open(&requests, &process, &error);
   if (good) {
     good = start_choose(choice, &requests, &process, &chosen, &error) &&
-           live_requests_ask(&requests, operations_of(&requests, on) | chosen, &state, &error);
+           live_requests_ask(&requests, start_operations(&requests, on) | chosen, &state, &error);
     live_requests_close(&requests);
   }
   if (good)

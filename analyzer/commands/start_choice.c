@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t start_operations(const struct live_requests *requests, bool on)
+{
+  bool traces = live_requests_can_trace(requests), measured = live_requests_begun(requests) & LIVE_MEASURES;
+  if (on)
+    return LIVE_MEASURE_ON | (traces ? LIVE_TRACE_ON : 0);
+  return (traces ? LIVE_TRACE_OFF : 0) | (traces && measured ? 0 : LIVE_MEASURE_OFF);
+}
+
 bool start_is_named(const struct trace_region *region, const char *text)
 {
   const char *place = text[0] == '@' ? text + 1 : text;

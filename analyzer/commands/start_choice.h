@@ -17,6 +17,10 @@ struct start_choice {
   size_t found_threads, found_constructs;   /* what start_choose() chose */
 };
 
+/* What to ask a program for, so that it traces or no longer does: LIVE_.... In one with HEDDLE_LIVE the trace is
+ * switched, and measurement if it began without; in others measurement. */
+uint32_t start_operations(const struct live_requests *requests, bool on);
+
 /* Tells the program what is chosen, by a reading of it; *operations becomes what that adds to LIVE_TRACE_ON. False:
  * there is no such thread or construct, or the error says what else is wrong. */
 bool start_choose(struct start_choice *choice, struct live_requests *requests, const struct live_process *process,

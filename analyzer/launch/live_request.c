@@ -200,6 +200,11 @@ void live_requests_choose_codes(struct live_requests *requests, const uint64_t *
   __atomic_store_n(&requests->control->code_count, (uint32_t)count, __ATOMIC_RELAXED);
 }
 
+uint32_t live_requests_state(const struct live_requests *requests)
+{
+  return answer_of(requests->control) & OPERATIONS;
+}
+
 uint32_t live_requests_measured(const struct live_requests *requests)
 {
   return __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);

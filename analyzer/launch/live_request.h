@@ -40,6 +40,9 @@ void live_requests_choose(struct live_requests *requests, const uint64_t *number
 /* Chooses the constructs that LIVE_TRACE_CODES traces, by their codes: at most LIVE_CODES. */
 void live_requests_choose_codes(struct live_requests *requests, const uint64_t *codes, size_t count);
 
+/* What was on when the process last answered, whoever asked: bits LIVE_MEASURES, ... */
+uint32_t live_requests_state(const struct live_requests *requests);
+
 /* What the process measures now: LIVE_NEED_... */
 uint32_t live_requests_measured(const struct live_requests *requests);
 

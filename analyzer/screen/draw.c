@@ -38,7 +38,13 @@ static void head_of_program(const struct view *view, struct canvas *canvas, int 
   int at = canvas_put_name(canvas, row, 1, room - 1, view->name, STYLE_STRONG) + 1;
   snprintf(text, sizeof text, " [%" PRIu64 "]   %s thread%s   every %g s", view->pid, units_count(alive, count),
            alive == 1 ? "" : "s", (double)view->interval_ns / 1e9);
-  canvas_put(canvas, row, at, room - at, text, STYLE_TEXT);
+  at += canvas_put(canvas, row, at, room - at, text, STYLE_TEXT);
+  if (view->traced[0]) {
+    at += canvas_put(canvas, row, at, room - at, "   traced: ", STYLE_TEXT);
+    canvas_put_name(canvas, row, at, room - at, view->traced, STYLE_STRONG);
+  } else if (view->traced_by_others) {
+    canvas_put(canvas, row, at, room - at, "   traced: others asked for it", STYLE_TEXT);
+  }
   canvas_put_right(canvas, row, 0, canvas->columns - 1, state, STYLE_WARNING);
 }
 
@@ -174,8 +180,9 @@ static void keys_line(const struct view *view, struct canvas *canvas, int row)
 {
   static const struct {
     const char *key, *what;
-  } keys[] = {{"q", "quit"},   {"?", "help"}, {"space", "freeze"}, {"s", "sort"},   {"+", "over time"}, {"t", "alone"},
-              {"/", "search"}, {"w", "why"},  {"c", "sums"},       {"a", "metric"}, {"f", "focus"},     {"r", "reset"}};
+  } keys[] = {{"q", "quit"},   {"?", "help"},   {"space", "freeze"}, {"s", "sort"},  {"+", "over time"},
+              {"t", "alone"},  {"/", "search"}, {"w", "why"},        {"T", "trace"}, {"c", "sums"},
+              {"a", "metric"}, {"f", "focus"},  {"r", "reset"}};
   int at = 1;
   char text[SEARCH_SIZE + 16];
   bool of_threads = view->panel == PANEL_THREADS;

@@ -12,6 +12,7 @@ void help_draw(struct canvas *canvas)
                {"s", "sort by the next column"},
                {"/, n", "search for a name, and for the next one"},
                {"t", "the chosen thread alone; again: all threads"},
+               {"T", "trace what the line is about alone; again: no longer"},
                {"+, -", "show a metric of the line over time; no longer"},
                {"a, d", "show a metric of a place over time, chosen from a list"},
                {"m", "measure what is shown over time alone; all again"},

@@ -126,6 +126,61 @@ static void measure(struct watch *watch)
     view_say(view, error.message);
 }
 
+/* "!$omp for @a.c:12 on OpenMP thread 1": the chosen item. */
+static void name_chosen(struct view *view)
+{
+  const struct figures *figures = &view->figures;
+  char *name = view_item_name(view, view->panel, view->lists[view->panel].chosen);
+  bool on_thread = view->panel != PANEL_THREADS && figures->only != TRACE_NONE;
+  snprintf(view->traced, sizeof view->traced, "%s%s%s", name ? name : "?", on_thread ? " on " : "",
+           on_thread ? figures->between.trace->locations[figures->only].name : "");
+  free(name);
+}
+
+/* Has the program trace the chosen item, or no longer what it traces for us. */
+static void trace(struct watch *watch)
+{
+  const struct screen_options *options = watch->options;
+  struct view *view = &watch->view;
+  struct live_focus what;
+  struct error error;
+  if (view->over)
+    return;
+  if (!options->trace)
+    view_say(view, "this process traces all or nothing: it was not started with `heddle record --live`");
+  else if (view->traced[0]) {
+    if (!options->trace(options->with, NULL, &watch->now, &error))
+      view_say(view, error.message);
+    else
+      view_say(view, "traced no longer: the archive is made at the program's end, or by `heddle snapshot`");
+    view->traced[0] = '\0';
+  } else if (!view_focus_of(view, &what))
+    view_say(view, "choose a construct (1), a lock (2) or a thread (4) first");
+  else if (options->trace(options->with, &what, &watch->now, &error))
+    name_chosen(view);
+  else
+    view_say(view, error.message);
+}
+
+/* Another command may have begun or ended a trace. */
+static void look_at_trace(struct watch *watch)
+{
+  const struct screen_options *options = watch->options;
+  struct view *view = &watch->view;
+  bool traces = options->trace && !view->over && options->traces(options->with);
+  if (!traces)
+    view->traced[0] = '\0';
+  view->traced_by_others = traces && !view->traced[0];
+}
+
+/* What was traced for the user is traced no longer. A program that has ended needs not be told. */
+static void end_trace(struct watch *watch)
+{
+  struct error error;
+  if (watch->view.traced[0] && !watch->view.over)
+    watch->options->trace(watch->options->with, NULL, &watch->now, &error);
+}
+
 static bool add_first_pairs(struct watch *watch)
 {
   static const enum live_metric metrics[] = {LIVE_RUN, LIVE_SYNCH, LIVE_IDLE};
@@ -213,6 +268,8 @@ static bool grant(struct watch *watch, enum wish wish, struct error *error)
   static const struct live_reading none = {.threads = NULL};
   if (wish == WISH_MEASURE)
     measure(watch);
+  if (wish == WISH_TRACE)
+    trace(watch);
   if (wish == WISH_FOCUS)
     return change_focus(watch, error);
   if (wish == WISH_RESET) {
@@ -242,6 +299,7 @@ static bool serve(struct watch *watch, struct canvas *canvas, struct error *erro
   uint64_t next = now_ns() + watch->view.interval_ns;
   while (good && !interrupted) {
     enum wish wish = WISH_NONE;
+    look_at_trace(watch);
     draw(&watch->view, canvas);
     terminal_show(canvas);
     rest(next, watch->view.over);
@@ -283,6 +341,7 @@ bool screen_watch(struct live *live, const struct screen_options *options, struc
     snprintf(watch.view.focus, sizeof watch.view.focus, "%s", options->focus);
   bool good = terminal_open(&canvas) || error_set(error, "the terminal cannot show a screen; --plain prints");
   good = good && serve(&watch, &canvas, error);
+  end_trace(&watch);
   terminal_close();
   canvas_free(&canvas);
   view_free(&watch.view);

@@ -4,6 +4,7 @@
 
 #include "analyzer/live/asked.h"
 #include "analyzer/live/live.h"
+#include "analyzer/live/pair.h"
 
 /* Whether there is a terminal that can show a screen: at stdin and stdout, and it can place its cursor. */
 bool screen_possible(void);
@@ -16,6 +17,10 @@ struct screen_options {
   /* Has the program measure this (LIVE_NEED_...), in place of what the screen asked for before; says what is measured
    * then, also for others. NULL: the program cannot be told. */
   bool (*measure)(void *with, uint32_t needs, uint32_t *measured, struct error *error);
+  /* Has the program trace what the focus says, or nothing more (NULL). NULL: it traces all or nothing. */
+  bool (*trace)(void *with, const struct live_focus *what, const struct live_reading *now, struct error *error);
+  /* Whether it traces now, whoever asked; given with `trace`. */
+  bool (*traces)(void *with);
   void *with;
 };
 

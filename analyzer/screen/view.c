@@ -422,6 +422,8 @@ static enum wish take_command(struct view *view, int key)
     return WISH_MEASURE;
   case 't':
     return show_chosen_thread(view), WISH_NONE;
+  case 'T':
+    return WISH_TRACE;
   case PRESSED_ESCAPE:
     return show_thread(view, TRACE_NONE), WISH_NONE;
   case '/':

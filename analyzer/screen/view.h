@@ -31,6 +31,8 @@ struct view {
     unsigned column;    /* that sorts */
   } lists[PANELS];
   bool frozen, since, help;
+  char traced[NOTE_SIZE]; /* what it traces, as the user chose it here; "": nothing */
+  bool traced_by_others;
   bool sparse; /* the program measures what the pairs need, and nothing else */
   enum prompt prompt;
   char search[SEARCH_SIZE];
@@ -66,6 +68,7 @@ enum wish {
   WISH_RESET,   /* sums begin now */
   WISH_FRESH,   /* other figures are to be shown */
   WISH_MEASURE, /* view_needs() is another */
+  WISH_TRACE,   /* the chosen item is to be traced, or no longer what is */
   WISH_FOCUS    /* what was typed is the focus from now on */
 };
 /* Not at the last three prompts (asking.h). */

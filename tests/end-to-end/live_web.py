@@ -135,13 +135,13 @@ def the_last_reading_stays():
 class Dormant(Watched):
     """The program measures nothing of its own accord."""
 
-    def __init__(self):
+    def __init__(self, *options):
         self.trace = os.path.join(directory(), "run.heddle")
         settings = environment(HEDDLE_LIVE="1", HEDDLE_PAUSED="1", HEDDLE_DIR=self.trace, HEDDLE_CONVERT="0", OMP_TOOL_LIBRARIES=TOOL)
         self.program = subprocess.Popen([program("phases")], env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         atexit.register(self.program.kill)
         self.work(10)
-        self.server = subprocess.Popen([HEDDLE, "live", "--web", "--interval", "100ms", str(self.program.pid)], stdout=subprocess.PIPE,
+        self.server = subprocess.Popen([HEDDLE, "live", "--web", "--interval", "100ms", *options, str(self.program.pid)], stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True, env=environment())
         atexit.register(self.server.kill)
         parts = urllib.parse.urlparse(self.server.stdout.readline().strip())
@@ -192,6 +192,21 @@ def pairs_are_added_and_removed():
 
 
 @test
+def pairs_of_the_command_line_are_there_from_the_begin():
+    watched = Dormant("--pair", "locks", "--pair", "parallel-regions@phases.c")
+    same(watched.measured(), 0x21, "what is measured for the page")
+    watched.work(1234)
+    check("there already" in watched.change(add="locks"), "a pair twice is refused")
+    same(watched.change(remove="parallel-regions@phases.c"), None, "what is against removing one")
+    until(lambda: watched.measured() == 0x20, "locks alone are measured")
+    watched.program.stdin.close()
+    watched.program.wait()
+    last = until(lambda: (found := watched.reading())["over"] and found, "the end is not reported")
+    same((last["alone"], {pair["pair"]: pair["sum_count"] for pair in last["pairs"]["pairs"]}), (True, {"locks": 2 * 1234}), "what is left")
+    watched.end()
+
+
+@test
 def others_get_nothing():
     watched = Watched()
     for path in ("reading", "reading?whole=0", "reading?after=0", "reading?whole=2&after=0", "reading?whole=-1&after=0", "reading?whole=0&after=x", "blob", "..", "reading/"):
@@ -204,7 +219,8 @@ def others_get_nothing():
 
 @test
 def wrong_usage_is_said():
-    for options, message in ((["--web", "--once"], "--web excludes"), (["--web", "--json"], "--web excludes"), (["--port", "80"], "--port needs --web")):
+    for options, message in ((["--web", "--once"], "--web excludes"), (["--web", "--json"], "--web excludes"), (["--port", "80"], "--port needs --web"),
+                             (["--web", "--pair", "locks", "--by", "thread"], "--pair excludes"), (["--web", "--pair", "nonsense"], "no such metric")):
         done = heddle("live", *options, str(os.getpid()))
         same(done.status, 2, f"status with {options}")
         check(message in done.err, done.err)

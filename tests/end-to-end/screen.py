@@ -3,6 +3,8 @@
 The screen of `heddle live` in tmux, by what it shows: threads, constructs, metrics over time, what keys change, any size, terminals
 that can do less, and the end of the program or of the observer. Nothing is waited for longer than until it is there.
 """
+import collections
+import glob
 import json
 import os
 import re
@@ -10,13 +12,14 @@ import shlex
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import time
 
 import harness
 from harness import HEDDLE, TOOL, check, directory, each, environment, heddle, main, program, same, test
 from pairs import Dormant
-from trace import Trace
+from trace import Trace, check_well_formed
 
 PATIENCE = 600  # looks at the screen, a tenth of a second each
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -35,12 +38,26 @@ def until(look, what, shown=lambda: ""):
 class Program:
     """A program that is recorded, and does the same again and again until it is told to end."""
 
-    def __init__(self):
+    def __init__(self, recording="HEDDLE_PROFILE"):
         self.trace = os.path.join(directory(), "run.heddle")
-        settings = environment(OMP_TOOL_LIBRARIES=TOOL, HEDDLE_PROFILE="1", HEDDLE_DIR=self.trace)
+        settings = environment(OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=self.trace, **{recording: "1"})
         self.process = subprocess.Popen([program("steady")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=settings, text=True)
         self.pid = self.process.pid
         until(lambda: heddle("live", "--once", "--json", str(self.pid)).status == 0, "the program is recorded")
+
+    def executions(self, construct):
+        """So far."""
+        rows = json.loads(heddle("live", "--once", "--json", str(self.pid)).out)["rows"]
+        return sum(each["executions"] for each in rows if re.fullmatch(construct, each["construct"]))
+
+    def goes_on(self, construct, by):
+        begin = self.executions(construct)
+        until(lambda: self.executions(construct) >= begin + by, f"{by} executions more")
+
+    def is_traced(self):
+        """What the page for requests says (common/live_control.h)."""
+        with open(glob.glob(os.path.join(self.trace, "raw", "*", "control"))[0], "rb") as file:
+            return bool(struct.unpack_from("<I", file.read(4096), 24)[0] & 0x02)
 
     def end(self):
         out, _ = self.process.communicate(timeout=harness.TIMEOUT)
@@ -249,6 +266,98 @@ def pairs_are_measured_while_they_are_shown():
         running.becomes(locks)
         screen.quits()
         running.becomes(0)
+
+
+def traced_calls(trace):
+    """How often each kind of construct is in the archive, by thread."""
+    return {location.name: collections.Counter(e.region.name.split(" @")[0] for e in location.of_kind("Enter")) for location in trace.locations}
+
+
+# What is chosen where, what the first line says then, and whether the trace has barriers and critical sections.
+CHOICES = {"a_construct": (["1", "/", *"barrier", "Enter"], BARRIER, {"!$omp barrier"}),
+           "a_lock": (["2"], CRITICAL, {"!$omp critical"}),
+           "a_thread": (["4", "/", *"thread 1", "Enter"], "OpenMP thread 1", {"!$omp barrier", "!$omp critical"}),
+           "a_construct_on_a_thread": (["4", "/", *"thread 1", "Enter", "t", "/", *"barrier", "Enter"], f"{BARRIER} on OpenMP thread 1", {"!$omp barrier"}),
+           "all": (["4", "Home"], "all threads", {"!$omp barrier", "!$omp critical"})}
+
+
+@each(list(CHOICES))
+def a_key_traces(choice):
+    keys, name, kinds = CHOICES[choice]
+    of_all = "thread" not in choice
+    with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms", columns=120) as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.shows(r"^ OpenMP thread 1 +R")
+        screen.press(*keys)
+        check(not running.is_traced(), "it is traced already")
+        screen.press("T")
+        screen.shows(rf"^ steady .* every 0.2 s   traced: {name}$")
+        check(running.is_traced(), "it is not traced")
+        running.goes_on(BARRIER, 40)
+        screen.press("T")
+        screen.shows("^ traced no longer: the archive is made at the program's end, or by `heddle snapshot`$")
+        screen.lacks("traced: ")
+        check(not running.is_traced(), "it is still traced")
+        running.goes_on(BARRIER, 10)
+        status, out = running.end()
+        same(status, 0, "status of the program")
+        screen.shows("ENDED$")
+        screen.quits()
+    rounds = int(re.search(r"^truth: rounds=(\d+)$", out, re.M)[1])
+    trace = Trace(running.trace)
+    check_well_formed(trace)
+    found = traced_calls(trace)
+    for thread, executed in found.items():
+        here = kinds if of_all or thread == "OpenMP thread 1" else set()
+        same({kind for kind in ("!$omp barrier", "!$omp critical") if executed[kind]}, here, f"what {thread} has: {found}")
+        check(all(15 <= executed[kind] <= rounds - 5 for kind in here), f"of {rounds} rounds: {found}")
+    rows = json.loads(heddle("profile", "--json", running.trace).out)["rows"]
+    same(sum(each["executions"] for each in rows if re.fullmatch(BARRIER, each["construct"])), 2 * rounds, "sums of the whole run")
+
+
+@each(["q", "SIGTERM"])
+def what_the_screen_has_traced_ends_with(how):
+    with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("T")
+        screen.shows(r"   traced: !\$omp ")
+        if how == "q":
+            screen.quits()
+        else:
+            os.kill(screen.observer(), signal.SIGTERM)
+            screen.shows(r"^status 0$")
+        check(not running.is_traced(), "it is still traced")
+        same(running.end()[0], 0, "status of the program")
+
+
+@test
+def what_others_trace_stays_so():
+    with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        same(heddle("start", str(running.pid)).status, 0, "heddle start")
+        screen.shows(r"   traced: others asked for it$")
+        screen.press("T")
+        screen.shows(rf"^ the program is traced already: `heddle stop {running.pid}` ends that$")
+        same(heddle("stop", str(running.pid)).status, 0, "heddle stop")
+        screen.lacks(r"   traced: ")
+        screen.press("3", "T")
+        screen.shows(r"^ choose a construct \(1\), a lock \(2\) or a thread \(4\) first$")
+        screen.press("1", "T")
+        screen.shows(r"   traced: !\$omp ")
+        same(heddle("stop", str(running.pid)).status, 0, "heddle stop")
+        screen.lacks(r"   traced: ")
+        same(heddle("start", str(running.pid)).status, 0, "heddle start")
+        screen.quits()
+        check(running.is_traced(), "what another command began has ended")
+
+
+@test
+def a_program_that_takes_no_requests_is_not_traced():
+    with Program() as running, Screen(running.pid) as screen:
+        screen.shows(rf"^ {BARRIER}")
+        screen.press("T")
+        screen.shows("^ this process traces all or nothing: it was not started with `heddle record --live`$")
+        screen.quits()
 
 
 @test

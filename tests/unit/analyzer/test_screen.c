@@ -327,6 +327,23 @@ static void keys_sort_search_and_choose(void **state)
   end(&scene);
 }
 
+static void the_first_line_has_what_is_traced(void **state)
+{
+  struct scene scene;
+  (void)state;
+  begin(&scene, 30, 100);
+  second(&scene, 1);
+  assert_int_equal(press(&scene, "T"), WISH_TRACE);
+  strcpy(scene.view.traced, "a \x1b[31mname");
+  press(&scene, "1");
+  must_show(&scene.canvas, "lu [42] 2 threads every 1 s traced: a \\x1b[31mname");
+  scene.view.traced[0] = '\0';
+  scene.view.traced_by_others = true;
+  press(&scene, "1");
+  must_show(&scene.canvas, "every 1 s traced: others asked for it");
+  end(&scene);
+}
+
 /* The search begins with the key, tells of the readings since then, and begins again after a while. */
 static void reasons_are_searched_for(void **state)
 {
@@ -557,6 +574,7 @@ int main(void)
       cmocka_unit_test(any_size_can_be_drawn),
       cmocka_unit_test(ascii_alone_is_drawn_where_the_locale_has_no_more),
       cmocka_unit_test(keys_sort_search_and_choose),
+      cmocka_unit_test(the_first_line_has_what_is_traced),
       cmocka_unit_test(reasons_are_searched_for),
       cmocka_unit_test(a_thread_is_shown_alone),
       cmocka_unit_test(metrics_over_time_are_added_and_removed),

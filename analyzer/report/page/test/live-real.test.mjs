@@ -24,12 +24,12 @@ after(async () => {
 })
 
 /** A program that would run for hours: each philosopher takes two locks and a critical section by turns. */
-const program = () => spawn(join(PROGRAMS, 'philosophers'), [String(PHILOSOPHERS), '1000000000'], {
-  stdio: 'ignore', env: { ...process.env, HEDDLE_PROFILE: '1', HEDDLE_DIR: join(directory, 'run.heddle'), OMP_TOOL_LIBRARIES: join(dirname(HEDDLE), '../lib/libheddle-ompt.so') } })
+const program = (settings = { HEDDLE_PROFILE: '1' }) => spawn(join(PROGRAMS, 'philosophers'), [String(PHILOSOPHERS), '1000000000'], {
+  stdio: 'ignore', env: { ...process.env, ...settings, HEDDLE_DIR: join(directory, 'run.heddle'), OMP_TOOL_LIBRARIES: join(dirname(HEDDLE), '../lib/libheddle-ompt.so') } })
 
 /** Starts heddle live, and gives the address that it prints; null: the process does not record yet. */
-async function watch(pid, said) {
-  const server = spawn(HEDDLE, ['live', '--web', '--interval', '200ms', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
+async function watch(pid, said, options = []) {
+  const server = spawn(HEDDLE, ['live', '--web', '--interval', '200ms', ...options, String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
   server.stdout.on('data', data => said.push(String(data)))
   server.ended = once(server, 'exit')
   for (;;) {
@@ -79,6 +79,34 @@ test('a running program’s threads and locks; its end; the same figures as the 
     assert.deepEqual(await server.ended, [0, null])
     assert.equal(await status(page), 'ended')
     await closePage(page)
+  } finally {
+    philosophers.kill('SIGKILL')
+    watched?.server.kill('SIGKILL')
+  }
+})
+
+test('pairs of the command line are there from the begin, and measured alone', async () => {
+  const philosophers = program({ HEDDLE_LIVE: '1', HEDDLE_PAUSED: '1' })
+  const said = []
+  let watched = null
+  try {
+    for (let i = 0; i < 100 && !watched; i++) watched = await watch(philosophers.pid, said, ['--pair', 'locks', '--pair', 'lock-waiting@thread=*'])
+    assert.ok(watched, 'the program records')
+    const { server, address } = watched
+    const page = await openLive(address)
+    const shown = () => page.locator('.live-pair').evaluateAll(list => list.map(one => [...one.children].slice(0, 1).map(cell => cell.textContent)).flat())
+    await until(page, () => document.querySelectorAll('.live-pair').length === 2)
+    assert.deepEqual(await shown(), ['locks', 'lock-waiting@thread=*'])
+    assert.equal(await page.locator('[data-control="alone"]').isChecked(), true)
+    const sum = () => page.locator('[data-pair="locks"]').evaluate(row => Number(row.children[2].textContent.replaceAll(/\D/g, '')))
+    for (let i = 0; i < 2; i++) // it grows
+      await until(page, before => Number(document.querySelector('[data-pair="locks"]').children[2].textContent.replaceAll(/\D/g, '')) > before, await sum())
+    await page.locator('[data-pair="lock-waiting@thread=*"] button').click()
+    await until(page, () => document.querySelectorAll('.live-pair').length === 1)
+    assert.deepEqual(await shown(), ['locks'])
+    await closePage(page)
+    server.kill('SIGINT')
+    assert.deepEqual(await server.ended, [0, null])
   } finally {
     philosophers.kill('SIGKILL')
     watched?.server.kill('SIGKILL')
