@@ -34,6 +34,8 @@ static struct {
   atomic_bool threaded;                 /* a thread acts; else live_poll does */
   _Atomic uint64_t cleaned_ns;          /* when a thread that records looked after observers last */
   bool verbose;
+  _Atomic uint32_t offered, asked, counted; /* LIVE_NEED_OFFERED: what can be, observers need, and is */
+  void (*_Atomic changed)(void);
 } live;
 
 static uint32_t request_of(const struct live_control *control)
@@ -53,11 +55,41 @@ static uint32_t state_now(void)
   return (recording_measures() ? LIVE_MEASURES : 0) | (recording_traces() ? LIVE_TRACES : 0);
 }
 
+/* Several threads may: each goes on until nothing has changed. */
+static void tell_measured(struct live_control *control)
+{
+  uint32_t told, now = needs_mask(needs_now()) | atomic_load(&live.counted);
+  do {
+    told = now;
+    __atomic_store_n(&control->measured, told, __ATOMIC_RELEASE);
+    now = needs_mask(needs_now()) | atomic_load(&live.counted);
+  } while (now != told);
+}
+
 /* Measures what the observers need. */
 static void follow_observers(struct live_control *control)
 {
-  recording_observe(live_observers_need(control->observers));
-  __atomic_store_n(&control->measured, needs_mask(needs_now()), __ATOMIC_RELEASE);
+  uint32_t needs = live_observers_need(control->observers), asked = needs & atomic_load(&live.offered);
+  recording_observe(needs & LIVE_NEED_ALL);
+  bool changes = atomic_exchange(&live.asked, asked) != asked;
+  void (*changed)(void) = changes ? atomic_load(&live.changed) : NULL;
+  if (changed)
+    changed();
+  tell_measured(control);
+}
+
+void live_offer(uint32_t need, void (*changed)(void))
+{
+  struct live_control *control = atomic_load(&live.control);
+  atomic_store(&live.changed, changed);
+  atomic_store(&live.offered, need);
+  if (control)
+    __atomic_store_n(&control->offers, need, __ATOMIC_RELEASE);
+}
+
+bool live_asks(uint32_t need)
+{
+  return (atomic_load(&live.asked) & need) != 0;
 }
 
 bool live_has_thread(void)
@@ -78,6 +110,14 @@ static void answer(struct live_control *control, uint32_t number)
 {
   __atomic_store_n(&control->answer, (number & NUMBER_MASK) | state_now(), __ATOMIC_RELEASE);
   wake(&control->answer);
+}
+
+void live_tell_counted(uint32_t need)
+{
+  struct live_control *control = atomic_load(&live.control);
+  atomic_store(&live.counted, need);
+  if (control)
+    tell_measured(control);
 }
 
 /* Of operations that contradict each other, those that switch off count. */
@@ -217,7 +257,7 @@ void live_start(bool child)
 void live_open(bool switched, bool verbose)
 {
   int error;
-  struct live_control *control = process_dir_control(LIVE_CONTROL_SIZE, &error);
+  struct live_control *control = process_dir_map(LIVE_CONTROL_FILE, LIVE_CONTROL_SIZE, &error);
   live.verbose = verbose;
   if (!control) {
     diag_say("cannot create ", process_dir_path(), "/" LIVE_CONTROL_FILE ": ", diag_reason(error),
@@ -228,6 +268,7 @@ void live_open(bool switched, bool verbose)
   control->live = switched;
   control->begun = control->answer = state_now();
   control->measured = needs_mask(needs_now());
+  control->offers = atomic_load(&live.offered);
   __atomic_store_n(&control->magic, LIVE_CONTROL_MAGIC, __ATOMIC_RELEASE);
   atomic_store(&live.seen, 0);
   atomic_store(&live.control, control);
@@ -237,6 +278,9 @@ void live_leave(void)
 {
   atomic_store(&live.control, NULL);
   atomic_store(&live.threaded, false);
+  atomic_store(&live.offered, 0);
+  atomic_store(&live.asked, 0);
+  atomic_store(&live.counted, 0);
   recording_tell_needs();
 }
 

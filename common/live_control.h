@@ -41,7 +41,7 @@ struct live_control {
   uint32_t begun;   /* the state at the begin */
   uint32_t request; /* number << LIVE_NUMBER_AT | operations; observers write it */
   uint32_t answer;  /* number of the newest request that was acted upon << LIVE_NUMBER_AT | state */
-  uint32_t reserved;
+  uint32_t offers; /* LIVE_NEED_... of LIVE_NEED_OFFERED that the process can count */
   uint64_t requests;  /* acted upon so far */
   uint64_t stretches; /* of tracing that have begun */
   uint32_t measured;  /* LIVE_NEED_... */
@@ -81,6 +81,18 @@ struct live_control {
 #define LIVE_NEED_CALLS 0x0800u /* exact calls */
 #define LIVE_NEED_USER  0x1000u /* regions and events of the program's own */
 #define LIVE_NEED_ALL   0x1fffu
+/* What is counted without records, only while an observer needs it, and only by processes that offer it. */
+#define LIVE_NEED_ALLOCATED 0x2000u /* bytes that Java threads allocate */
+#define LIVE_NEED_OFFERED   LIVE_NEED_ALLOCATED
+
+/*
+ * The file `allocated`: struct live_allocated, mapped in the process. A number is what the thread with that number in
+ * the trace allocated while an observer needed it, so it never decreases; the word is 0 until then.
+ */
+#define LIVE_ALLOCATED_FILE "allocated"
+struct live_allocated {
+  uint64_t bytes[LIVE_THREADS];
+};
 
 /* State, bits. */
 #define LIVE_MEASURES 0x01u

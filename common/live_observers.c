@@ -11,7 +11,7 @@ uint32_t live_observers_need(const struct live_observer observers[LIVE_OBSERVERS
   uint64_t needs = 0;
   for (unsigned i = 0; i < LIVE_OBSERVERS; i++)
     needs |= __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
-  return (uint32_t)needs & LIVE_NEED_ALL;
+  return (uint32_t)needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED);
 }
 
 static bool is_locked(int fd, unsigned slot)
@@ -27,7 +27,7 @@ static bool clean(int fd, struct live_observer observers[LIVE_OBSERVERS])
   bool any = false;
   for (unsigned i = 0; i < LIVE_OBSERVERS; i++) {
     uint64_t needs = __atomic_load_n(&observers[i].needs, __ATOMIC_ACQUIRE);
-    if ((needs & LIVE_NEED_ALL) != 0 && !is_locked(fd, i))
+    if ((needs & (LIVE_NEED_ALL | LIVE_NEED_OFFERED)) != 0 && !is_locked(fd, i))
       any |= __atomic_compare_exchange_n(&observers[i].needs, &needs, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
   }
   return any;

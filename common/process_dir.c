@@ -320,14 +320,16 @@ static int open_files(uint32_t window_size)
   return 0;
 }
 
-void *process_dir_control(size_t size, int *error)
+void *process_dir_map(const char *name, size_t size, int *error)
 {
-  int fd = process_dir_file(LIVE_CONTROL_FILE, O_RDWR | O_CREAT | O_EXCL, error);
+  static const char zeros[LIVE_CONTROL_SIZE];
+  int fd = process_dir_file(name, O_RDWR | O_CREAT | O_EXCL, error);
   if (fd < 0)
     return NULL;
   void *map = MAP_FAILED;
-  static const char zeros[LIVE_CONTROL_SIZE];
-  *error = process_dir_write(fd, zeros, size < sizeof zeros ? size : sizeof zeros, 0);
+  *error = 0;
+  for (size_t done = 0; !*error && done < size; done += sizeof zeros)
+    *error = process_dir_write(fd, zeros, size - done < sizeof zeros ? size - done : sizeof zeros, done);
   if (!*error && (map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
     *error = errno;
   close(fd);
@@ -413,6 +415,7 @@ void process_dir_remove(void)
   remove_file("windows", 0);
   remove_file(RAW_CALLS_FILE, 0);
   remove_file(LIVE_CONTROL_FILE, 0);
+  remove_file(LIVE_ALLOCATED_FILE, 0);
   for (unsigned i = 0; i < dir.log_count; i++) {
     char name[32];
     struct text text = TEXT_OVER(name);

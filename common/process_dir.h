@@ -54,9 +54,9 @@ int process_dir_append(const void *bytes, size_t n);
  */
 _Atomic uint64_t *process_dir_counter(void);
 
-/* Makes the file `control` (live_control.h), on disk, and maps it; children don't have it. NULL: *error has the errno
- * value. Once a directory. */
-void *process_dir_control(size_t size, int *error);
+/* Makes a file of zeros (live_control.h), on disk, and maps it; children don't have it. NULL: *error has the errno
+ * value. Once a directory and name. */
+void *process_dir_map(const char *name, size_t size, int *error);
 
 /* The descriptor of `windows`; or -1, and *error has the errno value. It is not to be closed. */
 int process_dir_windows(int *error);

@@ -262,11 +262,28 @@ static inline __attribute__((always_inline)) void put(struct recorder *self, uin
   recorder_put_and_leave(self, raw_words_of_kind[raw_kind_of(head)], head, word, clock_ticks());
 }
 
+/*
+ * While nothing is measured, records that say which thread it is are taken nevertheless, for observers: it says so once.
+ * The caller's recorder, busy, with room for so many words; NULL: this is not so.
+ */
+static struct recorder *enter_paused(uint64_t head, unsigned words)
+{
+  struct recorder *self = recorder_self;
+  if (!raw_is_of_life(head) || recording_state() != RECORDING_PAUSED || (uintptr_t)self <= (uintptr_t)RECORDER_NONE ||
+      !self->window || self->window->owner == 0 || self->cursor + words > self->last || atomic_load(&self->busy) != 0)
+    return NULL;
+  atomic_store_explicit(&self->busy, recorder_stack_pointer(), memory_order_relaxed);
+  atomic_signal_fence(memory_order_seq_cst);
+  return self;
+}
+
 void recorder_emit_slowly(uint64_t head, uint64_t word)
 {
   struct recorder *self = recorder_enter();
   if (self)
     put(self, head, word);
+  else if ((self = enter_paused(head, RECORDER_WORDS)) != NULL)
+    recorder_put_whole(self, head, word, clock_ticks());
 }
 
 void recorder_emit_new_slowly(uint64_t head, uint64_t high, uint64_t *id)
@@ -310,7 +327,7 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
   if (n > RECORDER_MOST)
     n = RECORDER_MOST;
   struct recorder *self = recorder_enter_list(n);
-  if (!self)
+  if (!self && !(self = enter_paused(raw_head(kind, n, value), 2 + n * RAW_EXTRA)))
     return;
   memcpy(recorder_list(self), elements, n * sizeof *elements);
   recorder_publish_list(self, kind, value, n);

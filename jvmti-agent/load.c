@@ -6,6 +6,7 @@
 #include "common/session.h"
 #include "common/statuses.h"
 #include "common/text.h"
+#include "jvmti-agent/allocations.h"
 #include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/calls.h"
@@ -38,10 +39,16 @@ static void measure_clock(void)
   blocks_long = BLOCKS_LONG * agent.ticks_per_us;
 }
 
+static void begin_thread(JNIEnv *jni, uint64_t id)
+{
+  sampling_thread_begin(jni);
+  allocations_thread_begin(jni, id);
+}
+
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
-  if (!threads_open(jni, runtimes_is_worker, sampling_thread_begin)) {
+  if (!threads_open(jni, runtimes_is_worker, begin_thread)) {
     diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return;
   }
@@ -54,6 +61,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     attached_begin(jvmti, jni);
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
+  allocations_begin(jvmti, jni);
   thread_records(jni);
   if (agent.options.jvm)
     stuck_begin(jvmti, jni);
@@ -79,6 +87,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   watch_end();
   sampling_end(jvmti, jni);
+  allocations_end(jni);
   if (atomic_load(&agent.live)) {
     attached_end(jni);
     tell_left_out();
@@ -94,6 +103,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     thread_records(jni);
   if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
     thinning_thread_end();
+    allocations_thread_end(jni);
     if (thread_self.owns_recorder)
       budget_end_thread(left_out_tell);
   }
@@ -176,8 +186,10 @@ static bool begin(JavaVM *vm)
   add_property(&text, "java.vm.name");
   text_add(&text, " ");
   add_property(&text, "java.vm.version");
+  allocations_offer();
   if (!session_open("jvmti", runtime))
     return false;
+  allocations_open();
   left_out_begin();
   return true;
 }
@@ -214,8 +226,10 @@ static jint detach(JavaVM *vm)
     return AGENT_NOT_RECORDED;
   watch_end();
   bool has_jni = (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK;
-  if (has_jni)
+  if (has_jni) {
     sampling_end(agent.jvmti, jni);
+    allocations_end(jni);
+  }
   set_events(JVMTI_DISABLE);
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);

@@ -168,6 +168,15 @@ static void put_metric(struct live_lines *lines, FILE *out, struct definitions *
   putc('\n', out);
 }
 
+static void put_allocated(FILE *out, const struct definitions *definitions, const struct live_thread *thread)
+{
+  put_kind(out, LIVE_METRIC, thread, definitions->strings.items.items[STRING_METRIC_ALLOCATED], TEXTS_NONE);
+  fprintf(out, "\t\t\t\t%" PRIu64, thread->allocated);
+  for (unsigned i = RAW_METRIC_CONTENDED; i < RAW_METRIC_SUM; i++)
+    fputs("\t0", out);
+  fputs("\t\t0\t0\n", out);
+}
+
 static bool is_root(const struct live_look *look, const struct live_thread *thread)
 {
   return thread->is.type == THREAD_INITIAL || thread == look->threads.items;
@@ -217,6 +226,8 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
     put_row(lines, out, definitions, thread, &thread->rows.items[i]);
   for (size_t i = 0; i < thread->metrics.count; i++)
     put_metric(lines, out, definitions, thread, &thread->metrics.items[i]);
+  if (thread->allocated > 0)
+    put_allocated(out, definitions, thread);
 }
 
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,

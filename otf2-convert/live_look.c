@@ -1,6 +1,7 @@
 #include "otf2-convert/live_look.h"
 
 #include "common/clock.h"
+#include "common/live_control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -305,6 +306,23 @@ static struct live_thread *thread_of(struct live_look *look, uint32_t number, si
   return &items[*at];
 }
 
+/* After the windows: a thread that has ended has told before. Files that are too short have zeros. */
+static void take_allocated(struct live_look *look, int directory)
+{
+  struct live_allocated allocated;
+  int fd = openat(directory, LIVE_ALLOCATED_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
+    return;
+  ssize_t size = pread(fd, &allocated, sizeof allocated, 0);
+  size_t words = size < 0 ? 0 : (size_t)size / sizeof *allocated.bytes;
+  close(fd);
+  for (size_t i = 0; i < look->threads.count; i++) {
+    struct live_thread *thread = &look->threads.items[i];
+    if (thread->number < words)
+      thread->allocated = allocated.bytes[thread->number];
+  }
+}
+
 bool live_look_take(struct live_look *look, int at, const char *name)
 {
   struct raw_dir dir;
@@ -317,6 +335,7 @@ bool live_look_take(struct live_look *look, int at, const char *name)
     struct live_thread *thread = thread_of(look, dir.logs[i].thread, &place);
     good = thread != NULL && (thread->over || look_at(look, thread, &dir, &dir.logs[i]));
   }
+  take_allocated(look, dir.fd);
   raw_dir_close(&dir);
   if (!good)
     errno = ENOMEM;

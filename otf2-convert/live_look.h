@@ -48,6 +48,7 @@ struct live_thread {
   size_t inside;                /* the row that it is in now */
   VECTOR(struct live_row) rows; /* of constructs */
   VECTOR(struct live_metric) metrics;
+  uint64_t allocated; /* bytes, while observers needed it (common/live_control.h); 0: unknown */
 };
 
 struct live_look {

@@ -129,7 +129,7 @@ static bool watch_pairs(struct live *live, struct own_options *own, enum print_f
   bool good = live_requests_observe(requests, live_pairs_needs(&own->pairs), error);
   for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
     rest(own->interval_ns);
-    if (!(good = live_read(live, &now, error)))
+    if (!(good = live_requests_offer(requests, live_pairs_needs(&own->pairs), error) && live_read(live, &now, error)))
       break;
     good = live_between(&before, &now, &between) || error_set(error, "out of memory");
     good = good && live_pairs_print(&own->pairs, format, own->metrics, live, &between, before.now, error);
@@ -264,7 +264,7 @@ static bool insert(struct live_requests *requests, const struct live_process *pr
     return open && (live_requests_can_trace(requests) ||
                     error_set(error, "process %ld measures no single pairs: start it with `heddle record --live`",
                               process->pid));
-  return !open || !live_requests_can_trace(requests) || live_requests_measured(requests) == LIVE_NEED_ALL ||
+  return !open || !live_requests_can_trace(requests) || (~live_requests_measured(requests) & LIVE_NEED_ALL) == 0 ||
          live_requests_observe(requests, LIVE_NEED_ALL, error);
 }
 

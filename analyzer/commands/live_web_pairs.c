@@ -13,7 +13,7 @@ static bool measure(const struct live_web_pairs *web, struct error *error)
   if (!web->requests->control || !live_requests_can_trace(web->requests))
     return !web->alone ||
            error_set(error, "this process measures all that it does: it was not started with `heddle record --live`");
-  return live_requests_observe(web->requests, web->alone ? live_pairs_needs(&web->pairs) : LIVE_NEED_ALL, error);
+  return live_requests_observe(web->requests, live_pairs_needs(&web->pairs) | (web->alone ? 0 : LIVE_NEED_ALL), error);
 }
 
 static size_t place_of(const struct live_pairs *pairs, const char *text)

@@ -17,6 +17,7 @@
 
 #define ANSWER_MOST_MS 3000
 #define TURN_MS        50
+#define OFFERED_MS     5
 #define ENDED_MS                                                                                                       \
   (4 * TURN_MS) /* who has written nonsense into the page may have written that; the program corrects it */
 #define OPERATIONS ((1u << LIVE_NUMBER_AT) - 1)
@@ -174,13 +175,40 @@ static bool take_slot(struct live_requests *requests, struct error *error)
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
 }
 
+bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error)
+{
+  uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
+  return (needs & LIVE_NEED_OFFERED & ~offers) == 0 ||
+         error_set(error,
+                   "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's agent do (JDK 17 "
+                   "and 25), if they have the module java.management",
+                   requests->pid);
+}
+
+/* What is offered begins a little after the answer. */
+static bool wait_for_offered(const struct live_requests *requests, uint32_t needs, struct error *error)
+{
+  const struct timespec moment = {0, OFFERED_MS * 1000000};
+  for (unsigned ms = 0; needs & ~live_requests_measured(requests); ms += OFFERED_MS) {
+    if (!live_requests_offer(requests, needs, error))
+      return false;
+    if (ms >= ANSWER_MOST_MS || answer_of(requests->control) & LIVE_ENDED)
+      return error_set(error, "process %ld has not begun to count within %d s: it is stopped, ends, or is very busy",
+                       requests->pid, ANSWER_MOST_MS / 1000);
+    nanosleep(&moment, NULL);
+  }
+  return true;
+}
+
 bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error)
 {
   uint32_t state;
+  if (!live_requests_offer(requests, needs, error))
+    return false;
   if (requests->slot < 0 && !take_slot(requests, error))
     return false;
   write_slot(requests, needs);
-  return live_requests_ask(requests, 0, &state, error);
+  return live_requests_ask(requests, 0, &state, error) && wait_for_offered(requests, needs & LIVE_NEED_OFFERED, error);
 }
 
 void live_requests_choose(struct live_requests *requests, const uint64_t *numbers, size_t count)

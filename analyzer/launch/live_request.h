@@ -29,6 +29,10 @@ uint32_t live_requests_begun(const struct live_requests *requests);
  * False: the process has ended or has not answered within some seconds, and the error says so. */
 bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error);
 
+/* Whether the process has all of these groups that not every process has. It may find out late that it has not. False:
+ * the error says so. */
+bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error);
+
 /* Has the process measure these groups (LIVE_NEED_...), in place of those that this asked for before, until the
  * requests are closed or this process ends; 0: none. Waits until it does. False: as above, or there are too many
  * observers. */

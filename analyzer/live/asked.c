@@ -52,6 +52,8 @@ const struct live_asked_metric live_asked_metrics[] = {
     {"run-time", "time of threads in RUN", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_RUN},
     {"synch-time", "time of threads in SYNCH and BLOCKED", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_SYNCH},
     {"idle-time", "time of threads in IDLE", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_IDLE},
+    {"allocated", "bytes that Java threads allocated", LIVE_NUMBER, LIVE_NEED_ALLOCATED, LIVE_OF_ALLOCATED,
+     LIVE_HOW_MANY},
     {"updates", "how often threads added up what they had recorded", LIVE_NUMBER, 0, LIVE_OF_MEASURING, LIVE_HOW_MANY},
     {"measuring-time", "time that measuring kept threads", LIVE_TICKS, 0, LIVE_OF_MEASURING, LIVE_HOW_LONG},
 };
@@ -66,6 +68,7 @@ static unsigned keys_of(enum live_asked_of of)
   switch (of) {
   case LIVE_OF_THREADS:
   case LIVE_OF_GC:
+  case LIVE_OF_ALLOCATED:
   case LIVE_OF_MEASURING:
     return threads;
   case LIVE_OF_TASKS_MADE:

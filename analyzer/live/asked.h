@@ -32,6 +32,7 @@ enum live_asked_of {
   LIVE_OF_EVENTS,
   LIVE_OF_VALUES,
   LIVE_OF_GC,
+  LIVE_OF_ALLOCATED,
   LIVE_OF_MEASURING
 };
 

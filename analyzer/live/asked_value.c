@@ -70,6 +70,8 @@ static bool is_of_metric(const struct live_asked_metric *metric, enum profile_me
     return kind == PROFILE_VALUE;
   case LIVE_OF_GC:
     return kind == PROFILE_GC;
+  case LIVE_OF_ALLOCATED:
+    return kind == PROFILE_ALLOCATED;
   default:
     return kind == PROFILE_COST;
   }

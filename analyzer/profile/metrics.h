@@ -23,6 +23,7 @@ enum profile_metric_kind {
   PROFILE_GC,    /* pauses for garbage collection; last: ticks of the last one */
   PROFILE_COST,  /* sums that were brought up to date, and the time of measuring; sum: events that came meanwhile and
                     are lost; last: metrics without room */
+  PROFILE_ALLOCATED, /* bytes that the thread allocated, in `count`; only in readings */
   PROFILE_METRIC_OTHER,
   PROFILE_METRICS
 };

@@ -73,7 +73,7 @@ static void head_of_time(const struct view *view, struct canvas *canvas, int row
     length += snprintf(text + length, sizeof text - (size_t)length, "   %.2f processors busy", view->processors);
   if (measurement(figures, &share))
     length += snprintf(text + length, sizeof text - (size_t)length, "   measurement %s", units_percent(share, percent));
-  if (view->sparse && view->measured != LIVE_NEED_ALL)
+  if (view->sparse && (~view->measured & LIVE_NEED_ALL) != 0)
     snprintf(text + length, sizeof text - (size_t)length, "   measured: list 3 alone");
   int at = 1 + canvas_put(canvas, row, 1, canvas->columns - 2, text, STYLE_SOFT);
   if (view->focus[0]) {

@@ -191,7 +191,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
       emit_text(RAW_TEXT_GROUP, description.group);
     thread_self.state = THREAD_RECORDS;
     if (!(bits & RAW_JAVA_BY_OTHER))
-      also_begin(jni);
+      also_begin(jni, id);
   }
   thread_self.begin = 0;
   description_free(&description);

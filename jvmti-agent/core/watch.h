@@ -7,7 +7,7 @@
 
 #include <jvmti.h>
 
-#define WATCH_SUBJECTS 4u
+#define WATCH_SUBJECTS 6u
 #define WATCH_MS       500u /* what most subjects return */
 
 /* Returns in how many ms it is to be called again; 0: never. */

@@ -30,7 +30,7 @@ class Dormant(Program):
     """A program that measures what observers need, and nothing else."""
 
     def __init__(self, command=None, **settings):
-        super().__init__(command, HEDDLE_LIVE="1", HEDDLE_PAUSED="1", **settings)
+        super().__init__(command, **{"HEDDLE_LIVE": "1", "HEDDLE_PAUSED": "1", **settings})
         self.work(100)
 
     def page(self):
