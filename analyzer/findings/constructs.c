@@ -125,12 +125,11 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks, d
   advise_uneven(builder, region, advice);
   crowd_text(builder, construct, crowd);
   finding.cause = counted_text(builder, region, counted);
-  bool good = builder_add(builder, &finding, "%s: its threads are busy %s on average but the slowest %s,%s %s%s%s%s%s.",
-                          builder_region_name(builder, region),
-                          builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
-                          builder_duration(builder, (double)construct->busy_max, most),
-                          explained_text(builder, ticks, explained, lacked),
-                          builder_won(builder, ticks, won), slowest, counted, advice, crowd);
+  bool good = builder_add(
+      builder, &finding, "%s: its threads are busy %s on average but the slowest %s,%s %s%s%s%s%s.",
+      builder_region_name(builder, region), builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
+      builder_duration(builder, (double)construct->busy_max, most), explained_text(builder, ticks, explained, lacked),
+      builder_won(builder, ticks, won), slowest, counted, advice, crowd);
   free(slowest);
   return good;
 }

@@ -358,7 +358,8 @@ static void what_was_no_work_is_not_uneven(void **state)
   assert_int_equal(a.facts.findings.count, 2);
   assert_near(a.facts.findings.list[1].ticks, 200);
   assert_int_equal(a.facts.findings.list[1].kind, FINDING_IMBALANCE);
-  assert_says(a.facts.findings.list[1].text, "the slowest 1.000 ms, 300.0 us of the difference without a processor, so");
+  assert_says(a.facts.findings.list[1].text,
+              "the slowest 1.000 ms, 300.0 us of the difference without a processor, so");
   dismiss(&a);
   a = ask_read((const uint64_t[]){1000, 500}); /* the slowest had its processor */
   assert_int_equal(a.facts.findings.count, 2);
