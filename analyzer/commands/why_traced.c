@@ -113,6 +113,13 @@ static bool switch_to(const struct why_tracing *tracing, unsigned wanted, struct
          (why_inserted_add(tracing->inserted, "during", tracing->insert->now) || error_set(error, "out of memory"));
 }
 
+/* At most so much of a log is written: it has holes, and blocks that are allocated ahead. */
+static uint64_t written_bytes(const struct stat *status)
+{
+  uint64_t blocks = (uint64_t)status->st_blocks * 512, size = (uint64_t)status->st_size;
+  return blocks < size ? blocks : size;
+}
+
 /* Of the logs of a process. */
 static uint64_t logged_bytes(const struct live_process *process)
 {
@@ -121,7 +128,7 @@ static uint64_t logged_bytes(const struct live_process *process)
   DIR *list = opendir(process->directory);
   for (const struct dirent *entry; list && (entry = readdir(list));)
     if (fstatat(dirfd(list), entry->d_name, &status, 0) == 0)
-      bytes += (uint64_t)status.st_blocks * 512; /* files have holes */
+      bytes += written_bytes(&status);
   if (list)
     closedir(list);
   return bytes;

@@ -43,8 +43,17 @@ bool deadlocks_add(struct builder *builder);
 /* Adds a region's own imbalance and overhead, ticks of the run. False: out of memory. */
 bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead);
 
-/* By how many ticks the members of a region lacked a processor unevenly: the others may have waited for so long. */
+/*
+ * Time without a processor, in ticks. Where the archive tells of context switches, it is no work, and other members may
+ * have waited for so long as the members of a region lacked a processor unevenly.
+ */
 double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads);
+/* Where it has readings alone, work includes it: how much of it a thread's work in a construct includes (TRACE_NONE:
+ * outside of constructs), ... */
+double processors_read(const struct builder *builder, uint32_t region, uint32_t location);
+/* ... and how much of the difference between the work of a construct's slowest and its mean thread is nothing else. A
+ * lack that goes from thread to thread is not seen in the sums of the threads, and explains nothing. */
+double processors_explain(const struct builder *builder, uint32_t region);
 
 /* The simulation of a loop; NULL: none. */
 const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region);

@@ -13,6 +13,8 @@
 #define UNEVEN_PERCENT 5.0 /* imbalance percentage from which a loop's schedule is to blame */
 #define FEW_CHUNKS     8   /* a thread and call: fewer cannot even out much */
 
+#define EXPLAINED_WORTH 0.05 /* of a difference: less of it is not said */
+
 #define ADVICE_SIZE 256
 
 /* The simulation of a loop's schedule goes before advice from the figures. True: the simulation has an answer. */
@@ -99,23 +101,35 @@ static void crowd_text(const struct builder *builder, const struct imbalance_con
              construct->threads, processors, processors == 1 ? "" : "s");
 }
 
-static bool add_uneven(struct builder *builder, uint32_t region, double ticks)
+/* " 3.000 ms of the difference without a processor," */
+static const char *explained_text(const struct builder *builder, double ticks, double explained, char text[ADVICE_SIZE])
+{
+  char time[UNITS_SIZE];
+  *text = '\0';
+  if (explained >= EXPLAINED_WORTH * (ticks + explained))
+    snprintf(text, ADVICE_SIZE, " %s of the difference without a processor,",
+             builder_duration(builder, explained, time));
+  return text;
+}
+
+/* ticks: without the explained ones (builder.h). */
+static bool add_uneven(struct builder *builder, uint32_t region, double ticks, double explained)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, .text = NULL};
   char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE], crowd[ADVICE_SIZE];
-  char counted[COUNTED_SIZE];
+  char counted[COUNTED_SIZE], lacked[ADVICE_SIZE];
   char *slowest = slowest_text(builder, construct);
   if (!slowest)
     return false;
   advise_uneven(builder, region, advice);
   crowd_text(builder, construct, crowd);
   finding.cause = counted_text(builder, region, counted);
-  bool good = builder_add(builder, &finding, "%s: its threads are busy %s on average but the slowest %s, %s%s%s%s%s.",
-                          builder_region_name(builder, region),
-                          builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
-                          builder_duration(builder, (double)construct->busy_max, most),
-                          builder_won(builder, ticks, won), slowest, counted, advice, crowd);
+  bool good = builder_add(
+      builder, &finding, "%s: its threads are busy %s on average but the slowest %s,%s %s%s%s%s%s.",
+      builder_region_name(builder, region), builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
+      builder_duration(builder, (double)construct->busy_max, most), explained_text(builder, ticks, explained, lacked),
+      builder_won(builder, ticks, won), slowest, counted, advice, crowd);
   free(slowest);
   return good;
 }
@@ -161,12 +175,13 @@ static bool add_construct(struct builder *builder, uint32_t region)
   double uneven = factor * fine_total_ticks(construct->parts.uneven);
   double overhead = factor * fine_total_ticks(construct->parts.overhead);
   double gain = factor * sure_gain(builder_loop(builder, region));
+  double explained = processors_explain(builder, region);
   bool makes_tasks = trace->regions[region].role == OTF2_REGION_ROLE_SINGLE && construct->tasks > 0;
   if (makes_tasks) /* the finding of its region has the cost of its tasks */
     uneven = 0;
   if (gain > uneven + overhead)
-    return add_schedule(builder, builder_loop(builder, region), gain);
-  return add_uneven(builder, region, uneven) && add_overhead(builder, region, overhead);
+    return add_schedule(builder, builder_loop(builder, region), gain - explained);
+  return add_uneven(builder, region, uneven - explained, explained) && add_overhead(builder, region, overhead);
 }
 
 bool constructs_add(struct builder *builder)
@@ -181,5 +196,6 @@ bool constructs_add(struct builder *builder)
 
 bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead)
 {
-  return add_uneven(builder, region, uneven) && add_overhead(builder, region, overhead);
+  double explained = processors_explain(builder, region);
+  return add_uneven(builder, region, uneven - explained, explained) && add_overhead(builder, region, overhead);
 }

@@ -154,21 +154,63 @@ bool processors_add(struct builder *builder)
   return good;
 }
 
-double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads)
+/* The rows of a region, from *begin to before the end, which is returned; both are the same: there are none. */
+static size_t rows_of(const struct processors *processors, uint32_t region, size_t *begin)
 {
-  const struct processors *processors = builder->of->processors;
   const struct processors_row *rows = processors->rows.items;
-  size_t begin = 0, behind = processors->rows.count;
-  while (begin < behind) { /* rows are sorted */
-    size_t middle = begin + (behind - begin) / 2;
+  size_t behind = processors->rows.count;
+  *begin = 0;
+  while (*begin < behind) { /* rows are sorted */
+    size_t middle = *begin + (behind - *begin) / 2;
     if (rows[middle].construct < region)
-      begin = middle + 1;
+      *begin = middle + 1;
     else
       behind = middle;
   }
-  if (begin == processors->rows.count || rows[begin].construct != region || threads == 0)
+  bool found = *begin < processors->rows.count && rows[*begin].construct == region;
+  return found ? construct_end(processors, *begin) : *begin;
+}
+
+double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads)
+{
+  const struct processors *processors = builder->of->processors;
+  size_t begin, end = rows_of(processors, region, &begin);
+  if (begin == end || threads == 0 || !processors->known)
     return 0;
-  size_t end = construct_end(processors, begin);
   struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
   return (double)off.worst - (double)off.all / threads + (double)ready.worst - (double)ready.all / threads;
+}
+
+double processors_read(const struct builder *builder, uint32_t region, uint32_t location)
+{
+  const struct processors *processors = builder->of->processors;
+  double ticks = 0;
+  if (processors->known)
+    return 0;
+  for (size_t i, end = rows_of(processors, region, &i); i < end; i++)
+    if (processors->rows.items[i].location == location)
+      ticks += (double)processors->rows.items[i].ticks;
+  return ticks;
+}
+
+double processors_explain(const struct builder *builder, uint32_t region)
+{
+  const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
+  double threads = 0, busy_all = 0, busy_most = 0, on_all = 0, on_most = 0;
+  size_t at, end = rows_of(builder->of->processors, region, &at);
+  if (at == end || builder->of->processors->known)
+    return 0;
+  for (uint32_t i = 0; construct->by_thread && i < builder->of->trace->location_count; i++) {
+    double busy = (double)construct->by_thread[i].busy, on = busy;
+    for (; at < end && builder->of->processors->rows.items[at].location <= i; at++)
+      on -= (double)builder->of->processors->rows.items[at].ticks;
+    on = on > 0 ? on : 0;
+    threads += construct->by_thread[i].calls > 0;
+    busy_all += busy;
+    busy_most = busy > busy_most ? busy : busy_most;
+    on_all += on;
+    on_most = on > on_most ? on : on_most;
+  }
+  double explained = threads > 0 ? busy_most - busy_all / threads - (on_most - on_all / threads) : 0;
+  return explained > 0 ? explained : 0;
 }

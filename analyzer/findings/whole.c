@@ -59,15 +59,17 @@ bool serial_add(struct builder *builder)
     uint32_t threads = largest_team(builder, process), location = alone_in(builder, process);
     if (threads < 2 || location == TRACE_NONE)
       continue;
-    double alone = (double)builder->of->imbalance->alone[location];
+    double alone = (double)builder->of->imbalance->alone[location] - processors_read(builder, TRACE_NONE, location);
     struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), .text = NULL};
     char time[UNITS_SIZE], won[WON_SIZE];
-    good = builder_add(
-        builder, &finding,
-        "the serial part: %s works alone for %s outside of parallel regions, %s if %" PRIu32 " threads shared it%s.",
-        trace->locations[location].name, builder_duration(builder, alone, time),
-        builder_won(builder, finding.ticks, won), threads,
-        builder->of->processors->known ? "" : " (unrecorded waits count as work: for input, output, MPI and others)");
+    good = builder_add(builder, &finding,
+                       "the serial part: %s works alone for %s outside of parallel regions, %s if %" PRIu32
+                       " threads shared it%s.",
+                       trace->locations[location].name, builder_duration(builder, alone, time),
+                       builder_won(builder, finding.ticks, won), threads,
+                       builder->of->processors->known || builder->of->processors->read
+                           ? ""
+                           : " (unrecorded waits count as work: for input, output, MPI and others)");
   }
   return good;
 }

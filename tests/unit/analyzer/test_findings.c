@@ -4,6 +4,7 @@
 #include "tests/unit/analyzer/scene.h"
 
 #include "base/count_of.h"
+#include "common/archive_names.h"
 
 #include <string.h>
 
@@ -332,6 +333,59 @@ static void region_in_a_region(void **state)
   dismiss(&a);
 }
 
+/* A loop of 1000 ticks, and what readings say of thread 1: without a processor for 600 ticks, while it waits first. */
+static struct answer ask_read(const uint64_t *work)
+{
+  static const char *const names[] = {NAME_METRIC_OFF, "ready", "since"};
+  struct scene s = make_scene(2);
+  fixture_archive_property(s.f, ARCHIVE_READINGS, "1");
+  fixture_counters(s.f, names, COUNT_OF(names));
+  do_loop(&s, 0, work);
+  fixture_count(s.f, 1, 1000, (const uint64_t[]){600000, 0, 1000});
+  return ask(s.f);
+}
+
+/* Readings tell how long a thread had no processor, which counts as work otherwise: no other schedule wins that. */
+static void what_was_no_work_is_not_uneven(void **state)
+{
+  (void)state;
+  struct answer a = ask_read((const uint64_t[]){400, 1000});
+  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(first_of(&a)->kind, FINDING_OFF);
+  assert_near(first_of(&a)->ticks, 600);
+  dismiss(&a);
+  a = ask_read((const uint64_t[]){0, 1000}); /* 400 of 1000 ticks were work: uneven by 200 */
+  assert_int_equal(a.facts.findings.count, 2);
+  assert_near(a.facts.findings.list[1].ticks, 200);
+  assert_int_equal(a.facts.findings.list[1].kind, FINDING_IMBALANCE);
+  assert_says(a.facts.findings.list[1].text,
+              "the slowest 1.000 ms, 300.0 us of the difference without a processor, so");
+  dismiss(&a);
+  a = ask_read((const uint64_t[]){1000, 500}); /* the slowest had its processor */
+  assert_int_equal(a.facts.findings.count, 2);
+  expect_finding(&a, 0, FINDING_IMBALANCE, first_of(&a)->region, 250);
+  assert_null(strstr(first_of(&a)->text, "without a processor"));
+  assert_near(a.facts.findings.list[1].ticks, 100);
+  dismiss(&a);
+}
+
+/* The only thread outside of teams works for 800 of 1400 ticks. */
+static void what_was_no_work_is_not_serial(void **state)
+{
+  (void)state;
+  static const char *const names[] = {NAME_METRIC_OFF, "ready", "since"};
+  struct scene s = make_scene(2);
+  fixture_archive_property(s.f, ARCHIVE_READINGS, "1");
+  fixture_counters(s.f, names, COUNT_OF(names));
+  fixture_thread_begin(s.f, 0, 0);
+  do_loop(&s, 1400, (const uint64_t[]){200, 200});
+  fixture_count(s.f, 0, 1600, (const uint64_t[]){600000, 0, 1600});
+  struct answer a = ask(s.f);
+  expect_finding(&a, 0, FINDING_OFF, TRACE_NONE, 600);
+  expect_finding(&a, 1, FINDING_SERIAL, TRACE_NONE, 400);
+  dismiss(&a);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -349,6 +403,8 @@ int main(void)
       cmocka_unit_test(measurement_of_a_part),
       cmocka_unit_test(regions_side_by_side),
       cmocka_unit_test(region_in_a_region),
+      cmocka_unit_test(what_was_no_work_is_not_uneven),
+      cmocka_unit_test(what_was_no_work_is_not_serial),
   };
   return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
 }
