@@ -188,7 +188,7 @@ bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *e
   bool good = take_late(search) && graph_finish(&search->graph);
   if (good)
     task_sums_finish(&search->sums, tasks);
-  good = good && count_threads(tasks, trace);
+  good = good && count_threads(tasks, trace) && (!search->graph.java || task_pools_finish(&search->graph.pools, tasks));
   tasks_drop(search);
   return good || error_set(error, "%s: out of memory", trace->anchor);
 }
@@ -212,6 +212,10 @@ void tasks_free(struct tasks *tasks)
     lengths_free(&tasks->sites[i].run);
     lengths_free(&tasks->sites[i].apart);
   }
+  for (size_t i = 0; i < tasks->pool_count; i++)
+    free(tasks->pools[i].name);
+  free(tasks->pools);
+  free(tasks->members);
   free(tasks->sites);
   free(tasks->threads);
   *tasks = (struct tasks){0};
@@ -227,6 +231,8 @@ enum task_grain task_site_grain(const struct tasks *tasks, const struct task_sit
     return GRAIN_TOO_LARGE;
   if (site->apart.count == 0)
     return GRAIN_UNKNOWN;
+  if (tasks->pool_count > 0 && site->blocked * 2 > site->run.total) /* a pool has them to wait beside each other */
+    return GRAIN_FINE;
   double own = (double)site->busy / (double)site->run.count;
   return own < make ? GRAIN_TOO_SMALL : own < GRAIN_SMALL_FACTOR * make ? GRAIN_SMALL : GRAIN_FINE;
 }

@@ -1,7 +1,7 @@
 /*
  * ThreadPoolExecutor and ScheduledThreadPoolExecutor: what they execute are tasks, from execute() until the worker has
- * run them. submit(), invokeAll() and CompletableFuture's stages with such an executor come to execute(), too. The place
- * of a task is that of its submission in the program's own classes.
+ * run them. submit(), invokeAll() and CompletableFuture's stages with such an executor come to execute(), too. The
+ * place of a task is that of its submission in the program's own classes.
  *
  * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
  * superclass in them: the first call counts. Which task it is, the object tells (submitted.h). A task whose submission

@@ -13,8 +13,8 @@
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/task_nest.h"
 
-#define TASK    "java/util/concurrent/ForkJoinTask"
-#define POOL    "java/util/concurrent/ForkJoinPool"
+#define TASK "java/util/concurrent/ForkJoinTask"
+#define POOL "java/util/concurrent/ForkJoinPool"
 
 /* OMPT's number. */
 enum { SYNC_TASKWAIT = 5 };

@@ -1,7 +1,7 @@
 /*
- * Tasks that were submitted to an executor and have not begun: by the identity hash of their object, which no collection
- * of garbage changes. One object may be submitted many times before it runs (a lambda that captures nothing is always
- * the same object); then the oldest comes first. So do objects that have the same hash by chance (31 bits).
+ * Tasks that were submitted to an executor and have not begun: by the identity hash of their object, which no
+ * collection of garbage changes. One object may be submitted many times before it runs (a lambda that captures nothing
+ * is always the same object); then the oldest comes first. So do objects that have the same hash by chance (31 bits).
  *
  * Any thread. Nobody waits for a thread that has no processor: after some tries a task is lost, and counted.
  */
