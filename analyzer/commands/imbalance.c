@@ -310,7 +310,6 @@ static void put_all(const struct view *view, const struct own_options *options, 
   if (!instead && facts->tasks.pool_count > 0)
     pools_put(view->run, &facts->tasks);
   findings_show(view->run, &facts->findings);
-  pools_put_sentences(view->run, &facts->tasks);
   untimed_put(view->run);
 }
 

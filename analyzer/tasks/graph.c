@@ -214,10 +214,8 @@ static void start(struct graph *graph, uint32_t location, const struct task_step
   graph->waiting -= live->created != NEVER;
   for (uint32_t at = live->membership; at > 0; at = graph->memberships.items[at - 1].next)
     depends_after(&graph->depends, graph->memberships.items[at - 1].group, &live->chain.path, &live->ready);
-  if (graph->java && is_submitted(graph, live)) {
-    uint64_t ended = graph->threads[location].task_ended;
-    task_pools_queue(&graph->pools, location, step->time - live->ready, ended > live->ready ? ended - live->ready : 0);
-  }
+  if (graph->java && is_submitted(graph, live))
+    task_pools_begin(&graph->pools, location, live->ready, graph->threads[location].task_ended, step->time);
 }
 
 static bool switch_to(struct graph *graph, uint32_t location, const struct task_step *step)
@@ -257,7 +255,7 @@ static bool add_up(struct graph *graph, struct live *live, bool ended)
 {
   struct tasks *whole = &graph->sums->whole;
   bool seen = live->created != NEVER, submitted = is_submitted(graph, live);
-  if (live->started == NEVER && !ended) {
+  if (live->started == NEVER && (!ended || graph->java)) { /* a pool that refuses a task ends it */
     whole->never_ran++;
     return true;
   }

@@ -85,12 +85,18 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
   state->end = time;
 }
 
-void task_pools_queue(struct task_pools *pools, uint32_t location, uint64_t queue, uint64_t for_worker)
+void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin)
 {
   struct pool_state *state = &pools->states[pools->pool_of[location]];
   state->submitted++;
-  state->queue += queue;
-  state->for_worker += for_worker;
+  state->queue += begin - ready;
+  if (busy_until <= ready)
+    return;
+  uint64_t from = ready > state->starved_until ? ready : state->starved_until;
+  state->for_worker += busy_until - ready;
+  state->starved += busy_until > from ? busy_until - from : 0;
+  if (busy_until > state->starved_until)
+    state->starved_until = busy_until;
 }
 
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked)
@@ -225,6 +231,7 @@ static void add_member(struct task_pool *pool, const struct task_pools *pools, c
   pool->submitted += state->submitted;
   pool->queue += state->queue;
   pool->for_worker += state->for_worker;
+  pool->starved += state->starved;
   pool->blocked += state->blocked;
   pool->begin = state->begin < pool->begin ? state->begin : pool->begin;
   pool->end = state->end > pool->end ? state->end : pool->end;

@@ -12,6 +12,7 @@ struct pool_state {
   uint64_t begin, end;            /* of its tasks */
   uint64_t tasks, submitted;
   wide_total queue, for_worker, blocked;
+  uint64_t starved, starved_until; /* tasks waited for a worker: so long, last until then */
 };
 
 struct task_pools {
@@ -28,8 +29,9 @@ void task_pools_free(struct task_pools *pools);
 
 /* From `time` on the location is in a task, or in none. In order of time. */
 void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time, bool at_work);
-/* A task that was submitted began after so long, of which the worker was in other tasks before. */
-void task_pools_queue(struct task_pools *pools, uint32_t location, uint64_t queue, uint64_t for_worker);
+/* A task that could run at `ready` begins, and the location was in other tasks until `busy_until`. In order of begin.
+ */
+void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
 /* A task ended, or never will. */
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked);
 

@@ -49,6 +49,7 @@ struct task_pool {
   wide_total run, run_max;   /* of all members in tasks, also blocked; of the longest one */
   wide_total blocked;        /* ... as in struct task_site */
   wide_total queue;          /* of its tasks, until they began ... */
+  uint64_t starved;          /* ticks in which tasks waited for a worker that was in another one */
   wide_total for_worker;     /* ... while the worker that executed them was in other tasks */
 };
 
@@ -76,6 +77,7 @@ struct tasks {
   uint64_t span;         /* ticks; of several processes the longest */
   uint64_t most_waiting; /* tasks that had been made and had not begun, at one time */
   uint32_t threads_used; /* locations that executed tasks */
+  uint64_t elapsed;      /* from the first event of a thread to the last one */
   wide_total lifetimes, unmeasured;
 };
 
