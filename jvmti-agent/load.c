@@ -21,6 +21,7 @@
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/owners.h"
 #include "jvmti-agent/rebind.h"
+#include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/sampling.h"
@@ -80,6 +81,7 @@ static void tell_left_out(void)
 {
   thinning_end();
   budget_end_all(tell_at_end);
+  executors_end();
 }
 
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */

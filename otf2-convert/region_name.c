@@ -24,6 +24,15 @@ void region_description(const struct region *region, char *text, size_t size)
     snprintf(text, size, "%s", facts);
 }
 
+/* Java's OpenMP has no tasks: these are of pools. NULL: another construct. */
+static const char *pool_name(enum construct construct)
+{
+  return construct == C_TASK            ? NAME_POOL_TASK
+         : construct == C_TASKWAIT      ? NAME_POOL_JOIN
+         : construct == C_TASKWAIT_WAIT ? NAME_POOL_JOIN_WAIT
+                                        : NULL;
+}
+
 /* A construct's name: directives of OpenMP are comments in Java. */
 static const char *construct_name(const struct region *region, char *buffer, size_t size)
 {
@@ -32,6 +41,8 @@ static const char *construct_name(const struct region *region, char *buffer, siz
     return NAME_AUTO_LOOP;
   if (region->place.automatic && is_loop(region->construct))
     return NAME_AUTO_ITERATIONS;
+  if (region->java && pool_name(region->construct))
+    return pool_name(region->construct);
   if (!region->java || strncmp(name, NAME_OMP, sizeof NAME_OMP - 1) != 0)
     return name;
   snprintf(buffer, size, "%s%s", NAME_OMP_JAVA, name + sizeof NAME_OMP - 1);

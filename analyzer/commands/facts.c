@@ -14,7 +14,17 @@ struct finders {
   struct processors_taker *processors;
   struct deadlocks_finder *deadlocks;
   struct counters_taker *counters;
+  struct tasks_search *tasks; /* NULL: there are no pools */
 };
+
+/* Pools are Java's. Tasks of OpenMP are found where they are asked for, for they take more memory. */
+static bool has_pools(const struct trace *trace)
+{
+  bool tasks = false;
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    tasks |= trace->regions[i].role == OTF2_REGION_ROLE_TASK;
+  return tasks && trace_is_of_java(trace);
+}
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
                   struct error *error)
@@ -28,7 +38,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->schedules = schedules_begin(trace, error)) &&
          (finders->processors = processors_begin(trace, pool, error)) &&
          (finders->deadlocks = deadlocks_begin(trace, error)) &&
-         (finders->counters = counters_begin(trace, pool, error));
+         (finders->counters = counters_begin(trace, pool, error)) &&
+         (!has_pools(trace) || (finders->tasks = tasks_begin(trace, error)));
 }
 
 static void drop(const struct finders *finders)
@@ -43,6 +54,7 @@ static void drop(const struct finders *finders)
   processors_drop(finders->processors);
   deadlocks_drop(finders->deadlocks);
   counters_drop(finders->counters);
+  tasks_drop(finders->tasks);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -56,6 +68,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   good &= processors_end(finders->processors, &facts->processors);
   good &= counters_end(finders->counters, &facts->counters);
   good &= deadlocks_end(finders->deadlocks, &facts->deadlocks, error);
+  good &= !finders->tasks || tasks_end(finders->tasks, &facts->tasks, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -71,8 +84,10 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
       deadlocks_subscriber(finders->deadlocks), counters_subscriber(finders->counters),
   };
-  const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
+  const struct subscriber *all[COUNT_OF(own) + 1 + FACTS_ALSO_MOST];
   unsigned count = 0;
+  if (finders->tasks)
+    all[count++] = tasks_subscriber(finders->tasks);
   for (unsigned i = 0; i < COUNT_OF(own); i++)
     all[count++] = own[i];
   for (unsigned i = 0; i < options->also_count; i++)
@@ -84,7 +99,8 @@ struct findings_of facts_for_findings(const struct facts *facts)
 {
   return (struct findings_of){facts->trace,       &facts->sums,      &facts->imbalance,
                               &facts->locks,      &facts->schedules, &facts->overhead,
-                              &facts->processors, &facts->deadlocks, &facts->counters};
+                              &facts->processors, &facts->deadlocks, &facts->counters,
+                              &facts->tasks};
 }
 
 static bool rank(struct facts *facts, struct error *error)
@@ -115,5 +131,6 @@ void facts_free(struct facts *facts)
   processors_free(&facts->processors);
   deadlocks_free(&facts->deadlocks);
   counters_free(&facts->counters);
+  tasks_free(&facts->tasks);
   findings_free(&facts->findings);
 }

@@ -7,6 +7,7 @@
 
 #include "analyzer/findings/findings.h"
 #include "analyzer/overhead/budget.h"
+#include "analyzer/tasks/tasks.h"
 #include "analyzer/unrecorded/unrecorded.h"
 
 struct facts {
@@ -21,6 +22,7 @@ struct facts {
   struct processors processors;
   struct deadlocks deadlocks;
   struct counters counters;
+  struct tasks tasks; /* of Java's pools; else none */
   struct findings findings;
 };
 

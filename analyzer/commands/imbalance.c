@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/imbalance_course.h"
+#include "analyzer/commands/pools_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/profiled_waits.h"
 #include "analyzer/commands/restricted_sentence.h"
@@ -290,7 +291,7 @@ static void put_waits(const struct view *view)
 }
 
 /* Text has two tables, to keep lines short; JSON and CSV have one. */
-static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
+static void put_all(const struct view *view, const struct own_options *options, const struct facts *facts)
 {
   enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits || options->over_time);
@@ -306,7 +307,9 @@ static void put_all(const struct view *view, const struct own_options *options, 
     put_waits(view);
   if (options->over_time)
     imbalance_course_put(view->run, view->imbalance, view->order, view->count);
-  findings_show(view->run, findings);
+  if (!instead && facts->tasks.pool_count > 0)
+    pools_put(view->run, &facts->tasks);
+  findings_show(view->run, &facts->findings);
   untimed_put(view->run);
 }
 
@@ -364,7 +367,7 @@ static bool put(const struct analysis_run *run, const struct facts *facts, const
   struct view view = {.run = run, .imbalance = &facts->imbalance};
   bool good = sort_constructs(&view);
   if (good)
-    put_all(&view, options, &facts->findings);
+    put_all(&view, options, facts);
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
   return good && put_estimated(run, &facts->imbalance) && put_skipped(run, &facts->imbalance, &facts->skipped) &&

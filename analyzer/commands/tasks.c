@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/pools_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/options/values.h"
 #include "analyzer/tasks/tasks.h"
@@ -18,7 +19,7 @@ struct view {
   const struct analysis_run *run;
   const struct tasks *tasks;
   size_t shown;
-  bool submitted; /* the trace has the moment when each task was made: not of Java's pools */
+  bool all_submitted; /* the trace has the moment when each task was made */
 };
 
 static const char *grain_name(enum task_grain grain)
@@ -78,9 +79,9 @@ static void put_sites(const struct view *view)
                                  print_number(site->made),
                                  print_number(site->left_out),
                                  text && site->ended == site->made ? print_none() : print_number(site->ended),
-                                 view->submitted ? print_number(site->at_once) : print_none(),
-                                 view->submitted ? print_number(site->stolen) : print_none(),
-                                 view->submitted ? length_cell(&site->apart, 0.5) : print_none(),
+                                 site->submitted ? print_number(site->at_once) : print_none(),
+                                 site->submitted ? print_number(site->stolen) : print_none(),
+                                 site->submitted ? length_cell(&site->apart, 0.5) : print_none(),
                                  print_share(site->run.total, view->tasks->lifetimes),
                                  print_number(site->blocked),
                                  print_string(grain_name(task_site_grain(view->tasks, site)))};
@@ -108,9 +109,9 @@ static void put_lengths(const struct view *view)
                                  length_cell(&site->run, 0.5),
                                  length_cell(&site->run, 0.9),
                                  longest_cell(&site->run),
-                                 view->submitted ? length_cell(&site->queue, 0.5) : print_none(),
-                                 view->submitted ? length_cell(&site->queue, 0.9) : print_none(),
-                                 view->submitted ? longest_cell(&site->queue) : print_none(),
+                                 site->submitted ? length_cell(&site->queue, 0.5) : print_none(),
+                                 site->submitted ? length_cell(&site->queue, 0.9) : print_none(),
+                                 site->submitted ? longest_cell(&site->queue) : print_none(),
                                  print_number(site->held.count),
                                  length_cell(&site->held, 0.5),
                                  longest_cell(&site->held)};
@@ -131,13 +132,14 @@ static void put_threads(const struct view *view)
     const struct task_thread *thread = &view->tasks->threads[i];
     if (thread->site >= view->shown)
       continue;
+    const struct task_site *site = &view->tasks->sites[thread->site];
     struct print_cell cells[] = {print_number(thread->site + 1),
                                  print_string(view->run->trace->locations[thread->location].name),
                                  print_number(thread->location),
-                                 view->submitted ? print_number(thread->made) : print_none(),
+                                 site->submitted ? print_number(thread->made) : print_none(),
                                  print_number(thread->ran),
-                                 view->submitted ? print_number(thread->stolen) : print_none(),
-                                 print_share(thread->run, view->tasks->sites[thread->site].run.total)};
+                                 site->submitted ? print_number(thread->stolen) : print_none(),
+                                 print_share(thread->run, site->run.total)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
@@ -169,10 +171,12 @@ static void put_sentences(const struct view *view)
   char text[512];
   if (tasks->site_count == 0)
     print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
-  else if (!view->submitted)
-    print_sentence(view->run->print, "not_submitted",
-                   "The trace does not say who submitted the tasks of Java's pools, nor when: they have no queue "
-                   "times, and the run has no span.");
+  else if (!view->all_submitted)
+    print_sentence(
+        view->run->print, "not_submitted",
+        "The trace does not say who submitted the tasks of fork-join pools, nor when, and of those that wait "
+        "for their time neither: they have no queue times.");
+  pools_put_sentences(view->run, tasks);
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {
     snprintf(text, sizeof text, "%zu more sites have shorter tasks: --top %zu shows them, too.",
@@ -199,23 +203,31 @@ static void put_sentences(const struct view *view)
 
 static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks, size_t top)
 {
-  struct view view = {.run = run, .tasks = tasks, .submitted = !trace_is_of_java(run->trace)};
+  struct view view = {.run = run, .tasks = tasks, .all_submitted = true};
+  const bool java = trace_is_of_java(run->trace);
+  uint64_t submitted = 0;
+  for (size_t i = 0; i < tasks->site_count; i++) {
+    view.all_submitted &= tasks->sites[i].submitted == tasks->sites[i].made;
+    submitted += tasks->sites[i].submitted;
+  }
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : tasks->site_count;
   if (view.shown > tasks->site_count)
     view.shown = tasks->site_count;
   print_fact(run->print, "made", "Tasks made", PRINT_COUNT, print_number(tasks->made));
   print_fact(run->print, "ended", "Tasks ended", PRINT_COUNT, print_number(tasks->ended));
   print_fact(run->print, "most_waiting", "Most that waited at one time", PRINT_COUNT,
-             view.submitted ? print_number(tasks->most_waiting) : print_none());
+             submitted || !java ? print_number(tasks->most_waiting) : print_none());
   print_fact(run->print, "work", "Work", PRINT_DURATION, print_number(tasks->work));
-  print_fact(run->print, "span", "Span", PRINT_DURATION, view.submitted ? print_number(tasks->span) : print_none());
+  print_fact(run->print, "span", "Span", PRINT_DURATION, java ? print_none() : print_number(tasks->span));
   print_fact(run->print, "parallelism", "Work by span", PRINT_REAL,
-             view.submitted && tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
+             !java && tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
   put_sites(&view);
   if (run->format != PRINT_TEXT || tasks->site_count > 0) {
     put_lengths(&view);
     put_threads(&view);
   }
+  if (java)
+    pools_put(run, tasks);
   put_sentences(&view);
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }
@@ -252,9 +264,10 @@ const struct command command_tasks = {
     .group = COMMAND_LOOK,
     .summary = "prints how many tasks there were, how long they waited and ran, and how parallel they could be",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "Prints the tasks of OpenMP and of Java's fork-join pools by the line of their code: how many, how long\n"
-             "they waited and ran, which threads made and executed them; and the work and the span of the run. DIR is\n"
-             "the trace's directory or its .otf2 file.\n",
+    .about =
+        "Prints the tasks of OpenMP, and of Java's pools and executors, by the line of their code: how many, how long\n"
+        "they waited and ran, which threads made and executed them; the work and the span of the run; and how pools\n"
+        "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

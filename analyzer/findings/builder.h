@@ -38,6 +38,7 @@ bool serial_add(struct builder *builder);
 bool processors_add(struct builder *builder);
 bool throttled_add(struct builder *builder);
 bool collection_add(struct builder *builder);
+bool pools_add(struct builder *builder);
 bool measurement_add(struct builder *builder);
 bool deadlocks_add(struct builder *builder);
 /* Adds a region's own imbalance and overhead, ticks of the run. False: out of memory. */

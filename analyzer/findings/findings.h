@@ -29,6 +29,9 @@
  *   in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
  * - collection: the time in state GC of the thread that was stopped longest.
+ * - pool imbalance: how much longer the thread that is longest in a pool's tasks is in them than all on average;
+ * nothing if not all workers were in tasks at one time.
+ * - small pool: the time in which tasks waited for a worker, times the part of the tasks' time that is blocked.
  * - deadlock: all of the run, because it never ended. It is the first one of the list.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *
@@ -46,6 +49,7 @@
 #include "analyzer/processors/processors.h"
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/survey/survey.h"
+#include "analyzer/tasks/tasks.h"
 
 #define FINDINGS_WORTH 1.0 /* percent of the run: findings that could win less are not in the list */
 
@@ -68,6 +72,8 @@ enum finding_kind {
   FINDING_DEADLOCK,
   FINDING_THROTTLED,
   FINDING_COLLECTION,
+  FINDING_POOL_UNEVEN,
+  FINDING_POOL_SMALL,
   FINDING_KINDS
 };
 
@@ -113,6 +119,7 @@ struct findings_of {
   const struct processors *processors;
   const struct deadlocks *deadlocks; /* NULL: not looked for */
   const struct counters *counters;   /* likewise */
+  const struct tasks *tasks;         /* of Java's pools */
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),

@@ -10,7 +10,7 @@
 const char *findings_unseen(const struct trace *trace)
 {
   if (trace_is_of_java(trace))
-    return "Heddle does not judge how pools, executors and parallel streams share their work. It does not record waits "
+    return "How pools share their work is in heddle tasks. Heddle does not record waits "
            "for input and output: they are OFF where the kernel's context switches are recorded, else RUN.";
   return trace_has_pthreads(trace)
              ? "Heddle does not record waits for MPI, and for input and output. They count as work."
@@ -37,7 +37,9 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_READY] = "ready",
                                                    [FINDING_DEADLOCK] = "deadlock",
                                                    [FINDING_THROTTLED] = "throttled",
-                                                   [FINDING_COLLECTION] = "garbage collection"};
+                                                   [FINDING_COLLECTION] = "garbage collection",
+                                                   [FINDING_POOL_UNEVEN] = "pool imbalance",
+                                                   [FINDING_POOL_SMALL] = "small pool"};
   return names[kind];
 }
 
@@ -78,7 +80,9 @@ static const char *work_of_teams(const struct findings_of *of)
   for (uint32_t i = 0; i < of->imbalance->count; i++)
     if (of->imbalance->constructs[i].calls > 0 && of->imbalance->constructs[i].threads > 1)
       return "the threads of all constructs work all the time";
-  return trace_is_of_java(of->trace) ? "the program has no parallel regions"
+  if (of->tasks->pool_count > 0)
+    return "the threads of its pools have even shares, and no task waits for a worker for long";
+  return trace_is_of_java(of->trace) ? "the program has no parallel regions and no pools"
                                      : "no construct was executed by more than one thread";
 }
 
@@ -121,7 +125,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
-              throttled_add(&builder) && collection_add(&builder);
+              throttled_add(&builder) && collection_add(&builder) && pools_add(&builder);
   *findings = (struct findings){
       .list = builder.list.items, .count = builder.list.count, .all = builder.list.count, .run = builder.run};
   if (!good)

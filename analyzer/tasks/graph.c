@@ -172,7 +172,8 @@ static bool create(struct graph *graph, uint32_t location, const struct task_ste
     return true;
   use_taskgroup(graph, group);
   graph->waiting++;
-  whole->most_waiting = later(whole->most_waiting, graph->waiting);
+  if (!graph->java)
+    whole->most_waiting = later(whole->most_waiting, graph->waiting);
   return true;
 }
 
@@ -197,14 +198,24 @@ static bool depend(struct graph *graph, uint32_t location, const struct task_ste
   return true;
 }
 
+/* Its maker is known, and when it was made. */
+static bool is_submitted(const struct graph *graph, const struct live *live)
+{
+  return live->created != NEVER && !(graph->java && live->at_once);
+}
+
 static void start(struct graph *graph, uint32_t location, const struct task_step *step, struct live *live)
 {
   live->started = step->time;
   live->runner = location;
   live->at_once = step->at_once;
+  if (graph->java && is_submitted(graph, live))
+    graph->sums->whole.most_waiting = later(graph->sums->whole.most_waiting, graph->waiting);
   graph->waiting -= live->created != NEVER;
   for (uint32_t at = live->membership; at > 0; at = graph->memberships.items[at - 1].next)
     depends_after(&graph->depends, graph->memberships.items[at - 1].group, &live->chain.path, &live->ready);
+  if (graph->java && is_submitted(graph, live))
+    task_pools_begin(&graph->pools, location, live->ready, graph->threads[location].task_ended, step->time);
 }
 
 static bool switch_to(struct graph *graph, uint32_t location, const struct task_step *step)
@@ -243,8 +254,8 @@ static bool set_site(struct graph *graph, uint32_t location, const struct task_s
 static bool add_up(struct graph *graph, struct live *live, bool ended)
 {
   struct tasks *whole = &graph->sums->whole;
-  bool seen = live->created != NEVER;
-  if (live->started == NEVER && !ended) {
+  bool seen = live->created != NEVER, submitted = is_submitted(graph, live);
+  if (live->started == NEVER && (!ended || graph->java)) { /* a pool that refuses a task ends it */
     whole->never_ran++;
     return true;
   }
@@ -252,33 +263,36 @@ static bool add_up(struct graph *graph, struct live *live, bool ended)
     live->site = task_sums_site(graph->sums, TRACE_NONE);
   if (live->site == TRACE_NONE)
     return false;
-  bool stolen = seen && live->started != NEVER && live->runner != live->maker.location;
+  bool stolen = submitted && live->started != NEVER && live->runner != live->maker.location;
   struct task_thread *runner = task_sums_thread(graph->sums, live->site, live->runner);
   if (!runner)
     return false;
   runner->ran += live->started != NEVER;
   runner->stolen += stolen;
-  struct task_thread *maker = seen ? task_sums_thread(graph->sums, live->site, live->maker.location) : NULL;
-  if (seen && !maker)
+  struct task_thread *maker = submitted ? task_sums_thread(graph->sums, live->site, live->maker.location) : NULL;
+  if (submitted && !maker)
     return false;
   if (maker)
     maker->made++;
   struct task_site *site = &graph->sums->sites.items[live->site];
   site->made += seen;
+  site->submitted += submitted;
   site->left_out += live->weight - 1;
   whole->left_out += live->weight - 1;
-  site->at_once += live->at_once;
+  site->at_once += submitted && live->at_once;
   site->stolen += stolen;
   site->busy += live->busy;
   site->blocked += live->blocked;
   site->ended += ended;
   whole->ended += ended;
+  if (graph->java && live->started != NEVER)
+    task_pools_task(&graph->pools, live->runner, live->blocked);
   if (live->started == NEVER)
     return true;
   return (!ended || lengths_add(&site->run, live->total)) &&
-         (!seen || lengths_add(&site->queue, live->started - live->ready)) &&
+         (!submitted || lengths_add(&site->queue, live->started - live->ready)) &&
          (!seen || live->ready == live->created || lengths_add(&site->held, live->ready - live->created)) &&
-         (live->apart == 0 || lengths_add(&site->apart, live->apart));
+         (live->apart == 0 || !submitted || lengths_add(&site->apart, live->apart));
 }
 
 static bool complete(struct graph *graph, uint32_t location, const struct task_step *step)
@@ -289,6 +303,7 @@ static bool complete(struct graph *graph, uint32_t location, const struct task_s
     return true;
   struct live *live = &tasks->lives.items[task - tasks->names.places.items];
   struct graph_thread *thread = &graph->threads[location];
+  thread->task_ended = step->time;
   struct chain *maker = chain_of(graph, live->maker);
   const struct chain *team = &thread->chains.items[thread->chains.count - 1];
   uint64_t path = live->chain.path;
@@ -410,10 +425,8 @@ static bool add_left_out(struct graph *graph, const struct task_step *step)
   return true;
 }
 
-bool graph_take(struct graph *graph, uint32_t location, const struct task_step *step)
+static bool take(struct graph *graph, uint32_t location, const struct task_step *step)
 {
-  if (!charge(graph, location, step))
-    return false;
   struct chain *chain = chain_of(graph, current(graph, location));
   switch ((enum task_step_kind)step->kind) {
   case TASK_STEP_EDGE:
@@ -450,9 +463,20 @@ bool graph_take(struct graph *graph, uint32_t location, const struct task_step *
   return true;
 }
 
+bool graph_take(struct graph *graph, uint32_t location, const struct task_step *step)
+{
+  if (!charge(graph, location, step) || !take(graph, location, step))
+    return false;
+  bool at_work = step->kind != TASK_STEP_STOP && live_of(graph, graph->threads[location].current) != NULL;
+  if (graph->java)
+    task_pools_turn(&graph->pools, location, step->time, at_work);
+  return true;
+}
+
 bool graph_finish(struct graph *graph)
 {
   bool good = true;
+  graph->sums->whole.most_waiting = later(graph->sums->whole.most_waiting, graph->waiting);
   for (uint32_t i = 0; i <= graph->trace->process_count; i++)
     for (size_t k = 0; good && k < graph->processes[i].lives.count; k++) {
       struct live *live = &graph->processes[i].lives.items[k];
@@ -463,12 +487,13 @@ bool graph_finish(struct graph *graph)
 
 bool graph_init(struct graph *graph, const struct trace *trace, struct task_sums *sums)
 {
-  *graph = (struct graph){.trace = trace, .sums = sums};
+  *graph = (struct graph){.trace = trace, .sums = sums, .java = trace_is_of_java(trace)};
   graph->threads = calloc((size_t)trace->location_count + 1, sizeof *graph->threads);
   graph->teams = calloc((size_t)trace->team_count + 1, sizeof *graph->teams);
   graph->processes = calloc((size_t)trace->process_count + 1, sizeof *graph->processes);
   graph->edges = edges_create(trace, EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN), take_edge, graph);
-  bool good = graph->threads && graph->teams && graph->processes && graph->edges;
+  bool good = graph->threads && graph->teams && graph->processes && graph->edges &&
+              (!graph->java || task_pools_init(&graph->pools, trace));
   for (uint32_t i = 0; good && i < trace->location_count; i++)
     good = push_chain(graph, i, TRACE_NONE, 0, true);
   return good;
@@ -489,4 +514,5 @@ void graph_free(struct graph *graph)
   vector_free(&graph->memberships);
   vector_free(&graph->taskgroups);
   depends_free(&graph->depends);
+  task_pools_free(&graph->pools);
 }

@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_TASKS_GRAPH_H
 
 #include "analyzer/tasks/depend.h"
+#include "analyzer/tasks/pools.h"
 #include "analyzer/tasks/sums.h"
 #include "analyzer/trace/live_tasks.h"
 
@@ -61,6 +62,7 @@ struct graph_thread {
   bool forks;                  /* ... whose team it has not joined yet */
   struct chain_at current;     /* the task that it executes */
   struct chain_at made;        /* the task that it made last */
+  uint64_t task_ended;         /* when it last ended one */
 };
 
 struct graph_team {
@@ -86,7 +88,9 @@ struct graph {
   struct depends depends;
   uint32_t free_membership, free_taskgroup;
   uint64_t last_id;
-  uint64_t waiting; /* tasks that have not begun */
+  uint64_t waiting;        /* tasks that have not begun */
+  bool java;               /* a task that begins as it is made is one whose submission was not seen */
+  struct task_pools pools; /* ... and there are pools */
 };
 
 /* graph_free() in any case. False: no memory. */

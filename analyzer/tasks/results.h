@@ -19,6 +19,7 @@ struct task_site {
   uint64_t made;        /* recorded tasks whose creation was seen */
   uint64_t left_out;    /* tasks that are not recorded */
   uint64_t ended;
+  uint64_t submitted; /* their maker is known, and when they were made: not of fork-join pools */
   uint64_t at_once;   /* executed at once by who made them */
   uint64_t stolen;    /* their first run was on another thread than the one that made them */
   wide_total busy;    /* of the time in its code: its own code and what it was blocked for in the kernel */
@@ -33,11 +34,42 @@ struct task_thread {
   wide_total run;             /* its time in these tasks */
 };
 
+/* Threads of Java that execute tasks of a common queue, and those that execute them while they wait for them. */
+struct task_pool {
+  char *name;                /* `pool-1-thread-*`: the names of its workers */
+  uint32_t first;            /* a worker's location */
+  uint32_t workers;          /* threads that executed tasks ... */
+  uint32_t never_ran;        /* ... and that executed none */
+  uint32_t callers;          /* threads that are no workers, and executed tasks of it */
+  uint32_t place;            /* private to tasks/ */
+  uint32_t longest;          /* location of the one that was in tasks for longest */
+  uint64_t most_at_work;     /* workers in tasks at one time */
+  uint64_t tasks, submitted; /* submitted: of these, the submission was seen */
+  uint64_t begin, end;       /* ticks: of its first and of its last task */
+  wide_total run, run_max;   /* of all members in tasks, also blocked; of the longest one */
+  wide_total blocked;        /* ... as in struct task_site */
+  wide_total queue;          /* of its tasks, until they began ... */
+  uint64_t starved;          /* ticks in which tasks waited for a worker that was in another one */
+  wide_total for_worker;     /* ... while the worker that executed them was in other tasks */
+};
+
+struct task_member {
+  uint32_t pool; /* its place in struct tasks */
+  uint32_t location;
+  bool calls; /* it is no worker */
+  uint64_t ran;
+  wide_total run;
+};
+
 struct tasks {
   struct task_site *sites; /* those with the longest runs first */
   size_t site_count;
   struct task_thread *threads; /* by site, then by time */
   size_t thread_count;
+  struct task_pool *pools; /* of Java; those that were longest in tasks first */
+  size_t pool_count;
+  struct task_member *members; /* by pool, workers first, then by time */
+  size_t member_count;
   uint64_t made, left_out, ended, never_ran;
   uint64_t unfollowed;   /* tasks beyond what is followed at one time */
   uint64_t depend;       /* with dependences */
@@ -45,6 +77,7 @@ struct tasks {
   uint64_t span;         /* ticks; of several processes the longest */
   uint64_t most_waiting; /* tasks that had been made and had not begun, at one time */
   uint32_t threads_used; /* locations that executed tasks */
+  uint64_t elapsed;      /* from the first event of a thread to the last one */
   wide_total lifetimes, unmeasured;
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define GRAIN_SMALL_FACTOR 10
+#define NEVER              UINT64_MAX
 
 /* Steps of one tick that come after those of other locations: the ends of waits, and what their locations do then. */
 struct late_step {
@@ -20,6 +21,7 @@ struct tasks_search {
   struct graph graph;
   VECTOR(struct late_step) late;
   bool *is_late; /* by location */
+  uint64_t first, last;
 };
 
 struct lane {
@@ -77,6 +79,10 @@ static void close_lane(void *context, void *of)
   if (task_lane_is_thread(lane->steps)) {
     search->sums.whole.lifetimes += pass_measured(lane->location);
     search->sums.whole.unmeasured += lane->location->ticks[STATE_UNMEASURED];
+    if (lane->location->view->first < search->first)
+      search->first = lane->location->view->first;
+    if (lane->location->last > search->last)
+      search->last = lane->location->last;
   }
   task_lane_close(lane->steps);
   free(lane);
@@ -137,6 +143,7 @@ struct tasks_search *tasks_begin(const struct trace *trace, struct error *error)
     return NULL;
   }
   search->trace = trace;
+  search->first = NEVER;
   search->subscriber = (struct subscriber){.context = search,
                                            .open = open_lane,
                                            .wants_events = wants_events,
@@ -188,7 +195,8 @@ bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *e
   bool good = take_late(search) && graph_finish(&search->graph);
   if (good)
     task_sums_finish(&search->sums, tasks);
-  good = good && count_threads(tasks, trace);
+  tasks->elapsed = search->last > search->first ? search->last - search->first : 0;
+  good = good && count_threads(tasks, trace) && (!search->graph.java || task_pools_finish(&search->graph.pools, tasks));
   tasks_drop(search);
   return good || error_set(error, "%s: out of memory", trace->anchor);
 }
@@ -212,6 +220,10 @@ void tasks_free(struct tasks *tasks)
     lengths_free(&tasks->sites[i].run);
     lengths_free(&tasks->sites[i].apart);
   }
+  for (size_t i = 0; i < tasks->pool_count; i++)
+    free(tasks->pools[i].name);
+  free(tasks->pools);
+  free(tasks->members);
   free(tasks->sites);
   free(tasks->threads);
   *tasks = (struct tasks){0};
@@ -227,6 +239,8 @@ enum task_grain task_site_grain(const struct tasks *tasks, const struct task_sit
     return GRAIN_TOO_LARGE;
   if (site->apart.count == 0)
     return GRAIN_UNKNOWN;
+  if (tasks->pool_count > 0 && site->blocked * 2 > site->run.total) /* a pool has them to wait beside each other */
+    return GRAIN_FINE;
   double own = (double)site->busy / (double)site->run.count;
   return own < make ? GRAIN_TOO_SMALL : own < GRAIN_SMALL_FACTOR * make ? GRAIN_SMALL : GRAIN_FINE;
 }

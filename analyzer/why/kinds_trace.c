@@ -24,6 +24,8 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
 {
   const struct imbalance_construct *construct = construct_of(tree, finding);
   switch (finding->kind) {
+  case FINDING_POOL_UNEVEN:
+    return KIND_IMBALANCE;
   case FINDING_IMBALANCE:
     return finding->cause == CAUSE_SPEED ? KIND_MEMORY : KIND_IMBALANCE;
   case FINDING_SCHEDULE:
@@ -46,6 +48,7 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
   case FINDING_LATE:
     return KIND_RUNTIME;
   case FINDING_OFF:
+  case FINDING_POOL_SMALL: /* what occupies its workers is blocked */
     return KIND_BLOCKED;
   case FINDING_COLLECTION:
     return KIND_COLLECTION;

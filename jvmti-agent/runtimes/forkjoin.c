@@ -10,43 +10,14 @@
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
-#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/task_nest.h"
 
-#include <stdlib.h>
+#define TASK "java/util/concurrent/ForkJoinTask"
+#define POOL "java/util/concurrent/ForkJoinPool"
 
-#define TASK    "java/util/concurrent/ForkJoinTask"
-#define POOL    "java/util/concurrent/ForkJoinPool"
-#define NESTING 64 /* tasks executed in tasks; deeper ones are not recorded */
-
-/* OMPT's numbers. */
-enum { TASK_COMPLETE = 1, TASK_SWITCH = 7, SYNC_TASKWAIT = 5 };
-
-/* The tasks that the calling thread is in, innermost last; waits[n]: the waits that it is in inside of n tasks. */
-struct nest {
-  unsigned depth;
-  unsigned waits[NESTING + 1];
-  uint64_t tasks[NESTING];
-};
-
-/* On the heap: a library that a process loads later has little room for variables of threads. */
-static __thread struct nest *self __attribute__((tls_model("initial-exec")));
-
-/* NULL: nothing is to be recorded. */
-static struct nest *nest(const struct hook *hook)
-{
-  if (thread_self.mounted || thread_stack_ends(hook))
-    return NULL;
-  if (!self)
-    self = calloc(1, sizeof *self);
-  return self;
-}
-
-static void thread_end(void)
-{
-  free(self);
-  self = NULL;
-}
+/* OMPT's number. */
+enum { SYNC_TASKWAIT = 5 };
 
 static void remember_method(struct site *site, const struct weave_match *match)
 {
@@ -55,22 +26,21 @@ static void remember_method(struct site *site, const struct weave_match *match)
 
 static void on_task(const struct hook *hook)
 {
-  struct nest *in = nest(hook);
-  if (!in || in->depth++ >= NESTING)
+  struct task_nest *in = task_nest(hook);
+  if (!in)
     return;
   uint64_t id = recorder_new_id();
-  in->tasks[in->depth - 1] = id;
-  in->waits[in->depth] = 0;
+  if (!task_nest_enter(in, id))
+    return;
   recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, hook->site->code, id);
-  recorder_emit(RAW_TASK_SWITCH, TASK_SWITCH, id);
+  task_nest_begin(id);
 }
 
 static void after_task(const struct hook *hook)
 {
-  struct nest *in = nest(hook);
-  if (!in || in->depth == 0 || --in->depth >= NESTING)
-    return;
-  recorder_emit(RAW_TASK_SWITCH, TASK_COMPLETE, in->depth > 0 ? in->tasks[in->depth - 1] : RAW_ID_IMPLICIT);
+  struct task_nest *in = task_nest(hook);
+  if (in)
+    task_nest_leave(in);
 }
 
 /*
@@ -79,7 +49,7 @@ static void after_task(const struct hook *hook)
  */
 static void on_wait(const struct hook *hook)
 {
-  struct nest *in = nest(hook);
+  struct task_nest *in = task_nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth]++ > 0)
     return;
   uint64_t code = in->depth == 0 ? place_of_caller(agent.jvmti, hook->jni, 2) : 0;
@@ -89,7 +59,7 @@ static void on_wait(const struct hook *hook)
 
 static void after_wait(const struct hook *hook)
 {
-  struct nest *in = nest(hook);
+  struct task_nest *in = task_nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth] == 0 || --in->waits[in->depth] > 0)
     return;
   recorder_emit(RAW_WAIT_END, SYNC_TASKWAIT, 0);
@@ -120,6 +90,6 @@ const struct runtime runtime_forkjoin = {.package = "java/util/concurrent/",
                                          .marks = marks,
                                          .in_jdk = "java/util/",
                                          .worker = "Ljava/util/concurrent/ForkJoinWorkerThread;",
-                                         .thread_end = thread_end,
+                                         .thread_end = task_nest_thread_end,
                                          .rows = rows,
                                          .count = sizeof rows / sizeof *rows};

@@ -1,0 +1,41 @@
+/*
+ * The pools of Java: which threads are workers of one, and what each pool did. Private to tasks/. Workers of one pool
+ * have names that differ in the number at their end alone, as `pool-1-thread-2`.
+ */
+#ifndef HEDDLE_ANALYZER_TASKS_POOLS_H
+#define HEDDLE_ANALYZER_TASKS_POOLS_H
+
+#include "analyzer/tasks/sums.h"
+
+struct pool_state {
+  uint64_t at_work, most_at_work; /* threads in tasks: now, and at most */
+  uint64_t begin, end;            /* of its tasks */
+  uint64_t tasks, submitted;
+  wide_total queue, for_worker, blocked;
+  uint64_t starved, starved_until; /* tasks waited for a worker: so long, last until then */
+};
+
+struct task_pools {
+  const struct trace *trace;
+  uint32_t *pool_of;         /* by location: place of its pool, one with the location alone at least */
+  struct pool_state *states; /* by pool */
+  uint32_t count;
+  bool *at_work; /* by location */
+};
+
+/* task_pools_free() in any case. False: no memory. */
+bool task_pools_init(struct task_pools *pools, const struct trace *trace);
+void task_pools_free(struct task_pools *pools);
+
+/* From `time` on the location is in a task, or in none. In order of time. */
+void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time, bool at_work);
+/* A task that could run at `ready` begins, and the location was in other tasks until `busy_until`. In order of begin.
+ */
+void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
+/* A task ended, or never will. */
+void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked);
+
+/* Adds the pools to the results, which have sites and threads. False: no memory. */
+bool task_pools_finish(const struct task_pools *pools, struct tasks *tasks);
+
+#endif

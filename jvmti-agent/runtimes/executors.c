@@ -1,0 +1,197 @@
+/*
+ * ThreadPoolExecutor and ScheduledThreadPoolExecutor: what they execute are tasks, from execute() until the worker has
+ * run them. submit(), invokeAll() and CompletableFuture's stages with such an executor come to execute(), too. The
+ * place of a task is that of its submission in the program's own classes.
+ *
+ * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
+ * superclass in them: the first call counts. Which task it is, the object tells (submitted.h). A task whose submission
+ * was not seen, or that waits for its time first (schedule()), is made when it begins, as those of fork-join pools.
+ */
+#include "jvmti-agent/runtimes/executors.h"
+
+#include "common/diag.h"
+#include "common/recorder.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/submitted.h"
+#include "jvmti-agent/runtimes/task_nest.h"
+
+#include <stdio.h>
+
+#define POOL      "java/util/concurrent/ThreadPoolExecutor"
+#define SCHEDULED "java/util/concurrent/ScheduledThreadPoolExecutor"
+
+/* OMPT's number of a task that ends without a run. */
+enum { TASK_CANCEL = 3 };
+
+/* What the thread has to know between two hooks. */
+static __thread struct {
+  struct submitted rejected; /* the task that a pool refuses just now */
+  uint64_t code;             /* of the worker's task */
+} self __attribute__((tls_model("initial-exec")));
+
+static bool hash_of(jobject object, uint32_t *hash)
+{
+  jint found;
+  if (!object || (*agent.jvmti)->GetObjectHashCode(agent.jvmti, object, &found) != JVMTI_ERROR_NONE)
+    return false;
+  *hash = (uint32_t)found;
+  return true;
+}
+
+/* It ends, for it will not run. */
+static void cancel(uint64_t id)
+{
+  if (id)
+    recorder_emit3(RAW_TASK_STATUS, TASK_CANCEL, RAW_ID_NONE, id);
+}
+
+static void on_execute(const struct hook *hook)
+{
+  uint32_t hash;
+  struct submitted task;
+  if (thread_stack_ends(hook) || !hash_of(hook->first, &hash))
+    return;
+  task.code = place_here(agent.jvmti, hook->jni, 0);
+  task.id = recorder_new_id();
+  if (submitted_add(hash, task))
+    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+}
+
+/* It waits for its time: that is not the pool's fault, and is no queue time. */
+static void on_delayed(const struct hook *hook)
+{
+  uint32_t hash;
+  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+    submitted_add(hash, (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0)});
+}
+
+/* The worker's task comes back later. */
+static void on_periodic(const struct hook *hook)
+{
+  uint32_t hash;
+  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+    submitted_add(hash, (struct submitted){.code = self.code});
+}
+
+static void on_remove(const struct hook *hook)
+{
+  uint32_t hash;
+  struct submitted task;
+  if (hash_of(hook->first, &hash) && submitted_take(hash, &task))
+    cancel(task.id);
+}
+
+static void on_reject(const struct hook *hook)
+{
+  uint32_t hash;
+  self.rejected = (struct submitted){0};
+  if (hash_of(hook->first, &hash))
+    submitted_take(hash, &self.rejected);
+}
+
+static void after_reject(const struct hook *hook)
+{
+  (void)hook;
+  cancel(self.rejected.id);
+  self.rejected = (struct submitted){0};
+}
+
+/* The calling thread begins a task. */
+static void begin(struct task_nest *nest, struct submitted task)
+{
+  bool is_made = task.id != 0;
+  if (!is_made)
+    task.id = recorder_new_id();
+  if (!task_nest_enter(nest, task.id))
+    return;
+  if (!is_made)
+    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+  task_nest_begin(task.id);
+}
+
+static void on_begin(const struct hook *hook)
+{
+  uint32_t hash;
+  struct submitted task = {0};
+  struct task_nest *nest = task_nest(hook);
+  if (!nest || nest->works)
+    return;
+  if (hash_of(hook->second, &hash))
+    submitted_take(hash, &task);
+  nest->works = true;
+  self.code = task.code;
+  begin(nest, task);
+}
+
+static void on_end(const struct hook *hook)
+{
+  struct task_nest *nest = task_nest(hook);
+  if (!nest || !nest->works)
+    return;
+  nest->works = false;
+  task_nest_leave(nest);
+}
+
+/* CallerRunsPolicy: who submitted the task runs it. */
+static void on_caller_runs(const struct hook *hook)
+{
+  struct task_nest *nest = task_nest(hook);
+  if (!nest)
+    return;
+  begin(nest, self.rejected);
+  self.rejected = (struct submitted){0};
+}
+
+static void after_caller_ran(const struct hook *hook)
+{
+  struct task_nest *nest = task_nest(hook);
+  if (nest)
+    task_nest_leave(nest);
+}
+
+void executors_end(void)
+{
+  char number[32];
+  uint64_t lost = submitted_lost();
+  snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
+  if (lost > 0)
+    diag_say("too many tasks waited in the queues of executors at one time: ", number,
+             " of them have no place of submission and no queue time", NULL);
+}
+
+#define TAKES(class, name, of, function)                                                                               \
+  {.target = {WEAVE_METHOD, class, name, of, .hooks = HOOK_ENTER | HOOK_VALUES}, .enter = function}
+#define WORKS(where, class)                                                                                            \
+  {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
+              .hooks = HOOK_ENTER | HOOK_VALUES},                                                                      \
+   .enter = on_begin},                                                                                                 \
+  {                                                                                                                    \
+    .target = {where, class, "afterExecute", "(Ljava/lang/Runnable;Ljava/lang/Throwable;)V", .hooks = HOOK_ENTER},     \
+    .enter = on_end                                                                                                    \
+  }
+
+static const struct row rows[] = {
+    TAKES(POOL, "execute", "(Ljava/lang/Runnable;)V", on_execute),
+    TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_remove),
+    {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
+     .enter = on_reject,
+     .exit = after_reject,
+     .thrown = after_reject},
+    {.target = {WEAVE_METHOD, POOL "$CallerRunsPolicy", "rejectedExecution", .hooks = HOOK_BOTH},
+     .enter = on_caller_runs,
+     .exit = after_caller_ran,
+     .thrown = after_caller_ran},
+    TAKES(SCHEDULED, "delayedExecute", NULL, on_delayed),
+    TAKES(SCHEDULED, "reExecutePeriodic", NULL, on_periodic),
+    WORKS(WEAVE_METHOD, POOL),
+    WORKS(WEAVE_INHERITED, POOL),
+    WORKS(WEAVE_INHERITED, SCHEDULED),
+};
+
+static const char *const marks[] = {POOL, SCHEDULED, NULL};
+
+const struct runtime runtime_executors = {
+    .package = "java/util/concurrent/", .marks = marks, .rows = rows, .count = sizeof rows / sizeof *rows};

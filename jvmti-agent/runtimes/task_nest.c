@@ -1,0 +1,48 @@
+#include "jvmti-agent/runtimes/task_nest.h"
+
+#include "common/recorder.h"
+#include "jvmti-agent/core/thread_self.h"
+
+#include <stdlib.h>
+
+/* OMPT's numbers. */
+enum { TASK_COMPLETE = 1, TASK_SWITCH = 7 };
+
+/* On the heap: a library that a process loads later has little room for variables of threads. */
+static __thread struct task_nest *self __attribute__((tls_model("initial-exec")));
+
+struct task_nest *task_nest(const struct hook *hook)
+{
+  if (thread_self.mounted || thread_stack_ends(hook))
+    return NULL;
+  if (!self)
+    self = calloc(1, sizeof *self);
+  return self;
+}
+
+void task_nest_thread_end(void)
+{
+  free(self);
+  self = NULL;
+}
+
+bool task_nest_enter(struct task_nest *nest, uint64_t id)
+{
+  if (nest->depth++ >= NESTING)
+    return false;
+  nest->tasks[nest->depth - 1] = id;
+  nest->waits[nest->depth] = 0;
+  return true;
+}
+
+void task_nest_begin(uint64_t id)
+{
+  recorder_emit(RAW_TASK_SWITCH, TASK_SWITCH, id);
+}
+
+void task_nest_leave(struct task_nest *nest)
+{
+  if (nest->depth == 0 || --nest->depth >= NESTING)
+    return;
+  recorder_emit(RAW_TASK_SWITCH, TASK_COMPLETE, nest->depth > 0 ? nest->tasks[nest->depth - 1] : RAW_ID_IMPLICIT);
+}

@@ -1,0 +1,32 @@
+/* The tasks of pools that the calling thread is in, innermost last. */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_TASK_NEST_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_TASK_NEST_H
+
+#include "jvmti-agent/runtimes/table.h"
+
+#include <stdint.h>
+
+#define NESTING 64u /* tasks executed in tasks; deeper ones are not recorded */
+
+/* waits[n]: the waits that it is in inside of n tasks. */
+struct task_nest {
+  unsigned depth;
+  bool works; /* the outermost task is an executor's */
+  unsigned waits[NESTING + 1];
+  uint64_t tasks[NESTING];
+};
+
+/*
+ * NULL: nothing is to be recorded. That is so on a virtual thread, which may begin a task on one carrier and end it on
+ * another.
+ */
+struct task_nest *task_nest(const struct hook *hook);
+void task_nest_thread_end(void);
+
+/* It is one task deeper now. False: too deep, nothing is to be recorded. */
+bool task_nest_enter(struct task_nest *nest, uint64_t id);
+/* Records the begin of a task that it is in, and the end of the innermost one. */
+void task_nest_begin(uint64_t id);
+void task_nest_leave(struct task_nest *nest);
+
+#endif

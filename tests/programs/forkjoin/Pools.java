@@ -1,0 +1,212 @@
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Executors whose tasks, queue times and shares are known. The argument chooses what happens. */
+public class Pools {
+    static final AtomicInteger ran = new AtomicInteger();
+
+    static void sleep(int milliseconds) {
+        ran.incrementAndGet();
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static void end(ExecutorService pool) throws InterruptedException {
+        pool.shutdown();
+        pool.awaitTermination(1, TimeUnit.MINUTES);
+    }
+
+    /** Eight tasks of 20 ms for two workers: they wait 0, 0, 20, 20, 40, 40, 60 and 60 ms. */
+    static void small() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        List<Future<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < 8; i++)
+            tasks.add(pool.submit(() -> sleep(20)));
+        for (Future<?> task : tasks)
+            task.get();
+        end(pool);
+    }
+
+    /** One worker has 30 ms, the other one 90 ms. */
+    static void uneven() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        pool.execute(() -> sleep(30));
+        pool.execute(() -> sleep(90));
+        end(pool);
+    }
+
+    /** Of four workers one has tasks. */
+    static void large() throws Exception {
+        ThreadPoolExecutor pool = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
+        pool.prestartAllCoreThreads();
+        for (int i = 0; i < 3; i++)
+            pool.submit(() -> sleep(10)).get();
+        end(pool);
+    }
+
+    /** The same object again and again, while others of it wait. */
+    static void same() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        Runnable task = () -> sleep(0);
+        for (int i = 0; i < 1000; i++)
+            pool.execute(task);
+        end(pool);
+    }
+
+    /** Overrides what Heddle sees, and does not call it. */
+    static class Deaf extends ThreadPoolExecutor {
+        Deaf() {
+            super(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(10));
+        }
+
+        @Override
+        protected void beforeExecute(Thread thread, Runnable task) {
+        }
+
+        @Override
+        protected void afterExecute(Runnable task, Throwable thrown) {
+        }
+    }
+
+    /** Overrides it, and calls it. */
+    static class Polite extends ThreadPoolExecutor {
+        Polite(java.util.concurrent.RejectedExecutionHandler handler) {
+            super(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), handler);
+        }
+
+        @Override
+        protected void beforeExecute(Thread thread, Runnable task) {
+            super.beforeExecute(thread, task);
+        }
+
+        @Override
+        protected void afterExecute(Runnable task, Throwable thrown) {
+            super.afterExecute(task, thrown);
+        }
+    }
+
+    /** A worker that is busy, a task that waits, and a third one that the handler gets. */
+    static void full(java.util.concurrent.RejectedExecutionHandler handler) throws Exception {
+        CountDownLatch busy = new CountDownLatch(1), go = new CountDownLatch(1);
+        Polite pool = new Polite(handler);
+        pool.execute(() -> {
+            ran.incrementAndGet();
+            busy.countDown();
+            try {
+                go.await();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        });
+        busy.await();
+        pool.execute(() -> sleep(0));
+        try {
+            pool.execute(() -> sleep(0));
+        } catch (RejectedExecutionException rejected) {
+            System.out.println("rejected");
+        }
+        go.countDown();
+        end(pool);
+    }
+
+    /** Ways to submit and to end. */
+    static void kinds() throws Exception {
+        Deaf deaf = new Deaf();
+        deaf.submit(() -> sleep(0)).get();
+        end(deaf);
+        full(new ThreadPoolExecutor.AbortPolicy());
+        full(new ThreadPoolExecutor.DiscardPolicy());
+        full(new ThreadPoolExecutor.DiscardOldestPolicy());
+        full(new ThreadPoolExecutor.CallerRunsPolicy());
+        ExecutorService pool = Executors.newCachedThreadPool();
+        List<Callable<Integer>> calls = new ArrayList<>();
+        for (int i = 0; i < 5; i++)
+            calls.add(() -> {
+                sleep(1);
+                return 1;
+            });
+        pool.invokeAll(calls);
+        Future<?> fails = pool.submit(() -> {
+            sleep(0);
+            throw new IllegalStateException("thrown in a task");
+        });
+        try {
+            fails.get();
+        } catch (java.util.concurrent.ExecutionException thrown) {
+            System.out.println(thrown.getCause().getMessage());
+        }
+        Thread.UncaughtExceptionHandler quiet = (thread, thrown) -> System.out.println("uncaught");
+        ExecutorService dying = Executors.newFixedThreadPool(1, task -> {
+            Thread thread = new Thread(task, "dying-" + ran.get());
+            thread.setUncaughtExceptionHandler(quiet);
+            return thread;
+        });
+        dying.execute(() -> {
+            sleep(0);
+            throw new IllegalStateException();
+        });
+        dying.submit(() -> sleep(0)).get();
+        end(dying);
+        end(pool);
+    }
+
+    /** Two ticks and a task that comes later. */
+    static void scheduled() throws Exception {
+        ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
+        CountDownLatch ticks = new CountDownLatch(5);
+        pool.scheduleAtFixedRate(() -> {
+            sleep(1);
+            ticks.countDown();
+        }, 5, 5, TimeUnit.MILLISECONDS);
+        pool.schedule(() -> sleep(1), 12, TimeUnit.MILLISECONDS).get();
+        ticks.await();
+        end(pool);
+    }
+
+    /** What is taken out of the queue never runs. */
+    static void stopped() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1), go = new CountDownLatch(1);
+        ThreadPoolExecutor pool = (ThreadPoolExecutor) Executors.newFixedThreadPool(1);
+        pool.execute(() -> {
+            ran.incrementAndGet();
+            busy.countDown();
+            while (go.getCount() > 0)
+                Thread.onSpinWait();
+        });
+        busy.await();
+        Runnable removed = () -> sleep(0);
+        pool.execute(removed);
+        pool.execute(() -> sleep(0));
+        System.out.println("removed=" + pool.remove(removed) + " left=" + pool.shutdownNow().size());
+        go.countDown();
+        end(pool);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        switch (arguments[0]) {
+            case "small" -> small();
+            case "uneven" -> uneven();
+            case "large" -> large();
+            case "same" -> same();
+            case "kinds" -> kinds();
+            case "scheduled" -> scheduled();
+            case "stopped" -> stopped();
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+        System.out.println("truth: ran=" + ran);
+    }
+}
