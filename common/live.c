@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -238,6 +239,13 @@ void live_leave(void)
   atomic_store(&live.control, NULL);
   atomic_store(&live.threaded, false);
   recording_tell_needs();
+}
+
+void live_close(void)
+{
+  struct live_control *control = atomic_exchange(&live.control, NULL);
+  if (control)
+    munmap(control, LIVE_CONTROL_SIZE);
 }
 
 void live_end(void)
