@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -282,6 +283,13 @@ void live_leave(void)
   atomic_store(&live.asked, 0);
   atomic_store(&live.counted, 0);
   recording_tell_needs();
+}
+
+void live_close(void)
+{
+  struct live_control *control = atomic_exchange(&live.control, NULL);
+  if (control)
+    munmap(control, LIVE_CONTROL_SIZE);
 }
 
 void live_end(void)

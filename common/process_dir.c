@@ -271,7 +271,7 @@ static int make_process_file(void)
   if (fd < 0)
     return error;
   dir.lock = (struct process_dir_lock){0};
-  dir.lock_page = MAP_FAILED;
+  dir.lock_page = MAP_FAILED; /* a parent's was not inherited */
   if (fstat(fd, &status) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
     dir.lock_page = mmap(NULL, page_size(), PROT_NONE, MAP_SHARED, fd, 0);
   if (dir.lock_page != MAP_FAILED && madvise(dir.lock_page, page_size(), MADV_DONTFORK) == 0)
@@ -424,6 +424,30 @@ void process_dir_remove(void)
   }
   remove_file("", AT_REMOVEDIR);
   process_dir_leave();
+}
+
+int process_dir_process(void)
+{
+  char path[64];
+  struct stat status;
+  struct text text = TEXT_OVER(path);
+  int fd = atomic_load(&dir.process.fd);
+  if (fd < 0 || fstat(fd, &status) != 0 || status.st_ino != dir.process.inode) /* the program has closed it */
+    return -1;
+  text_add(&text, "/proc/self/fd/");
+  text_add_number(&text, (uint64_t)fd);
+  return process_dir_open_other(path);
+}
+
+void process_dir_close(void)
+{
+  if (dir.head)
+    munmap(dir.head, page_size());
+  if (dir.lock_page && dir.lock_page != MAP_FAILED)
+    munmap(dir.lock_page, page_size());
+  dir.lock_page = NULL;
+  process_dir_leave();
+  kept_file_let_go(&dir.directory);
 }
 
 void process_dir_leave(void)

@@ -36,6 +36,11 @@ struct process_dir_lock {
 };
 struct process_dir_lock process_dir_lock(void);
 
+/* Lets go of all files; the lock is free then, and nothing of the directory stays mapped. */
+void process_dir_close(void);
+/* A descriptor of its own of `process`, to be read, also when the file was removed; -1: there is none. */
+int process_dir_process(void);
+
 /* Removes the directory that is open, with its files: this process does not record. */
 void process_dir_remove(void);
 

@@ -152,6 +152,12 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
   return true;
 }
 
+void profile_beside_renew(struct recorder *recorder)
+{
+  if (recorder->beside)
+    recorder->beside->place = NULL;
+}
+
 void profile_beside_skip(struct recorder *recorder)
 {
   if (recorder->beside)

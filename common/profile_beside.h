@@ -21,4 +21,7 @@ bool profile_beside_fold(struct recorder *recorder, bool ends);
 /* recording_config's skip: what the window has was folded before, or is not measured. The thread's own, as it turns. */
 void profile_beside_skip(struct recorder *recorder);
 
+/* The recording begins anew: the slot's table is gone, with its window. */
+void profile_beside_renew(struct recorder *recorder);
+
 #endif

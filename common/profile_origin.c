@@ -15,6 +15,8 @@ static struct slot *slots;
 
 bool profile_origins_begin(void)
 {
+  if (slots)
+    return true;
   void *map = mmap(NULL, PROFILE_ORIGINS * sizeof *slots, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED)

@@ -27,12 +27,21 @@ static struct {
   void (*_Atomic ends)(struct recorder *);
 } watcher;
 
+/* The thread's window is gone: it is in a child, or the recording begins anew. Then the slot is given back. */
+static void leave_slot(struct recorder *self)
+{
+  recorder_self = NULL;
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store(&self->busy, 0);
+  if (atomic_exchange(&self->renewed, false))
+    atomic_store(&self->taken, 0);
+}
+
 struct recorder *recorder_turn(struct recorder *self)
 {
-  if (!self->window) {
+  if (!__atomic_load_n(&self->window, __ATOMIC_ACQUIRE)) {
     uintptr_t here = atomic_load(&self->busy);
-    atomic_store(&self->busy, 0);
-    recorder_self = NULL;
+    leave_slot(self);
     self = recorder_attach();
     if (!self)
       return NULL;
@@ -70,7 +79,9 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
     interruption_forget();
     return false;
   }
-  self->window->skipped++;
+  struct raw_header *window = __atomic_load_n(&self->window, __ATOMIC_ACQUIRE);
+  if (window)
+    window->skipped++;
   return true;
 }
 
@@ -133,7 +144,10 @@ static struct recorder *attach_as(unsigned type)
   attaching = here;
   atomic_signal_fence(memory_order_seq_cst);
   interruption_hold();
-  struct recorder *self = attach(type);
+  bool entered = recording_enter();
+  struct recorder *self = entered ? attach(type) : NULL;
+  if (entered)
+    recording_leave();
   interruption_release();
   recorder_self = self ? self : recording_goes_on() ? RECORDER_NONE : NULL;
   if (!self)
@@ -174,6 +188,23 @@ void recorder_watch_threads(void (*begun)(struct recorder *), void (*ends)(struc
   atomic_store(&watcher.ends, ends);
 }
 
+static void watch_end(struct recorder *self)
+{
+  void (*ends)(struct recorder *) = atomic_load(&watcher.ends);
+  if (ends)
+    ends(self);
+}
+
+/* The thread ends behind the recording, whose readers still need the window. */
+static void desert(struct recorder *self)
+{
+  watch_end(self);
+  if (atomic_exchange(&self->renewed, false))
+    atomic_store(&self->taken, 0);
+  else
+    atomic_store(&self->deserted, true);
+}
+
 void recorder_thread_end(void)
 {
   for (unsigned i = 0; i < RECORDER_ENDINGS; i++) {
@@ -188,11 +219,17 @@ void recorder_thread_end(void)
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
   interruption_hold();
-  void (*ends)(struct recorder *) = atomic_load(&watcher.ends);
-  if (ends)
-    ends(self);
-  if (recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
-    window_end(self);
+  if (!recording_enter()) {
+    desert(self);
+  } else {
+    watch_end(self);
+    if (atomic_load(&self->renewed)) /* the thread has recorded nothing since */
+      leave_slot(self);
+    else if (recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
+      window_end(self);
+    recorder_self = RECORDER_NONE;
+    recording_leave();
+  }
   interruption_release();
   errno = kept;
 }
@@ -211,8 +248,8 @@ uint64_t recorder_new_id(void)
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE && !(self = recorder_attach()))
     return RAW_ID_NONE;
-  if (!self->window) { /* wiped: a child */
-    recorder_self = NULL;
+  if (!__atomic_load_n(&self->window, __ATOMIC_ACQUIRE)) { /* wiped: a child; or the recording begins anew */
+    leave_slot(self);
     if (!(self = recorder_attach()))
       return RAW_ID_NONE;
   }
@@ -331,6 +368,11 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
     return;
   memcpy(recorder_list(self), elements, n * sizeof *elements);
   recorder_publish_list(self, kind, value, n);
+}
+
+void recorder_forget(struct recorder *slot)
+{
+  watch_end(slot);
 }
 
 void recorder_abandon(void)

@@ -31,6 +31,9 @@ void recorder_fork(bool begins);
 /* In a fork's child: lets go of the parent's windows. The next record calls reopen. */
 void recorder_abandon(void);
 
+/* The recording before has stopped, and lets go of the slot: so does who watches threads. */
+void recorder_forget(struct recorder *slot);
+
 /* Attaches the calling thread and records its beginning (type: ompt_thread_t or 0). */
 void recorder_thread_begin(unsigned type);
 /* Records the end of the calling thread, writes what it has, and gives its window back. */

@@ -33,6 +33,7 @@ static struct {
   atomic_bool paused;        /* of its own accord it measures nothing */
   _Atomic uint32_t observed; /* LIVE_NEED_...: what observers need */
   atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
+  atomic_uint entered; /* threads between recording_enter and _leave */
   char process_name[16];
 } recording;
 
@@ -55,6 +56,25 @@ bool recording_goes_on(void)
 bool recording_takes_threads(void)
 {
   return recording_goes_on() && !atomic_load(&recording.limit_reached);
+}
+
+bool recording_enter(void)
+{
+  atomic_fetch_add(&recording.entered, 1);
+  if (atomic_load(&recording.state) != RECORDING_STOPPED)
+    return true;
+  recording_leave();
+  return false;
+}
+
+void recording_leave(void)
+{
+  atomic_fetch_sub(&recording.entered, 1);
+}
+
+bool recording_is_entered(void)
+{
+  return atomic_load(&recording.entered) != 0;
 }
 
 uint32_t recording_new_thread(void)
@@ -106,12 +126,13 @@ void recording_lose_file(int error)
 void recording_lose_event(void)
 {
   enum recording_state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
-  if (state != RECORDING_OPEN && state != RECORDING_OPENING && state != RECORDING_FORKED)
+  if ((state != RECORDING_OPEN && state != RECORDING_OPENING && state != RECORDING_FORKED) || !recording_enter())
     return;
   if (recording_is_ours() && recording.lost)
     atomic_fetch_add(recording.lost, 1);
   else
     atomic_fetch_add(&recording.events_lost, 1);
+  recording_leave();
 }
 
 bool recording_limit_allows(uint64_t bytes)

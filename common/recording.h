@@ -111,11 +111,21 @@ bool recording_goes_on(void);
 bool recording_takes_threads(void);
 
 /*
+ * Around what a thread does to the recording outside of an emit: nobody begins a recording anew meanwhile (renewal.h).
+ * False: it has stopped, so nothing may be done, and there is nothing to leave.
+ */
+bool recording_enter(void);
+void recording_leave(void);
+/* Whether a thread is between the two. */
+bool recording_is_entered(void);
+
+/*
  * True: this is a child of which no fork handler told, and the calling thread is the first one that records there. It
  * leaves the parent's recording, and then calls recording_reopen. Other threads get false.
  */
 bool recording_start_leaving(void);
-/* In a child, once its slots are wiped (slots_leave): nothing is counted or said yet; the next record calls reopen. */
+/* In a child, once its slots are wiped (slots_leave): nothing is counted or said yet; the next record calls reopen. One
+ * that has stopped stays so: recording_open begins the next. */
 void recording_forget_parent(void);
 /*
  * The first record after a fork opens a recording of the child's own. Other threads wait for it, but not without end: a

@@ -7,6 +7,7 @@
 #include "common/fork_lock.h"
 #include "common/interruption.h"
 #include "common/keep.h"
+#include "common/kept_names.h"
 #include "common/kernel_log.h"
 #include "common/live.h"
 #include "common/modules.h"
@@ -16,6 +17,7 @@
 #include "common/profile_beside.h"
 #include "common/recorder.h"
 #include "common/recording.h"
+#include "common/renewal.h"
 #include "common/text.h"
 #include "common/timer_samples.h"
 #include "common/wait_stacks.h"
@@ -32,7 +34,7 @@
 #include <unistd.h>
 
 static struct {
-  struct settings settings;
+  struct settings settings, environment; /* as they are for this session, and as they were read */
   char trace[PATH_MAX]; /* absolute, once it is chosen */
   bool chosen;
   char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
@@ -45,6 +47,8 @@ static struct {
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
+  bool joined;                  /* by another tool */
+  bool watched;                 /* handlers of fork and exit are there */
   void (*_Atomic ending[SESSION_ENDINGS])(void);
 } session;
 
@@ -159,6 +163,8 @@ static bool begin_process(void)
                                 .start_ns = start_ns};
   if (!error)
     error = process_file_begin(&facts, &session.settings, session.recorder.ring_slots);
+  if (!error)
+    error = kept_names_write();
   if (error) {
     diag_say("cannot write to the trace directory ", session.trace, ": ", diag_reason(error),
              "; nothing is recorded. Set HEDDLE_DIR to a writable directory", NULL);
@@ -299,7 +305,7 @@ static void read_settings(void)
   static bool done;
   if (!done) {
     diag_begin();
-    session.settings = settings_read();
+    session.settings = session.environment = settings_read();
     if (session.settings.on)
       keep_begin(session.settings.keep);
     choose_counters();
@@ -356,6 +362,7 @@ static void set_tool(const char *tool, const char *runtime)
 
 static void configure_recorder(void)
 {
+  session.recorder = (struct recording_config){0};
   session.recorder.window_size = session.settings.window;
   if (session.settings.ring) {
     uint64_t slots = session.settings.ring / session.settings.window;
@@ -393,15 +400,18 @@ static bool open_first(const char *tool, const char *runtime)
   if (!begin_process())
     return false;
   keep_find_sections();
-  pthread_atfork(before_fork, after_fork, after_fork_in_child);
-  at_quick_exit(finish_quickly);
-  return true;
+  if (!session.watched) {
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    at_quick_exit(finish_quickly);
+  }
+  return session.watched = true;
 }
 
 /* The session is open: the tool joins it. */
 static void join(const char *tool, const char *runtime)
 {
   process_file_add_tool(tool, *runtime ? runtime : NULL);
+  session.joined = true;
   if (!*session.runtime)
     set_tool(tool, runtime);
 }
@@ -443,7 +453,11 @@ bool session_open(const char *tool, const char *runtime)
 bool session_describe(const char *line, size_t size)
 {
   static atomic_bool said;
-  int kept = errno, error = is_ours() ? process_dir_append(line, size) : ECHILD;
+  int kept = errno;
+  bool entered = recording_enter();
+  int error = entered && is_ours() ? process_dir_append(line, size) : ECHILD;
+  if (entered)
+    recording_leave();
   if (error && error != ECHILD && diag_first(&said))
     diag_say("cannot write names into ", process_dir_path(), ": ", diag_reason(error),
              "; the program continues, events that need new names are not recorded", NULL);
@@ -474,6 +488,25 @@ uint32_t session_number(void)
 void session_end(void)
 {
   end_recording("detached");
+}
+
+bool session_renew(void)
+{
+  if (!atomic_load(&session.ended))
+    return !atomic_load(&session.open);
+  if (getpid() != session.pid || session.joined || !renewal_begin())
+    return false;
+  kept_names_hold();
+  modules_abandon();
+  live_close();
+  process_dir_close();
+  timer_samples_forked();
+  session.settings = session.environment;
+  session.chosen = false;
+  session.parent_name[0] = '\0';
+  atomic_store(&session.open, false);
+  atomic_store(&session.ended, false);
+  return true;
 }
 
 void session_set_directory(const char *directory)

@@ -40,6 +40,13 @@ bool session_is_switched(void);
 /* HEDDLE_PROFILE=beside: sums are kept beside events. After session_open. */
 bool session_profiles_beside(void);
 
+/*
+ * After session_end, while no thread may be asked to record: session_open may be called again, for a trace of its own;
+ * what was set for the one before is forgotten. Also true where no session was opened yet. False: a thread still
+ * records after two seconds, or another tool has joined the session.
+ */
+bool session_renew(void);
+
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
  */
 void session_set_directory(const char *directory);
@@ -68,7 +75,7 @@ void session_thread_ends(void);
 
 /*
  * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any
- * more, also later; the raw trace is whole, and whoever asked for the end converts it.
+ * more, until session_renew; the raw trace is whole, and whoever asked for the end converts it.
  */
 void session_end(void);
 

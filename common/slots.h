@@ -39,10 +39,13 @@ struct recorder {
   int timer;                 /* the kernel's number + 1; 0: none */
   uint64_t next_id, end_of_ids;
   struct raw_header *window; /* NULL: no window was made yet */
+  struct raw_header *old_window; /* of the recording before, until all threads have left it (renewal.h) */
   uint64_t stalled;          /* ticks that turns and readings took, so far */
   uint64_t *reach;           /* what limit is while recording: `last`, or less, up to where pages were touched */
   uint64_t *last;            /* the first place where no record may begin any more */
   atomic_uint taken;         /* the slot has a thread */
+  atomic_bool renewed;       /* its thread is to begin in the next recording (renewal.h) */
+  atomic_bool deserted;      /* its thread has ended after the recording: the next one has the slot */
   uint64_t gap_begin;        /* ticks; 0: no gap is open */
   uint64_t *busy_at;         /* cursor when an event was last kept from being recorded by busy, ... */
   uint64_t busy_since;       /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */

@@ -151,7 +151,8 @@ void timer_samples_begin(uint64_t ns)
   if (ns == 0)
     return;
   uint64_t least = clock_kernel_tick_ns();
-  wanted.signal = free_signal();
+  if (wanted.signal == 0)
+    wanted.signal = free_signal();
   if (wanted.signal == 0 || sigaction(wanted.signal, &action, NULL) != 0)
     diag_say("no samples: all real-time signals are the program's", NULL);
   else

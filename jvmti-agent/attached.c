@@ -24,7 +24,7 @@ struct row {
 
 static struct {
   struct row *rows; /* by id: each unpark looks for one */
-  size_t count;
+  size_t count, room;
 } attached;
 
 static bool waits_for(jint state, enum raw_block kind)
@@ -147,15 +147,26 @@ static uint64_t met(uint64_t id)
   return take(row) ? row->since : 0;
 }
 
+/* The rows of a recording before are used again; those that are too few are left, as a thread may still look there. */
+static bool make_room(size_t count)
+{
+  attached.count = 0;
+  if (attached.room < count) {
+    attached.rows = calloc(count, sizeof *attached.rows);
+    attached.room = attached.rows ? count : 0;
+  }
+  return attached.rows != NULL;
+}
+
 void attached_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   jint count;
   jthread *threads;
   if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
     return;
-  attached.rows = calloc((size_t)count + 1, sizeof *attached.rows);
+  bool has_room = make_room((size_t)count);
   for (jint i = 0; i < count; i++) {
-    if (attached.rows)
+    if (has_room)
       look_at(jvmti, jni, threads[i], &attached.rows[attached.count++]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
@@ -179,5 +190,6 @@ void attached_end(JNIEnv *jni)
     struct row *row = &attached.rows[i];
     if (take(row))
       threads_record_for(jni, row->thread, row->since);
+    (*jni)->DeleteGlobalRef(jni, row->thread);
   }
 }

@@ -25,6 +25,7 @@
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/sampling.h"
+#include "jvmti-agent/spin.h"
 #include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"
 
@@ -103,7 +104,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   sampling_thread_end();
   if (agent.late) /* one that is older than the agent, and has done nothing since */
     thread_records(jni);
-  if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
+  if (thread_is_recorded()) {
     thinning_thread_end();
     allocations_thread_end(jni);
     if (thread_self.owns_recorder)
@@ -136,14 +137,14 @@ static void set_event(jvmtiEventMode mode, jvmtiEvent event)
 /* Those that the agent lives on, and those of level=jvm. An event that this JVM does not have now is left out. */
 static void set_events(jvmtiEventMode mode)
 {
-  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
-                                      JVMTI_EVENT_THREAD_END};
+  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};
   static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                       JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_CLASS_LOAD,
                                       JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
   static const jvmtiEvent of_samples[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     set_event(mode, always[i]);
+  set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END); /* for good: a thread gives its memory back */
   for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
     set_event(mode, of_jvm[i]);
   for (size_t i = 0; agent.options.sample && i < sizeof of_samples / sizeof *of_samples; i++)
@@ -171,11 +172,15 @@ static bool begin(JavaVM *vm)
   char runtime[128];
   struct text text = TEXT_OVER(runtime);
   agent.vm = vm;
+  if (*agent.options.directory)
+    session_set_directory(agent.options.directory);
+  if (agent.options.live)
+    session_set_live();
   if (!session_is_off() && !session_fold_profiles()) {
     diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM; Java is not recorded", NULL);
     return false;
   }
-  if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
+  if (!agent.jvmti && (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
     diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return false;
   }
@@ -250,8 +255,11 @@ static jint attach(JavaVM *vm)
   if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
     return JNI_ERR;
   loaded = clock_anchor_take(10);
-  if (agent.options.jvm)
+  threads_forget_by(spin_forget);
+  static bool bound; /* natives stay ours */
+  if (agent.options.jvm && !bound)
     natives_rebind(agent.jvmti, jni);
+  bound |= agent.options.jvm;
   set_events(JVMTI_ENABLE);
   on_vm_init(agent.jvmti, jni, NULL);
   return atomic_load(&agent.live) ? 0 : JNI_ERR;
@@ -263,8 +271,15 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
   struct agent_options options = read_options(text);
   if (options.detach)
     return detach(vm);
-  if (agent.vm || session_is_off())
-    return agent.vm ? AGENT_AGAIN : AGENT_OFF;
+  if (session_is_off())
+    return AGENT_OFF;
+  if (agent.vm && !agent.late)
+    return atomic_load(&agent.live) ? AGENT_AGAIN : AGENT_STARTED;
+  if (atomic_load(&agent.live))
+    return AGENT_AGAIN;
+  if (agent.vm && !session_renew())
+    return AGENT_BUSY;
   agent.options = options;
+  atomic_fetch_add(&agent.round, agent.vm != NULL);
   return attach(vm);
 }

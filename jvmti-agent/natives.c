@@ -31,9 +31,11 @@ static struct {
   void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
 } jvm;
 
-static bool still_live(void)
+/* Whether the recording goes on that the thread was in when the wait began; round: thread_self's then. */
+static bool still_live(uint32_t round)
 {
-  return atomic_load_explicit(&agent.live, memory_order_relaxed);
+  return atomic_load_explicit(&agent.live, memory_order_acquire) &&
+         round == atomic_load_explicit(&agent.round, memory_order_relaxed);
 }
 
 /*
@@ -73,9 +75,10 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
     jvm.park(jni, unsafe, absolute, time);
     return;
   }
+  uint32_t round = thread_self.round;
   uint64_t begin_ns = time && !absolute ? clock_monotonic_ns() : 0, begin = block_begin_timed(RAW_BLOCK_PARK);
   jvm.park(jni, unsafe, absolute, time);
-  if (!still_live())
+  if (!still_live(round))
     return;
   unsigned detail = RAW_BLOCK_PARK | (park_timed_out(absolute, time, begin_ns) ? RAW_BLOCK_TIMED_OUT : 0);
   if (block_end_if_short(detail, begin, WORTH_NAMING * agent.ticks_per_us))
@@ -92,7 +95,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
 
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
-  if (agent.late && still_live())
+  if (agent.late && atomic_load_explicit(&agent.live, memory_order_acquire))
     attached_unparked(thread_id_of(jni, thread));
   if (agent.options.notes && thread_records(jni))
     note_unpark(jni, thread);
@@ -107,9 +110,10 @@ static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t
 {
   if (!code)
     code = place_here(agent.jvmti, jni, RAW_BLOCK_WAIT);
+  uint32_t round = thread_self.round;
   block_begin(RAW_BLOCK_WAIT, code, object_of(agent.jvmti, jni, object));
   jvm.wait(jni, object, timeout);
-  if (still_live())
+  if (still_live(round))
     block_end(RAW_BLOCK_WAIT, 0, 0);
 }
 
@@ -152,9 +156,10 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
   block_begin(kind, code, number);
   if (kind == RAW_BLOCK_JOIN)
     recorder_emit3(RAW_BLOCK_OWNER, 0, 0, thread_id_if_thread(jni, object));
+  uint32_t round = thread_self.round;
   uint64_t begin = clock_ticks();
   jvm.wait(jni, object, timeout);
-  if (!still_live())
+  if (!still_live(round))
     return;
   unsigned how = thread_self.timed_out ? RAW_BLOCK_TIMED_OUT : 0;
   if ((*jni)->ExceptionCheck(jni))
@@ -203,10 +208,11 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
   uint64_t code = thread_take_call(&stack);
   if (!code && has_no_hooks())
     code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
+  uint32_t round = thread_self.round;
   uint64_t begin = clock_ticks();
   block_begin(RAW_BLOCK_SLEEP, code, 0);
   jvm.sleep(jni, class, time);
-  if (!still_live())
+  if (!still_live(round))
     return;
   unsigned how = (*jni)->ExceptionCheck(jni) ? RAW_BLOCK_INTERRUPTED : RAW_BLOCK_TIMED_OUT;
   block_end(RAW_BLOCK_SLEEP | how, code ? 0 : name_late(jni, RAW_BLOCK_SLEEP, begin), 0);

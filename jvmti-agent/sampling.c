@@ -328,6 +328,15 @@ static uint64_t possible_period(uint64_t wanted)
   return tick;
 }
 
+static void forget_counts(void)
+{
+  sampling.told = 0;
+  atomic_store(&sampling.due, 0);
+  atomic_store(&sampling.taken, 0);
+  for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++)
+    atomic_store(&sampling.lost[i], 0);
+}
+
 static void tell_period(void)
 {
   char line[64];
@@ -349,10 +358,14 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
              NULL);
     return;
   }
-  if (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() || (sampling.signal = claim_signal()) == 0) {
+  static bool opened; /* in a recording before: numbers stay, and the counts begin anew */
+  if (!opened && (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() ||
+                  (sampling.signal = claim_signal()) == 0)) {
     diag_say("memory is short, or all real-time signals are in use: Java threads have no samples", NULL);
     return;
   }
+  opened = true;
+  forget_counts();
   sampling.period = possible_period(agent.options.sample);
   tell_period();
   ask_for_all_ids(jvmti, jni);

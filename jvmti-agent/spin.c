@@ -20,6 +20,11 @@ static bool is_newest(const struct recorder *self)
          self->sequence == burst.sequence;
 }
 
+void spin_forget(void)
+{
+  burst.record = NULL;
+}
+
 static void start(struct recorder *self, uint64_t begin)
 {
   uint64_t *record = self->cursor;

@@ -11,4 +11,7 @@
 /* One yield, from `begin` (ticks) to now. */
 void spin_add(JNIEnv *jni, uint64_t begin);
 
+/* The thread begins in another recording. */
+void spin_forget(void);
+
 #endif

@@ -147,6 +147,10 @@ static jclass class_for_ever(JNIEnv *jni, const char *name)
 
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
+  if (watched.owner) { /* in a recording before */
+    watch_begin(jvmti, jni, look);
+    return;
+  }
   watched.ownable = class_for_ever(jni, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
   watched.thread = class_for_ever(jni, "java/lang/Thread");
   watched.owner =

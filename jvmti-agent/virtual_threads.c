@@ -12,8 +12,7 @@
 
 static bool is_recorded(void)
 {
-  return atomic_load_explicit(&agent.live, memory_order_relaxed) && thread_self.state == THREAD_RECORDS &&
-         agent.options.jvm && agent.options.virtual_threads;
+  return thread_is_recorded() && agent.options.jvm && agent.options.virtual_threads;
 }
 
 /* What a virtual thread says of why it lets go of its carrier; the numbers differ between versions of the JDK. */
@@ -118,10 +117,12 @@ static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
 
 void virtual_threads_open(jvmtiEnv *jvmti)
 {
+  static bool opened; /* the events stay on */
   jint count;
   jvmtiExtensionEventInfo *events;
-  if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
+  if (opened || (*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
     return;
+  opened = true;
   for (jint i = 0; i < count; i++) {
     jvmtiExtensionEvent call =
         !strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount")     ? (jvmtiExtensionEvent)on_mount

@@ -122,7 +122,11 @@ static const char *refusal(long code)
   case AGENT_NOT_RECORDED:
     return "it is not being recorded";
   case AGENT_AGAIN:
-    return "it is or was already recorded, and a JVM can be attached to only once";
+    return "it is being recorded already; `heddle detach` ends that";
+  case AGENT_STARTED:
+    return "it was started with the agent, which has ended: start it with `heddle record --live` to record it in parts";
+  case AGENT_BUSY:
+    return "its threads are still writing the trace before, or another tool writes into it; try again";
   case AGENT_OFF:
     return "HEDDLE=off is in its environment, or it has more rights than its caller";
   default:

@@ -18,6 +18,7 @@ struct agent {
   atomic_bool live;      /* from VMInit to VMDeath, or to the agent's own end; nothing is recorded before and after */
   atomic_bool sees_wait; /* Object.wait is ours (natives.h): JVMTI's events add nothing */
   bool late;             /* the JVM ran already when the agent came */
+  atomic_uint round;     /* how many recordings of this JVM were before; changes while nothing is recorded */
   uint64_t ticks_per_us; /* for thresholds only; known when live */
 };
 

@@ -2,10 +2,8 @@
 
 #include "common/diag.h"
 #include "common/java_options.h"
-#include "common/session.h"
 #include "common/text.h"
 
-#include <limits.h>
 #include <string.h>
 
 struct agent_options options_default(void)
@@ -29,13 +27,12 @@ static void read_level(const struct java_option_word *word, struct agent_options
     options->jomp = true;
 }
 
-static bool read_directory(const struct java_option_word *word)
+static bool read_directory(const struct java_option_word *word, char directory[OPTIONS_PATH])
 {
-  char path[PATH_MAX];
-  struct text text = TEXT_OVER(path);
+  struct text text = {.bytes = directory, .size = OPTIONS_PATH};
   text_add_bytes(&text, word->value, word->value_size);
-  if (!text.cut)
-    session_set_directory(path);
+  if (text.cut)
+    *directory = '\0';
   return !text.cut;
 }
 
@@ -61,13 +58,6 @@ void options_read_period(struct agent_options *options, const char *text)
     options->sample = ns;
   else
     diag_say("HEDDLE_SAMPLE is no time from 100us to 1s, as 10ms: Java threads have no samples", NULL);
-}
-
-/* HEDDLE_LIVE has it otherwise. */
-static void read_live(bool live)
-{
-  if (live)
-    session_set_live();
 }
 
 /* False: there is no room for the value. */
@@ -96,7 +86,7 @@ static bool take(struct agent_options *options, const struct java_option_word *w
     options->sample = word->number;
     return true;
   case JAVA_LIVE:
-    read_live(word->number);
+    options->live = word->number; /* off: HEDDLE_LIVE has it */
     return true;
   case JAVA_DETACH:
     options->detach = true;
@@ -104,7 +94,7 @@ static bool take(struct agent_options *options, const struct java_option_word *w
   case JAVA_HOLD:
     return read_hold(word, options->hold);
   case JAVA_DIR:
-    return read_directory(word);
+    return read_directory(word, options->directory);
   case JAVA_UNKNOWN:
     break;
   }

@@ -24,14 +24,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define OPTIONS_PATH 4096 /* PATH_MAX */
+
 struct agent_options {
   bool jvm, jomp;
   unsigned stack;
   bool notes, internal, virtual_threads;
   bool owner, sampled_owners; /* asked for when a wait begins; when it lasts */
-  bool detach;
+  bool detach, live;
   uint64_t sample;   /* ns; 0: no samples */
   char hold[256];    /* patterns of fnmatch(3), separated by ':' */
+  char directory[OPTIONS_PATH]; /* "": HEDDLE_DIR */
   const char *calls; /* HEDDLE_CALLS_JAVA: whose calls are recorded, see ../calls.h; NULL: nobody's */
 };
 

@@ -39,6 +39,8 @@ bool places_open(unsigned chain)
   places.chain = chain;
   if (chain == 1)
     frames_open();
+  if (places.methods.entries && places.places.entries) /* numbers stay, and their names (kept_names.h) */
+    return true;
   return pair_table_open(&places.methods, TABLE_SIZE) && pair_table_open(&places.places, TABLE_SIZE);
 }
 
@@ -273,6 +275,11 @@ static bool is_last(struct place_stack *stack)
   stack->in_join = last.in_join;
   stack->in_sleep = last.in_sleep;
   return true;
+}
+
+void places_forget_last(void)
+{
+  last.count = 0;
 }
 
 static void remember(const struct place_stack *stack, uint64_t code)

@@ -68,4 +68,7 @@ uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_
  */
 uint64_t place_that_pins(jvmtiEnv *jvmti, JNIEnv *jni);
 
+/* The calling thread's next wait is looked at as if it had had none before: places may have more frames now. */
+void places_forget_last(void);
+
 #endif

@@ -21,6 +21,7 @@ struct thread_self {
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
   uint8_t owner_slot;         /* its wait for a monitor in owners.c; 0: none */
   uint32_t name_hash;         /* of the name as last recorded */
+  uint32_t round;             /* agent.round, of which all here is */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
   struct stack_end stack_end;

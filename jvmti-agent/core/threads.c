@@ -2,8 +2,10 @@
 
 #include "common/java_calls.h"
 #include "common/recorder.h"
+#include "common/recording.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -22,11 +24,19 @@ static struct {
 static thread_is_worker *is_worker;
 static thread_begins *also_begin;
 static thread_known_since *known_since; /* NULL: of none */
+static void (*on_round)(void);          /* likewise */
+
+void threads_forget_by(void (*forget)(void))
+{
+  on_round = forget;
+}
 
 bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins)
 {
   is_worker = of_a_runtime;
   also_begin = begins;
+  if (thread_class)
+    return true;
   jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
   if (class) {
     fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
@@ -202,11 +212,24 @@ void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since)
   struct recorder *recorder = recorder_self;
   struct thread_self self = thread_self;
   recorder_self = NULL;
-  thread_self = (struct thread_self){.begin = since};
+  thread_self = (struct thread_self){.begin = since, .round = self.round};
   begin(jni, thread, RAW_JAVA_LATE | RAW_JAVA_BY_OTHER);
   recorder_thread_end();
   recorder_self = recorder;
   thread_self = self;
+}
+
+/* What stays is the thread's own, or somebody else's who waits for it. */
+void thread_begin_round(void)
+{
+  thread_self = (struct thread_self){.round = atomic_load(&agent.round),
+                                     .owns_recorder = thread_self.owns_recorder,
+                                     .asked_for_timeouts = thread_self.asked_for_timeouts,
+                                     .owner_slot = thread_self.owner_slot,
+                                     .stack_end = thread_self.stack_end};
+  places_forget_last();
+  if (on_round)
+    on_round();
 }
 
 bool thread_describe(JNIEnv *jni)
@@ -259,9 +282,9 @@ void threads_renamed(JNIEnv *jni, jobject thread)
 void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)jvmti;
-  if (thread_self.state == THREAD_RECORDS) /* the main thread: it was described at VMInit */
+  if (thread_is_recorded()) /* the main thread: it was described at VMInit */
     return;
-  thread_self = (struct thread_self){0};
+  thread_self = (struct thread_self){.round = atomic_load(&agent.round)};
   if (atomic_load(&agent.live))
     begin(jni, thread, 0);
 }
@@ -269,11 +292,11 @@ void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)jvmti;
-  if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
+  if (thread_is_recorded())
     read_name_again(jni, thread);
-    if (thread_self.owns_recorder)
-      recorder_thread_end();
-  }
+  /* Also after the recording: another one may have the memory. */
+  if (thread_self.owns_recorder && (thread_is_recorded() || !recording_goes_on()))
+    recorder_thread_end();
   objects_thread_end(jni);
   thread_self.state = THREAD_SILENT;
 }

@@ -17,6 +17,9 @@ typedef void thread_begins(JNIEnv *jni, uint64_t id);
 /* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
 bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins);
 
+/* What else a thread is to forget with its first record of a further recording. */
+void threads_forget_by(void (*forget)(void));
+
 /* When the agent first saw the thread with that Thread.getId, in ticks; 0: at its first record. */
 typedef uint64_t thread_known_since(uint64_t id);
 void threads_ask_since(thread_known_since *since);
@@ -30,14 +33,31 @@ void threads_begin_main(void);
 /* Records what thread the calling one is, if it has not yet. Returns whether it records. */
 bool thread_describe(JNIEnv *jni);
 
+/* Whether what is known of the calling thread is of a recording that was before, and to be forgotten. */
+static inline bool thread_is_of_before(void)
+{
+  return thread_self.round != atomic_load_explicit(&agent.round, memory_order_relaxed);
+}
+void thread_begin_round(void);
+
 /*
  * Whether the calling thread records now. A thread that is older than the agent is described at its
  * first question. Each callback and each hook asks this before it records.
  */
 static inline bool thread_records(JNIEnv *jni)
 {
-  return atomic_load_explicit(&agent.live, memory_order_relaxed) &&
-         (thread_self.state == THREAD_RECORDS || (thread_self.state == THREAD_NEW && thread_describe(jni)));
+  if (!atomic_load_explicit(&agent.live, memory_order_acquire))
+    return false;
+  if (thread_is_of_before())
+    thread_begin_round();
+  return thread_self.state == THREAD_RECORDS || (thread_self.state == THREAD_NEW && thread_describe(jni));
+}
+
+/* Whether it does, and has been described already: asks the JVM nothing. */
+static inline bool thread_is_recorded(void)
+{
+  return atomic_load_explicit(&agent.live, memory_order_acquire) && !thread_is_of_before() &&
+         thread_self.state == THREAD_RECORDS;
 }
 
 /* As thread_describe() for a thread of the JVM's that runs no Java, such as those of the garbage collector. Asks the

@@ -13,6 +13,7 @@ static struct {
   pthread_mutex_t lock; /* the thread has it while it looks */
   pthread_cond_t end;
   bool begun, ended;
+  uintptr_t round;    /* of watches: the thread of one before ends */
   watch_look *looks[WATCH_SUBJECTS];
   uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
   atomic_bool hurries[WATCH_SUBJECTS];
@@ -39,11 +40,10 @@ static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
   return next;
 }
 
-static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
+static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *round)
 {
-  (void)unused;
   pthread_mutex_lock(&watch.lock);
-  while (!watch.ended) {
+  while (!watch.ended && (uintptr_t)round == watch.round) {
     uint64_t next = call_looks(jvmti, jni);
     struct timespec until = {.tv_sec = (time_t)(next / 1000), .tv_nsec = (long)(next % 1000) * 1000000};
     if (!watch.ended)
@@ -72,17 +72,22 @@ static jobject new_thread(jvmtiEnv *jvmti, JNIEnv *jni)
   return thread;
 }
 
-static void begin_thread(jvmtiEnv *jvmti, JNIEnv *jni)
+/* Once: a thread of a watch before may still wait there. */
+static void make_end(void)
 {
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&watch.end, &monotonic);
   pthread_condattr_destroy(&monotonic);
+}
+
+static void begin_thread(jvmtiEnv *jvmti, JNIEnv *jni)
+{
   jobject thread = new_thread(jvmti, jni);
   (*jni)->ExceptionClear(jni);
   if (thread)
-    (*jvmti)->RunAgentThread(jvmti, thread, keep_watch, NULL, JVMTI_THREAD_NORM_PRIORITY);
+    (*jvmti)->RunAgentThread(jvmti, thread, keep_watch, (void *)watch.round, JVMTI_THREAD_NORM_PRIORITY);
   (*jni)->DeleteLocalRef(jni, thread);
 }
 
@@ -94,8 +99,13 @@ void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look)
     i++;
   if (i < WATCH_SUBJECTS)
     watch.looks[i] = look;
-  bool first = !watch.begun;
+  bool first = !watch.begun || watch.ended;
+  if (!watch.begun)
+    make_end();
   watch.begun = true;
+  if (watch.ended)
+    watch.round++;
+  watch.ended = false;
   pthread_mutex_unlock(&watch.lock);
   if (first)
     begin_thread(jvmti, jni);
@@ -113,7 +123,11 @@ void watch_end(void)
 {
   pthread_mutex_lock(&watch.lock);
   watch.ended = true;
+  for (unsigned i = 0; i < WATCH_SUBJECTS; i++) { /* of another watch they begin anew */
+    watch.looks[i] = NULL;
+    watch.due[i] = 0;
+  }
   if (watch.begun)
-    pthread_cond_signal(&watch.end);
+    pthread_cond_broadcast(&watch.end);
   pthread_mutex_unlock(&watch.lock);
 }

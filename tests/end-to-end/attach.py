@@ -20,6 +20,7 @@ JAVAS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
 
 
 ATTACHES = int(os.environ.get("HEDDLE_TEST_ATTACHES", 2))
+CYCLES = int(os.environ.get("HEDDLE_TEST_CYCLES", 10))
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", 1))
 
 
@@ -117,10 +118,61 @@ def a_jvm_is_recorded_from_attach_to_detach(jdk):
         same(server.process.poll(), None, "the server's status: it should go on")
         check_recorded(trace, 3)
         check(not os.path.exists(os.path.join(trace, "raw")), "the raw trace is still there")
-        for again in (heddle("detach", pid), heddle("attach", "-o", os.path.join(directory(), "again"), pid)):
-            same((again.status, len(again.tool_err)), (1, 1), f"attached to once ({again.err})")
-            check("recorded" in again.err, again.err)
+        again = heddle("detach", pid)
+        same((again.status, len(again.tool_err)), (1, 1), f"detached from once ({again.err})")
+        check("not being recorded" in again.err, again.err)
         server.stop()
+
+
+@test
+def what_is_being_recorded_is_not_attached_to():
+    """Its trace stays where it was asked for."""
+    trace, other = (os.path.join(directory(), name) for name in ("attached.heddle", "other.heddle"))
+    with Server("java") as server:
+        pid = str(server.process.pid)
+        same(heddle("attach", "-o", trace, pid).status, 0, "heddle attach")
+        again = heddle("attach", "-o", other, "--live", pid)
+        same((again.status, len(again.tool_err)), (1, 1), f"attached to while it is recorded ({again.err})")
+        check("being recorded already" in again.err, again.err)
+        server.go_on(4)
+        same(heddle("detach", pid).status, 0, "heddle detach")
+        server.stop()
+    check_recorded(trace, 3)
+    check(not os.path.exists(other), "there is another trace")
+
+
+def what_a_process_holds(pid):
+    """How many files it has open, and how many windows and other files of traces it has mapped."""
+    with open(f"/proc/{pid}/maps") as maps:
+        mapped = [line for line in maps if "/raw/" in line]
+    return len(os.listdir(f"/proc/{pid}/fd")), len(mapped)
+
+
+# Options of attach.
+WAYS = [[], ["--java", "stack=3"], ["--java", "sample=10ms"], ["--java", "internal=off,notes=off"], ["--java", "level=jvm,virtual=off"]]
+
+
+@each(JAVAS)
+def a_jvm_is_attached_to_again_and_again(jdk):
+    """Each trace is as the first one is, whatever its options; the JVM keeps nothing of those before, also of threads that have ended meanwhile."""
+    random.seed(SEED)
+    work, held = directory(), []
+    with Server(JAVAS[jdk], busy=1) as server:
+        pid = str(server.process.pid)
+        for i in range(CYCLES):
+            trace = os.path.join(work, f"{i}.heddle")
+            begun = heddle("attach", "-o", trace, *WAYS[i % len(WAYS)], pid)
+            same((begun.status, len(begun.tool_err)), (0, 1), f"heddle attach number {i} ({begun.err})")
+            server.go_on(1)
+            ended = heddle("detach", pid)
+            same((ended.status, len(ended.tool_err)), (0, 1), f"heddle detach number {i} ({ended.err})")
+            held.append(what_a_process_holds(pid))
+            check_recorded(trace, 1)
+            shutil.rmtree(trace)
+            time.sleep(random.uniform(0, 0.05))
+        server.stop()
+    # A thread of the JVM's may record in one recording, and not in another.
+    check(held[-1][0] <= held[0][0] + 2 and held[-1][1] <= held[0][1] + 4, f"files open and mapped after each detach: {held}")
 
 
 @test
@@ -155,11 +207,15 @@ def line_with(mark):
         return next(number for number, line in enumerate(file, 1) if f"// mark: {mark}" in line)
 
 
-def recorded_while_it_wakes(java, trace):
-    """The program Waiting: attached to while its threads wait, woken, detached from. The moments: before and after attach, as it is woken, afterwards."""
+def recorded_while_it_wakes(java, trace, again):
+    """The program Waiting: attached to while its threads wait, woken, detached from. The moments: before and after attach, as it is woken, afterwards.
+    again: it was attached to before, while they waited."""
     with subprocess.Popen([java, "-XX:+EnableDynamicAgentLoading", "-cp", os.path.join(PROGRAMS, "java"), "Waiting"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True, env=environment()) as program:
         same(program.stdout.readline(), "ready\n", "the program's first line")
+        if again:
+            done = heddle("attach", "-o", trace + ".before", "--for", "50ms", str(program.pid))
+            same(done.status, 0, f"heddle attach --for ({done.err})")
         before = time.monotonic()
         begun = heddle("attach", "-o", trace, str(program.pid))
         same(begun.status, 0, f"heddle attach ({begun.err})")
@@ -177,11 +233,11 @@ def recorded_while_it_wakes(java, trace):
     return before, attached, wakes, woken
 
 
-@each(JAVAS)
+@each([*JAVAS, *(f"{jdk}.again" for jdk in JAVAS)])
 def threads_that_wait_at_attach_are_there(jdk):
     """Each since then, and as long as it waited; also one that never wakes, and one that only runs."""
     path = os.path.join(directory(), "waiting.heddle")
-    before, attached, wakes, woken = recorded_while_it_wakes(JAVAS[jdk], path)
+    before, attached, wakes, woken = recorded_while_it_wakes(JAVAS[jdk.removesuffix(".again")], path, jdk.endswith(".again"))
     trace = Trace(path)
     check_well_formed(trace)
     names = [location.name for location in trace.locations]
