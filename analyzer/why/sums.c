@@ -367,6 +367,8 @@ static bool make_tree(struct search *search, struct findings *findings, struct w
   drop_texts(search, findings->all);
   findings->run = search->run;
   tree.lacks[KIND_DEADLOCK] = tree.lacks[KIND_MEMORY] = order;
+  if (trace_is_of_java(search->of->trace)) /* who waits for whom */
+    tree.lacks[KIND_SERIAL] = tree.lacks[KIND_IMBALANCE] = order;
   tree.lacks[KIND_POSIX] = search->of->archive ? tree_lacks_posix(search->of->trace) : NULL;
   if (!search->of->tasks)
     tree.lacks[KIND_PROCESSORS] = tree.lacks[KIND_BLOCKED] = order;
