@@ -24,13 +24,14 @@ struct piece {
 struct thread {
   VECTOR(struct piece) pieces; /* in order of time, the latest */
   uint64_t worked;             /* since its last wait */
-  uint64_t wait_begin;         /* 0: it does not wait */
+  bool waits, idle;
+  uint64_t wait_begin;
   uint32_t wait_region;
-  bool idle;
 };
 
 struct place {
   struct awaited_place place;
+  VECTOR(struct awaited_thread) threads;
   struct wait_share share;
   uint64_t longest; /* at a time */
 };
@@ -74,7 +75,7 @@ static struct place *place_of(struct awaited_taker *taker, enum awaited_did did,
   struct place *place = taker->places.count < PLACES_MOST ? calloc(1, sizeof *place) : NULL;
   if (!place)
     return NULL;
-  place->place = (struct awaited_place){.did = did, .region = region, .location = location};
+  place->place = (struct awaited_place){.did = did, .join = join, .region = region, .location = location};
   place->share.join = join;
   if (vector_push(&taker->places, place))
     return place;
@@ -98,6 +99,16 @@ static bool add_piece(struct awaited_taker *taker, uint32_t location, const stru
   return vector_push(&thread->pieces, *piece);
 }
 
+static bool add_awaited(struct place *place, uint32_t location, uint64_t ticks)
+{
+  for (size_t i = place->threads.count; i-- > 0;)
+    if (place->threads.items[i].location == location) {
+      place->threads.items[i].ticks += ticks;
+      return true;
+    }
+  return vector_push(&place->threads, ((struct awaited_thread){location, ticks}));
+}
+
 /* A piece of what a thread did while another one waited for it. */
 static void count_piece(struct awaited_taker *taker, const struct thread *waiter, uint32_t awaited,
                         const struct piece *piece, uint64_t *worked)
@@ -107,9 +118,9 @@ static void count_piece(struct awaited_taker *taker, const struct thread *waiter
     return; /* an executor's thread without work: nothing is known to be there for it */
   struct place *place = place_of(taker, piece->did, works ? waiter->wait_region : piece->region, awaited,
                                  is_join(taker->trace, waiter->wait_region));
-  if (!place)
-    return;
   uint64_t ticks = piece->end - piece->begin;
+  if (!place || !add_awaited(place, awaited, ticks))
+    return;
   place->place.waited += ticks;
   if (works) {
     place->place.worked += *worked;
@@ -150,7 +161,7 @@ static bool take_begin(void *context, uint32_t location, uint64_t time)
 static bool take_busy(struct awaited_taker *taker, uint32_t location, const struct state_interval *interval)
 {
   struct piece piece = {interval->start, interval->end, AWAITED_WORKED, TRACE_NONE};
-  taker->threads[location].wait_begin = 0;
+  taker->threads[location].waits = false;
   switch (interval->state) {
   case STATE_OFF:
     piece.did = AWAITED_BLOCKED;
@@ -180,8 +191,9 @@ static bool take_did(void *context, uint32_t location, const struct state_interv
     window_sums_add(&taker->used.locked, &taker->span, interval->start, interval->end, 1);
   if (interval->state != STATE_BLOCKED_CONDVAR && interval->state != STATE_IDLE)
     return take_busy(taker, location, interval);
-  if (thread->wait_begin == 0)
+  if (!thread->waits)
     thread->wait_begin = interval->start;
+  thread->waits = true;
   thread->wait_region = interval->construct;
   thread->idle = interval->state == STATE_IDLE;
   return true;
@@ -192,7 +204,7 @@ static bool take_woken(void *context, const struct wakers_woken *woken)
   struct awaited_taker *taker = context;
   struct thread *thread = &taker->threads[woken->location];
   uint64_t begin = later(woken->since, thread->wait_begin);
-  bool waited = thread->wait_begin > 0 && begin < woken->time, good = true;
+  bool waited = thread->waits && begin < woken->time, good = true;
   if (waited && woken->how == WAKE_TIMED_OUT) {
     struct piece piece = {begin, woken->time, AWAITED_SLEPT, thread->wait_region};
     good = add_piece(taker, woken->location, &piece);
@@ -201,7 +213,7 @@ static bool take_woken(void *context, const struct wakers_woken *woken)
   }
   if (waited)
     thread->worked = 0;
-  thread->wait_begin = 0;
+  thread->waits = false;
   return good;
 }
 
@@ -260,8 +272,10 @@ void awaited_drop(struct awaited_taker *taker)
   for (uint32_t i = 0; taker->threads && i < taker->trace->location_count; i++)
     vector_free(&taker->threads[i].pieces);
   free(taker->threads);
-  for (size_t i = 0; i < taker->places.count; i++)
+  for (size_t i = 0; i < taker->places.count; i++) {
+    vector_free(&taker->places.items[i]->threads);
     free(taker->places.items[i]);
+  }
   vector_free(&taker->places);
   free(taker);
 }
@@ -288,8 +302,13 @@ static bool finish(struct awaited_taker *taker, struct awaited *awaited)
   if (good)
     shares_find(&taker->span, &taker->used, processors_of(taker->trace), shares, count);
   for (size_t i = 0; good && i < count; i++) {
-    awaited->places[awaited->count] = taker->places.items[i]->place;
-    awaited->places[awaited->count++].won = shares[i]->won;
+    struct place *from = taker->places.items[i];
+    struct awaited_place *to = &awaited->places[awaited->count++];
+    *to = from->place;
+    to->won = shares[i]->won;
+    to->threads = from->threads.items;
+    to->thread_count = from->threads.count;
+    from->threads.items = NULL;
   }
   free(shares);
   return good;
@@ -311,6 +330,8 @@ bool awaited_end(struct awaited_taker *taker, struct awaited *awaited, struct er
 
 void awaited_free(struct awaited *awaited)
 {
+  for (size_t i = 0; i < awaited->count; i++)
+    free(awaited->places[i].threads);
   free(awaited->places);
   *awaited = (struct awaited){.count = 0};
 }

@@ -86,8 +86,8 @@ void shares_find(const struct window_span *span, const struct windows_used *used
     return;
   double threads = threads_at_once(used, width, processors, waits);
   for (unsigned i = 0; i < AWAITED_WINDOWS; i++) {
-    double missing =
-        threads * width - used->worked.ticks[i] - used->locked.ticks[i] - least(used->stopped.ticks[i], threads * width);
+    double missing = threads * width - used->worked.ticks[i] - used->locked.ticks[i] -
+                     least(used->stopped.ticks[i], threads * width);
     if (missing > 0)
       share_rest(shares, count, i, share_out(shares, count, i, missing), width);
   }

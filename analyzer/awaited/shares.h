@@ -2,7 +2,11 @@
 #ifndef HEDDLE_ANALYZER_AWAITED_SHARES_H
 #define HEDDLE_ANALYZER_AWAITED_SHARES_H
 
-#include "analyzer/awaited/awaited.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AWAITED_WINDOWS 512 /* of the analyzed part */
 
 /* Ticks of all threads in each window. */
 struct window_sums {

@@ -24,7 +24,7 @@ import java.lang.management.ThreadMXBean;
  */
 public final class Planted {
     private static final long US = 1000, MS = 1000000; // ns
-    private static final int ROUNDS_LEAST = 3, ROUNDS_MOST = 6, SOUND = 2; // ms of a sound execution
+    private static final int ROUNDS_LEAST = 10, ROUNDS_MOST = 16, SOUND = 1; // ms of a sound execution
     private static final int TEAM = Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
     private static final int LIVE = 350000, KEPT = 40000; // objects that are there all the time, and that each thread keeps
@@ -168,7 +168,7 @@ public final class Planted {
         if (copies.isEmpty())
             return reason.equals("none");
         Copy copy = copies.get(random.nextInt(copies.size()));
-        copy.fault = (long) ((1500 + random.nextInt(700)) * MS / (reasons > 1 ? 1.3 : 1) / rounds);
+        copy.fault = (long) ((900 + random.nextInt(400)) * MS / (reasons > 1 ? 1.3 : 1) / rounds);
         if (reason.equals("io"))
             device = new ProcessBuilder("/bin/sh", "-c", "while read t; do sleep $t; echo; done").start();
         if (reason.equals("collection"))
