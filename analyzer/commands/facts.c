@@ -15,6 +15,7 @@ struct finders {
   struct deadlocks_finder *deadlocks;
   struct counters_taker *counters;
   struct tasks_search *tasks; /* NULL: there are no pools */
+  struct awaited_taker *awaited; /* NULL: there is nothing for it */
 };
 
 /* Pools are Java's. Tasks of OpenMP are found where they are asked for, for they take more memory. */
@@ -39,7 +40,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->processors = processors_begin(trace, pool, error)) &&
          (finders->deadlocks = deadlocks_begin(trace, error)) &&
          (finders->counters = counters_begin(trace, pool, error)) &&
-         (!has_pools(trace) || (finders->tasks = tasks_begin(trace, error)));
+         (!has_pools(trace) || (finders->tasks = tasks_begin(trace, error))) &&
+         (!awaited_exist(trace) || (finders->awaited = awaited_begin(trace, error)));
 }
 
 static void drop(const struct finders *finders)
@@ -55,6 +57,7 @@ static void drop(const struct finders *finders)
   deadlocks_drop(finders->deadlocks);
   counters_drop(finders->counters);
   tasks_drop(finders->tasks);
+  awaited_drop(finders->awaited);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -69,6 +72,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   good &= counters_end(finders->counters, &facts->counters);
   good &= deadlocks_end(finders->deadlocks, &facts->deadlocks, error);
   good &= !finders->tasks || tasks_end(finders->tasks, &facts->tasks, error);
+  good &= !finders->awaited || awaited_end(finders->awaited, &facts->awaited, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -90,6 +94,8 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
     all[count++] = tasks_subscriber(finders->tasks);
   for (unsigned i = 0; i < COUNT_OF(own); i++)
     all[count++] = own[i];
+  if (finders->awaited)
+    all[count++] = awaited_subscriber(finders->awaited);
   for (unsigned i = 0; i < options->also_count; i++)
     all[count++] = options->also[i];
   return pass_in_order(facts->trace, pool, all, count, error);
@@ -97,10 +103,9 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 struct findings_of facts_for_findings(const struct facts *facts)
 {
-  return (struct findings_of){facts->trace,       &facts->sums,      &facts->imbalance,
-                              &facts->locks,      &facts->schedules, &facts->overhead,
-                              &facts->processors, &facts->deadlocks, &facts->counters,
-                              &facts->tasks};
+  return (struct findings_of){facts->trace,      &facts->sums,     &facts->imbalance,  &facts->locks,
+                              &facts->schedules, &facts->overhead, &facts->processors, &facts->deadlocks,
+                              &facts->counters,  &facts->tasks,    &facts->awaited};
 }
 
 static bool rank(struct facts *facts, struct error *error)
@@ -132,5 +137,6 @@ void facts_free(struct facts *facts)
   deadlocks_free(&facts->deadlocks);
   counters_free(&facts->counters);
   tasks_free(&facts->tasks);
+  awaited_free(&facts->awaited);
   findings_free(&facts->findings);
 }

@@ -23,6 +23,7 @@ struct facts {
   struct deadlocks deadlocks;
   struct counters counters;
   struct tasks tasks; /* of Java's pools; else none */
+  struct awaited awaited;
   struct findings findings;
 };
 

@@ -28,6 +28,9 @@
  *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
  *   in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
+ * - slower, alone, sleep: what awaited.h says of Java's waits for a thread that works, that works while the waiting
+ *   threads have less than a tenth of its work, and that waits for time to pass. For one that is blocked in the kernel
+ *   it is `off`, too.
  * - collection: the time in state GC of the thread that was stopped longest.
  * - pool imbalance: how much longer the thread that is longest in a pool's tasks is in them than all on average;
  * nothing if not all workers were in tasks at one time.
@@ -41,6 +44,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
+#include "analyzer/awaited/awaited.h"
 #include "analyzer/counters/counters.h"
 #include "analyzer/deadlocks/deadlocks.h"
 #include "analyzer/imbalance/imbalance.h"
@@ -74,6 +78,9 @@ enum finding_kind {
   FINDING_COLLECTION,
   FINDING_POOL_UNEVEN,
   FINDING_POOL_SMALL,
+  FINDING_SLOWER,
+  FINDING_ALONE,
+  FINDING_SLEEP,
   FINDING_KINDS
 };
 
@@ -119,7 +126,8 @@ struct findings_of {
   const struct processors *processors;
   const struct deadlocks *deadlocks; /* NULL: not looked for */
   const struct counters *counters;   /* likewise */
-  const struct tasks *tasks;         /* of Java's pools */
+  const struct tasks *tasks;         /* of Java's pools; likewise */
+  const struct awaited *awaited;     /* likewise */
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),
