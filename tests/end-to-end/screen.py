@@ -352,6 +352,21 @@ def what_others_trace_stays_so():
 
 
 @test
+def a_stopped_program_is_not_traced_later():
+    with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        os.kill(running.pid, signal.SIGSTOP)
+        screen.press("T")
+        screen.shows(rf"^ process {running.pid} does not answer: it is not traced$")
+        os.kill(running.pid, signal.SIGCONT)
+        running.goes_on(BARRIER, 20)
+        check(not running.is_traced(), "it is traced")
+        screen.press("T")
+        screen.shows(r"   traced: !\$omp ")
+        screen.quits()
+
+
+@test
 def a_program_that_takes_no_requests_is_not_traced():
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ {BARRIER}")
