@@ -235,25 +235,18 @@ static int compare_numbers(const void *a, const void *b)
 /* Gives each thread its number and puts them in their order. False: no memory. */
 static bool place_threads(struct placed *threads, uint32_t count)
 {
-  struct hash taken = {0};
-  bool good = true;
-  uint32_t roots = 0, next = 1;
+  struct thread_number *numbers = calloc(count + 1u, sizeof *numbers);
+  if (numbers == NULL)
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    numbers[i] = (struct thread_number){.is_root = is_root(threads[i].location),
+                                        .in_team = threads[i].location->facts.first_index};
+  bool good = thread_numbers(numbers, count);
   for (uint32_t i = 0; i < count; i++) {
-    struct placed *thread = &threads[i];
-    uint32_t wanted = thread->location->facts.first_index;
-    thread->is_root = is_root(thread->location);
-    bool has = !thread->is_root && wanted != UINT32_MAX && wanted != 0 && hash_find(&taken, wanted) == NULL;
-    thread->number = thread->is_root ? ++roots : has ? wanted : 0;
-    good &= !has || hash_add(&taken, wanted, 0) != NULL;
+    threads[i].is_root = numbers[i].is_root;
+    threads[i].number = numbers[i].number;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    if (threads[i].number != 0)
-      continue;
-    while (hash_find(&taken, next) != NULL)
-      next++;
-    threads[i].number = next++;
-  }
-  hash_free(&taken);
+  free(numbers);
   qsort(threads, count, sizeof *threads, compare_places);
   return good;
 }

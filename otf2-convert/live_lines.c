@@ -10,6 +10,7 @@
 #include "otf2-convert/thread_name.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void live_lines_free(struct live_lines *lines)
@@ -183,19 +184,17 @@ static bool is_root(const struct live_look *look, const struct live_thread *thre
 }
 
 /* The name of a thread as the archive would have it, had the process ended now. */
-static void name_thread(const struct live_look *look, const struct live_thread *thread, bool openmp, uint32_t place,
-                        char *name, size_t size)
+static void name_thread(const struct live_thread *thread, bool openmp, const struct thread_number *number, char *name,
+                        size_t size)
 {
   struct thread_names names = {.user = thread->is.user,
                                .java = thread->is.java,
                                .system = thread->is.system,
                                .java_id = thread->is.java_id,
-                               .number = place,
+                               .number = number->number,
                                .is_java = thread->is.is_java,
-                               .is_root = is_root(look, thread),
+                               .is_root = number->is_root,
                                .openmp = openmp};
-  if (!names.is_root && thread->first_index != UINT32_MAX && thread->first_index != 0)
-    names.number = thread->first_index;
   thread_name(&names, name, size);
 }
 
@@ -230,22 +229,41 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
     put_allocated(out, definitions, thread);
 }
 
+/* One a thread of the look; the caller frees them. NULL: no memory. */
+static struct thread_number *number_threads(const struct live_look *look)
+{
+  size_t count = look->threads.count;
+  struct thread_number *numbers = calloc(count + 1, sizeof *numbers);
+  for (size_t i = 0; numbers != NULL && i < count; i++) {
+    const struct live_thread *thread = &look->threads.items[i];
+    numbers[i] = (struct thread_number){.is_root = is_root(look, thread), .in_team = thread->first_index};
+  }
+  if (numbers == NULL || thread_numbers(numbers, count))
+    return numbers;
+  free(numbers);
+  return NULL;
+}
+
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,
                       uint64_t now, bool over)
 {
   bool openmp = process_info_has_openmp(&definitions->plan->processes.items[0].info);
-  uint32_t roots = 0, others = 0;
+  struct thread_number *numbers = number_threads(look);
+  if (numbers == NULL) {
+    atomic_store(&definitions->out_of_memory, true);
+    return;
+  }
   fprintf(out, LIVE_READING "\t%" PRIu64 "\n", now);
   for (size_t i = 0; i < look->threads.count; i++) {
     struct live_thread *thread = &look->threads.items[i];
     char name[DEFINITIONS_TEXT_MAX];
-    uint32_t place = is_root(look, thread) ? ++roots : ++others;
     if (!thread->known || thread->told.over)
       continue;
-    name_thread(look, thread, openmp, place, name, sizeof name);
+    name_thread(thread, openmp, &numbers[i], name, sizeof name);
     tell_thread(lines, out, definitions, thread, name);
     thread->told.over = thread->over;
     put_thread(lines, out, definitions, thread);
   }
+  free(numbers);
   fputs(over ? LIVE_OVER "\n" LIVE_END "\n" : LIVE_END "\n", out);
 }

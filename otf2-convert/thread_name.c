@@ -1,5 +1,6 @@
 #include "otf2-convert/thread_name.h"
 
+#include "base/hash.h"
 #include "common/archive_names.h"
 #include "common/raw_trace.h"
 #include "otf2-convert/ompt_numbers.h"
@@ -10,6 +11,29 @@
 static bool is_there(const char *text)
 {
   return text != NULL && text[0] != 0;
+}
+
+bool thread_numbers(struct thread_number *threads, size_t count)
+{
+  struct hash taken = {0};
+  bool good = true;
+  uint32_t roots = 0, next = 1;
+  for (size_t i = 0; i < count; i++) {
+    struct thread_number *thread = &threads[i];
+    uint32_t wanted = thread->in_team;
+    bool has = !thread->is_root && wanted != UINT32_MAX && wanted != 0 && hash_find(&taken, wanted) == NULL;
+    thread->number = thread->is_root ? ++roots : has ? wanted : 0;
+    good &= !has || hash_add(&taken, wanted, 0) != NULL;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (threads[i].number != 0)
+      continue;
+    while (hash_find(&taken, next) != NULL)
+      next++;
+    threads[i].number = next++;
+  }
+  hash_free(&taken);
+  return good;
 }
 
 void thread_name(const struct thread_names *names, char *name, size_t size)

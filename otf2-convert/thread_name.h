@@ -19,6 +19,17 @@ struct thread_names {
   bool openmp; /* of the process */
 };
 
+/* The number of a thread, for its name. */
+struct thread_number {
+  bool is_root;
+  uint32_t in_team; /* its number in its first team; 0, UINT32_MAX: it has none, or it is unknown */
+  uint32_t number;  /* by thread_numbers() */
+};
+
+/* Numbers all threads of a process, in the order in which they began, so that no two workers have the same: the first
+ * one with a number in a team has that, and others have the next that is free. False: no memory; all have numbers. */
+bool thread_numbers(struct thread_number *threads, size_t count);
+
 void thread_name(const struct thread_names *names, char *name, size_t size);
 
 /* THREAD_TYPE of a thread. type: ompt_thread_t; flags: enum raw_java_thread. */

@@ -48,7 +48,10 @@ bool live_trace_begin(const struct live *live, struct live_requests *requests, c
       return false;
     chosen |= LIVE_TRACE_CHOSEN;
   }
-  return live_requests_ask(requests, start_operations(requests, true) | chosen, &state, error);
+  if (live_requests_ask(requests, start_operations(requests, true) | chosen, &state, error))
+    return true;
+  live_trace_end(requests, error); /* or it would begin when the process continues, unseen */
+  return error_set(error, "process %ld does not answer: it is not traced", requests->pid);
 }
 
 bool live_trace_end(struct live_requests *requests, struct error *error)

@@ -149,11 +149,11 @@ static void trace(struct watch *watch)
   if (!options->trace)
     view_say(view, "this process traces all or nothing: it was not started with `heddle record --live`");
   else if (view->traced[0]) {
-    if (!options->trace(options->with, NULL, &watch->now, &error))
-      view_say(view, error.message);
-    else
-      view_say(view, "traced no longer: the archive is made at the program's end, or by `heddle snapshot`");
-    view->traced[0] = '\0';
+    bool ended = options->trace(options->with, NULL, &watch->now, &error);
+    if (ended)
+      view->traced[0] = '\0';
+    view_say(view, ended ? "traced no longer: the archive is made at the program's end, or by `heddle snapshot`"
+                         : error.message);
   } else if (!view_focus_of(view, &what))
     view_say(view, "choose a construct (1), a lock (2) or a thread (4) first");
   else if (options->trace(options->with, &what, &watch->now, &error))

@@ -97,6 +97,14 @@ def times_add_up(now):
             same(self[number], thread["lifetime"]["ticks"], f"self times of thread {number}")
 
 
+def each_thread_is_there_once(now, pid):
+    """Those of the process that live, and no other."""
+    alive = [each["tid"] for each in now["now"] if each["inside"] != "(ended)"]
+    same(sorted(alive), sorted(int(task) for task in os.listdir(f"/proc/{pid}/task")), "threads")
+    rows = [each["location"] for each in now["threads"] if each["location"] is not None]
+    same(len(rows), len(set(rows)), f"rows of threads {rows}")
+
+
 def failed_with_a_line(done, *words):
     same((done.status, done.out, len(done.err.splitlines())), (1, "", 1), f"status, output and lines of heddle live ({done.err})")
     check(all(word in done.err for word in words), f"{words}: heddle live says {done.err!r}")
@@ -287,11 +295,14 @@ def nested_teams_have_their_own():
             did = watched.phase()
         now = reading(watched.pid)
         times_add_up(reading(watched.pid, "--by", "thread"))
+        each_thread_is_there_once(now, watched.pid)
         same(total(now["objects"], "acquired", name="pair[1]"), sum(did[f"inner_{outer}_{inner}"] for outer in (0, 1) for inner in (0, 1)), "acquisitions")
         for inner in (0, 1):
             part = reading(watched.pid, "--focus", f"member={inner},lock=pair*")
             same(sum(row["acquired"] for row in part["objects"]), did[f"inner_0_{inner}"] + did[f"inner_1_{inner}"], f"of inner members {inner}")
         watched.end()
+    names_now = [each["thread"] for each in now["now"]]  # inner teams have members 1, too
+    same((names_now, len(set(names_now))), ([location.name for location in Trace(watched.trace).locations], len(names_now)), "names of threads")
 
 
 @test

@@ -18,6 +18,7 @@ import time
 
 import harness
 from harness import HEDDLE, TOOL, check, directory, each, environment, heddle, main, program, same, test
+from live import Watched
 from pairs import Dormant
 from trace import Trace, check_well_formed
 
@@ -352,6 +353,21 @@ def what_others_trace_stays_so():
 
 
 @test
+def a_stopped_program_is_not_traced_later():
+    with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
+        screen.shows(rf"^ {BARRIER}")
+        os.kill(running.pid, signal.SIGSTOP)
+        screen.press("T")
+        screen.shows(rf"^ process {running.pid} does not answer: it is not traced$")
+        os.kill(running.pid, signal.SIGCONT)
+        running.goes_on(BARRIER, 20)
+        check(not running.is_traced(), "it is traced")
+        screen.press("T")
+        screen.shows(r"   traced: !\$omp ")
+        screen.quits()
+
+
+@test
 def a_program_that_takes_no_requests_is_not_traced():
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ {BARRIER}")
@@ -479,6 +495,24 @@ def a_killed_observer_leaves_the_program_alone():
         same(sum(1 for location in Trace(running.trace).locations for _ in location.events) > 0, True, "there is an archive")
         rows = json.loads(heddle("profile", "--json", running.trace).out)["rows"]
         same([each["executions"] for each in rows if re.fullmatch(BARRIER, each["construct"])], [2 * rounds], "executions of the barrier")
+
+
+@test
+def nested_teams_have_more_threads_than_there_are_rows():
+    with Watched("nested") as watched:
+        watched.phase()
+        count = len(os.listdir(f"/proc/{watched.pid}/task")) + 1  # with the sum of all
+        with Screen(watched.pid, rows=7) as screen:
+            screen.press("4")
+            found, shown = set(), 0
+            for number in range(1, count + 1):
+                screen.shows(rf"{number} of {count}$")
+                lines = re.findall(r"^ (all threads|OpenMP \S+(?: \d+)?) ", screen.text(), re.M)
+                same(len(set(lines)), len(lines), f"lines {lines}")
+                found, shown = found | set(lines), max(shown, len(lines))
+                screen.press("Down")
+            same((len(found), shown < count), (count, True), f"threads {found}, at most {shown} at once")
+            screen.quits()
 
 
 # Says what heddle-convert would say of 10,000 threads, whose names are not kind.
