@@ -46,6 +46,7 @@ OPENMP = Program("planted", [os.path.join(PROGRAMS, "planted")], KINDS)
 # The heap is small, and its collector stops all threads.
 JAVA = Program("java", ["java", "-Xmx64m", "-XX:+UseSerialGC", "-cp", os.path.join(PROGRAMS, "java"), "Planted"], JAVA_KINDS)
 LEAST = {"singles": 0.95, "pairs": 0.90, "none": 0.90}
+WATCHED = 0.6  # of the time for a search: before it is over, the search itself has no work that takes the program's processors
 QUEUED_LEAST = 5.0  # percent of the time, of all threads together: other programs took it
 THREADS = min(len(os.sched_getaffinity(0)), 4)
 
@@ -111,6 +112,13 @@ def queued_ns(pid):
     return total
 
 
+def queued_percent(pid, seconds):
+    """The same of the next seconds, in percent of them."""
+    begin, before = time.monotonic(), queued_ns(pid)
+    time.sleep(seconds)
+    return (queued_ns(pid) - before) / 1e7 / (time.monotonic() - begin)
+
+
 def steps(answer):
     """Before, during, after: which of sums and events were on."""
     return [(row["when"], row["sums"] == "on", row["events"] == "on") for row in answer["inserted"]]
@@ -152,13 +160,14 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
             found = subprocess.run(["pgrep", "-P", str(program.pid), "-x", of.name], capture_output=True, text=True, check=False).stdout.split()
             pid = found[0] if found else None
             time.sleep(0.02)
-        before, begin, queued = words(pid), time.monotonic(), queued_ns(pid)
-        done = subprocess.run([HEDDLE, "why", "--json", "--for", f"{seconds}s", pid], env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
-                              preexec_fn=before_all)
-        if done.returncode != 0: # wrong, like any other answer that is not right
-            return {("none", None)}, {"hypotheses": [], "inserted": [], "verdict": done.stderr.strip()}
-        answer = json.loads(done.stdout)
-        answer["queued"] = (queued_ns(pid) - queued) / 1e7 / (time.monotonic() - begin)
+        before = words(pid)
+        search = subprocess.Popen([HEDDLE, "why", "--json", "--for", f"{seconds}s", pid], env=environment(), stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, preexec_fn=before_all)
+        queued = queued_percent(pid, seconds * WATCHED)
+        out, err = search.communicate(timeout=TIMEOUT)
+        if search.returncode != 0: # wrong, like any other answer that is not right
+            return {("none", None)}, {"hypotheses": [], "inserted": [], "verdict": err.strip()}
+        answer = {**json.loads(out), "queued": queued}
         check_inserted(answer, before, words(pid))
         return truth(of, "".join(said)), answer
     finally:
