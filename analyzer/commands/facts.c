@@ -97,10 +97,9 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 struct findings_of facts_for_findings(const struct facts *facts)
 {
-  return (struct findings_of){facts->trace,       &facts->sums,      &facts->imbalance,
-                              &facts->locks,      &facts->schedules, &facts->overhead,
-                              &facts->processors, &facts->deadlocks, &facts->counters,
-                              &facts->tasks};
+  return (struct findings_of){facts->trace,      &facts->sums,     &facts->imbalance,  &facts->locks,
+                              &facts->schedules, &facts->overhead, &facts->processors, &facts->deadlocks,
+                              &facts->counters,  &facts->tasks};
 }
 
 static bool rank(struct facts *facts, struct error *error)
