@@ -306,9 +306,9 @@
   X(WAIT_AT, " wait @")         /* the same, of a part that waits */                                                   \
   X(REDUCTION_JAVA, "//omp reduction") /* `!$omp reduction` there */                                                   \
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
-  X(POOL_TASK, "task")          /* in place of `//omp task`: a pool of Java's executed it ... */                       \
-  X(POOL_JOIN, "join")          /* ... and of `//omp taskwait`: join(), get(), invoke() of ForkJoinTask */             \
-  X(POOL_JOIN_WAIT, "join wait")                                                                                       \
+  X(POOL_TASK, "pool task")     /* in place of `//omp task`: a pool of Java's executed it ... */                       \
+  X(POOL_JOIN, "pool join")     /* ... and of `//omp taskwait`: join(), get(), invoke() of ForkJoinTask */             \
+  X(POOL_JOIN_WAIT, "pool join wait")                                                                                  \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */

@@ -10,7 +10,7 @@
 const char *findings_unseen(const struct trace *trace)
 {
   if (trace_is_of_java(trace))
-    return "How pools share their work is in heddle tasks. Heddle does not record waits "
+    return "Heddle does not record waits "
            "for input and output: they are OFF where the kernel's context switches are recorded, else RUN.";
   return trace_has_pthreads(trace)
              ? "Heddle does not record waits for MPI, and for input and output. They count as work."
@@ -84,7 +84,7 @@ static const char *work_of_teams(const struct findings_of *of)
     if (of->imbalance->constructs[i].calls > 0 && of->imbalance->constructs[i].threads > 1)
       return "the threads of all constructs work all the time";
   if (of->tasks->pool_count > 0)
-    return "the threads of its pools have even shares, and no task waits for a worker for long";
+    return "none of its pools stands out";
   return trace_is_of_java(of->trace) ? "the program has no parallel regions and no pools"
                                      : "no construct was executed by more than one thread";
 }

@@ -41,6 +41,12 @@ static bool hash_of(jobject object, uint32_t *hash)
   return true;
 }
 
+/* The place of tasks whose submission was not seen. */
+static void remember_method(struct site *site, const struct weave_match *match)
+{
+  site->code = site_code_at(match, 0);
+}
+
 /* It ends, for it will not run. */
 static void cancel(uint64_t id)
 {
@@ -115,7 +121,7 @@ static void begin(struct task_nest *nest, struct submitted task)
 static void on_begin(const struct hook *hook)
 {
   uint32_t hash;
-  struct submitted task = {0};
+  struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
   if (!nest || nest->works)
     return;
@@ -167,6 +173,7 @@ void executors_end(void)
 #define WORKS(where, class)                                                                                            \
   {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
               .hooks = HOOK_ENTER | HOOK_VALUES},                                                                      \
+   .prepare = remember_method,                                                                                         \
    .enter = on_begin},                                                                                                 \
   {                                                                                                                    \
     .target = {where, class, "afterExecute", "(Ljava/lang/Runnable;Ljava/lang/Throwable;)V", .hooks = HOOK_ENTER},     \

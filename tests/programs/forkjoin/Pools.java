@@ -44,8 +44,17 @@ public class Pools {
     /** One worker has 30 ms, the other one 90 ms. */
     static void uneven() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);
-        pool.execute(() -> sleep(30));
-        pool.execute(() -> sleep(90));
+        CountDownLatch both = new CountDownLatch(2);
+        for (int milliseconds : new int[] {30, 90})
+            pool.execute(() -> {
+                both.countDown();
+                try {
+                    both.await();
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+                sleep(milliseconds);
+            });
         end(pool);
     }
 

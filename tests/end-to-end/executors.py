@@ -1,0 +1,126 @@
+"""ThreadPoolExecutor: which tasks there were, who submitted them and where, how long they waited, and how a pool's workers share them."""
+
+from forkjoin import command, traced
+from harness import check, each, heddle, main, run, same, until_it_happens
+from jomp import JAVAS, ask
+from trace import Trace, check_well_formed
+
+NEAR = 0.010 # seconds that a busy machine may add to a sleep
+
+
+def pools(java, what, options=()):
+    """A run without Heddle and one with it do the same. Returns the latter and what `heddle tasks` says of it."""
+    done = traced(java, what, program="Pools", options=options)
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    check_well_formed(Trace(done.trace))
+    return done, ask("tasks", done.trace)
+
+
+def lines(answer):
+    return {s["name"]: s["made"] for s in answer["sites"]}
+
+
+def each_ran(done, answer, by_caller=0):
+    """Each task that ran is there once, executed by a worker and submitted by main; or executed at once by main."""
+    ran = done.truths()["ran"]
+    same((answer["ended"], sum(s["ended"] for s in answer["sites"])), (ran, ran), "tasks that ended")
+    same(sum(t["ran"] for t in answer["threads"]), ran, "executed by all threads")
+    same(sum(t["made"] or 0 for t in answer["threads"] if t["thread"] == "main"), ran - by_caller, "submitted by main")
+    same(sum(p["tasks"] for p in answer["pools"]), ran, "tasks of all pools")
+    same(sum(w["ran"] for w in answer["workers"]), ran, "tasks of their threads")
+
+
+@each(JAVAS)
+def tasks_wait_for_the_workers_of_a_small_pool(java):
+    """Eight tasks of 20 ms, two workers: they wait for 0, 0, 20, 20, 40, 40, 60 and 60 ms."""
+    def found():
+        done, answer = pools(java, "small")
+        each_ran(done, answer)
+        same(list(answer["sites"][0]["name"].split("@"))[1].split(":")[0], "Pools.java", "file of the tasks")
+        same((len(answer["sites"]), answer["sites"][0]["function"]), (1, "Pools.small"), "where they were submitted")
+        pool = answer["pools"][0]
+        same((pool["pool"], pool["workers"], pool["never_ran"], pool["tasks"]), ("pool-1-thread-*", 2, 0, 8), "the pool")
+        same(len(answer["pools"]), 1, "pools")
+        lengths = answer["lengths"][0]
+        check(lengths["run_median"]["seconds"] >= 0.020, f"run: {lengths}")
+        if pool["most_at_work"] < 2 or abs(pool["queue"]["seconds"] - 0.240) > 8 * NEAR:
+            return None
+        check(pool["for_worker"]["seconds"] <= pool["queue"]["seconds"], f"waits for a worker: {pool}")
+        for command_name in "tasks", "imbalance":
+            said = heddle(command_name, done.trace).out
+            check("pool-1-thread-*: for " in said and "the pool is too small" in said, f"heddle {command_name}: {said}")
+        why = heddle("why", done.trace).out
+        check("pool-1-thread-*" in why, f"heddle why: {why}")
+        near = pool["for_worker"]["seconds"] >= 0.240 - 4 * NEAR
+        return True if near and abs(lengths["queue_max"]["seconds"] - 0.060) <= 2 * NEAR else None
+
+    until_it_happens(found, "are queue times as planted")
+
+
+@each(JAVAS)
+def an_uneven_pool_is_told_by_its_workers(java):
+    """30 ms and 90 ms: with even shares 30 ms could be won."""
+    def found():
+        done, answer = pools(java, "uneven")
+        each_ran(done, answer)
+        pool = answer["pools"][0]
+        same((pool["workers"], pool["most_at_work"]), (2, 2), "workers, at work at one time")
+        shares = sorted(w["in_tasks"]["seconds"] for w in answer["workers"])
+        check(shares[0] >= 0.030 and shares[1] >= 0.090, f"in tasks: {shares}")
+        said = heddle("imbalance", done.trace).out
+        check("no construct was executed" not in said, f"heddle imbalance: {said}")
+        check("pool-1-thread-*: pool-1-thread-" in said, f"heddle imbalance: {said}")
+        return True if abs(pool["imbalance"]["seconds"] - 0.030) < NEAR else None
+
+    until_it_happens(found, "is the imbalance as planted")
+
+
+@each(JAVAS)
+def workers_without_tasks_are_told(java):
+    done, answer = pools(java, "large")
+    each_ran(done, answer)
+    pool = answer["pools"][0]
+    same((pool["workers"], pool["most_at_work"]), (4, 1), "workers, at work at one time")
+    check(1 <= pool["never_ran"] <= 3, f"workers without tasks: {pool['never_ran']}")
+    check("pool-1-thread-*: never more than 1 of its 4 workers was in tasks at one time, and some never were" in heddle("tasks", done.trace).out,
+          "the text says so")
+
+
+@each(JAVAS)
+def one_object_may_be_submitted_many_times(java):
+    done, answer = pools(java, "same", options=["-Xcheck:jni"])
+    each_ran(done, answer)
+    same(list(lines(answer).values()), [1000], "tasks of the only line")
+
+
+@each(JAVAS)
+def all_ways_to_submit_and_to_end_are_told(java):
+    """Pools that override the hooks; that refuse a task in each of four ways; calls, exceptions, workers that die."""
+    plain = run(command(java, "kinds", program="Pools"))
+    done, answer = pools(java, "kinds", options=["-Xverify:all"])
+    same(done.out, plain.out, "stdout")
+    each_ran(done, answer, by_caller=1)
+    same(answer["made"], done.truths()["ran"] + 4, "tasks made: three were refused, and one fell out of the queue")
+    same(sum(s["stolen"] for s in answer["sites"]), done.truths()["ran"] - 1, "executed by workers: all but the one that its submitter ran")
+    check("4 tasks were made, but never begun" in heddle("tasks", done.trace).out, "the text says so")
+
+
+@each(JAVAS)
+def tasks_that_wait_for_their_time_have_no_queue_time(java):
+    done, answer = pools(java, "scheduled")
+    same(answer["made"], done.truths()["ran"], "tasks")
+    same({s["function"] for s in answer["sites"]}, {"Pools.scheduled"}, "where they were submitted")
+    same(len(answer["sites"]), 2, "lines")
+    same([l["queue_median"] for l in answer["lengths"]], [None, None], "queue times")
+
+
+@each(JAVAS)
+def tasks_taken_out_of_the_queue_never_run(java):
+    done, answer = pools(java, "stopped")
+    same(done.out.splitlines()[0], "removed=true left=1", "what the program did")
+    same((answer["made"], answer["ended"]), (3, 1), "tasks made, ended")
+    check("2 tasks were made, but never begun" in heddle("tasks", done.trace).out, "the text says so")
+
+
+if __name__ == "__main__":
+    main()
