@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define LONGEST_NS 2000000000u
-
 static void rest(void)
 {
   nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -22,9 +20,8 @@ static void rest(void)
  * Until each thread was outside of an emit at some time: those that come again find the recording stopped. The first
  * rests show us what others have stored before them.
  */
-static bool wait_for_all(void)
+static bool wait_for_all(uint64_t until)
 {
-  uint64_t until = clock_monotonic_ns() + LONGEST_NS;
   unsigned used = slots_used();
   for (int i = 0; i < 5; i++)
     rest();
@@ -71,14 +68,15 @@ static void let_go(struct recorder *slot)
     slots_give_back(slot);
 }
 
-bool renewal_begin(void)
+bool renewal_begin(uint64_t longest_ns)
 {
-  if (!wait_for_all())
+  uint64_t until = clock_monotonic_ns() + longest_ns;
+  if (!wait_for_all(until))
     return false;
   unsigned used = slots_used();
   for (unsigned i = 0; i < used; i++)
     take_window(slots_at(i));
-  if (!wait_for_all()) /* those that saw a window after the first wait */
+  if (!wait_for_all(until)) /* those that saw a window after the first wait */
     return false;
   counters_leave();
   for (unsigned i = 0; i < used; i++)

@@ -60,7 +60,7 @@ static void expect(bool good, const char *what)
 static void stop_and_renew(void)
 {
   recording_stop();
-  expect(renewal_begin(), "threads have not left the recording");
+  expect(renewal_begin(60000000000u), "threads have not left the recording");
   process_dir_close();
 }
 
@@ -116,7 +116,7 @@ static void record_in_the_middle(void)
   struct recorder *self = recorder_enter();
   recording_stop();
   expect(self != NULL, "there is no recorder");
-  expect(!renewal_begin(), "the thread was not waited for");
+  expect(!renewal_begin(50000000u), "the thread was not waited for");
   recorder_leave(self);
   stop_and_renew();
   choose_directory(1);
