@@ -27,14 +27,21 @@ static struct {
   void (*_Atomic ends)(struct recorder *);
 } watcher;
 
-/* The thread's window is gone: it is in a child, or the recording begins anew. Then the slot is given back. */
+/* The thread has left the slot, and readers of the recording may still need its window. */
+static void desert(struct recorder *self)
+{
+  if (atomic_exchange(&self->later, SLOT_DESERTED) == SLOT_RENEWED)
+    slots_give_back(self);
+}
+
+/* The recording is no more: it has stopped, another one follows, or this is a child, where the slot is wiped. */
 static void leave_slot(struct recorder *self)
 {
   recorder_self = NULL;
   atomic_signal_fence(memory_order_seq_cst);
   atomic_store(&self->busy, 0);
-  if (atomic_exchange(&self->renewed, false))
-    atomic_store(&self->taken, 0);
+  if (atomic_load(&self->taken))
+    desert(self);
 }
 
 struct recorder *recorder_turn(struct recorder *self)
@@ -49,6 +56,10 @@ struct recorder *recorder_turn(struct recorder *self)
     atomic_signal_fence(memory_order_seq_cst);
     if (self->cursor < atomic_load(&self->limit))
       return self;
+  }
+  if (recording_state() == RECORDING_STOPPED) {
+    leave_slot(self);
+    return NULL;
   }
   if (!window_pauses(self) && window_turn(self, false))
     return self;
@@ -195,16 +206,6 @@ static void watch_end(struct recorder *self)
     ends(self);
 }
 
-/* The thread ends behind the recording, whose readers still need the window. */
-static void desert(struct recorder *self)
-{
-  watch_end(self);
-  if (atomic_exchange(&self->renewed, false))
-    atomic_store(&self->taken, 0);
-  else
-    atomic_store(&self->deserted, true);
-}
-
 void recorder_thread_end(void)
 {
   for (unsigned i = 0; i < RECORDER_ENDINGS; i++) {
@@ -219,17 +220,14 @@ void recorder_thread_end(void)
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
   interruption_hold();
-  if (!recording_enter()) {
+  watch_end(self);
+  bool entered = recording_enter(), is_free = false;
+  if (entered && recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
+    is_free = window_end(self);
+  if (!is_free)
     desert(self);
-  } else {
-    watch_end(self);
-    if (atomic_load(&self->renewed)) /* the thread has recorded nothing since */
-      leave_slot(self);
-    else if (recording_goes_on() && self->window) /* none: a child in which the thread has recorded nothing */
-      window_end(self);
-    recorder_self = RECORDER_NONE;
+  if (entered)
     recording_leave();
-  }
   interruption_release();
   errno = kept;
 }

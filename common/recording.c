@@ -60,6 +60,8 @@ bool recording_takes_threads(void)
 
 bool recording_enter(void)
 {
+  if (atomic_load(&recording.state) == RECORDING_STOPPED) /* whoever waits for those that are in does not wait for us */
+    return false;
   atomic_fetch_add(&recording.entered, 1);
   if (atomic_load(&recording.state) != RECORDING_STOPPED)
     return true;

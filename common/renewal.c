@@ -11,26 +11,32 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define LONGEST_NS 2000000000u
-
-static bool any_records(void)
+static void rest(void)
 {
-  unsigned used = slots_used();
-  for (unsigned i = 0; i < used; i++)
-    if (atomic_load(&slots_at(i)->busy) != 0)
-      return true;
-  return recording_is_entered() || live_has_thread();
+  nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 }
 
-/* Those that come now find the recording stopped. The first rest shows us what others have stored before it. */
-static bool wait_for_all(void)
+/*
+ * Until each thread was outside of an emit at some time: those that come again find the recording stopped. The first
+ * rests show us what others have stored before them.
+ */
+static bool wait_for_all(uint64_t until)
 {
-  const struct timespec rest = {.tv_nsec = 1000000};
-  uint64_t begin = clock_monotonic_ns();
-  do
-    nanosleep(&rest, NULL);
-  while (any_records() && clock_monotonic_ns() - begin < LONGEST_NS);
-  return !any_records();
+  unsigned used = slots_used();
+  for (int i = 0; i < 5; i++)
+    rest();
+  for (unsigned i = 0; i < used; i++)
+    while (atomic_load(&slots_at(i)->busy) != 0) {
+      if (clock_monotonic_ns() >= until)
+        return false;
+      rest();
+    }
+  while (recording_is_entered() || live_has_thread()) {
+    if (clock_monotonic_ns() >= until)
+      return false;
+    rest();
+  }
+  return true;
 }
 
 static bool is_of_profile(const struct recorder *slot)
@@ -56,20 +62,21 @@ static void let_go(struct recorder *slot)
   recorder_forget(slot);
   slot->counters = NULL;
   profile_beside_renew(slot);
-  if (is_of_profile(slot) || atomic_exchange(&slot->deserted, false))
-    atomic_store(&slot->taken, 0);
-  else if (atomic_load(&slot->taken))
-    atomic_store(&slot->renewed, true);
+  unsigned stays = SLOT_STAYS;
+  if (is_of_profile(slot) ||
+      (atomic_load(&slot->taken) && !atomic_compare_exchange_strong(&slot->later, &stays, SLOT_RENEWED)))
+    slots_give_back(slot);
 }
 
-bool renewal_begin(void)
+bool renewal_begin(uint64_t longest_ns)
 {
-  if (!wait_for_all())
+  uint64_t until = clock_monotonic_ns() + longest_ns;
+  if (!wait_for_all(until))
     return false;
   unsigned used = slots_used();
   for (unsigned i = 0; i < used; i++)
     take_window(slots_at(i));
-  if (!wait_for_all()) /* those that saw a window after the first wait */
+  if (!wait_for_all(until)) /* those that saw a window after the first wait */
     return false;
   counters_leave();
   for (unsigned i = 0; i < used; i++)

@@ -7,12 +7,13 @@
 #define HEDDLE_COMMON_RENEWAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * After recording_stop: lets go of the windows and of all that the recording counted; recording_open may follow. One
- * thread at a time. False: after two seconds a thread was still recording; nothing has changed, and it may be called
- * again.
+ * thread at a time. False: after longest_ns a thread was still recording, perhaps held up by a slow disk; nothing has
+ * changed, and it may be called again.
  */
-bool renewal_begin(void);
+bool renewal_begin(uint64_t longest_ns);
 
 #endif

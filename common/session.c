@@ -33,9 +33,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define RENEWAL_NS 20000000000u /* whoever asks for another session waits a minute */
+
 static struct {
   struct settings settings, environment; /* as they are for this session, and as they were read */
-  char trace[PATH_MAX]; /* absolute, once it is chosen */
+  char trace[PATH_MAX];                  /* absolute, once it is chosen */
   bool chosen;
   char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
   char process_name[NAME_MAX]; /* of the process directory */
@@ -47,8 +49,8 @@ static struct {
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
-  bool joined;                  /* by another tool */
-  bool watched;                 /* handlers of fork and exit are there */
+  bool joined;  /* by another tool */
+  bool watched; /* handlers of fork and exit are there */
   void (*_Atomic ending[SESSION_ENDINGS])(void);
 } session;
 
@@ -494,7 +496,7 @@ bool session_renew(void)
 {
   if (!atomic_load(&session.ended))
     return !atomic_load(&session.open);
-  if (getpid() != session.pid || session.joined || !renewal_begin())
+  if (getpid() != session.pid || session.joined || !renewal_begin(RENEWAL_NS))
     return false;
   kept_names_hold();
   modules_abandon();

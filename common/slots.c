@@ -81,12 +81,19 @@ struct recorder *slots_take(void)
         !atomic_compare_exchange_strong(&slot->taken, &is_free, 1))
       continue;
     slot->slot = i;
+    atomic_store(&slot->later, SLOT_STAYS);
     unsigned used = atomic_load(&slots.used);
     while (used <= i && !atomic_compare_exchange_weak(&slots.used, &used, i + 1))
       ;
     return slot;
   }
   return NULL;
+}
+
+void slots_give_back(struct recorder *slot)
+{
+  atomic_store(&slot->later, SLOT_STAYS);
+  atomic_store(&slot->taken, 0);
 }
 
 unsigned slots_used(void)

@@ -10,6 +10,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* What becomes of a slot whose recording has ended (renewal.h). */
+enum slot_later {
+  SLOT_STAYS = 0,
+  SLOT_RENEWED, /* it has no window; its thread gives it back when it records next */
+  SLOT_DESERTED /* its thread has left it, with its records in the window: free for the next recording */
+};
+
 /* The most words of a record of fixed length; longer ones are recorder_emit_list's. */
 #define RECORDER_WORDS 6u
 
@@ -38,17 +45,16 @@ struct recorder {
   uint64_t sample_due;       /* ns of the thread's processor time (timer_samples.h) */
   int timer;                 /* the kernel's number + 1; 0: none */
   uint64_t next_id, end_of_ids;
-  struct raw_header *window; /* NULL: no window was made yet */
+  struct raw_header *window;     /* NULL: no window was made yet */
   struct raw_header *old_window; /* of the recording before, until all threads have left it (renewal.h) */
-  uint64_t stalled;          /* ticks that turns and readings took, so far */
-  uint64_t *reach;           /* what limit is while recording: `last`, or less, up to where pages were touched */
-  uint64_t *last;            /* the first place where no record may begin any more */
-  atomic_uint taken;         /* the slot has a thread */
-  atomic_bool renewed;       /* its thread is to begin in the next recording (renewal.h) */
-  atomic_bool deserted;      /* its thread has ended after the recording: the next one has the slot */
-  uint64_t gap_begin;        /* ticks; 0: no gap is open */
-  uint64_t *busy_at;         /* cursor when an event was last kept from being recorded by busy, ... */
-  uint64_t busy_since;       /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
+  uint64_t stalled;              /* ticks that turns and readings took, so far */
+  uint64_t *reach;               /* what limit is while recording: `last`, or less, up to where pages were touched */
+  uint64_t *last;                /* the first place where no record may begin any more */
+  atomic_uint taken;             /* the slot has a thread */
+  atomic_uint later;             /* enum slot_later */
+  uint64_t gap_begin;            /* ticks; 0: no gap is open */
+  uint64_t *busy_at;             /* cursor when an event was last kept from being recorded by busy, ... */
+  uint64_t busy_since;           /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
   uint64_t gap_events;
   unsigned gap_reason;  /* enum raw_gap */
   unsigned busy_events; /* ... and how many there were */
@@ -88,6 +94,9 @@ void slots_leave(void);
 
 /* The first free slot, which is the caller's until it stores 0 in `taken`; NULL: there is none. */
 struct recorder *slots_take(void);
+
+/* The slot, in which a recording before has left nothing, is free. */
+void slots_give_back(struct recorder *slot);
 
 /* Slots with a number below this were taken at some time. */
 unsigned slots_used(void);

@@ -489,7 +489,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
   restore_limit(self);
 }
 
-void window_end(struct recorder *self)
+bool window_end(struct recorder *self)
 {
   open_gap_of_rest(self, clock_ticks());
   if (self->gap_begin)
@@ -499,7 +499,7 @@ void window_end(struct recorder *self)
   counters_end(self);
   if (self->untraced && recording_goes_on()) {
     if (!fold(self, false))
-      return;
+      return false;
     begin_untraced_again(self, true);
   }
   put_name(self); /* behind the gap: a record within it would end the time that it tells of */
@@ -507,8 +507,9 @@ void window_end(struct recorder *self)
   own_record_put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))
-    return;
+    return false;
   __atomic_store_n(&self->window->owner, 0, __ATOMIC_RELEASE);
   atomic_store(&self->limit, NULL);
   atomic_store(&self->taken, 0);
+  return true;
 }

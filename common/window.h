@@ -35,8 +35,8 @@ void window_forget(struct recorder *self);
 /* Folds the window, and drops what is not kept of it, where chosen constructs are (chosen.h). */
 void window_keep(struct recorder *self);
 
-/* Records the end of the thread, writes what it has, and frees its slot. A window that can't be written stays the
- * thread's: it is not lost. */
-void window_end(struct recorder *self);
+/* Records the end of the thread, writes what it has, and frees its slot. False: a window that can't be written stays
+ * the thread's: it is not lost. */
+bool window_end(struct recorder *self);
 
 #endif

@@ -359,8 +359,8 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   }
   static bool opened; /* in a recording before: numbers stay, and the counts begin anew */
-  if (!opened && (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() ||
-                  (sampling.signal = claim_signal()) == 0)) {
+  if (!opened &&
+      (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() || (sampling.signal = claim_signal()) == 0)) {
     diag_say("memory is short, or all real-time signals are in use: Java threads have no samples", NULL);
     return;
   }

@@ -32,10 +32,10 @@ struct agent_options {
   bool notes, internal, virtual_threads;
   bool owner, sampled_owners; /* asked for when a wait begins; when it lasts */
   bool detach, live;
-  uint64_t sample;   /* ns; 0: no samples */
-  char hold[256];    /* patterns of fnmatch(3), separated by ':' */
+  uint64_t sample;              /* ns; 0: no samples */
+  char hold[256];               /* patterns of fnmatch(3), separated by ':' */
   char directory[OPTIONS_PATH]; /* "": HEDDLE_DIR */
-  const char *calls; /* HEDDLE_CALLS_JAVA: whose calls are recorded, see ../calls.h; NULL: nobody's */
+  const char *calls;            /* HEDDLE_CALLS_JAVA: whose calls are recorded, see ../calls.h; NULL: nobody's */
 };
 
 /* Whether there can be anything to change in class files. */

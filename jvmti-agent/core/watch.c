@@ -13,7 +13,7 @@ static struct {
   pthread_mutex_t lock; /* the thread has it while it looks */
   pthread_cond_t end;
   bool begun, ended;
-  uintptr_t round;    /* of watches: the thread of one before ends */
+  uintptr_t round; /* of watches: the thread of one before ends */
   watch_look *looks[WATCH_SUBJECTS];
   uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
   atomic_bool hurries[WATCH_SUBJECTS];

@@ -144,7 +144,7 @@ def what_is_being_recorded_is_not_attached_to():
 def what_a_process_holds(pid):
     """How many files it has open, and how many windows and other files of traces it has mapped."""
     with open(f"/proc/{pid}/maps") as maps:
-        mapped = [line for line in maps if "/raw/" in line]
+        mapped = [line for line in maps if re.search(r"/(windows|process|control|chunks-\d+\.log)( \(deleted\))?$", line)]
     return len(os.listdir(f"/proc/{pid}/fd")), len(mapped)
 
 
@@ -171,6 +171,7 @@ def a_jvm_is_attached_to_again_and_again(jdk):
             shutil.rmtree(trace)
             time.sleep(random.uniform(0, 0.05))
         server.stop()
+    check(held[0][1] > 0, "no window is mapped")
     # A thread of the JVM's may record in one recording, and not in another.
     check(held[-1][0] <= held[0][0] + 2 and held[-1][1] <= held[0][1] + 4, f"files open and mapped after each detach: {held}")
 
@@ -194,6 +195,22 @@ def busy_jvms_go_on_after_attach_and_detach():
             server.stop()
         check_well_formed(Trace(trace))
         shutil.rmtree(trace)
+
+
+@test
+def live_recordings_and_others_follow_each_other():
+    with Server("java") as server:
+        pid = str(server.process.pid)
+        for i in range(4):
+            trace = os.path.join(server.work, f"{i}.heddle")
+            live = ["--live"] if i % 2 == 0 else []
+            same(heddle("attach", "-o", trace, *live, pid).status, 0, f"heddle attach {live} number {i}")
+            started = heddle("start", pid)
+            same(started.status, 0 if live else 1, f"heddle start ({started.err})")
+            server.go_on(1)
+            same(heddle("detach", pid).status, 0, f"heddle detach number {i}")
+            check_recorded(trace, 1)
+        server.stop()
 
 
 def told(trace):
