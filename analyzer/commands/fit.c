@@ -1,3 +1,4 @@
+#include "analyzer/commands/fit_formula.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
 #include "analyzer/prediction/prediction.h"
@@ -13,23 +14,26 @@
 #define COMMON_LEAST 0.5
 
 struct own_options {
-  const char *by, *output;
+  const char *by[PREDICTION_PARAMETERS_MAX], *output;
+  uint32_t by_count;
   bool any;
 };
 
 static int take_by(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
-  if (options->by)
-    return command_usage(given->command, "--by can be given only once: functions have one parameter");
-  options->by = given->value;
+  if (options->by_count == PREDICTION_PARAMETERS_MAX)
+    return command_usage(given->command, "--by can be given at most twice: functions have one parameter or two");
+  if (options->by_count > 0 && prediction_same_parameter(options->by[0], given->value))
+    return command_usage(given->command, "--by %s and --by %s name the same parameter", options->by[0], given->value);
+  options->by[options->by_count++] = given->value;
   return -1;
 }
 
 static struct prediction_data *read_runs(const struct own_options *options, char **paths, int count,
                                          struct error *error)
 {
-  struct prediction_data *data = prediction_data_create(options->by);
+  struct prediction_data *data = prediction_data_create(options->by, options->by_count);
   bool good = data || error_set(error, "out of memory");
   for (int i = 0; good && i < count; i++) {
     struct pes_stream *stream = pes_open(paths[i], error);
@@ -42,13 +46,34 @@ static struct prediction_data *read_runs(const struct own_options *options, char
   return NULL;
 }
 
+/* "value", or what functions of two parameters are fitted to. */
+static const char *value_word(const struct prediction_data *data)
+{
+  return data->parameter_count == 1 ? "value" : "pair of values";
+}
+
+/* Are there enough values for functions? */
+static bool check_values(const struct prediction_data *data, struct error *error)
+{
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    uint32_t values = prediction_data_values(data, p);
+    if (values < PREDICTION_VALUES_LEAST)
+      return error_set(error, "functions of %s need runs at %d or more values; these runs have %u, from %s to %s",
+                       data->parameters[p], PREDICTION_VALUES_LEAST, values, prediction_data_end(data, p, false),
+                       prediction_data_end(data, p, true));
+  }
+  if (data->parameter_count == 2 && data->group_count < PREDICTION_PAIRS_LEAST)
+    return error_set(error, "functions of two parameters need runs at %d or more pairs of values; these runs have %u",
+                     PREDICTION_PAIRS_LEAST, data->group_count);
+  return true;
+}
+
 static bool check(const struct prediction_data *data, struct error *error)
 {
   uint32_t states;
-  if (data->numeric && data->group_count < PREDICTION_VALUES_LEAST)
-    return error_set(error, "functions of %s need runs at %d or more values; these runs have %u, from %s to %s",
-                     data->parameter, PREDICTION_VALUES_LEAST, data->group_count, data->groups[0].value,
-                     data->groups[data->group_count - 1].value);
+  char names[PREDICTION_NAMES_SIZE];
+  if (data->numeric && !check_values(data, error))
+    return false;
   double common = prediction_data_common(data, &states);
   if (common >= COMMON_LEAST)
     return true;
@@ -56,13 +81,15 @@ static bool check(const struct prediction_data *data, struct error *error)
                    "only %.0f %% of the time is in states that occur at every value of %s, because the names of "
                    "states depend on the number of threads. For states that can be compared, use heddle pes --vector "
                    "select=0 (the initial thread), or --vector roles (two or more threads)",
-                   100 * common, data->parameter);
+                   100 * common, prediction_data_names(data, names));
 }
 
 static void put_facts(struct print *print, const struct prediction_data *data)
 {
   print_fact(print, "program", "Program", PRINT_STRING, print_string(data->program));
-  print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameter));
+  print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameters[0]));
+  if (data->parameter_count == 2)
+    print_fact(print, "parameter2", "Parameter", PRINT_STRING, print_string(data->parameters[1]));
   print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(data->run_count));
   print_fact(print, "states_count", "States", PRINT_COUNT, print_number(data->state_count));
   print_fact(print, "transitions_count", "Transitions", PRINT_COUNT, print_number(data->edge_count));
@@ -70,12 +97,17 @@ static void put_facts(struct print *print, const struct prediction_data *data)
 
 static void put_values(struct print *print, const struct prediction_data *data)
 {
-  static const struct print_column columns[] = {{"value", "Value", PRINT_STRING, false},
-                                                {"runs", "Runs", PRINT_COUNT, false},
-                                                {"min", "Shortest", PRINT_DURATION, false},
-                                                {"mean", "Mean", PRINT_MEAN, false},
-                                                {"max", "Longest", PRINT_DURATION, false}};
-  print_table(print, "values", "Measured", columns, COUNT_OF(columns), false);
+  bool two = data->parameter_count == 2;
+  size_t skipped = two ? 0 : 1;
+  /* The first column is there only with two parameters. */
+  const struct print_column columns[] = {
+      {"value", data->parameters[0], PRINT_STRING, false},
+      {two ? "value2" : "value", two ? data->parameters[1] : "Value", PRINT_STRING, false},
+      {"runs", "Runs", PRINT_COUNT, false},
+      {"min", "Shortest", PRINT_DURATION, false},
+      {"mean", "Mean", PRINT_MEAN, false},
+      {"max", "Longest", PRINT_DURATION, false}};
+  print_table(print, "values", "Measured", columns + skipped, COUNT_OF(columns) - skipped, false);
   for (uint32_t g = 0; g < data->group_count; g++) {
     const struct prediction_group *group = &data->groups[g];
     uint64_t min = UINT64_MAX, max = 0;
@@ -88,30 +120,12 @@ static void put_values(struct print *print, const struct prediction_data *data)
       max = ticks > max ? ticks : max;
       sum += (double)ticks;
     }
-    struct print_cell cells[] = {print_string(group->value), print_number(group->run_count), print_number(min),
+    struct print_cell cells[] = {print_string(group->values[0]),     print_string(group->values[two ? 1 : 0]),
+                                 print_number(group->run_count),     print_number(min),
                                  print_real(sum / group->run_count), print_number(max)};
-    print_row(print, cells);
+    print_row(print, cells + skipped);
   }
   print_table_end(print);
-}
-
-/* "12.5 + 3.1/x". */
-static const char *formula(const struct prediction_function *of, double unit, char text[128])
-{
-  const double *c = of->c;
-  double second = of->form == PREDICTION_POWER ? c[1] : c[1] / unit;
-  if (of->form == PREDICTION_CONSTANT)
-    snprintf(text, 128, "%.4g", c[0] / unit);
-  else if (of->form == PREDICTION_QUADRATIC)
-    snprintf(text, 128, "%.4g %+.4g x %+.4g x^2", c[0] / unit, second, c[2] / unit);
-  else if (of->form == PREDICTION_POWER)
-    snprintf(text, 128, "%.4g x^%.4g", c[0] / unit, second);
-  else
-    snprintf(text, 128, "%.4g %+.4g%s", c[0] / unit, second,
-             of->form == PREDICTION_LINEAR    ? " x"
-             : of->form == PREDICTION_INVERSE ? "/x"
-                                              : " ln x");
-  return text;
 }
 
 static struct print_cell percent(double error)
@@ -131,38 +145,59 @@ static void put_functions(struct print *print, const struct prediction *predicti
                                          {"visits", "a run", PRINT_STRING, false},
                                          {"visits_error", "Error", PRINT_PERCENT, false}};
   double unit = timed ? (double)data->ticks_per_second / 1e6 : 1;
-  char occupancy_text[128], visits_text[128];
-  print_table(print, "states", "Functions of the parameter, x", columns, COUNT_OF(columns), false);
+  char occupancy_text[FIT_FORMULA_SIZE], visits_text[FIT_FORMULA_SIZE];
+  print_table(print, "states",
+              data->parameter_count == 1 ? "Functions of the parameter, x" : "Functions of the parameters", columns,
+              COUNT_OF(columns), false);
   for (uint32_t s = 0; s < data->state_count; s++) {
     const struct prediction_function *occupancy = &prediction->occupancy[s], *visits = &prediction->visits[s];
     struct print_cell cells[] = {print_string(data->states[s]),
-                                 print_string(prediction_form_name(occupancy->form)),
-                                 print_string(formula(occupancy, unit, occupancy_text)),
+                                 print_string(prediction_shape_name(&occupancy->shape)),
+                                 print_string(fit_formula(data, occupancy, unit, occupancy_text)),
                                  percent(occupancy->error),
-                                 print_string(prediction_form_name(visits->form)),
-                                 print_string(formula(visits, 1, visits_text)),
+                                 print_string(prediction_shape_name(&visits->shape)),
+                                 print_string(fit_formula(data, visits, 1, visits_text)),
                                  percent(visits->error)};
     print_row(print, cells);
   }
   print_table_end(print);
 }
 
+/* Names what else the runs differ in: no function knows of it. */
+static void put_others(struct print *print, const struct prediction_data *data)
+{
+  char *text = NULL, names[PREDICTION_NAMES_SIZE];
+  size_t size;
+  uint32_t next = 0, count = 0;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return;
+  for (const struct prediction_other *other; (other = prediction_data_differs(data, &next)); count++)
+    fprintf(file, "%s%s (%s, %s)", count > 0 ? ", " : "The runs also differ in ", other->name, other->value,
+            *other->different ? other->different : "not set");
+  fprintf(file, ". The functions do not know of it: its effect counts as one of %s, or as chance.",
+          prediction_data_names(data, names));
+  if (fclose(file) == 0 && count > 0)
+    print_sentence(print, "others", text);
+  free(text);
+}
+
 static void put_sentences(struct print *print, const struct prediction_data *data)
 {
-  char text[512];
+  char text[512], names[PREDICTION_NAMES_SIZE];
   uint32_t states;
   double common = prediction_data_common(data, &states);
-  snprintf(text, sizeof text, "%u of %u states occur at every value; %.1f %% of the time is in them.", states,
-           data->state_count, 100 * common);
+  snprintf(text, sizeof text, "%u of %u states occur at every %s; %.1f %% of the time is in them.", states,
+           data->state_count, value_word(data), 100 * common);
   print_sentence(print, "common", text);
-  if (data->numeric) {
-    print_sentence(print, "error", "Errors: root mean square of predicting each value from the others.");
-    return;
-  }
-  snprintf(text, sizeof text,
-           "Not all values of %s are numbers: there are no functions, and heddle predict knows only these values.",
-           data->parameter);
-  print_sentence(print, "category", text);
+  if (data->numeric)
+    snprintf(text, sizeof text, "Errors: root mean square of predicting each %s from the others.", value_word(data));
+  else
+    snprintf(text, sizeof text,
+             "Not all values of %s are numbers: there are no functions, and heddle predict knows only these %ss.",
+             prediction_data_names(data, names), data->parameter_count == 1 ? "value" : "pairs of value");
+  print_sentence(print, data->numeric ? "error" : "category", text);
+  put_others(print, data);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -173,7 +208,7 @@ static int run(const struct command *command, int argc, char **argv)
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
-  if (!options.by)
+  if (options.by_count == 0)
     return command_usage(argv[0], "name the parameter with --by, as in --by threads");
   struct prediction_data *data = read_runs(&options, argv + optind, argc - optind, &error);
   bool good = data && check(data, &error);
@@ -201,7 +236,8 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "by",
      .argument = "PARAMETER",
-     .help = "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name from heddle pes --param",
+     .help =
+         "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name from heddle pes --param; again for a second",
      .take = take_by},
     {.name = "output",
      .letter = 'o',
@@ -218,9 +254,10 @@ static const struct command_option own_options[] = {
 const struct command command_fit = {
     .name = "fit",
     .group = COMMAND_COMPARE,
-    .summary = "fits functions of a parameter (threads, a size) to the states of several runs",
+    .summary = "fits functions of a parameter or two (threads, a size) to the states of several runs",
     .synopsis = "--by PARAMETER [OPTION]... FILE...",
-    .about = "Fits functions of a parameter to the states of several runs: to mean occupancies, visits and transition\n"
+    .about = "Fits functions of a parameter, or of two, to the states of several runs: to mean occupancies, visits and "
+             "transition\n"
              "probabilities. FILEs are sequences (heddle pes) of runs with at least three values of the parameter. "
              "Several runs\n"
              "with the same value show how far runs differ.\n",

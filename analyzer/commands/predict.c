@@ -37,7 +37,7 @@ static int run(const struct command *command, int argc, char **argv)
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
-  if (!options.asked.name)
+  if (options.asked.count == 0)
     return command_usage(argv[0], "name the value to predict with --param, as in --param threads=8");
   bool good = prediction_answer(&answer, argv[optind], &options.asked, &error) &&
               show(&options, shared.format, &answer, &error);
@@ -50,12 +50,19 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "the parameter of the fit, and the value to predict",
+     .help = "the parameter of the fit, and the value to predict; again for a second parameter",
      .take = take_parameter},
     {.name = "extrapolate",
      .help = "also predict outside of the measured values, where intervals are wider",
      .take = option_flag,
      .at = offsetof(struct own_options, asked.extrapolate)},
+    {.name = "confidence",
+     .argument = "PERCENT",
+     .help = "intervals contain one new run with this probability, 50 to 99 (default: 95)",
+     .take = option_number,
+     .at = offsetof(struct own_options, asked.confidence),
+     .least = 50,
+     .most = 99},
     {.name = "top",
      .argument = "N",
      .help = "the N states with the most time (default: 20; JSON and CSV: all)",
@@ -68,9 +75,10 @@ static const struct command_option own_options[] = {
 const struct command command_predict = {
     .name = "predict",
     .group = COMMAND_COMPARE,
-    .summary = "predicts a run at another value of a parameter",
+    .summary = "predicts a run at another value of a parameter or two",
     .synopsis = "--param NAME=VALUE [OPTION]... FIT",
-    .about = "Predicts a run at another value of the parameter, from the output of heddle fit -o FIT: the time in each "
+    .about = "Predicts a run at another value of the parameter, or of both, from the output of heddle fit -o FIT: the "
+             "time in each "
              "state and\n"
              "in all, with 95 % intervals for one new run.\n",
     .operand = "one fit, as `heddle fit -o` writes it",

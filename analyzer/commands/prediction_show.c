@@ -13,88 +13,161 @@ int prediction_ask(struct prediction_asked *asked, const char *command, char *ar
   char *equals = strchr(argument, '=');
   if (!equals || equals == argument || equals[1] == '\0')
     return command_usage(command, "--param %s: give NAME=VALUE, as threads=8", argument);
-  if (asked->name)
-    return command_usage(command, "--param can be given only once: a fit has one parameter");
+  if (asked->count == PREDICTION_PARAMETERS_MAX)
+    return command_usage(command, "--param can be given at most twice: a fit has one parameter or two");
   *equals = '\0';
-  asked->name = argument;
-  asked->value = equals + 1;
+  if (asked->count > 0 && prediction_same_parameter(asked->names[0], argument))
+    return command_usage(command, "--param %s is given twice", argument);
+  asked->names[asked->count] = argument;
+  asked->values[asked->count++] = equals + 1;
   return -1;
 }
 
 /* "threads=8 is 2.0x beyond the largest seen, 4: not measured there". */
-static void describe_reach(const struct prediction_asked *asked, const struct prediction_reach *reach, char *text,
-                           size_t size)
+static void describe_reach(const char *name, const char *value, const struct prediction_reach *reach, FILE *file)
 {
   if (reach->by_range)
-    snprintf(text, size, "%s=%s is %s seen, %g, by %.2g of the measured range: not measured there", asked->name,
-             asked->value, reach->above ? "beyond the largest" : "below the smallest", reach->limit, reach->factor - 1);
+    fprintf(file, "%s=%s is %s seen, %g, by %.2g of the measured range: not measured there", name, value,
+            reach->above ? "beyond the largest" : "below the smallest", reach->limit, reach->factor - 1);
   else
-    snprintf(text, size, "%s=%s is %.1fx %s seen, %g: not measured there", asked->name, asked->value, reach->factor,
-             reach->above ? "beyond the largest" : "below the smallest", reach->limit);
+    fprintf(file, "%s=%s is %.1fx %s seen, %g: not measured there", name, value, reach->factor,
+            reach->above ? "beyond the largest" : "below the smallest", reach->limit);
 }
 
-static struct prediction_estimate *by_category(const struct prediction_answer *answer, struct error *error)
+/* "no measured run has threads of 4 or more and size of 600 or more; ...". */
+static void describe_gap(const struct prediction_answer *answer, const struct prediction_gap *gap, FILE *file)
 {
-  const struct prediction_asked *asked = answer->asked;
+  fputs("no measured run has ", file);
+  for (uint32_t p = 0; p < answer->data->parameter_count; p++)
+    fprintf(file, "%s%s of %s or %s", p > 0 ? " and " : "", answer->data->parameters[p], answer->values[p],
+            gap->above[p] ? "more" : "less");
+  fprintf(file, "; the nearest one is %.1fx away: this combination was not measured", gap->factor);
+}
+
+/* Writes into answer->outside how far outside of the measured values x is; inside it stays empty. False: no memory. */
+static bool describe(struct prediction_answer *answer, const double *x)
+{
+  const struct prediction_data *data = answer->data;
+  struct prediction_gap gap = prediction_gap(data, x);
+  FILE *file = gap.factor > 1 ? fmemopen(answer->outside, sizeof answer->outside, "w") : NULL;
+  bool outside = false;
+  if (!file)
+    return !(gap.factor > 1);
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    struct prediction_reach reach = prediction_reach(data, p, x[p]);
+    if (!(reach.factor > 1))
+      continue;
+    fputs(outside ? "; " : "", file);
+    describe_reach(data->parameters[p], answer->values[p], &reach, file);
+    outside = true;
+  }
+  if (!outside)
+    describe_gap(answer, &gap, file);
+  fclose(file);
+  return true;
+}
+
+static struct prediction_estimate *by_category(const struct prediction_answer *answer, double level,
+                                               struct error *error)
+{
   const struct prediction_data *data = answer->data;
   for (uint32_t g = 0; g < data->group_count; g++) {
-    if (strcmp(data->groups[g].value, asked->value) != 0)
+    bool same = true;
+    for (uint32_t p = 0; p < data->parameter_count; p++)
+      same &= strcmp(data->groups[g].values[p], answer->values[p]) == 0;
+    if (!same)
       continue;
-    struct prediction_estimate *estimate = prediction_measured(data, g);
+    struct prediction_estimate *estimate = prediction_measured(data, g, level);
     if (!estimate)
       error_set(error, "out of memory");
     return estimate;
   }
-  error_set(
-      error,
-      "%s=%s was not measured, and there is no interpolation between values that are not numbers; measured: %s%s%s",
-      asked->name, asked->value, data->groups[0].value, data->group_count > 1 ? ", " : "",
-      data->group_count > 2   ? "..."
-      : data->group_count > 1 ? data->groups[1].value
-                              : "");
+  if (data->parameter_count == 2)
+    error_set(error,
+              "%s=%s with %s=%s was not measured, and there is no interpolation between values that are not numbers",
+              data->parameters[0], answer->values[0], data->parameters[1], answer->values[1]);
+  else
+    error_set(
+        error,
+        "%s=%s was not measured, and there is no interpolation between values that are not numbers; measured: %s%s%s",
+        answer->asked->names[0], answer->values[0], data->groups[0].values[0], data->group_count > 1 ? ", " : "",
+        data->group_count > 2   ? "..."
+        : data->group_count > 1 ? data->groups[1].values[0]
+                                : "");
   return NULL;
 }
 
-/* Writes into answer->outside how far outside the value is; inside it stays empty. */
-static struct prediction_estimate *by_number(struct prediction_answer *answer, struct error *error)
+/* False: a value is no number, or there are too few measured ones for functions. */
+static bool take_numbers(const struct prediction_answer *answer, double *x, struct error *error)
 {
-  const struct prediction_asked *asked = answer->asked;
   const struct prediction_data *data = answer->data;
-  double x;
-  if (!prediction_number(asked->value, &x)) {
-    error_set(error, "%s=%s is not a number, but all measured values are", asked->name, asked->value);
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    uint32_t values = prediction_data_values(data, p);
+    if (!prediction_number(answer->values[p], &x[p]))
+      return error_set(error, "%s=%s is not a number, but all measured values are", data->parameters[p],
+                       answer->values[p]);
+    if (values < PREDICTION_VALUES_LEAST)
+      return error_set(error, "the fit has %u values of %s; functions need %d or more", values, data->parameters[p],
+                       PREDICTION_VALUES_LEAST);
+  }
+  if (data->parameter_count == 2 && data->group_count < PREDICTION_PAIRS_LEAST)
+    return error_set(error, "the fit has %u pairs of values; functions of two parameters need %d or more",
+                     data->group_count, PREDICTION_PAIRS_LEAST);
+  return true;
+}
+
+static struct prediction_estimate *by_number(struct prediction_answer *answer, double level, struct error *error)
+{
+  const struct prediction_data *data = answer->data;
+  double x[PREDICTION_PARAMETERS_MAX] = {0};
+  if (!take_numbers(answer, x, error))
+    return NULL;
+  bool good = describe(answer, x);
+  if (good && *answer->outside && !answer->asked->extrapolate) {
+    error_set(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
     return NULL;
   }
-  if (data->group_count < PREDICTION_VALUES_LEAST) {
-    error_set(error, "the fit has %u values of %s; functions need %d or more", data->group_count, data->parameter,
-              PREDICTION_VALUES_LEAST);
-    return NULL;
-  }
-  struct prediction_reach reach = prediction_reach(data, x);
-  if (reach.factor > 1) {
-    describe_reach(asked, &reach, answer->outside, sizeof answer->outside);
-    if (!asked->extrapolate) {
-      error_set(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
-      return NULL;
-    }
-  }
-  struct prediction *prediction = prediction_fit(data);
-  struct prediction_estimate *estimate = prediction ? prediction_predict(prediction, x) : NULL;
+  struct prediction *prediction = good ? prediction_fit(data) : NULL;
+  struct prediction_estimate *estimate = prediction ? prediction_predict(prediction, x, level) : NULL;
   prediction_free(prediction);
   if (!estimate)
     error_set(error, "out of memory");
   return estimate;
 }
 
+/* Finds the value that is asked for of each parameter. False: there are others, or one is missing. */
+static bool match(struct prediction_answer *answer, const char *fit, struct error *error)
+{
+  const struct prediction_asked *asked = answer->asked;
+  const struct prediction_data *data = answer->data;
+  char names[PREDICTION_NAMES_SIZE];
+  for (uint32_t i = 0; i < asked->count; i++) {
+    bool found = false;
+    for (uint32_t p = 0; p < data->parameter_count && !found; p++) {
+      found = prediction_same_parameter(data->parameters[p], asked->names[i]);
+      if (found)
+        answer->values[p] = asked->values[i];
+    }
+    if (!found)
+      return error_set(error, "%s has runs at values of %s, not of %s", fit, prediction_data_names(data, names),
+                       asked->names[i]);
+  }
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    if (!answer->values[p])
+      return error_set(error, "%s has runs at values of %s: name one of %s, too, with --param %s=...", fit,
+                       prediction_data_names(data, names), data->parameters[p], data->parameters[p]);
+  }
+  return true;
+}
+
 bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
                        struct error *error)
 {
   *answer = (struct prediction_answer){.asked = asked, .data = prediction_read(fit, error)};
-  if (!answer->data)
+  if (!answer->data || !match(answer, fit, error))
     return false;
-  if (!prediction_same_parameter(answer->data->parameter, asked->name))
-    return error_set(error, "%s has runs at values of %s, not of %s", fit, answer->data->parameter, asked->name);
-  answer->estimate = answer->data->numeric ? by_number(answer, error) : by_category(answer, error);
+  double level = (double)(asked->confidence > 0 ? asked->confidence : 95) / 100;
+  answer->estimate = answer->data->numeric ? by_number(answer, level, error) : by_category(answer, level, error);
   return answer->estimate != NULL;
 }
 
@@ -111,14 +184,19 @@ static struct print_cell known(double number)
 
 static void put_facts(struct print *print, const struct prediction_answer *answer)
 {
+  static const char *const keys[PREDICTION_PARAMETERS_MAX][4] = {
+      {"parameter", "value", "measured_from", "measured_to"},
+      {"parameter2", "value2", "measured_from2", "measured_to2"}};
   const struct prediction_data *data = answer->data;
   const struct prediction_estimate *estimate = answer->estimate;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(data->program));
-  print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameter));
-  print_fact(print, "value", "Value", PRINT_STRING, print_string(answer->asked->value));
-  print_fact(print, "measured_from", "Measured from", PRINT_STRING, print_string(data->groups[0].value));
-  print_fact(print, "measured_to", "... to", PRINT_STRING, print_string(data->groups[data->group_count - 1].value));
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    print_fact(print, keys[p][0], "Parameter", PRINT_STRING, print_string(data->parameters[p]));
+    print_fact(print, keys[p][1], "Value", PRINT_STRING, print_string(answer->values[p]));
+    print_fact(print, keys[p][2], "Measured from", PRINT_STRING, print_string(prediction_data_end(data, p, false)));
+    print_fact(print, keys[p][3], "... to", PRINT_STRING, print_string(prediction_data_end(data, p, true)));
+  }
   print_fact(print, "total", "Total", PRINT_MEAN, print_real(estimate->total.ticks));
   print_fact(print, "total_low", "... from", PRINT_MEAN, known(estimate->total.low));
   print_fact(print, "total_high", "... to", PRINT_MEAN, known(estimate->total.high));
@@ -193,13 +271,17 @@ bool prediction_show(struct print *print, enum print_format format, const struct
   bool good = put_states(print, answer->data, answer->estimate, top);
   if (format != PRINT_TEXT)
     put_transitions(print, answer->data, answer->estimate);
+  char text[512];
+  double percent = 100 * answer->estimate->level;
   if (!answer->data->numeric)
-    print_sentence(print, "interval",
-                   "These are means of measured runs; an interval contains one new run with probability 95 %.");
+    snprintf(text, sizeof text,
+             "These are means of measured runs; an interval contains one new run with probability %.0f %%.", percent);
   else
-    print_sentence(print, "interval",
-                   "An interval contains one new run with probability 95 %, as estimated by leaving out each value in "
-                   "turn and from runs of equal values. Part follows from visits and occupancies, Long-run from "
-                   "transition probabilities; if they differ, the functions contradict each other.");
+    snprintf(text, sizeof text,
+             "An interval contains one new run with probability %.0f %%, as estimated by leaving out each %s in "
+             "turn and from runs of equal values. Part follows from visits and occupancies, Long-run from "
+             "transition probabilities; if they differ, the functions contradict each other.",
+             percent, answer->data->parameter_count == 1 ? "value" : "pair of values");
+  print_sentence(print, "interval", text);
   return good;
 }

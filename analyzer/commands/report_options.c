@@ -34,7 +34,7 @@ int report_options_take(const struct command *command, void *own, struct report_
   *asked = (struct report_asked){0};
   void *const into[OPTION_SETS] = {own, asked, &asked->shared, &asked->restriction};
   int status = command_take(command, into, argc, argv);
-  if (status < 0 && !asked->fit != !asked->prediction.name)
+  if (status < 0 && !asked->fit != !asked->prediction.count)
     return command_usage(argv[0], "--fit and --param go together, as --fit lu.fit --param size=600");
   return status;
 }

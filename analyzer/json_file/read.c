@@ -70,7 +70,7 @@ char *json_file_text(const struct json_file *file, const json_t *value)
   return NULL;
 }
 
-json_t *json_file_document(const struct json_file *file, const char *bytes, size_t size, int version)
+json_t *json_file_document(const struct json_file *file, const char *bytes, size_t size, int newest)
 {
   json_error_t where;
   json_t *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
@@ -86,9 +86,9 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   if (!good)
     error_set(file->error, "%s: not a %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
   good = good && json_file_number(file, json_object_get(document, "version"), "version", INT64_MAX, &found);
-  if (good && found != (uint64_t)version)
-    good = error_set(file->error, "%s: version %llu, but this program reads version %d", file->path,
-                     (unsigned long long)found, version);
+  if (good && (found < 1 || found > (uint64_t)newest))
+    good = error_set(file->error, "%s: version %llu, but this program reads version %s%d", file->path,
+                     (unsigned long long)found, newest > 1 ? "1 to " : "", newest);
   if (good)
     return document;
   json_decref(document);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +27,18 @@ static int compare_edges(const void *left, const void *right)
   return a->to == b->to ? 0 : a->to < b->to ? -1 : 1;
 }
 
-struct prediction_data *prediction_data_create(const char *parameter)
+struct prediction_data *prediction_data_create(const char *const *parameters, uint32_t count)
 {
   struct prediction_data *data = calloc(1, sizeof *data);
-  if (data)
-    data->parameter = strdup(parameter);
-  if (data && data->parameter)
+  bool good = data;
+  for (uint32_t p = 0; good && p < count; p++) {
+    data->parameters[p] = strdup(parameters[p]);
+    data->parameter_count++;
+    good = data->parameters[p];
+  }
+  if (good)
     return data;
-  free(data);
+  prediction_data_free(data);
   return NULL;
 }
 
@@ -46,7 +51,8 @@ void prediction_data_free(struct prediction_data *data)
   for (uint32_t i = 0; i < data->state_count; i++)
     free(data->states[i]);
   for (uint32_t i = 0; i < data->run_count; i++) {
-    free(data->runs[i].value);
+    for (uint32_t p = 0; p < data->parameter_count; p++)
+      free(data->runs[i].values[p]);
     free(data->runs[i].visits);
     free(data->runs[i].ticks);
     free(data->runs[i].counts);
@@ -57,8 +63,15 @@ void prediction_data_free(struct prediction_data *data)
   free(data->states);
   free(data->edges);
   free(data->runs);
+  for (uint32_t i = 0; i < data->other_count; i++) {
+    free(data->others[i].name);
+    free(data->others[i].value);
+    free(data->others[i].different);
+  }
+  free(data->others);
   free(data->program);
-  free(data->parameter);
+  for (uint32_t p = 0; p < data->parameter_count; p++)
+    free(data->parameters[p]);
   free(data);
 }
 
@@ -109,18 +122,22 @@ uint32_t prediction_edge(struct prediction_data *data, uint32_t from, uint32_t t
   return node->number;
 }
 
-struct prediction_run *prediction_run_create(struct prediction_data *data, const char *value)
+struct prediction_run *prediction_run_create(struct prediction_data *data, const char *const *values)
 {
   if (!array_make_room(data->runs, data->run_count))
     return NULL;
   struct prediction_run *run = &data->runs[data->run_count++];
-  *run = (struct prediction_run){.value = strdup(value),
-                                 .visits = calloc((size_t)data->state_count + 1, sizeof *run->visits),
+  *run = (struct prediction_run){.visits = calloc((size_t)data->state_count + 1, sizeof *run->visits),
                                  .ticks = calloc((size_t)data->state_count + 1, sizeof *run->ticks),
                                  .counts = calloc((size_t)data->edge_count + 1, sizeof *run->counts),
                                  .state_count = data->state_count,
                                  .edge_count = data->edge_count};
-  return run->value && run->visits && run->ticks && run->counts ? run : NULL;
+  bool good = run->visits && run->ticks && run->counts;
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    run->values[p] = strdup(values[p]);
+    good &= run->values[p] != NULL;
+  }
+  return good ? run : NULL;
 }
 
 bool prediction_number(const char *text, double *x)
@@ -130,21 +147,21 @@ bool prediction_number(const char *text, double *x)
   return end != text && *end == '\0' && isfinite(*x);
 }
 
+static int compare_values(const struct prediction_data *data, const struct prediction_run *a,
+                          const struct prediction_run *b)
+{
+  int order = 0;
+  for (uint32_t p = 0; order == 0 && p < data->parameter_count; p++)
+    order = !data->numeric ? strcmp(a->values[p], b->values[p]) : a->x[p] < b->x[p] ? -1 : a->x[p] > b->x[p];
+  return order;
+}
+
 static int compare_runs(const void *left, const void *right, void *own)
 {
   const struct prediction_data *data = own;
   uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
-  const struct prediction_run *a = &data->runs[i], *b = &data->runs[k];
-  if (data->numeric && a->x != b->x)
-    return a->x < b->x ? -1 : 1;
-  int order = data->numeric ? 0 : strcmp(a->value, b->value);
+  int order = compare_values(data, &data->runs[i], &data->runs[k]);
   return order ? order : i < k ? -1 : i > k;
-}
-
-static bool same_value(const struct prediction_data *data, uint32_t left, uint32_t right)
-{
-  return data->numeric ? data->runs[left].x == data->runs[right].x
-                       : strcmp(data->runs[left].value, data->runs[right].value) == 0;
 }
 
 /* A group of the runs numbers[0] to numbers[count - 1]. False: no memory. */
@@ -157,8 +174,29 @@ static bool add_group(struct prediction_data *data, const uint32_t *numbers, uin
     return false;
   memcpy(runs, numbers, count * sizeof *runs);
   const struct prediction_run *first = &data->runs[numbers[0]];
-  data->groups[data->group_count++] = (struct prediction_group){first->value, first->x, runs, count};
+  struct prediction_group *group = &data->groups[data->group_count++];
+  *group = (struct prediction_group){.runs = runs, .run_count = count};
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    group->values[p] = first->values[p];
+    group->x[p] = first->x[p];
+  }
   return true;
+}
+
+const char *prediction_data_names(const struct prediction_data *data, char text[PREDICTION_NAMES_SIZE])
+{
+  bool two = data->parameter_count == 2;
+  snprintf(text, PREDICTION_NAMES_SIZE, "%s%s%s", data->parameters[0], two ? " and " : "",
+           two ? data->parameters[1] : "");
+  return text;
+}
+
+static bool too_many(const struct prediction_data *data, struct error *error)
+{
+  char names[PREDICTION_NAMES_SIZE];
+  bool one = data->parameter_count == 1;
+  return error_set(error, "%s %s more than %d %s: fit fewer of them", prediction_data_names(data, names),
+                   one ? "has" : "have", PREDICTION_VALUES_MAX, one ? "values" : "pairs of values");
 }
 
 bool prediction_data_group(struct prediction_data *data, struct error *error)
@@ -168,16 +206,18 @@ bool prediction_data_group(struct prediction_data *data, struct error *error)
   data->numeric = true;
   for (uint32_t i = 0; good && i < data->run_count; i++) {
     order[i] = i;
-    data->numeric &= prediction_number(data->runs[i].value, &data->runs[i].x);
+    for (uint32_t p = 0; p < data->parameter_count; p++)
+      data->numeric &= prediction_number(data->runs[i].values[p], &data->runs[i].x[p]);
   }
   if (good)
     qsort_r(order, data->run_count, sizeof *order, compare_runs, data);
   for (uint32_t i = 0, end; good && i < data->run_count; i = end) {
-    for (end = i + 1; end < data->run_count && same_value(data, order[i], order[end]);)
+    for (end = i + 1;
+         end < data->run_count && compare_values(data, &data->runs[order[i]], &data->runs[order[end]]) == 0;)
       end++;
     good = add_group(data, order + i, end - i) || error_set(error, "out of memory");
     if (good && data->group_count > PREDICTION_VALUES_MAX)
-      good = error_set(error, "%s has more than %d values: fit fewer of them", data->parameter, PREDICTION_VALUES_MAX);
+      good = too_many(data, error);
   }
   free(order);
   uint64_t series = (uint64_t)data->state_count + data->edge_count, values = data->group_count;
@@ -187,6 +227,33 @@ bool prediction_data_group(struct prediction_data *data, struct error *error)
                      "heddle transform",
                      data->state_count, data->edge_count, data->group_count);
   return good;
+}
+
+const char *prediction_data_end(const struct prediction_data *data, uint32_t parameter, bool greatest)
+{
+  const struct prediction_group *found = &data->groups[0];
+  for (uint32_t g = 1; g < data->group_count; g++) {
+    const struct prediction_group *group = &data->groups[g];
+    double more = data->numeric ? group->x[parameter] - found->x[parameter]
+                                : strcmp(group->values[parameter], found->values[parameter]);
+    if (greatest ? more > 0 : more < 0)
+      found = group;
+  }
+  return found->values[parameter];
+}
+
+uint32_t prediction_data_values(const struct prediction_data *data, uint32_t parameter)
+{
+  uint32_t count = 0;
+  for (uint32_t g = 0; g < data->group_count; g++) {
+    const struct prediction_group *group = &data->groups[g];
+    bool known = false;
+    for (uint32_t i = 0; i < g && !known; i++)
+      known = data->numeric ? data->groups[i].x[parameter] == group->x[parameter]
+                            : strcmp(data->groups[i].values[parameter], group->values[parameter]) == 0;
+    count += !known;
+  }
+  return count;
 }
 
 double prediction_data_common(const struct prediction_data *data, uint32_t *states)

@@ -1,10 +1,12 @@
-/* What was measured and fitted, as a file: JSON, version 1. docs/prediction.md describes it. */
+/* What was measured and fitted, as a file: JSON, version 1, or 2 with two parameters. docs/prediction.md describes it.
+ */
 #ifndef HEDDLE_ANALYZER_PREDICTION_FILE_H
 #define HEDDLE_ANALYZER_PREDICTION_FILE_H
 
 #include "analyzer/prediction/fit.h"
 
-enum { PREDICTION_FILE_VERSION = 1 };
+/* A file's version is the number of its parameters. */
+enum { PREDICTION_FILE_VERSION_MAX = PREDICTION_PARAMETERS_MAX };
 
 /* `prediction` NULL: the values are no numbers, there are no functions. "-" is standard output. False: an error; no
  * file is left then. */

@@ -3,6 +3,7 @@
 
 #include "analyzer/json_file/json_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct reading {
@@ -19,6 +20,20 @@ static const json_t *list(struct reading *reading, const json_t *object, const c
     return value;
   json_file_bad(&reading->file, "%s is not a list, or has a wrong length", key);
   return NULL;
+}
+
+/* One text at `key`, or a list of several at the plural of `key`. */
+static bool read_texts(struct reading *reading, const json_t *object, const char *key, uint32_t count, char **texts)
+{
+  char plural[32];
+  snprintf(plural, sizeof plural, "%ss", key);
+  const json_t *several = count > 1 ? list(reading, object, plural, count) : NULL;
+  bool good = count == 1 || several;
+  for (uint32_t i = 0; good && i < count; i++) {
+    texts[i] = json_file_text(&reading->file, several ? json_array_get(several, i) : json_object_get(object, key));
+    good = texts[i];
+  }
+  return good;
 }
 
 static bool read_states(struct reading *reading, const json_t *document)
@@ -96,11 +111,13 @@ static bool read_run(struct reading *reading, const json_t *object)
   const json_t *visits = list(reading, object, "visits", data->state_count);
   const json_t *ticks = visits ? list(reading, object, "ticks", data->state_count) : NULL;
   const json_t *counts = ticks ? list(reading, object, "counts", data->edge_count) : NULL;
-  char *value = counts ? json_file_text(&reading->file, json_object_get(object, "value")) : NULL;
-  struct prediction_run *run = value ? prediction_run_create(data, value) : NULL;
-  if (value && !run)
+  char *values[PREDICTION_PARAMETERS_MAX] = {NULL};
+  bool named = counts && read_texts(reading, object, "value", data->parameter_count, values);
+  struct prediction_run *run = named ? prediction_run_create(data, (const char *const *)values) : NULL;
+  if (named && !run)
     json_file_no_memory(&reading->file);
-  free(value);
+  for (uint32_t p = 0; p < data->parameter_count; p++)
+    free(values[p]);
   bool good = run;
   for (uint32_t s = 0; good && s < data->state_count; s++)
     good = json_file_number(&reading->file, json_array_get(visits, s), "visits", PREDICTION_COUNT_LIMIT,
@@ -147,9 +164,9 @@ static bool check_use(struct reading *reading)
 static bool read_document(struct reading *reading, const json_t *document)
 {
   struct prediction_data *data = reading->data;
-  free(data->parameter);
-  data->parameter = json_file_text(&reading->file, json_object_get(document, "parameter"));
-  data->program = data->parameter ? json_file_text(&reading->file, json_object_get(document, "program")) : NULL;
+  data->parameter_count = (uint32_t)json_integer_value(json_object_get(document, "version"));
+  bool named = read_texts(reading, document, "parameter", data->parameter_count, data->parameters);
+  data->program = named ? json_file_text(&reading->file, json_object_get(document, "program")) : NULL;
   if (!data->program ||
       !json_file_number(&reading->file, json_object_get(document, "ticks_per_second"), "ticks_per_second", INT64_MAX,
                         &data->ticks_per_second) ||
@@ -168,12 +185,12 @@ static bool read_document(struct reading *reading, const json_t *document)
 
 struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
-  struct reading reading = {.file = {path, "fit", error}, .data = prediction_data_create("")};
+  struct reading reading = {.file = {path, "fit", error}, .data = prediction_data_create(NULL, 0)};
   if (!reading.data) {
     json_file_no_memory(&reading.file);
     return NULL;
   }
-  json_t *document = json_file_document(&reading.file, bytes, size, PREDICTION_FILE_VERSION);
+  json_t *document = json_file_document(&reading.file, bytes, size, PREDICTION_FILE_VERSION_MAX);
   bool good = document && read_document(&reading, document);
   json_decref(document);
   if (good)

@@ -36,6 +36,18 @@ static bool put_lists(json_t *document, const struct prediction_data *data)
   return set(document, "transitions", edges) && kept && good;
 }
 
+static json_t *texts(char *const *list, uint32_t count)
+{
+  json_t *array = json_array();
+  bool good = true;
+  for (uint32_t i = 0; i < count; i++)
+    good &= add(array, json_file_from_text(list[i]));
+  if (good)
+    return array;
+  json_decref(array);
+  return NULL;
+}
+
 static bool put_runs(json_t *document, const struct prediction_data *data)
 {
   json_t *runs = json_array();
@@ -49,7 +61,8 @@ static bool put_runs(json_t *document, const struct prediction_data *data)
     }
     for (uint32_t e = 0; e < data->edge_count; e++)
       good &= add(counts, json_file_from_number(prediction_count(run, e)));
-    good &= set(object, "value", json_file_from_text(run->value));
+    good &= data->parameter_count == 1 ? set(object, "value", json_file_from_text(run->values[0]))
+                                       : set(object, "values", texts(run->values, data->parameter_count));
     good &= set(object, "visits", visits);
     good &= set(object, "ticks", ticks);
     good &= set(object, "counts", counts);
@@ -58,13 +71,21 @@ static bool put_runs(json_t *document, const struct prediction_data *data)
   return set(document, "runs", runs) && good;
 }
 
-static json_t *function(const char *name, const double *c, int count, double error)
+/* `parameters`: how many; `count`: how many coefficients. */
+static json_t *function(const struct prediction_shape *shape, uint32_t parameters, const double *c, uint32_t count,
+                        double error)
 {
   json_t *object = json_object(), *coefficients = json_array();
   bool good = true;
-  for (int i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++)
     good &= add(coefficients, json_real(c[i]));
-  good &= set(object, "form", json_string(name));
+  good &= set(object, "form", json_string(prediction_shape_name(shape)));
+  if (parameters > 1) {
+    json_t *of = json_array();
+    for (uint32_t p = 0; p < parameters; p++)
+      good &= add(of, json_string(prediction_form_name(shape->of[p])));
+    good &= set(object, "of", of);
+  }
   good &= set(object, "coefficients", coefficients);
   good &= set(object, "error", isnan(error) ? json_null() : json_real(error));
   if (good)
@@ -73,22 +94,23 @@ static json_t *function(const char *name, const double *c, int count, double err
   return NULL;
 }
 
-static json_t *state_function(const struct prediction_function *of)
+static json_t *state_function(const struct prediction_function *of, uint32_t parameters)
 {
-  return function(prediction_form_name(of->form), of->c, 3, of->error);
+  return function(&of->shape, parameters, of->c, parameters + 2, of->error);
 }
 
 static bool put_functions(json_t *document, const struct prediction *prediction)
 {
   json_t *functions = json_object(), *occupancy = json_array(), *visits = json_array(), *probability = json_array();
+  uint32_t parameters = prediction->data->parameter_count;
   bool good = true;
   for (uint32_t s = 0; s < prediction->data->state_count; s++) {
-    good &= add(occupancy, state_function(&prediction->occupancy[s]));
-    good &= add(visits, state_function(&prediction->visits[s]));
+    good &= add(occupancy, state_function(&prediction->occupancy[s], parameters));
+    good &= add(visits, state_function(&prediction->visits[s], parameters));
   }
   for (uint32_t e = 0; e < prediction->data->edge_count; e++) {
     const struct prediction_probability *of = &prediction->probability[e];
-    good &= add(probability, function(prediction_form_name(of->form), of->c, 2, of->error));
+    good &= add(probability, function(&of->shape, parameters, of->c, 2 * parameters, of->error));
   }
   good &= set(functions, "occupancy", occupancy);
   good &= set(functions, "visits", visits);
@@ -101,9 +123,10 @@ bool prediction_write(const struct prediction_data *data, const struct predictio
 {
   json_t *document = json_object();
   bool good = set(document, "format", json_string("heddle fit"));
-  good &= set(document, "version", json_file_from_number(PREDICTION_FILE_VERSION));
+  good &= set(document, "version", json_file_from_number(data->parameter_count));
   good &= set(document, "program", json_file_from_text(data->program));
-  good &= set(document, "parameter", json_file_from_text(data->parameter));
+  good &= data->parameter_count == 1 ? set(document, "parameter", json_file_from_text(data->parameters[0]))
+                                     : set(document, "parameters", texts(data->parameters, data->parameter_count));
   good &= set(document, "ticks_per_second", json_file_from_number(data->ticks_per_second));
   good = put_lists(document, data) && put_runs(document, data) &&
          (!prediction || put_functions(document, prediction)) && good;

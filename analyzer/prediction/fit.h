@@ -1,14 +1,14 @@
-/* Mean occupancy and visits of each state, and the probability of each transition, as functions of the parameter. */
+/* Mean occupancy and visits of each state, and the probability of each transition, as functions of the parameters. */
 #ifndef HEDDLE_ANALYZER_PREDICTION_FIT_H
 #define HEDDLE_ANALYZER_PREDICTION_FIT_H
 
 #include "analyzer/prediction/data.h"
 #include "analyzer/prediction/form.h"
 
-/* a alone, or what else than a constant ln(p / (1 - p)) is: linear, inverse or log. So p stays between 0 and 1. */
+/* a alone, or what else than a constant ln(p / (1 - p)) is: linear, inverse, log. So p stays between 0 and 1. */
 struct prediction_probability {
-  enum prediction_form form;
-  double c[2];  /* CONSTANT: p itself */
+  struct prediction_shape shape;
+  double c[PREDICTION_COEFFICIENTS_MAX]; /* CONSTANT: p itself */
   double error; /* of ln(p / (1 - p)), root of the mean square over left-out values; NAN: too few points */
 };
 
@@ -23,7 +23,15 @@ struct prediction *prediction_fit(const struct prediction_data *data);
 void prediction_free(struct prediction *prediction);
 
 /* The caller scales rows of transition probabilities to add up to 1. */
-double prediction_probability_value(const struct prediction_probability *probability, double x);
+double prediction_probability_value(const struct prediction_probability *probability, const double *x);
+
+/* Private to prediction/. How often a transition was made at the values x, of all that leave its state. */
+struct prediction_share {
+  double x[PREDICTION_PARAMETERS_MAX], count, all;
+};
+
+struct prediction_probability prediction_probability_choose(const struct prediction_share *shares, uint32_t count,
+                                                            const struct prediction_shapes *shapes);
 
 /*
  * Private to prediction/. The points that occupancy and visits of a state are fitted to, without the group `without`

@@ -1,61 +1,29 @@
 #include "analyzer/prediction/form.h"
+#include "analyzer/prediction/least_squares.h"
 
 #include <float.h>
 #include <math.h>
 
-static const struct {
-  const char *name;
-  uint32_t coefficients;
-} forms[PREDICTION_FORMS] = {{"constant", 1}, {"linear", 2}, {"inverse", 2},
-                             {"log", 2},      {"power", 2},  {"quadratic", 3}};
-
 /* A form whose error is this or less is exact but for rounding. */
 #define EXACT 1e-9
 
-const char *prediction_form_name(enum prediction_form form)
+/* A product of powers is fitted to logarithms. */
+static bool is_power(const struct prediction_shape *shape)
 {
-  return forms[form].name;
+  return shape->of[0] == PREDICTION_POWER || shape->of[1] == PREDICTION_POWER;
 }
 
-/* What the coefficients are multiplied with at x. False: the form has no value there. */
-static bool terms(enum prediction_form form, double x, double term[3])
+double prediction_form_value(const struct prediction_shape *shape, const double *c, const double *x)
 {
-  bool logarithm = form == PREDICTION_LOG || form == PREDICTION_POWER;
-  if ((logarithm && x <= 0) || (form == PREDICTION_INVERSE && x == 0))
-    return false;
-  term[0] = 1;
-  term[1] = logarithm ? log(x) : form == PREDICTION_INVERSE ? 1 / x : x;
-  term[2] = x * x;
-  return true;
-}
-
-double prediction_form_value(enum prediction_form form, const double c[3], double x)
-{
-  double term[3], value = 0;
-  if (!terms(form, x, term))
+  double term[PREDICTION_COEFFICIENTS_MAX], value = 0;
+  uint32_t n = prediction_shape_coefficients(shape);
+  if (!prediction_shape_terms(shape, x, term))
     return 0;
-  if (form == PREDICTION_POWER)
-    value = c[0] > 0 ? c[0] * exp(c[1] * term[1]) : 0;
-  else
-    for (uint32_t i = 0; i < forms[form].coefficients; i++)
-      value += c[i] * term[i];
+  for (uint32_t i = is_power(shape) ? 1 : 0; i < n; i++)
+    value += c[i] * term[i];
+  if (is_power(shape))
+    value = c[0] > 0 ? c[0] * exp(value) : 0;
   return !(value > 0) ? 0 : fmin(value, DBL_MAX);
-}
-
-/* Gives R's column k one more row by rotations, so that R stays triangular: the row itself becomes zero. */
-static void rotate_in(double r[3][4], double row[4], uint32_t n)
-{
-  for (uint32_t k = 0; k < n; k++) {
-    double length = hypot(r[k][k], row[k]);
-    if (length == 0)
-      continue;
-    double cosine = r[k][k] / length, sine = row[k] / length;
-    for (uint32_t j = k; j <= n; j++) {
-      double above = r[k][j], below = row[j];
-      r[k][j] = cosine * above + sine * below;
-      row[j] = cosine * below - sine * above;
-    }
-  }
 }
 
 static double largest(const struct prediction_point *points, uint32_t count, uint32_t without)
@@ -66,72 +34,100 @@ static double largest(const struct prediction_point *points, uint32_t count, uin
   return most;
 }
 
-bool prediction_form_fit(enum prediction_form form, const struct prediction_point *points, uint32_t count,
-                         uint32_t without, double c[3])
+/* What a deviation of 1 counts as. */
+static double factor(const struct prediction_shape *shape, const struct prediction_point *point, double most)
 {
-  uint32_t n = forms[form].coefficients, used = 0;
-  double r[3][4] = {{0}}, most = largest(points, count, without);
-  c[0] = c[1] = c[2] = 0;
+  double scale = is_power(shape) ? 1 : fmax(fabs(point->y), 0.01 * most);
+  return sqrt(point->weight) / (scale > 0 ? scale : 1);
+}
+
+/* The points as rows. False: one can't be a point of that shape. */
+static bool put_rows(const struct prediction_shape *shape, const struct prediction_point *points, uint32_t count,
+                     uint32_t without, struct least_squares *rows)
+{
+  double most = largest(points, count, without);
   for (uint32_t i = 0; i < count; i++) {
-    double term[3], y = points[i].y;
+    double term[PREDICTION_COEFFICIENTS_MAX], y = points[i].y;
     if (i == without)
       continue;
-    if (!terms(form, points[i].x, term) || (form == PREDICTION_POWER && y <= 0))
+    if (!prediction_shape_terms(shape, points[i].x, term) || (is_power(shape) && y <= 0))
       return false;
-    double scale = form == PREDICTION_POWER ? 1 : fmax(fabs(y), 0.01 * most);
-    double factor = sqrt(points[i].weight) / (scale > 0 ? scale : 1);
-    double row[4] = {0};
-    for (uint32_t k = 0; k < n; k++)
-      row[k] = factor * term[k];
-    row[n] = factor * (form == PREDICTION_POWER ? log(y) : y);
-    rotate_in(r, row, n);
-    used++;
+    least_squares_add(rows, term, is_power(shape) ? log(y) : y, factor(shape, &points[i], most));
   }
-  for (uint32_t k = n; used >= n && k-- > 0;) {
-    double sum = r[k][n];
-    for (uint32_t j = k + 1; j < n; j++)
-      sum -= r[k][j] * c[j];
-    c[k] = sum / r[k][k];
-  }
-  if (form == PREDICTION_POWER)
+  return true;
+}
+
+bool prediction_form_fit(const struct prediction_shape *shape, const struct prediction_point *points, uint32_t count,
+                         uint32_t without, double c[PREDICTION_COEFFICIENTS_MAX])
+{
+  struct least_squares rows = {.n = prediction_shape_coefficients(shape)};
+  c[0] = c[1] = c[2] = c[3] = 0;
+  if (!put_rows(shape, points, count, without, &rows) || !least_squares_solve(&rows, c))
+    return false;
+  if (is_power(shape))
     c[0] = exp(c[0]);
-  return used >= n && isfinite(c[0]) && isfinite(c[1]) && isfinite(c[2]);
+  return isfinite(c[0]);
 }
 
 /* Root of the mean squared relative error of left-out points. NAN: there are too few to leave one out. */
-static double left_out_error(enum prediction_form form, const struct prediction_point *points, uint32_t count)
+static double left_out_error(const struct prediction_shape *shape, const struct prediction_point *points,
+                             uint32_t count)
 {
   double sum = 0, weights = 0, most = largest(points, count, UINT32_MAX);
   for (uint32_t i = 0; i < count; i++) {
-    double c[3], y = points[i].y, scale = fmax(fabs(y), 0.01 * most);
-    if (!prediction_form_fit(form, points, count, i, c))
+    double c[PREDICTION_COEFFICIENTS_MAX], y = points[i].y, scale = fmax(fabs(y), 0.01 * most);
+    if (!prediction_form_fit(shape, points, count, i, c))
       return NAN;
-    double error = (prediction_form_value(form, c, points[i].x) - y) / (scale > 0 ? scale : 1);
+    double error = (prediction_form_value(shape, c, points[i].x) - y) / (scale > 0 ? scale : 1);
     sum += points[i].weight * error * error;
     weights += points[i].weight;
   }
   return sqrt(sum / weights);
 }
 
-struct prediction_function prediction_form_choose(const struct prediction_point *points, uint32_t count, bool quadratic)
+/* The same from one fit to all points: with two parameters there are ten times as many shapes to try. */
+static double left_out_error_at_once(const struct prediction_shape *shape, const struct prediction_point *points,
+                                     uint32_t count)
 {
-  struct prediction_function chosen = {.form = PREDICTION_CONSTANT, .error = NAN, .points = count};
-  double errors[PREDICTION_FORMS], least = INFINITY;
-  for (int form = 0; count > 0 && form < PREDICTION_FORMS; form++) {
-    bool allowed = form != PREDICTION_QUADRATIC || quadratic;
-    errors[form] = allowed ? left_out_error((enum prediction_form)form, points, count) : NAN;
-    least = fmin(least, errors[form]); /* fmin takes the other one if one is NAN */
+  struct least_squares rows = {.n = prediction_shape_coefficients(shape)};
+  double c[PREDICTION_COEFFICIENTS_MAX] = {0}, sum = 0, weights = 0, most = largest(points, count, UINT32_MAX);
+  if (count <= rows.n || !put_rows(shape, points, count, UINT32_MAX, &rows) || !least_squares_solve(&rows, c))
+    return NAN;
+  for (uint32_t i = 0; i < count; i++) {
+    double term[PREDICTION_COEFFICIENTS_MAX], fitted = 0, y = points[i].y, scale = fmax(fabs(y), 0.01 * most);
+    prediction_shape_terms(shape, points[i].x, term);
+    for (uint32_t k = 0; k < rows.n; k++)
+      fitted += c[k] * term[k];
+    double rest = 1 - least_squares_leverage(&rows, term, factor(shape, &points[i], most));
+    double seen = is_power(shape) ? log(y) : y, left_out = seen - (seen - fitted) / rest;
+    if (!(rest > EXACT) || !isfinite(left_out))
+      return NAN; /* without this point, the others don't determine the function */
+    double error = (fmax(is_power(shape) ? exp(left_out) : left_out, 0) - y) / (scale > 0 ? scale : 1);
+    sum += points[i].weight * error * error;
+    weights += points[i].weight;
   }
-  for (int form = 0; count > 0 && form < PREDICTION_FORMS; form++) {
-    enum prediction_form best = chosen.form;
-    bool simpler = forms[best].coefficients < forms[form].coefficients;
-    if (!(errors[form] <= fmax(1.05 * least, EXACT)) ||
-        (!isnan(chosen.error) && (simpler || errors[form] >= chosen.error)))
+  double error = sqrt(sum / weights);
+  return isfinite(error) ? error : NAN;
+}
+
+struct prediction_function prediction_form_choose(const struct prediction_point *points, uint32_t count,
+                                                  const struct prediction_shapes *shapes)
+{
+  struct prediction_function chosen = {.shape = prediction_alone(PREDICTION_CONSTANT), .error = NAN, .points = count};
+  double errors[sizeof shapes->list / sizeof *shapes->list], least = INFINITY;
+  for (uint32_t i = 0; count > 0 && i < shapes->count; i++) {
+    errors[i] = shapes->parameters == 1 ? left_out_error(&shapes->list[i], points, count)
+                                        : left_out_error_at_once(&shapes->list[i], points, count);
+    least = fmin(least, errors[i]); /* fmin takes the other one if one is NAN */
+  }
+  for (uint32_t i = 0; count > 0 && i < shapes->count; i++) {
+    bool simpler = prediction_shape_coefficients(&chosen.shape) < prediction_shape_coefficients(&shapes->list[i]);
+    if (!(errors[i] <= fmax(1.05 * least, EXACT)) || (!isnan(chosen.error) && (simpler || errors[i] >= chosen.error)))
       continue;
-    chosen.form = (enum prediction_form)form;
-    chosen.error = errors[form];
+    chosen.shape = shapes->list[i];
+    chosen.error = errors[i];
   }
   if (count > 0)
-    prediction_form_fit(chosen.form, points, count, UINT32_MAX, chosen.c);
+    prediction_form_fit(&chosen.shape, points, count, UINT32_MAX, chosen.c);
   return chosen;
 }

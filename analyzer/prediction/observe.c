@@ -85,12 +85,12 @@ static bool count_edges(struct prediction_data *data, const struct markov_model 
   return true;
 }
 
-static bool count_run(struct prediction_data *data, const struct markov_model *model, const char *value)
+static bool count_run(struct prediction_data *data, const struct markov_model *model, const char *const *values)
 {
   uint32_t *map = map_states(data, model);
   struct prediction_run *run = NULL;
   if (map && count_edges(data, model, map, NULL))
-    run = prediction_run_create(data, value);
+    run = prediction_run_create(data, values);
   bool good = run && count_edges(data, model, map, run);
   uint64_t from = model->program->ticks_per_second, to = data->ticks_per_second;
   unsigned __int128 all = 0;
@@ -127,20 +127,85 @@ static bool check_program(struct prediction_data *data, const struct pes_program
                    data->program);
 }
 
+static bool is_named(const struct prediction_data *data, const char *parameter)
+{
+  bool named = false;
+  for (uint32_t p = 0; p < data->parameter_count; p++)
+    named |= prediction_same_parameter(data->parameters[p], parameter);
+  return named;
+}
+
+/* A parameter that some run before has. */
+static bool compare_other(struct prediction_other *other, const struct pes_program *program)
+{
+  const char *value = pes_program_parameter(program, other->name);
+  if (!other->different && (!value || strcmp(value, other->value) != 0)) {
+    other->different = strdup(value ? value : "");
+    return other->different;
+  }
+  return true;
+}
+
+/* Keeps what tells whether runs differ in what no function has as its parameter. False: no memory. */
+static bool look_at_others(struct prediction_data *data, const struct pes_program *program)
+{
+  for (uint32_t i = 0; i < data->other_count; i++) {
+    if (!compare_other(&data->others[i], program))
+      return false;
+  }
+  for (uint32_t i = 0; i < program->parameter_count; i++) {
+    const struct pes_parameter *parameter = &program->parameters[i];
+    bool known = is_named(data, parameter->name);
+    for (uint32_t k = 0; k < data->other_count && !known; k++)
+      known = strcmp(data->others[k].name, parameter->name) == 0;
+    if (known)
+      continue;
+    if (!array_make_room(data->others, data->other_count))
+      return false;
+    struct prediction_other *other = &data->others[data->other_count++];
+    *other = (struct prediction_other){strdup(parameter->name), strdup(parameter->value),
+                                       data->run_count > 0 ? strdup("") : NULL};
+    if (!other->name || !other->value || (data->run_count > 0 && !other->different))
+      return false;
+  }
+  return true;
+}
+
+const struct prediction_other *prediction_data_differs(const struct prediction_data *data, uint32_t *next)
+{
+  while (*next < data->other_count) {
+    const struct prediction_other *other = &data->others[(*next)++];
+    if (other->different)
+      return other;
+  }
+  return NULL;
+}
+
+/* The run's value of each parameter. False: it lacks one. */
+static bool find_values(const struct prediction_data *data, const struct pes_program *program, const char **values,
+                        struct error *error)
+{
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    values[p] = value_of(program, data->parameters[p]);
+    if (!values[p])
+      return error_set(error,
+                       "it has no parameter %s; give it one: heddle pes --param %s=... -o NEW.pes SEQUENCE-OR-TRACE",
+                       data->parameters[p], data->parameters[p]);
+  }
+  return true;
+}
+
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
                          struct error *error)
 {
   static const struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
   struct error why = {{0}};
-  const char *value = value_of(stream->program, data->parameter);
-  bool good = value || error_set(&why,
-                                 "it has no parameter %s; give it one: heddle pes --param %s=... -o NEW.pes "
-                                 "SEQUENCE-OR-TRACE",
-                                 data->parameter, data->parameter);
-  good = good && check_program(data, stream->program, any, &why);
+  const char *values[PREDICTION_PARAMETERS_MAX];
+  bool good = find_values(data, stream->program, values, &why) && check_program(data, stream->program, any, &why);
+  good = good && (look_at_others(data, stream->program) || error_set(&why, "out of memory"));
   struct markov_model *model = good ? markov_model_of(stream, &options, &why) : NULL;
   good = model &&
-         (count_run(data, model, value) ||
+         (count_run(data, model, values) ||
           error_set(&why, "it has too many states or transitions, or lasts 2^53 ticks or more, or memory ran out"));
   markov_model_free(model);
   return good || error_set(error, "%s: %s", name, why.message);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEVEL      0.95
 #define FACTOR_MAX 1000.0
 /* Times below this part of their mean count as this: what was never seen has no logarithm. */
 #define LITTLE 1e-3
@@ -21,24 +20,9 @@ struct working {
   struct prediction_estimate *estimate;
   struct prediction_point *points;
   struct residuals *residuals; /* by state, and of the total */
-  double x;
+  const double *x;
+  double factor; /* prediction_gap() */
 };
-
-struct prediction_reach prediction_reach(const struct prediction_data *data, double x)
-{
-  double low = data->groups[0].x, high = data->groups[data->group_count - 1].x;
-  struct prediction_reach reach = {x, 1, false, false};
-  if (x >= low && x <= high)
-    return reach;
-  reach.above = x > high;
-  reach.limit = reach.above ? high : low;
-  reach.by_range = !(x > 0 && reach.limit > 0);
-  if (reach.by_range)
-    reach.factor = 1 + fabs(x - reach.limit) / (high > low ? high - low : 1);
-  else
-    reach.factor = fmax(x / reach.limit, reach.limit / x);
-  return reach;
-}
 
 static double run_ticks(const struct prediction_run *run, uint32_t state, uint32_t state_count)
 {
@@ -82,16 +66,16 @@ static void look_at_runs(const struct prediction_data *data, uint32_t state, str
 
 /* A function of the chosen form on these points, at two places. */
 static void refit(const struct prediction_function *function, const struct prediction_point *points, uint32_t count,
-                  const double x[2], double value[2])
+                  const double *const x[2], double value[2])
 {
-  double c[3];
-  enum prediction_form form = function->form;
-  if (!prediction_form_fit(form, points, count, UINT32_MAX, c)) {
-    form = PREDICTION_CONSTANT; /* too few are left for the form */
-    prediction_form_fit(form, points, count, UINT32_MAX, c);
+  double c[PREDICTION_COEFFICIENTS_MAX];
+  struct prediction_shape shape = function->shape;
+  if (!prediction_form_fit(&shape, points, count, UINT32_MAX, c)) {
+    shape = prediction_alone(PREDICTION_CONSTANT); /* too few are left for the form */
+    prediction_form_fit(&shape, points, count, UINT32_MAX, c);
   }
   for (int i = 0; i < 2; i++)
-    value[i] = count > 0 ? prediction_form_value(form, c, x[i]) : 0;
+    value[i] = count > 0 ? prediction_form_value(&shape, c, x[i]) : 0;
 }
 
 static void add_residual(struct residuals *residuals, double seen, double predicted, double there)
@@ -107,7 +91,8 @@ static void add_residual(struct residuals *residuals, double seen, double predic
 static void leave_out(struct working *working, uint32_t group)
 {
   const struct prediction_data *data = working->prediction->data;
-  double x[2] = {data->groups[group].x, working->x}, total[2] = {0, 0};
+  const double *x[2] = {data->groups[group].x, working->x};
+  double total[2] = {0, 0};
   for (uint32_t s = 0; s < data->state_count; s++) {
     double occupancy[2], visits[2];
     uint32_t count = prediction_occupancy_points(data, s, group, working->points);
@@ -130,25 +115,27 @@ static void leave_out(struct working *working, uint32_t group)
 static void set_interval(const struct working *working, const struct residuals *residuals, struct prediction_time *time)
 {
   const struct prediction_data *data = working->prediction->data;
-  double groups = data->group_count, factor = prediction_reach(data, working->x).factor;
+  double groups = data->group_count, factor = working->factor;
   double variance = residuals->squares / groups + residuals->within * (1 - groups / data->run_count);
   if (factor > 1) {
     double mean = residuals->without / groups;
     double spread = fmax(residuals->without_squares / groups - mean * mean, 0);
     variance += spread * (groups - 1);
   }
-  double half = markov_student_quantile(LEVEL, groups - 1) * sqrt(variance) * fmin(factor, FACTOR_MAX);
+  double half =
+      markov_student_quantile(working->estimate->level, groups - 1) * sqrt(variance) * fmin(factor, FACTOR_MAX);
   double center = time->ticks + residuals->little;
   time->low = fmax(center * exp(-half) - residuals->little, 0);
   time->high = fmin(center * exp(half), 1e300);
 }
 
-static struct prediction_estimate *create(const struct prediction_data *data)
+static struct prediction_estimate *create(const struct prediction_data *data, double level)
 {
   struct prediction_estimate *estimate = calloc(1, sizeof *estimate);
   if (!estimate)
     return NULL;
   estimate->state_count = data->state_count;
+  estimate->level = level;
   estimate->states = calloc((size_t)data->state_count + 1, sizeof *estimate->states);
   estimate->probability = calloc((size_t)data->edge_count + 1, sizeof *estimate->probability);
   if (estimate->states && estimate->probability)
@@ -172,8 +159,8 @@ static void set_means(struct working *working)
   for (uint32_t s = 0; s < prediction->data->state_count; s++) {
     struct prediction_state_estimate *state = &working->estimate->states[s];
     const struct prediction_function *occupancy = &prediction->occupancy[s], *visits = &prediction->visits[s];
-    state->occupancy = prediction_form_value(occupancy->form, occupancy->c, working->x);
-    state->visits = prediction_form_value(visits->form, visits->c, working->x);
+    state->occupancy = prediction_form_value(&occupancy->shape, occupancy->c, working->x);
+    state->visits = prediction_form_value(&visits->shape, visits->c, working->x);
     state->time.ticks = state->occupancy * state->visits;
     working->estimate->total.ticks += state->time.ticks;
   }
@@ -181,10 +168,11 @@ static void set_means(struct working *working)
     working->estimate->probability[e] = prediction_probability_value(&prediction->probability[e], working->x);
 }
 
-struct prediction_estimate *prediction_predict(const struct prediction *prediction, double x)
+struct prediction_estimate *prediction_predict(const struct prediction *prediction, const double *x, double level)
 {
   const struct prediction_data *data = prediction->data;
-  struct working working = {.prediction = prediction, .x = x, .estimate = create(data)};
+  struct working working = {.prediction = prediction, .x = x, .estimate = create(data, level)};
+  working.factor = prediction_gap(data, x).factor;
   working.points = calloc((size_t)data->group_count + 1, sizeof *working.points);
   working.residuals = calloc((size_t)data->state_count + 1, sizeof *working.residuals);
   bool good = working.estimate && working.points && working.residuals;
@@ -208,7 +196,8 @@ struct prediction_estimate *prediction_predict(const struct prediction *predicti
 }
 
 /* A new run of the group: its runs' mean, and Student's t by their spread. */
-static void measure(const struct prediction_data *data, uint32_t group, uint32_t state, struct prediction_time *time)
+static void measure(const struct prediction_data *data, uint32_t group, uint32_t state, double level,
+                    struct prediction_time *time)
 {
   double mean = 0, squares = 0, runs = data->groups[group].run_count;
   for (uint32_t i = 0; i < data->groups[group].run_count; i++) {
@@ -219,21 +208,21 @@ static void measure(const struct prediction_data *data, uint32_t group, uint32_t
   *time = (struct prediction_time){mean, NAN, NAN};
   if (runs < 2)
     return;
-  double half = markov_student_quantile(LEVEL, runs - 1) * sqrt(squares / (runs - 1) * (1 + 1 / runs));
+  double half = markov_student_quantile(level, runs - 1) * sqrt(squares / (runs - 1) * (1 + 1 / runs));
   time->low = fmax(mean - half, 0);
   time->high = mean + half;
 }
 
-struct prediction_estimate *prediction_measured(const struct prediction_data *data, uint32_t group)
+struct prediction_estimate *prediction_measured(const struct prediction_data *data, uint32_t group, double level)
 {
-  struct prediction_estimate *estimate = create(data);
+  struct prediction_estimate *estimate = create(data, level);
   const struct prediction_group *of = &data->groups[group];
   if (!estimate)
     return NULL;
-  measure(data, group, data->state_count, &estimate->total);
+  measure(data, group, data->state_count, level, &estimate->total);
   for (uint32_t s = 0; s < data->state_count; s++) {
     struct prediction_state_estimate *state = &estimate->states[s];
-    measure(data, group, s, &state->time);
+    measure(data, group, s, level, &state->time);
     for (uint32_t i = 0; i < of->run_count; i++)
       state->visits += (double)prediction_visits(&data->runs[of->runs[i]], s) / of->run_count;
     state->occupancy = state->visits > 0 ? state->time.ticks / state->visits : 0;

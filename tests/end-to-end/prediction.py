@@ -15,14 +15,24 @@ def ask(*arguments):
     return done.out
 
 
-def sequences(where, sizes, parameter="size", vector="select=0"):
+def sequences(where, sizes, parameter="size", vector="select=0", **settings):
     paths = []
     for size in sizes:
         trace = directory()
-        record([program("lu"), str(size)], "-o", trace)
-        paths.append(os.path.join(where, f"{size}.pes"))
+        record([program("lu"), str(size)], "-o", trace, **settings)
+        paths.append(os.path.join(where, "-".join([str(size), *settings.values()]) + ".pes"))
         ask("pes", trace, "--vector", vector, "--param", f"{parameter}={size}", "-o", paths[-1])
     return paths
+
+
+def visits_are_as_in(run, predicted):
+    """n - 1 regions of lu with two loops and a barrier each: what the initial thread does is linear in n, for all threads."""
+    visits = {s["state"]: s["visits"] for s in json.loads(ask("model", run, "--json"))["states"]}
+    ready = visits.pop("Q", 0)  # as often as the machine had no processor for it; it cuts another state in two
+    for state in predicted["states"]:
+        if state["state"] in visits:
+            seen = visits[state["state"]]
+            check(abs(state["visits"] - seen) <= 0.04 * seen + 2 + ready, f"{state}: {visits}")
 
 
 @test
@@ -33,11 +43,8 @@ def visits_of_lu_are_predicted_exactly():
     path = os.path.join(where, "fit.json")
     fit = json.loads(ask("fit", "--by", "size", "--json", "-o", path, *train))
     same([v["value"] for v in fit["values"]], ["20", "30", "40", "60"], "values")
-    model = {s["state"]: s["visits"] for s in json.loads(ask("model", other, "--json"))["states"]}
     predicted = json.loads(ask("predict", "--param", "size=50", "--json", path))
-    for state in predicted["states"]:
-        if state["state"] in model:  # n - 1 regions with two loops and a barrier each: all counts are linear
-            check(abs(state["visits"] - model[state["state"]]) <= 0.02 * model[state["state"]] + 2, f"{state}: {model}")
+    visits_are_as_in(other, predicted)
     total = sum(s["time"]["ticks"] for s in predicted["states"])
     check(abs(total - predicted["total"]["ticks"]) <= 1e-9 * total, f"times add up to {total}, not to {predicted['total']}")
     check(abs(sum(s["part"] for s in predicted["states"]) - 100) < 1e-6, "parts don't add up")
@@ -67,6 +74,53 @@ def what_was_not_measured_is_said():
 
 
 @test
+def threads_and_size_are_predicted_together():
+    where = directory()
+    by_threads = {n: sequences(where, (20, 30, 40), OMP_NUM_THREADS=n) for n in ("2", "3", "4")}
+    held_out = by_threads["3"].pop(1)
+    train = sum(by_threads.values(), [])
+    path = os.path.join(where, "fit.json")
+    fit = json.loads(ask("fit", "--by", "threads", "--by", "size", "--json", "-o", path, *train))
+    same([(v["value"], v["value2"]) for v in fit["values"]],
+         [(n, z) for n in ("2", "3", "4") for z in ("20", "30", "40") if (n, z) != ("3", "30")], "pairs of values")
+    check("others" not in fit, f"runs differ in nothing else: {fit.get('others')}")
+    with open(path) as file:
+        same(json.load(file)["version"], 2, "version of a fit with two parameters")
+    predicted = json.loads(ask("predict", "--param", "size=30", "--param", "threads=3", "--json", path))
+    same([predicted[key] for key in ("parameter", "value", "parameter2", "value2")], ["threads", "3", "size", "30"], "asked")
+    visits_are_as_in(held_out, predicted)
+    narrow = json.loads(ask("predict", "--param", "threads=3", "--param", "size=30", "--confidence", "90", "--json", path))
+    check(narrow["total_high"]["ticks"] < predicted["total_high"]["ticks"], "an interval of 90 % is not within that of 95 %")
+    check("probability 90 %" in narrow["interval"], narrow["interval"])
+    one = json.loads(ask("fit", "--by", "size", "--json", *train))
+    check("differ in OMP_NUM_THREADS (2, 3)" in one["others"], f"runs with other threads: {one['others']}")
+
+
+@test
+def pairs_far_from_measured_ones_are_said_to_be_so():
+    where = directory()
+    along = sequences(where, (20, 30, 40), OMP_NUM_THREADS="1")
+    train = along + [path for n in ("2", "4") for path in sequences(where, (20,), OMP_NUM_THREADS=n)]
+    path = os.path.join(where, "fit.json")
+    ask("fit", "--by", "threads", "--by", "size", "-o", path, *train)
+    far = ("predict", "--param", "threads=4", "--param", "size=40")
+    done = heddle(*far, path)
+    same(done.status, 1, "exit status of a pair that is far from all")
+    check("no measured run has threads of 4 or more and size of 40 or more; the nearest one is 2.0x away" in done.err, done.err)
+    check("was not measured" in json.loads(ask(*far, "--extrapolate", "--json", path))["outside"], "a far pair")
+    ask("predict", "--param", "threads=1", "--param", "size=35", path)
+    for status, word, *arguments in ((1, "with --param threads=", "predict", "--param", "size=30", path),
+                                     (1, "not of other", "predict", "--param", "other=3", "--param", "size=30", path),
+                                     (2, "twice", "predict", "--param", "size=3", "--param", "size=30", path),
+                                     (2, "at most twice", "predict", "--param", "a=1", "--param", "b=1", "--param", "c=1", path),
+                                     (2, "same parameter", "fit", "--by", "threads", "--by", "OMP_NUM_THREADS", *train),
+                                     (1, "3 or more values", "fit", "--by", "threads", "--by", "size", *along, train[3])):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+        check(word in done.err, f"{word} in {done.err}")
+
+
+@test
 def categories_are_not_interpolated():
     where = directory()
     (run,) = sequences(where, (20,))
@@ -91,7 +145,7 @@ def mistakes_are_told_in_one_line():
     ask("fit", "--by", "size", "-o", path, *train)
     for status, *arguments in ((2, "fit", *train), (2, "fit", "--by", "size"), (1, "fit", "--by", "nothing", *train),
                                (1, "fit", "--by", "size", train[0], train[1]), (1, "fit", "--by", "size", path),
-                               (2, "fit", "--by", "size", "--by", "threads", *train), (2, "predict", path),
+                               (2, "fit", "--by", "size", "--by", "threads", "--by", "kind", *train), (2, "predict", path),
                                (2, "predict", "--param", "size", path), (1, "predict", "--param", "threads=2", path),
                                (1, "predict", "--param", "size=many", path), (1, "predict", "--param", "size=30", train[0]),
                                (2, "predict", "--param", "size=30"), (2, "predict", "--param", "size=30", "-o", "x", path)):

@@ -46,7 +46,7 @@ static void check_functions(const struct prediction_data *data)
   struct prediction *prediction = prediction_fit(data);
   require(prediction, "sound observations can't be fitted");
   for (uint32_t i = 0; i < data->group_count; i++)
-    check_estimate(data, prediction_predict(prediction, data->groups[i].x));
+    check_estimate(data, prediction_predict(prediction, data->groups[i].x, 0.95));
   prediction_free(prediction);
 }
 
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
   if (data && data->numeric && data->group_count >= 2)
     check_functions(data);
   for (uint32_t i = 0; data && i < data->group_count; i++)
-    check_estimate(data, prediction_measured(data, i));
+    check_estimate(data, prediction_measured(data, i, 0.95));
   prediction_data_free(data);
   return 0;
 }

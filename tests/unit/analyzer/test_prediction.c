@@ -98,7 +98,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static struct prediction_data *measure(int runs, double spread, struct markov_random *random)
 {
   struct error error;
-  struct prediction_data *data = prediction_data_create("size");
+  struct prediction_data *data = prediction_data_create((const char *const[]){"size"}, 1);
   for (int i = 0; i < SIZES * runs; i++) {
     struct pes_stream *stream = make_run(sizes[i % SIZES], spread, random, NULL);
     if (!prediction_data_add(data, "run", stream, false, &error))
@@ -123,6 +123,26 @@ static void close_to(double is, double should_be, double tolerance)
 {
   if (!(fabs(is - should_be) <= tolerance * fabs(should_be)))
     fail_msg("is %.15g, should be %.15g", is, should_be);
+}
+
+#define LEVEL 0.95
+
+static struct prediction_estimate *predict(const struct prediction *prediction, double x)
+{
+  return prediction_predict(prediction, &x, LEVEL);
+}
+
+static struct prediction_function choose(const struct prediction_point *points, uint32_t count)
+{
+  static const bool quadratic[] = {true};
+  struct prediction_shapes shapes = prediction_shapes(1, quadratic);
+  return prediction_form_choose(points, count, &shapes);
+}
+
+static double value(enum prediction_form form, const double *c, double x)
+{
+  struct prediction_shape shape = prediction_alone(form);
+  return prediction_form_value(&shape, c, &x);
 }
 
 /* What holds of any estimate. */
@@ -162,14 +182,14 @@ static void known_laws_are_found(void **unused)
   (void)unused;
   struct prediction_data *data = measure(1, 0, NULL);
   struct prediction *prediction = prediction_fit(data);
-  struct prediction_estimate *estimate = prediction_predict(prediction, 5);
+  struct prediction_estimate *estimate = predict(prediction, 5);
   check_sums(data, estimate);
   assert_string_equal(data->program, "laws");
   assert_int_equal(data->group_count, SIZES);
   for (size_t i = 0; i < STATES; i++) {
     uint32_t s = find(data, expected[i].label);
-    assert_int_equal(prediction->occupancy[s].form, expected[i].occupancy);
-    assert_int_equal(prediction->visits[s].form, expected[i].visits);
+    assert_int_equal(prediction->occupancy[s].shape.of[0], expected[i].occupancy);
+    assert_int_equal(prediction->visits[s].shape.of[0], expected[i].visits);
     close_to(estimate->states[s].occupancy, law(expected[i].state, 5), 1e-5);
     close_to(estimate->states[s].time.ticks, truth(expected[i].state, 5), 1e-5);
     /* The chain's way to it: C is left for D once in 3 + 2 x rounds, a law that 1 / (a + b x) only comes near to. */
@@ -186,32 +206,34 @@ static void known_laws_are_found(void **unused)
 static void forms_are_chosen_for_being_simple(void **unused)
 {
   (void)unused;
-  struct prediction_point points[] = {{1, 10, 1}, {2, 10, 1}, {4, 10, 1}, {8, 10, 1}};
-  assert_int_equal(prediction_form_choose(points, 4, true).form, PREDICTION_CONSTANT);
+  struct prediction_point points[] = {{{1}, 10, 1}, {{2}, 10, 1}, {{4}, 10, 1}, {{8}, 10, 1}};
+  assert_int_equal(choose(points, 4).shape.of[0], PREDICTION_CONSTANT);
   points[3].y = 17; /* one value off: nothing predicts it from the others */
-  assert_int_equal(prediction_form_choose(points, 4, true).form, PREDICTION_CONSTANT);
+  assert_int_equal(choose(points, 4).shape.of[0], PREDICTION_CONSTANT);
   for (int i = 0; i < 4; i++)
-    points[i].y = 3 + 2 * log(points[i].x);
-  assert_int_equal(prediction_form_choose(points, 4, true).form, PREDICTION_LOG);
-  struct prediction_function none = prediction_form_choose(points, 0, true);
+    points[i].y = 3 + 2 * log(points[i].x[0]);
+  assert_int_equal(choose(points, 4).shape.of[0], PREDICTION_LOG);
+  struct prediction_function none = choose(points, 0);
   assert_true(none.points == 0 && isnan(none.error));
-  assert_true(prediction_form_value(none.form, none.c, 3) == 0);
-  struct prediction_function one = prediction_form_choose(points, 1, true);
-  assert_int_equal(one.form, PREDICTION_CONSTANT);
+  assert_true(value(none.shape.of[0], none.c, 3) == 0);
+  struct prediction_function one = choose(points, 1);
+  assert_int_equal(one.shape.of[0], PREDICTION_CONSTANT);
   assert_true(isnan(one.error));
-  double falling[3] = {10, -3, 0};
-  assert_true(prediction_form_value(PREDICTION_LINEAR, falling, 100) == 0); /* no time is negative */
+  double falling[PREDICTION_COEFFICIENTS_MAX] = {10, -3};
+  assert_true(value(PREDICTION_LINEAR, falling, 100) == 0); /* no time is negative */
 }
 
 static void weights_count(void **unused)
 {
   (void)unused;
-  struct prediction_point points[] = {{1, 10, 3}, {2, 20, 1}};
-  double c[3];
-  assert_true(prediction_form_fit(PREDICTION_CONSTANT, points, 2, UINT32_MAX, c));
+  struct prediction_point points[] = {{{1}, 10, 3}, {{2}, 20, 1}};
+  const struct prediction_shape constant = prediction_alone(PREDICTION_CONSTANT);
+  const struct prediction_shape quadratic = prediction_alone(PREDICTION_QUADRATIC);
+  double c[PREDICTION_COEFFICIENTS_MAX];
+  assert_true(prediction_form_fit(&constant, points, 2, UINT32_MAX, c));
   /* Least relative squares: sum of w / y over sum of w / y^2. */
   close_to(c[0], (3 / 10. + 1 / 20.) / (3 / 100. + 1 / 400.), 1e-12);
-  assert_false(prediction_form_fit(PREDICTION_QUADRATIC, points, 2, UINT32_MAX, c));
+  assert_false(prediction_form_fit(&quadratic, points, 2, UINT32_MAX, c));
 }
 
 /* Is a new run in its interval about as often as promised? */
@@ -226,7 +248,7 @@ static void intervals_hold_new_runs(void **unused)
     double times[STATES], sum = 0;
     struct prediction_data *data = measure(3, 0.05, &random);
     struct prediction *prediction = prediction_fit(data);
-    struct prediction_estimate *estimate = prediction_predict(prediction, 5);
+    struct prediction_estimate *estimate = predict(prediction, 5);
     pes_close(make_run(5, 0.05, &random, times));
     check_sums(data, estimate);
     for (int s = 0; s < STATES; s++)
@@ -252,16 +274,16 @@ static void beyond_the_values_intervals_widen(void **unused)
   struct prediction_data *data = measure(3, 0.05, &random);
   struct prediction *prediction = prediction_fit(data);
   for (double x = 8; x <= 64; x *= 2) {
-    struct prediction_reach reach = prediction_reach(data, x);
+    struct prediction_reach reach = prediction_reach(data, 0, x);
     close_to(reach.factor, x / 8, 1e-12);
-    struct prediction_estimate *estimate = prediction_predict(prediction, x);
+    struct prediction_estimate *estimate = predict(prediction, x);
     double width = estimate->total.high / estimate->total.low;
     check_sums(data, estimate);
     assert_true(width > last);
     last = width;
     prediction_estimate_free(estimate);
   }
-  struct prediction_reach below = prediction_reach(data, 0.5), negative = prediction_reach(data, -6);
+  struct prediction_reach below = prediction_reach(data, 0, 0.5), negative = prediction_reach(data, 0, -6);
   assert_true(!below.above && below.limit == 1 && below.factor == 2);
   assert_true(negative.by_range && negative.factor == 2);
   prediction_free(prediction);
@@ -302,7 +324,7 @@ static void files_keep_all(void **unused)
   if (!again)
     fail_msg("%s", error.message);
   struct prediction *one = prediction_fit(data), *two = prediction_fit(again);
-  struct prediction_estimate *left = prediction_predict(one, 5), *right = prediction_predict(two, 5);
+  struct prediction_estimate *left = predict(one, 5), *right = predict(two, 5);
   assert_true(left->total.ticks == right->total.ticks && left->total.low == right->total.low);
   assert_int_equal(again->state_count, data->state_count);
   assert_memory_equal(left->states, right->states, data->state_count * sizeof *left->states);
@@ -340,8 +362,7 @@ static void damaged_files_do_no_harm(void **unused)
       continue;
     }
     struct prediction *prediction = read->numeric && read->group_count >= 2 ? prediction_fit(read) : NULL;
-    struct prediction_estimate *estimate =
-        prediction ? prediction_predict(prediction, 5) : prediction_measured(read, 0);
+    struct prediction_estimate *estimate = prediction ? predict(prediction, 5) : prediction_measured(read, 0, LEVEL);
     assert_non_null(estimate);
     prediction_estimate_free(estimate);
     prediction_free(prediction);
