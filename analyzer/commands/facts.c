@@ -14,6 +14,7 @@ struct finders {
   struct processors_taker *processors;
   struct deadlocks_finder *deadlocks;
   struct counters_taker *counters;
+  struct awaited_taker *awaited; /* NULL: there is nothing for it */
 };
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
@@ -28,7 +29,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->schedules = schedules_begin(trace, error)) &&
          (finders->processors = processors_begin(trace, pool, error)) &&
          (finders->deadlocks = deadlocks_begin(trace, error)) &&
-         (finders->counters = counters_begin(trace, pool, error));
+         (finders->counters = counters_begin(trace, pool, error)) &&
+         (!awaited_exist(trace) || (finders->awaited = awaited_begin(trace, error)));
 }
 
 static void drop(const struct finders *finders)
@@ -43,6 +45,7 @@ static void drop(const struct finders *finders)
   processors_drop(finders->processors);
   deadlocks_drop(finders->deadlocks);
   counters_drop(finders->counters);
+  awaited_drop(finders->awaited);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -56,6 +59,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   good &= processors_end(finders->processors, &facts->processors);
   good &= counters_end(finders->counters, &facts->counters);
   good &= deadlocks_end(finders->deadlocks, &facts->deadlocks, error);
+  good &= !finders->awaited || awaited_end(finders->awaited, &facts->awaited, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -71,10 +75,12 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
       deadlocks_subscriber(finders->deadlocks), counters_subscriber(finders->counters),
   };
-  const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
+  const struct subscriber *all[COUNT_OF(own) + 1 + FACTS_ALSO_MOST];
   unsigned count = 0;
   for (unsigned i = 0; i < COUNT_OF(own); i++)
     all[count++] = own[i];
+  if (finders->awaited)
+    all[count++] = awaited_subscriber(finders->awaited);
   for (unsigned i = 0; i < options->also_count; i++)
     all[count++] = options->also[i];
   return pass_in_order(facts->trace, pool, all, count, error);
@@ -82,9 +88,9 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 struct findings_of facts_for_findings(const struct facts *facts)
 {
-  return (struct findings_of){facts->trace,       &facts->sums,      &facts->imbalance,
-                              &facts->locks,      &facts->schedules, &facts->overhead,
-                              &facts->processors, &facts->deadlocks, &facts->counters};
+  return (struct findings_of){facts->trace,      &facts->sums,     &facts->imbalance,  &facts->locks,
+                              &facts->schedules, &facts->overhead, &facts->processors, &facts->deadlocks,
+                              &facts->counters,  &facts->awaited};
 }
 
 static bool rank(struct facts *facts, struct error *error)
@@ -115,5 +121,6 @@ void facts_free(struct facts *facts)
   processors_free(&facts->processors);
   deadlocks_free(&facts->deadlocks);
   counters_free(&facts->counters);
+  awaited_free(&facts->awaited);
   findings_free(&facts->findings);
 }

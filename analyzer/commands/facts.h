@@ -21,6 +21,7 @@ struct facts {
   struct processors processors;
   struct deadlocks deadlocks;
   struct counters counters;
+  struct awaited awaited;
   struct findings findings;
 };
 

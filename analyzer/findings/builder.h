@@ -39,6 +39,7 @@ bool processors_add(struct builder *builder);
 bool throttled_add(struct builder *builder);
 bool collection_add(struct builder *builder);
 bool measurement_add(struct builder *builder);
+bool awaited_add(struct builder *builder);
 bool deadlocks_add(struct builder *builder);
 /* Adds a region's own imbalance and overhead, ticks of the run. False: out of memory. */
 bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead);

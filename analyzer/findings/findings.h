@@ -28,6 +28,9 @@
  *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
  *   in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
+ * - slower, alone, sleep: what awaited.h says of Java's waits for a thread that works, that works while the waiting
+ *   threads have less than a tenth of its work, and that waits for time to pass. For one that is blocked in the kernel
+ *   it is `off`, too.
  * - collection: the time in state GC of the thread that was stopped longest.
  * - deadlock: all of the run, because it never ended. It is the first one of the list.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
@@ -38,6 +41,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
+#include "analyzer/awaited/awaited.h"
 #include "analyzer/counters/counters.h"
 #include "analyzer/deadlocks/deadlocks.h"
 #include "analyzer/imbalance/imbalance.h"
@@ -68,6 +72,9 @@ enum finding_kind {
   FINDING_DEADLOCK,
   FINDING_THROTTLED,
   FINDING_COLLECTION,
+  FINDING_SLOWER,
+  FINDING_ALONE,
+  FINDING_SLEEP,
   FINDING_KINDS
 };
 
@@ -113,6 +120,7 @@ struct findings_of {
   const struct processors *processors;
   const struct deadlocks *deadlocks; /* NULL: not looked for */
   const struct counters *counters;   /* likewise */
+  const struct awaited *awaited;     /* likewise */
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),

@@ -37,7 +37,10 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_READY] = "ready",
                                                    [FINDING_DEADLOCK] = "deadlock",
                                                    [FINDING_THROTTLED] = "throttled",
-                                                   [FINDING_COLLECTION] = "garbage collection"};
+                                                   [FINDING_COLLECTION] = "garbage collection",
+                                                   [FINDING_SLOWER] = "slower thread",
+                                                   [FINDING_ALONE] = "alone",
+                                                   [FINDING_SLEEP] = "sleep"};
   return names[kind];
 }
 
@@ -121,7 +124,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
               measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder) &&
-              throttled_add(&builder) && collection_add(&builder);
+              throttled_add(&builder) && collection_add(&builder) && awaited_add(&builder);
   *findings = (struct findings){
       .list = builder.list.items, .count = builder.list.count, .all = builder.list.count, .run = builder.run};
   if (!good)

@@ -121,10 +121,11 @@ static bool take_code(struct live_reader *reader, char *rest)
 
 static enum trace_thread_type type_of(const char *type)
 {
-  return strcmp(type, VALUE_THREAD_WORKER) == 0    ? TRACE_THREAD_WORKER
-         : strcmp(type, VALUE_THREAD_INITIAL) == 0 ? TRACE_THREAD_INITIAL
-         : strcmp(type, VALUE_THREAD_JVM) == 0     ? TRACE_THREAD_JVM
-                                                   : TRACE_THREAD_OTHER;
+  return strcmp(type, VALUE_THREAD_WORKER) == 0                                                ? TRACE_THREAD_WORKER
+         : strcmp(type, VALUE_THREAD_INITIAL) == 0                                             ? TRACE_THREAD_INITIAL
+         : strcmp(type, VALUE_THREAD_JVM) == 0                                                 ? TRACE_THREAD_JVM
+         : strcmp(type, VALUE_THREAD_JAVA) == 0 || strcmp(type, VALUE_THREAD_JAVA_DAEMON) == 0 ? TRACE_THREAD_JAVA
+                                                                                               : TRACE_THREAD_OTHER;
 }
 
 /* The location of a thread, which is new or known. NULL: no memory, or too many. */

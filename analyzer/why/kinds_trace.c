@@ -37,7 +37,10 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
     return KIND_TASKS;
   case FINDING_CHAIN: /* of tasks, or of iterations */
     return construct && construct->tasks > 0 ? KIND_TASKS : KIND_SYNCHRONIZATION;
+  case FINDING_SLOWER:
+    return KIND_IMBALANCE;
   case FINDING_SERIAL:
+  case FINDING_ALONE:
     return KIND_SERIAL;
   case FINDING_PROCESSORS:
   case FINDING_READY:
@@ -46,6 +49,7 @@ static enum why_kind kind_of(const struct tree *tree, const struct finding *find
   case FINDING_LATE:
     return KIND_RUNTIME;
   case FINDING_OFF:
+  case FINDING_SLEEP:
     return KIND_BLOCKED;
   case FINDING_COLLECTION:
     return KIND_COLLECTION;

@@ -271,24 +271,26 @@ static bool add_measurement(struct search *search)
              search->of->trace->regions[most->region].name);
 }
 
-/* What the kernel knows: time without a processor, of the thread with the most. */
+/* What the kernel knows: time without a processor, of the thread with the most. Java: there are always threads that are
+ * blocked where nobody waits for them. */
 static bool add_kernel(struct search *search)
 {
   struct found ready = {.finding = {.kind = FINDING_READY, .region = TRACE_NONE}, .kind = KIND_PROCESSORS},
                off = {.finding = {.kind = FINDING_OFF, .region = TRACE_NONE}, .kind = KIND_BLOCKED};
+  bool java = trace_is_of_java(search->of->trace);
   for (uint32_t i = 0; search->of->tasks && i < search->states.locations; i++) {
     const struct why_task *task = &search->of->tasks[i];
     const wide_total *ticks = search->states.threads[i].ticks;
     double working = (double)ticks[STATE_RUN] + (double)ticks[STATE_OVERHEAD];
     double blocked = working - (double)task->on - (double)task->queued;
     double queued = (double)task->queued < working ? (double)task->queued : working;
-    if (!task->known)
+    if (!task->known || search->of->trace->locations[i].type == TRACE_THREAD_JVM)
       continue;
     if (queued > ready.finding.ticks) {
       ready.finding.ticks = queued;
       ready.finding.location = i;
     }
-    if (blocked > off.finding.ticks) {
+    if (blocked > off.finding.ticks && !java) {
       off.finding.ticks = blocked;
       off.finding.location = i;
     }
@@ -367,6 +369,8 @@ static bool make_tree(struct search *search, struct findings *findings, struct w
   drop_texts(search, findings->all);
   findings->run = search->run;
   tree.lacks[KIND_DEADLOCK] = tree.lacks[KIND_MEMORY] = order;
+  if (trace_is_of_java(search->of->trace)) /* who waits for whom */
+    tree.lacks[KIND_SERIAL] = tree.lacks[KIND_IMBALANCE] = tree.lacks[KIND_BLOCKED] = order;
   tree.lacks[KIND_POSIX] = search->of->archive ? tree_lacks_posix(search->of->trace) : NULL;
   if (!search->of->tasks)
     tree.lacks[KIND_PROCESSORS] = tree.lacks[KIND_BLOCKED] = order;

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """
-`heddle why` names the reasons that tests/programs/planted.c plants, with their source lines, alone and in pairs; with none it names
-none. Other programs can take the processors at any time, so each run may be repeated, with a count. tests/soak/planted.py has the
+`heddle why` names the reasons that tests/programs/planted.c and java/Planted.java plant, with their source lines, alone and in pairs;
+with none it names none. Other programs can take the processors at any time, so each run may be repeated, with a count. tests/soak/planted.py has the
 same with random seeds, without repeating, and prints how often it is right.
 """
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,19 +22,20 @@ import planted  # noqa: E402
 
 SEEDS = (1,)
 PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,small-tasks"]
+JAVA = ["monitor,io", "lock,imbalance", "serial,blocked", "collection"]
 RUNS = 20
 
 
-def recorded(seed, reasons, *more):
+def recorded(seed, reasons, *more, of=planted.OPENMP):
     """The trace, and the (kind, line) that were planted."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
         skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
         skip("two threads need two processors")
     options = ["--budget", "none"] if "measurement" in reasons else []
-    done = record([program("planted"), str(seed), reasons], *options, *more, preexec=harness.before_others)
+    done = record([*of.command, str(seed), reasons], *options, *more, preexec=harness.before_others)
     same(done.status, 0, f"status of planted {seed} {reasons} ({done.err})")
-    truth = {(planted.KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.out, re.M)}
+    truth = planted.truth(of, done.out)
     same(len(truth), 0 if reasons == "none" else reasons.count(",") + 1, "reasons that the program planted")
     return done.trace, truth
 
@@ -53,9 +55,9 @@ def check_one_answer(answer, trace):
         check(node["advice"] is None or node["advice"] in texts, f"not in the findings: {node['advice']}")
 
 
-def named(seed, reasons):
+def named(seed, reasons, of=planted.OPENMP):
     """Whether all that is planted, and nothing before it, is named."""
-    trace, truth = recorded(seed, reasons)
+    trace, truth = recorded(seed, reasons, of=of)
     answer = ask("why", trace)
     check_one_answer(answer, trace)
     said = planted.places(answer)
@@ -85,6 +87,59 @@ def names_nothing_where_nothing_is_planted():
 
     for seed in SEEDS:
         until_it_happens(lambda: is_silent(seed), f"seed {seed} was free of reasons", runs=RUNS)
+
+
+def need_java():
+    if not shutil.which("java") or harness.ON_LIBGOMP:
+        skip("needs Java, of which one runtime of OpenMP is enough")
+
+
+@each(JAVA)
+def names_planted_reasons_of_java(reasons):
+    need_java()
+    until_it_happens(lambda: named(1, reasons, planted.JAVA), f"{reasons} were named first", runs=RUNS)
+
+
+@test
+def names_nothing_of_java_where_nothing_is_planted():
+    need_java()
+
+    def is_silent():
+        trace, _ = recorded(1, "none", of=planted.JAVA)
+        return True if not planted.true_kinds(ask("why", trace)) else None
+
+    until_it_happens(is_silent, "Java was free of reasons", runs=RUNS)
+
+
+@test
+def a_jvm_is_attached_and_searched():
+    """A JVM that was started without Heddle: the reason is named, and what was switched on is off again."""
+    need_java()
+    if os.environ.get("HEDDLE_TEST_PRELOAD"):
+        skip("the sanitizers' own cost is a reason")
+
+    def is_named():
+        options = ["-XX:+EnableDynamicAgentLoading"]
+        with subprocess.Popen([*planted.JAVA.command[:1], *options, *planted.JAVA.command[1:], "1", "serial", "60"], stdout=subprocess.PIPE, text=True,
+                              env=planted.environment(), preexec_fn=harness.before_others) as jvm:
+            try:
+                truth = planted.truth(planted.JAVA, jvm.stdout.readline())
+                done = heddle("attach", "--live", "-o", os.path.join(harness.directory(), "attached"), str(jvm.pid))
+                same(done.status, 0, f"heddle attach ({done.err})")
+                until(lambda: planted.has_control(jvm.pid), "the JVM takes requests")
+                before = planted.words(jvm.pid)
+                done = heddle("why", "--for", "2s", "--json", str(jvm.pid))
+                if done.status != 0:
+                    return None
+                answer = json.loads(done.out)
+                planted.check_inserted(answer, before, planted.words(jvm.pid))
+                check(("during", True, True) in planted.steps(answer), f"inserted: {planted.steps(answer)}")
+                print(f"planted {truth}, said {planted.places(answer)[:3]}, inserted {planted.steps(answer)}")
+                return True if set(planted.places(answer)[:1]) == truth else None
+            finally:
+                jvm.kill()
+
+    until_it_happens(is_named, "the reason was named first", runs=RUNS)
 
 
 LIVE = ["critical", "serial"]

@@ -3,8 +3,9 @@
 How often `heddle why` names planted reasons: runs tests/programs/planted.c with random seeds and reasons, and compares the most
 expensive places of the tree with what the program planted. Prints the rates and each confusion; no run is left out.
 
-    planted.py --singles 200 --pairs 200 --none 20 [--seed N] [--live SECONDS] [--minutes M]    (HEDDLE_BUILD: the build tree)
+    planted.py --singles 200 --pairs 200 --none 20 [--java] [--seed N] [--live SECONDS] [--minutes M]    (HEDDLE_BUILD: the build tree)
 
+--java: runs tests/programs/java/Planted.java instead.
 --live: the program runs on meanwhile, and `heddle why PID` watches it for up to so many seconds; then nothing of what was inserted may
 be left. What was inserted is printed for each search. --minutes: each group ends after so many minutes.
 
@@ -29,13 +30,20 @@ import time
 
 BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build"))
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
-PLANTED = os.path.join(BUILD, "tests", "programs", "planted")
+PROGRAMS = os.path.join(BUILD, "tests", "programs")
 TIMEOUT = 300  # seconds for one run
 
-# What `heddle why` calls each reason.
+# What `heddle why` calls each reason: in OpenMP, in Java.
 KINDS = {"critical": "synchronization", "lock": "synchronization", "barrier": "synchronization", "imbalance-work": "imbalance",
          "imbalance-place": "processors", "small-regions": "grain", "small-chunks": "grain", "small-tasks": "grain", "processors": "processors",
          "io": "blocked", "serial": "serial", "measurement": "measurement"}
+JAVA_KINDS = {"monitor": "synchronization", "lock": "synchronization", "imbalance": "imbalance", "serial": "serial", "blocked": "blocked",
+              "io": "blocked", "collection": "collection"}
+# A program with planted reasons: the name of its process, its command line, its reasons.
+Program = collections.namedtuple("Program", "name command kinds")
+OPENMP = Program("planted", [os.path.join(PROGRAMS, "planted")], KINDS)
+# The heap is small, and its collector stops all threads.
+JAVA = Program("java", ["java", "-Xmx64m", "-XX:+UseSerialGC", "-cp", os.path.join(PROGRAMS, "java"), "Planted"], JAVA_KINDS)
 LEAST = {"singles": 0.95, "pairs": 0.90, "none": 0.90}
 THREADS = min(len(os.sched_getaffinity(0)), 4)
 
@@ -58,14 +66,19 @@ def environment():
     return {**env, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"}
 
 
-def record(seed, reasons, trace):
-    """Returns the planted (kind, line); line None: the reason has none."""
+def truth(program, text):
+    """The planted (kind, line); line None: the reason has none."""
+    return {(program.kinds[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", text, re.M)}
+
+
+def record(program, seed, reasons, trace):
+    """Returns the truth."""
     options = ["--budget", "none"] if "measurement" in reasons else []
-    done = subprocess.run([HEDDLE, "record", *options, "-o", trace, "--", PLANTED, str(seed), ",".join(reasons) or "none"], env=environment(),
+    done = subprocess.run([HEDDLE, "record", *options, "-o", trace, "--", *program.command, str(seed), ",".join(reasons) or "none"], env=environment(),
                           capture_output=True, text=True, timeout=TIMEOUT, preexec_fn=before_others)
     if done.returncode != 0:
         raise RuntimeError(f"seed {seed}, {reasons}: status {done.returncode}: {done.stderr}")
-    return {(KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", done.stdout, re.M)}
+    return truth(program, done.stdout)
 
 
 def has_control(pid):
@@ -110,11 +123,11 @@ def check_inserted(answer, before, after):
         raise RuntimeError(f"not what was on: {before}, {listed}")
 
 
-def watch(seed, reasons, base, seconds):
+def watch(seed, reasons, base, seconds, of=OPENMP):
     """The same of a running program: (kind, line), and the answer."""
     options = ["--budget", "none"] if "measurement" in reasons else []
     trace = os.path.join(base, "run.heddle")
-    recorded = [PLANTED, str(seed), ",".join(reasons) or "none", str(TIMEOUT)]
+    recorded = [*of.command, str(seed), ",".join(reasons) or "none", str(TIMEOUT)]
     # A trace that nobody reads: to convert that of a storm takes minutes.
     program = subprocess.Popen([HEDDLE, "record", "--live", "--no-convert", *options, "-o", trace, "--", *recorded], env=environment(),
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=before_others)
@@ -122,17 +135,17 @@ def watch(seed, reasons, base, seconds):
     try:
         said = [program.stdout.readline() for _ in reasons or ["none"]] if reasons else []
         while pid is None or not has_control(pid):
-            found = subprocess.run(["pgrep", "-P", str(program.pid), "-x", "planted"], capture_output=True, text=True, check=False).stdout.split()
+            found = subprocess.run(["pgrep", "-P", str(program.pid), "-x", of.name], capture_output=True, text=True, check=False).stdout.split()
             pid = found[0] if found else None
             time.sleep(0.02)
         before = words(pid)
         done = subprocess.run([HEDDLE, "why", "--json", "--for", f"{seconds}s", pid], env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
                               preexec_fn=before_all)
-        if done.returncode != 0:
-            raise RuntimeError(f"seed {seed}, {reasons}: heddle why {pid}: {done.stderr}")
+        if done.returncode != 0: # wrong, like any other answer that is not right
+            return {("none", None)}, {"hypotheses": [], "inserted": [], "verdict": done.stderr.strip()}
         answer = json.loads(done.stdout)
         check_inserted(answer, before, words(pid))
-        return {(KINDS[m[1]], int(m[2]) or None) for m in re.finditer(r"^planted: (\S+) line=(\d+)$", "".join(said), re.M)}, answer
+        return truth(of, "".join(said)), answer
     finally:
         if pid:
             os.kill(int(pid), signal.SIGKILL)
@@ -162,16 +175,16 @@ def true_kinds(answer):
     return [n["key"] for n in answer["hypotheses"] if n["aspect"] == "kind" and n["verdict"] in ("true", "likely")]
 
 
-def one(seed, reasons, seconds):
+def one(program, seed, reasons, seconds):
     """None: right; else what was said instead."""
     base = tempfile.mkdtemp(prefix="heddle-planted-")
     try:
         if seconds:
-            planted, answer = watch(seed, reasons, base, seconds)
+            planted, answer = watch(seed, reasons, base, seconds, program)
             print(f"inserted, {','.join(reasons) or 'none'}: {say_inserted(answer)}", flush=True)
         else:
             trace = os.path.join(base, "run.heddle")
-            planted = record(seed, reasons, trace)
+            planted = record(program, seed, reasons, trace)
             answer = ask(trace)
         said = places(answer)
         right = set(said[: len(planted)]) == planted if planted else not true_kinds(answer)
@@ -180,9 +193,9 @@ def one(seed, reasons, seconds):
         shutil.rmtree(base, ignore_errors=True)
 
 
-def draw(generator, group):
+def draw(generator, program, group):
     count = {"singles": 1, "pairs": 2, "none": 0}[group]
-    return generator.sample(list(KINDS), count)
+    return generator.sample(list(program.kinds), count)
 
 
 def interval(right, n, z=1.96):
@@ -191,12 +204,12 @@ def interval(right, n, z=1.96):
     return 100 * (middle - half) / (1 + z * z / n), 100 * (middle + half) / (1 + z * z / n)
 
 
-def rate(generator, group, runs, seconds, until):
+def rate(generator, program, group, runs, seconds, until):
     right, of, done = collections.Counter(), collections.Counter(), 0
     while done < runs and (time.monotonic() < until or done == 0):
         done += 1
-        reasons = draw(generator, group)
-        wrong = one(generator.randrange(1 << 32), reasons, seconds)
+        reasons = draw(generator, program, group)
+        wrong = one(program, generator.randrange(1 << 32), reasons, seconds)
         for reason in reasons or ["none"]:
             of[reason] += 1
             right[reason] += wrong is None
@@ -215,12 +228,13 @@ def main():
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--none", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--java", action="store_true")
     parser.add_argument("--live", type=int, default=0, metavar="SECONDS")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="for each group")
     options = parser.parse_args()
     print(f"seed {options.seed}, {THREADS} threads", flush=True)
     generator = random.Random(options.seed)
-    good = [rate(generator, group, runs, options.live, time.monotonic() + 60 * options.minutes) for group in LEAST if (runs := getattr(options, group)) > 0]
+    good = [rate(generator, JAVA if options.java else OPENMP, group, runs, options.live, time.monotonic() + 60 * options.minutes) for group in LEAST if (runs := getattr(options, group)) > 0]
     sys.exit(0 if all(good) else 1)
 
 
