@@ -122,6 +122,7 @@ static void count_piece(struct awaited_taker *taker, const struct thread *waiter
   if (!place || !add_awaited(place, awaited, ticks))
     return;
   place->place.waited += ticks;
+  place->place.idle = waiter->idle;
   if (works) {
     place->place.worked += *worked;
     *worked = 0;

@@ -30,6 +30,7 @@ struct awaited_thread {
 struct awaited_place {
   enum awaited_did did;
   bool join;         /* the waits are for the end of a thread */
+  bool idle;         /* the waits are those of an executor's threads without work */
   uint32_t region;   /* WORKED: where threads waited; SLEPT: where the awaited thread did; BLOCKED: TRACE_NONE */
   uint32_t location; /* the thread that was awaited longest at a time */
   struct awaited_thread *threads;

@@ -57,7 +57,7 @@ static double working_part(const struct awaited_place *place, struct lack *lacks
 static bool add_worked(struct builder *builder, const struct awaited_place *place, struct lack *lacks)
 {
   /* Who joins threads does not share their work, but some of them may have ended before. */
-  bool alone = !place->join && (double)place->worked < ALONE_PART * (double)place->waited;
+  bool alone = !place->join && (place->idle || (double)place->worked < ALONE_PART * (double)place->waited);
   const char *where = builder_region_name(builder, place->region), *name = thread_name(builder, place->location);
   struct finding finding = {alone ? FINDING_ALONE : FINDING_SLOWER, place->region, place->location,
                             place->won * working_part(place, lacks), .text = NULL};

@@ -132,10 +132,10 @@ static void executors_threads_are_idle(void **state)
   (void)state;
   struct jvm jvm = start(2);
   wait_in(&jvm, 1, 3000, 4000, jvm.off);
-  wait_for_thread_1(&jvm, 100, jvm.idle);
+  wait_for_thread_1(&jvm, 1000, jvm.idle);
   struct answer a = end(&jvm, 2);
   assert_int_equal(a.facts.findings.all, 1);
-  expect_finding(&a, 0, FINDING_ALONE, jvm.idle, 1450);
+  expect_finding(&a, 0, FINDING_ALONE, jvm.idle, 1000);
   dismiss(&a);
 }
 
