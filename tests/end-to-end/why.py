@@ -83,6 +83,9 @@ def names_nothing_where_nothing_is_planted():
         trace, _ = recorded(seed, "none")
         answer = ask("why", trace)
         check_one_answer(answer, trace)
+        memory = next(node for node in answer["hypotheses"] if node["key"] == "memory")
+        same(memory["verdict"], "unknown", "memory, without counters")
+        check("record with --counters instructions, if this machine counts them" in memory["text"], f"what to record: {memory['text']}")
         return True if not planted.true_kinds(answer) else None
 
     for seed in SEEDS:
