@@ -32,9 +32,9 @@ static struct {
 static bool find_figure(JNIEnv *jni)
 {
   jclass factory = (*jni)->FindClass(jni, "java/lang/management/ManagementFactory");
-  jmethodID bean = factory ? (*jni)->GetStaticMethodID(jni, factory, "getThreadMXBean",
-                                                       "()Ljava/lang/management/ThreadMXBean;")
-                           : NULL;
+  jmethodID bean =
+      factory ? (*jni)->GetStaticMethodID(jni, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;")
+              : NULL;
   jclass class = bean ? (*jni)->FindClass(jni, "sun/management/ThreadImpl") : NULL;
   counts.figure = class ? (*jni)->GetStaticMethodID(jni, class, "getThreadAllocatedMemory0", "(J)J") : NULL;
   if (counts.figure)
@@ -72,7 +72,8 @@ static void read_figure(JNIEnv *jni, uint32_t number, uint64_t round)
   if (figure < 0)
     return;
   if (atomic_load(&threads[number].round) != round) {
-    atomic_store(&threads[number].base, (uint64_t)figure - __atomic_load_n(&counts.file->bytes[number], __ATOMIC_RELAXED));
+    atomic_store(&threads[number].base,
+                 (uint64_t)figure - __atomic_load_n(&counts.file->bytes[number], __ATOMIC_RELAXED));
     atomic_store(&threads[number].round, round);
   }
   count(number, (uint64_t)figure);
@@ -101,7 +102,7 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
     atomic_store(&counts.round, ++round);
   if (asked)
     read_figures(jni, round);
-  live_tell_counted(asked ? LIVE_NEED_ALLOCATED : 0);
+  live_tell_done(LIVE_NEED_ALLOCATED, asked);
   return asked ? ALLOCATIONS_MS : 0;
 }
 
