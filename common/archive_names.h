@@ -400,7 +400,6 @@
   X(METRIC_VALUE, "value of event") /* values of such events */                                                        \
   X(METRIC_GC, "garbage collection")                                                                                   \
   X(METRIC_COST, "cost of measuring") /* what measuring took */                                                          \
-  X(METRIC_ALLOCATED, "allocated")    /* bytes that the thread allocated; not in archives */                           \
   X(METRIC_OTHER, "other")
 #define SAMPLE_VALUES(X) /* of the property SAMPLES_LOST_WHY: the thread, or the JVM, was */                            \
   X(SAMPLE_LATE, "at once with another")                /* the kernel's tick is longer than the period */               \

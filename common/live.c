@@ -35,7 +35,8 @@ static struct {
   atomic_bool threaded;                 /* a thread acts; else live_poll does */
   _Atomic uint64_t cleaned_ns;          /* when a thread that records looked after observers last */
   bool verbose;
-  _Atomic uint32_t offered, asked, counted; /* LIVE_NEED_OFFERED: what can be, observers need, and is */
+  _Atomic uint32_t offered, asked; /* LIVE_NEED_OFFERED: what can be counted, and what observers need */
+  _Atomic uint32_t deferred, done; /* LIVE_NEED_...: what others begin and end, and what they have begun */
   void (*_Atomic changed)(void);
 } live;
 
@@ -56,15 +57,22 @@ static uint32_t state_now(void)
   return (recording_measures() ? LIVE_MEASURES : 0) | (recording_traces() ? LIVE_TRACES : 0);
 }
 
+static uint32_t wanted(void)
+{
+  return needs_mask(needs_now()) | (atomic_load(&live.asked) & atomic_load(&live.offered));
+}
+
 /* Several threads may: each goes on until nothing has changed. */
 static void tell_measured(struct live_control *control)
 {
-  uint32_t told, now = needs_mask(needs_now()) | atomic_load(&live.counted);
+  uint32_t want, done;
   do {
-    told = now;
-    __atomic_store_n(&control->measured, told, __ATOMIC_RELEASE);
-    now = needs_mask(needs_now()) | atomic_load(&live.counted);
-  } while (now != told);
+    uint32_t deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
+    want = wanted();
+    done = atomic_load(&live.done);
+    __atomic_store_n(&control->pending, want & deferred & ~done, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->measured, (want & ~deferred) | done, __ATOMIC_RELEASE);
+  } while (want != wanted() || done != atomic_load(&live.done));
 }
 
 /* Measures what the observers need. */
@@ -77,15 +85,6 @@ static void follow_observers(struct live_control *control)
   if (changed)
     changed();
   tell_measured(control);
-}
-
-void live_offer(uint32_t need, void (*changed)(void))
-{
-  struct live_control *control = atomic_load(&live.control);
-  atomic_store(&live.changed, changed);
-  atomic_store(&live.offered, need);
-  if (control)
-    __atomic_store_n(&control->offers, need, __ATOMIC_RELEASE);
 }
 
 bool live_asks(uint32_t need)
@@ -113,12 +112,45 @@ static void answer(struct live_control *control, uint32_t number)
   wake(&control->answer);
 }
 
-void live_tell_counted(uint32_t need)
+static void tell_if_open(void)
 {
   struct live_control *control = atomic_load(&live.control);
-  atomic_store(&live.counted, need);
   if (control)
     tell_measured(control);
+}
+
+void live_offer(uint32_t need, void (*changed)(void))
+{
+  struct live_control *control = atomic_load(&live.control);
+  atomic_store(&live.changed, changed);
+  atomic_store(&live.offered, need);
+  if (control)
+    __atomic_store_n(&control->offers, need, __ATOMIC_RELEASE);
+  tell_if_open();
+}
+
+void live_defer(uint32_t needs)
+{
+  atomic_fetch_or(&live.deferred, needs);
+  tell_if_open();
+}
+
+void live_tell_done(uint32_t needs, bool on)
+{
+  if (on)
+    atomic_fetch_or(&live.done, needs);
+  else
+    atomic_fetch_and(&live.done, ~needs);
+  tell_if_open();
+}
+
+void live_tell_java(uint32_t events, uint32_t hooks)
+{
+  struct live_control *control = atomic_load(&live.control);
+  if (!control)
+    return;
+  __atomic_store_n(&control->java_events, events, __ATOMIC_RELEASE);
+  __atomic_store_n(&control->java_hooks, hooks, __ATOMIC_RELEASE);
 }
 
 /* Of operations that contradict each other, those that switch off count. */
@@ -268,8 +300,8 @@ void live_open(bool switched, bool verbose)
   control->version = LIVE_CONTROL_VERSION;
   control->live = switched;
   control->begun = control->answer = state_now();
-  control->measured = needs_mask(needs_now());
   control->offers = atomic_load(&live.offered);
+  tell_measured(control);
   __atomic_store_n(&control->magic, LIVE_CONTROL_MAGIC, __ATOMIC_RELEASE);
   atomic_store(&live.seen, 0);
   atomic_store(&live.control, control);
@@ -281,7 +313,8 @@ void live_leave(void)
   atomic_store(&live.threaded, false);
   atomic_store(&live.offered, 0);
   atomic_store(&live.asked, 0);
-  atomic_store(&live.counted, 0);
+  atomic_store(&live.deferred, 0);
+  atomic_store(&live.done, 0);
   recording_tell_needs();
 }
 

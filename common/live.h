@@ -37,15 +37,20 @@ extern _Atomic uint32_t live_stretches __attribute__((visibility("hidden")));
 /* Whether a thread of ours acts. Else the program's own have to record something now and then. */
 bool live_has_thread(void);
 
-/* This process can count these (LIVE_NEED_OFFERED), from now on; `changed` is called when observers begin or end to need
- * them, by whoever acts. One caller. Not in children of fork. */
+/* This process can count these (LIVE_NEED_OFFERED), from now on; `changed` is called when observers begin or end to
+ * need them, by whoever acts. One caller. Not in children of fork. */
 void live_offer(uint32_t need, void (*changed)(void));
 /* Whether an observer needs one of these that is offered. */
 bool live_asks(uint32_t need);
-/* These are counted now, of those that are offered; for observers. */
-void live_tell_counted(uint32_t need);
+
+/* Others than who acts upon requests begin and end to measure these (LIVE_NEED_...), a little later: observers wait. */
+void live_defer(uint32_t needs);
+/* They have begun, or have ended. */
+void live_tell_done(uint32_t needs, bool on);
 
 /* So many callbacks of a runtime are registered for what is measured: for observers. */
 void live_tell_callbacks(uint32_t count);
+/* The same of events of the JVM, and of hooks in Java classes. */
+void live_tell_java(uint32_t events, uint32_t hooks);
 
 #endif

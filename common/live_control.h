@@ -37,11 +37,11 @@ struct live_observer {
 struct live_control {
   uint64_t magic; /* LIVE_CONTROL_MAGIC, once all else is there */
   uint32_t version;
-  uint32_t live;    /* 1: HEDDLE_LIVE, so that tracing can be switched */
-  uint32_t begun;   /* the state at the begin */
-  uint32_t request; /* number << LIVE_NUMBER_AT | operations; observers write it */
-  uint32_t answer;  /* number of the newest request that was acted upon << LIVE_NUMBER_AT | state */
-  uint32_t offers; /* LIVE_NEED_... of LIVE_NEED_OFFERED that the process can count */
+  uint32_t live;      /* 1: HEDDLE_LIVE, so that tracing can be switched */
+  uint32_t begun;     /* the state at the begin */
+  uint32_t request;   /* number << LIVE_NUMBER_AT | operations; observers write it */
+  uint32_t answer;    /* number of the newest request that was acted upon << LIVE_NUMBER_AT | state */
+  uint32_t offers;    /* LIVE_NEED_... of LIVE_NEED_OFFERED that the process can count */
   uint64_t requests;  /* acted upon so far */
   uint64_t stretches; /* of tracing that have begun */
   uint32_t measured;  /* LIVE_NEED_... */
@@ -50,6 +50,9 @@ struct live_control {
   uint64_t chosen[LIVE_THREADS / 64]; /* a bit a thread: those that LIVE_TRACE_CHOSEN traces */
   uint64_t codes[LIVE_CODES];         /* of constructs that LIVE_TRACE_CODES traces, as records have them */
   uint32_t code_count;
+  uint32_t pending;     /* LIVE_NEED_... that are needed, and begin to be measured in a moment */
+  uint32_t java_events; /* of the JVM that are on for what is measured, ... */
+  uint32_t java_hooks;  /* ... and hooks in Java classes */
 };
 
 #define LIVE_NUMBER_AT 8

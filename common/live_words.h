@@ -2,17 +2,18 @@
 #ifndef HEDDLE_COMMON_LIVE_WORDS_H
 #define HEDDLE_COMMON_LIVE_WORDS_H
 
-#define LIVE_VERSION "1"
-#define LIVE_HEAD    "heddle-live"
-#define LIVE_READING "reading"
-#define LIVE_REGION  "region"
-#define LIVE_CODE    "code"
-#define LIVE_THREAD  "thread"
-#define LIVE_LOOK    "look"
-#define LIVE_ROW     "row"
-#define LIVE_METRIC  "metric"
-#define LIVE_OVER    "over"
-#define LIVE_END     "end"
+#define LIVE_VERSION   "1"
+#define LIVE_HEAD      "heddle-live"
+#define LIVE_READING   "reading"
+#define LIVE_REGION    "region"
+#define LIVE_CODE      "code"
+#define LIVE_THREAD    "thread"
+#define LIVE_LOOK      "look"
+#define LIVE_ROW       "row"
+#define LIVE_METRIC    "metric"
+#define LIVE_ALLOCATED "allocated bytes" /* a kind of metric that no archive has: the count is bytes */
+#define LIVE_OVER      "over"
+#define LIVE_END       "end"
 /* Of a look: whether the thread has ended. */
 #define LIVE_LIVES "lives"
 #define LIVE_ENDED "over"

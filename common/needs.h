@@ -41,6 +41,17 @@ static inline bool needs_spare(uint32_t group)
   return mask != 0 && (mask & group) == 0;
 }
 
+/* Whether all of these groups are needed. */
+static inline bool needs_have(uint32_t groups)
+{
+  return (needs_mask(needs_now()) & groups) == groups;
+}
+
+static inline bool needs_any(uint32_t groups)
+{
+  return (needs_mask(needs_now()) & groups) != 0;
+}
+
 /* Begins an epoch with this mask. False: that holds already. */
 bool needs_set(uint32_t mask);
 

@@ -298,8 +298,8 @@ static inline __attribute__((always_inline)) void put(struct recorder *self, uin
 }
 
 /*
- * While nothing is measured, records that say which thread it is are taken nevertheless, for observers: it says so once.
- * The caller's recorder, busy, with room for so many words; NULL: this is not so.
+ * While nothing is measured, records that say which thread it is are taken nevertheless, for observers: it says so
+ * once. The caller's recorder, busy, with room for so many words; NULL: this is not so.
  */
 static struct recorder *enter_paused(uint64_t head, unsigned words)
 {

@@ -206,7 +206,7 @@ static void take_limits_away(void)
 }
 
 static void (*_Atomic pauses_watcher)(void);
-static void (*_Atomic needs_watcher)(void);
+static void (*_Atomic needs_watchers[2])(void); /* of OpenMP's tool and of Java's agent */
 
 void recording_watch_pauses(void (*changed)(void))
 {
@@ -215,7 +215,11 @@ void recording_watch_pauses(void (*changed)(void))
 
 void recording_watch_needs(void (*changed)(void))
 {
-  atomic_store(&needs_watcher, changed);
+  for (size_t i = 0; i < sizeof needs_watchers / sizeof *needs_watchers; i++) {
+    void (*there)(void) = NULL;
+    if (atomic_compare_exchange_strong(&needs_watchers[i], &there, changed) || there == changed)
+      return;
+  }
 }
 
 static void tell(void (*_Atomic *watcher)(void))
@@ -227,7 +231,8 @@ static void tell(void (*_Atomic *watcher)(void))
 
 void recording_tell_needs(void)
 {
-  tell(&needs_watcher);
+  for (size_t i = 0; i < sizeof needs_watchers / sizeof *needs_watchers; i++)
+    tell(&needs_watchers[i]);
 }
 
 /* A trace has all or nothing: its readers take what is not there for what did not happen. */

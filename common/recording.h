@@ -83,7 +83,8 @@ bool recording_traces_thread(uint32_t thread);
 bool recording_keeps_thread(uint32_t thread);
 /* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
 void recording_watch_pauses(void (*changed)(void));
-/* Likewise after each change of what is measured (needs.h); one. recording_tell_needs: another reason to look again. */
+/* Likewise after each change of what is measured (needs.h); two at most. recording_tell_needs: another reason
+ * to look again. */
 void recording_watch_needs(void (*changed)(void));
 void recording_tell_needs(void);
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */

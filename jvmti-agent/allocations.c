@@ -8,6 +8,8 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/watch.h"
 
+#include <sys/mman.h>
+
 /* By number in the trace. */
 static struct {
   atomic_uint_fast64_t id;    /* Thread.getId; 0: it has ended, or is none of Java's */
@@ -16,9 +18,10 @@ static struct {
 } threads[LIVE_THREADS];
 
 static struct {
-  struct live_allocated *file; /* NULL: there is none */
-  jclass class;                /* NULL: not found yet */
-  jmethodID figure;            /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
+  struct live_allocated *file;   /* NULL: there is none */
+  struct live_allocated *before; /* that of the recording before: a thread may still end there */
+  jclass class;                  /* NULL: not found yet */
+  jmethodID figure;              /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
   atomic_bool watched;
   atomic_uint_fast64_t round; /* grows as counting begins and ends; odd: allocations are counted */
   atomic_uint used;           /* numbers of threads below this were used */
@@ -32,9 +35,9 @@ static struct {
 static bool find_figure(JNIEnv *jni)
 {
   jclass factory = (*jni)->FindClass(jni, "java/lang/management/ManagementFactory");
-  jmethodID bean = factory ? (*jni)->GetStaticMethodID(jni, factory, "getThreadMXBean",
-                                                       "()Ljava/lang/management/ThreadMXBean;")
-                           : NULL;
+  jmethodID bean =
+      factory ? (*jni)->GetStaticMethodID(jni, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;")
+              : NULL;
   jclass class = bean ? (*jni)->FindClass(jni, "sun/management/ThreadImpl") : NULL;
   counts.figure = class ? (*jni)->GetStaticMethodID(jni, class, "getThreadAllocatedMemory0", "(J)J") : NULL;
   if (counts.figure)
@@ -72,7 +75,8 @@ static void read_figure(JNIEnv *jni, uint32_t number, uint64_t round)
   if (figure < 0)
     return;
   if (atomic_load(&threads[number].round) != round) {
-    atomic_store(&threads[number].base, (uint64_t)figure - __atomic_load_n(&counts.file->bytes[number], __ATOMIC_RELAXED));
+    atomic_store(&threads[number].base,
+                 (uint64_t)figure - __atomic_load_n(&counts.file->bytes[number], __ATOMIC_RELAXED));
     atomic_store(&threads[number].round, round);
   }
   count(number, (uint64_t)figure);
@@ -101,7 +105,7 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
     atomic_store(&counts.round, ++round);
   if (asked)
     read_figures(jni, round);
-  live_tell_counted(asked ? LIVE_NEED_ALLOCATED : 0);
+  live_tell_done(LIVE_NEED_ALLOCATED, asked);
   return asked ? ALLOCATIONS_MS : 0;
 }
 
@@ -117,10 +121,23 @@ void allocations_offer(void)
   live_offer(LIVE_NEED_ALLOCATED, hurry);
 }
 
+/* A recording before, if there was one, has its own file and its own numbers of threads. */
+static void forget(void)
+{
+  unsigned used = atomic_exchange(&counts.used, 0);
+  for (unsigned i = 0; i < used; i++)
+    atomic_store(&threads[i].id, 0);
+  if (counts.before)
+    munmap(counts.before, sizeof *counts.before);
+  counts.before = counts.file;
+  counts.file = NULL;
+}
+
 void allocations_open(void)
 {
   int error;
   bool live = recording_config()->skip != NULL; /* else nobody can ask */
+  forget();
   if (live)
     counts.file = process_dir_map(LIVE_ALLOCATED_FILE, sizeof *counts.file, &error);
   if (counts.file)

@@ -16,6 +16,7 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/events.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
@@ -64,6 +65,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
   allocations_begin(jvmti, jni);
+  events_follow_needs(jvmti, jni);
   thread_records(jni);
   if (agent.options.jvm)
     stuck_begin(jvmti, jni);
@@ -129,34 +131,6 @@ static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .GarbageCollectionStart = gc_on_start,
                                               .GarbageCollectionFinish = gc_on_finish};
 
-static void set_event(jvmtiEventMode mode, jvmtiEvent event)
-{
-  (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, event, NULL);
-}
-
-/* Those that the agent lives on, and those of level=jvm. An event that this JVM does not have now is left out. */
-static void set_events(jvmtiEventMode mode)
-{
-  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};
-  static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                      JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_CLASS_LOAD,
-                                      JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
-  static const jvmtiEvent of_samples[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
-  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-    set_event(mode, always[i]);
-  set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END); /* for good: a thread gives its memory back */
-  for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
-    set_event(mode, of_jvm[i]);
-  for (size_t i = 0; agent.options.sample && i < sizeof of_samples / sizeof *of_samples; i++)
-    set_event(mode, of_samples[i]);
-  if (agent.options.jvm && agent.late && !atomic_load(&agent.sees_wait)) {
-    set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
-    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
-  }
-  if (mode == JVMTI_DISABLE)
-    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
-}
-
 static void add_property(struct text *text, const char *name)
 {
   char *value;
@@ -221,7 +195,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     return 0;
   loaded = clock_anchor_take(10);
   threads_begin_main();
-  set_events(JVMTI_ENABLE);
+  events_begin();
   return 0;
 }
 
@@ -237,7 +211,7 @@ static jint detach(JavaVM *vm)
     sampling_end(agent.jvmti, jni);
     allocations_end(jni);
   }
-  set_events(JVMTI_DISABLE);
+  events_end();
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
   if (has_jni)
@@ -260,7 +234,7 @@ static jint attach(JavaVM *vm)
   if (agent.options.jvm && !bound)
     natives_rebind(agent.jvmti, jni);
   bound |= agent.options.jvm;
-  set_events(JVMTI_ENABLE);
+  events_begin();
   on_vm_init(agent.jvmti, jni, NULL);
   return atomic_load(&agent.live) ? 0 : JNI_ERR;
 }

@@ -47,11 +47,28 @@ static bool report_owner(JNIEnv *jni, jobject object)
   return true;
 }
 
+static atomic_uint entering; /* waits whose end is still to come */
+
+unsigned monitors_entering(void)
+{
+  return atomic_load(&entering);
+}
+
+/* The wait of a virtual thread ends for us where it lets go of its carrier. */
+static void note_entering(void)
+{
+  if (thread_self.mounted || thread_self.enters)
+    return;
+  thread_self.enters = 1;
+  atomic_fetch_add(&entering, 1);
+}
+
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)thread;
-  if (!thread_records(jni))
+  if (!thread_measures(jni, LIVE_NEED_MONITORS))
     return;
+  note_entering();
   begin(jni, RAW_BLOCK_ENTER, object);
   bool told = agent.options.owner && report_owner(jni, object);
   if (!told && !thread_self.mounted)
@@ -61,6 +78,10 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)object;
+  if (thread_self.enters) {
+    thread_self.enters = 0;
+    atomic_fetch_sub(&entering, 1);
+  }
   if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
     return;
   owners_wait_ends(jni, thread);
@@ -88,7 +109,7 @@ void monitors_ask_for_timeouts(JNIEnv *jni)
 void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout)
 {
   (void)jvmti, (void)thread, (void)timeout;
-  if (thread_records(jni))
+  if (thread_records(jni) && needs_any(LIVE_NEED_MONITORS | LIVE_NEED_PARKS))
     begin(jni, RAW_BLOCK_WAIT, object);
 }
 

@@ -11,4 +11,7 @@ void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 void monitors_ask_for_timeouts(JNIEnv *jni);
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out);
 
+/* Threads that wait for a monitor, and whose wait was recorded: the event of its end is awaited. Any thread. */
+unsigned monitors_entering(void);
+
 #endif

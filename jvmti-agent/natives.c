@@ -71,7 +71,7 @@ static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
 
 static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
 {
-  if (!thread_records(jni)) {
+  if (!thread_measures(jni, LIVE_NEED_PARKS)) {
     jvm.park(jni, unsafe, absolute, time);
     return;
   }
@@ -97,7 +97,7 @@ static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
   if (agent.late && atomic_load_explicit(&agent.live, memory_order_acquire))
     attached_unparked(thread_id_of(jni, thread));
-  if (agent.options.notes && thread_records(jni))
+  if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     note_unpark(jni, thread);
   jvm.unpark(jni, unsafe, thread);
 }
@@ -138,7 +138,7 @@ static enum raw_block kind_of_wait(JNIEnv *jni, jobject object, uint64_t *code)
 
 static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 {
-  if (!thread_records(jni)) {
+  if (!thread_records(jni) || !needs_any(LIVE_NEED_MONITORS | LIVE_NEED_PARKS)) { /* a join is a park */
     jvm.wait(jni, object, timeout);
     return;
   }
@@ -169,7 +169,7 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 
 static void emit_note(JNIEnv *jni, enum raw_note note, jobject object)
 {
-  if (!agent.options.notes || !thread_records(jni))
+  if (!agent.options.notes || !thread_measures(jni, LIVE_NEED_ALL))
     return;
   uint64_t code = thread_take_call(__builtin_frame_address(0));
   if (note_is_taken(note, code))
@@ -192,7 +192,8 @@ static void JNICALL on_start(JNIEnv *jni, jobject thread)
 {
   if (thread_records(jni)) {
     uint64_t id = thread_id_of(jni, thread);
-    recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni, 0), id);
+    if (needs_have(LIVE_NEED_ALL))
+      recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni, 0), id);
     threads_note_start(id);
   }
   jvm.start(jni, thread);
@@ -200,7 +201,7 @@ static void JNICALL on_start(JNIEnv *jni, jobject thread)
 
 static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
 {
-  if (!thread_records(jni)) {
+  if (!thread_measures(jni, LIVE_NEED_PARKS)) {
     jvm.sleep(jni, class, time);
     return;
   }
@@ -222,13 +223,13 @@ static void JNICALL on_yield(JNIEnv *jni, jclass class)
 {
   uint64_t begin = clock_ticks();
   jvm.yield(jni, class);
-  if (thread_records(jni))
+  if (thread_measures(jni, LIVE_NEED_ALL)) /* sums have no yields */
     spin_add(jni, begin);
 }
 
 static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
 {
-  if (agent.options.notes && thread_records(jni))
+  if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni, 0), thread_id_of(jni, thread));
   jvm.interrupt(jni, thread);
 }

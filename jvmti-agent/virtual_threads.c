@@ -97,7 +97,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   uint64_t id = thread_self.mounted;
   bool recorded = is_recorded();
-  if (recorded && !thread_self.block && parks(jvmti, jni, thread))
+  if (recorded && needs_any(LIVE_NEED_PARKS) && !thread_self.block && parks(jvmti, jni, thread))
     begin_park(jni, thread);
   thread_self.mounted = 0;
   if (!recorded)

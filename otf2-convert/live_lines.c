@@ -169,9 +169,9 @@ static void put_metric(struct live_lines *lines, FILE *out, struct definitions *
   putc('\n', out);
 }
 
-static void put_allocated(FILE *out, const struct definitions *definitions, const struct live_thread *thread)
+static void put_allocated(FILE *out, const struct live_thread *thread)
 {
-  put_kind(out, LIVE_METRIC, thread, definitions->strings.items.items[STRING_METRIC_ALLOCATED], TEXTS_NONE);
+  put_kind(out, LIVE_METRIC, thread, LIVE_ALLOCATED, TEXTS_NONE);
   fprintf(out, "\t\t\t\t%" PRIu64, thread->allocated);
   for (unsigned i = RAW_METRIC_CONTENDED; i < RAW_METRIC_SUM; i++)
     fputs("\t0", out);
@@ -226,7 +226,7 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
   for (size_t i = 0; i < thread->metrics.count; i++)
     put_metric(lines, out, definitions, thread, &thread->metrics.items[i]);
   if (thread->allocated > 0)
-    put_allocated(out, definitions, thread);
+    put_allocated(out, thread);
 }
 
 /* One a thread of the look; the caller frees them. NULL: no memory. */

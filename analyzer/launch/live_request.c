@@ -15,9 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ANSWER_MOST_MS 3000
-#define TURN_MS        50
-#define OFFERED_MS     5
+#define ANSWER_MOST_MS  3000
+#define TURN_MS         50
+#define PENDING_MS      2
+#define PENDING_MOST_MS 1500
 #define ENDED_MS                                                                                                       \
   (4 * TURN_MS) /* who has written nonsense into the page may have written that; the program corrects it */
 #define OPERATIONS ((1u << LIVE_NUMBER_AT) - 1)
@@ -139,6 +140,18 @@ static bool is_answered(uint32_t answer, uint32_t number, unsigned ms)
          (!(answer & LIVE_ENDED) || ms >= ENDED_MS);
 }
 
+/* What others than the thread that answers begin, begins a little later. */
+static void wait_for_pending(const struct live_requests *requests)
+{
+  const struct timespec moment = {0, PENDING_MS * 1000000};
+  const struct live_control *control = requests->control;
+  for (unsigned ms = 0; ms < PENDING_MOST_MS && !(answer_of(control) & LIVE_ENDED); ms += PENDING_MS) {
+    if (__atomic_load_n(&control->pending, __ATOMIC_ACQUIRE) == 0)
+      return;
+    nanosleep(&moment, NULL);
+  }
+}
+
 bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint32_t *state, struct error *error)
 {
   struct live_control *control = requests->control;
@@ -155,6 +168,7 @@ bool live_requests_ask(struct live_requests *requests, uint32_t operations, uint
     syscall(SYS_futex, &control->answer, FUTEX_WAIT, answer, &turn, NULL, 0);
   }
   *state = answer & OPERATIONS;
+  wait_for_pending(requests);
   return !(answer & LIVE_ENDED) || error_set(error, "process %ld has ended its recording", requests->pid);
 }
 
@@ -179,25 +193,11 @@ bool live_requests_offer(const struct live_requests *requests, uint32_t needs, s
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
   return (needs & LIVE_NEED_OFFERED & ~offers) == 0 ||
-         error_set(error,
-                   "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's agent do (JDK 17 "
-                   "and 25), if they have the module java.management",
-                   requests->pid);
-}
-
-/* What is offered begins a little after the answer. */
-static bool wait_for_offered(const struct live_requests *requests, uint32_t needs, struct error *error)
-{
-  const struct timespec moment = {0, OFFERED_MS * 1000000};
-  for (unsigned ms = 0; needs & ~live_requests_measured(requests); ms += OFFERED_MS) {
-    if (!live_requests_offer(requests, needs, error))
-      return false;
-    if (ms >= ANSWER_MOST_MS || answer_of(requests->control) & LIVE_ENDED)
-      return error_set(error, "process %ld has not begun to count within %d s: it is stopped, ends, or is very busy",
-                       requests->pid, ANSWER_MOST_MS / 1000);
-    nanosleep(&moment, NULL);
-  }
-  return true;
+         error_set(
+             error,
+             "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's agent do (JDK 17 "
+             "and 25), if they have the module java.management",
+             requests->pid);
 }
 
 bool live_requests_observe(struct live_requests *requests, uint32_t needs, struct error *error)
@@ -208,7 +208,7 @@ bool live_requests_observe(struct live_requests *requests, uint32_t needs, struc
   if (requests->slot < 0 && !take_slot(requests, error))
     return false;
   write_slot(requests, needs);
-  return live_requests_ask(requests, 0, &state, error) && wait_for_offered(requests, needs & LIVE_NEED_OFFERED, error);
+  return live_requests_ask(requests, 0, &state, error) && live_requests_offer(requests, needs, error);
 }
 
 void live_requests_choose(struct live_requests *requests, const uint64_t *numbers, size_t count)

@@ -13,7 +13,8 @@ static const char *const keys[PROFILE_METRICS] = {[PROFILE_TASKS] = VALUE_METRIC
                                                   [PROFILE_VALUE] = VALUE_METRIC_VALUE,
                                                   [PROFILE_GC] = VALUE_METRIC_GC,
                                                   [PROFILE_COST] = VALUE_METRIC_COST,
-                                                  [PROFILE_ALLOCATED] = VALUE_METRIC_ALLOCATED,
+                                                  [PROFILE_ALLOCATED] =
+                                                      "allocated bytes", /* of readings: docs/live.md */
                                                   [PROFILE_METRIC_OTHER] = VALUE_METRIC_OTHER};
 
 const char *profile_metric_key(enum profile_metric_kind kind)

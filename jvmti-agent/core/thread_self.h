@@ -19,6 +19,7 @@ struct thread_self {
   uint8_t timed_out;          /* the last Object.wait ended so */
   uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
+  uint8_t enters;             /* its wait for a monitor is one of monitors.c's */
   uint8_t owner_slot;         /* its wait for a monitor in owners.c; 0: none */
   uint32_t name_hash;         /* of the name as last recorded */
   uint32_t round;             /* agent.round, of which all here is */

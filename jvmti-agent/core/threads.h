@@ -5,6 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 #define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 
+#include "common/needs.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 
@@ -58,6 +59,12 @@ static inline bool thread_is_recorded(void)
 {
   return atomic_load_explicit(&agent.live, memory_order_acquire) && !thread_is_of_before() &&
          thread_self.state == THREAD_RECORDS;
+}
+
+/* The same, of what belongs to these groups (LIVE_NEED_...), all of which have to be needed. */
+static inline bool thread_measures(JNIEnv *jni, uint32_t groups)
+{
+  return thread_records(jni) && needs_have(groups);
 }
 
 /* As thread_describe() for a thread of the JVM's that runs no Java, such as those of the garbage collector. Asks the

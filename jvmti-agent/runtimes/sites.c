@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/sites.h"
 
 #include "common/diag.h"
-#include "common/recording.h"
+#include "common/needs.h"
 #include "jvmti-agent/core/places.h"
 
 #include <stdlib.h>
@@ -23,22 +23,37 @@ const uint8_t *sites_switches(void)
   return (const uint8_t *)switches;
 }
 
-static void set_switch(int number, bool paused)
+static void set_switch(int number, uint32_t mask)
 {
   const struct site *site = sites_get(number);
-  bool on = site && !atomic_load(&site->over) && (site->row->for_teams ? atomic_load(&teams) : !paused);
+  bool on = site && !atomic_load(&site->over);
+  if (on)
+    on = site->row->for_teams ? atomic_load(&teams) : mask != 0 && (mask & site->row->needs) == site->row->needs;
   atomic_store_explicit(&switches[number], on, memory_order_relaxed);
 }
 
 /* Several threads may do this at once, each for another reason: who comes last sees what is true now. */
 static void set_all(void)
 {
-  bool paused;
+  uint32_t mask;
   do {
-    paused = recording_state() == RECORDING_PAUSED;
+    mask = needs_mask(needs_now());
     for (int i = 0; i < atomic_load(&count); i++)
-      set_switch(i, paused);
-  } while (paused != (recording_state() == RECORDING_PAUSED));
+      set_switch(i, mask);
+  } while (mask != needs_mask(needs_now()));
+}
+
+unsigned sites_on(void)
+{
+  unsigned on = 0;
+  for (int i = 0; i < atomic_load(&count); i++)
+    on += atomic_load_explicit(&switches[i], memory_order_relaxed);
+  return on;
+}
+
+void sites_follow_needs(void)
+{
+  set_all();
 }
 
 static atomic_uint pauses;
@@ -88,7 +103,7 @@ struct site *sites_add(const struct row *row, int32_t *number)
   block[next % BLOCK].row = row;
   block[next % BLOCK].index = next;
   atomic_store(&count, next + 1);
-  set_switch(next, recording_state() == RECORDING_PAUSED);
+  set_switch(next, needs_mask(needs_now()));
   *number = next;
   return &block[next % BLOCK];
 }

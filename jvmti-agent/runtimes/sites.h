@@ -43,6 +43,10 @@ struct site *sites_get(int32_t number);
 const uint8_t *sites_switches(void);
 /* Recording was paused or resumed. */
 void sites_follow_pauses(void);
+/* Other groups are needed (common/needs.h). Any thread. */
+void sites_follow_needs(void);
+/* How many hooks are on. */
+unsigned sites_on(void);
 /* How often that was so: hooks were left out since another number was given. */
 unsigned sites_pauses(void);
 /* The site's hooks have done all they can. Any thread. */

@@ -29,6 +29,7 @@ struct row {
   void (*thrown)(const struct hook *hook); /* NULL: nothing is to be done then */
   unsigned detail;                         /* for the row's own functions */
   bool (*wanted)(void);                    /* NULL: always */
+  uint32_t needs;                          /* LIVE_NEED_...: of use while all of them are needed; 0: any */
   bool for_teams;                          /* of use once there are teams of several threads (sites_expect_teams) */
 };
 

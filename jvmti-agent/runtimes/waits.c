@@ -3,6 +3,7 @@
  * JDK's native methods (../natives.h); a hook before the call says where it is, which takes a twentieth of a look at
  * the stack. Calls that have no hook, as those of the JDK itself, have their places from the stack.
  */
+#include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -30,17 +31,18 @@ static bool notes_are_wanted(void)
   return agent.options.notes && places_are_single();
 }
 
-#define CALL(kind, class, name, is_wanted)                                                                             \
+#define CALL(kind, class, name, is_wanted, for_what)                                                                   \
   {.target = {kind, "java/lang/" class, name, .hooks = HOOK_ENTER, .guard = GUARD_SWITCH},                             \
    .prepare = remember_place,                                                                                          \
    .enter = on_call,                                                                                                   \
+   .needs = for_what,                                                                                                  \
    .wanted = is_wanted}
 
 static const struct row rows[] = {
-    CALL(WEAVE_VIRTUAL, "Object", "wait", places_are_single),
-    CALL(WEAVE_VIRTUAL, "Object", "notify", notes_are_wanted),
-    CALL(WEAVE_VIRTUAL, "Object", "notifyAll", notes_are_wanted),
-    CALL(WEAVE_CALLS, "Thread", "sleep", places_are_single),
+    CALL(WEAVE_VIRTUAL, "Object", "wait", places_are_single, LIVE_NEED_MONITORS),
+    CALL(WEAVE_VIRTUAL, "Object", "notify", notes_are_wanted, LIVE_NEED_ALL),
+    CALL(WEAVE_VIRTUAL, "Object", "notifyAll", notes_are_wanted, LIVE_NEED_ALL),
+    CALL(WEAVE_CALLS, "Thread", "sleep", places_are_single, LIVE_NEED_PARKS),
 };
 
 /* The names as constants: the low byte of the length is in front. */

@@ -2,14 +2,15 @@
 """heddle live --pair of JVMs: what a pair needs is on while it is there, and off before and afterwards."""
 import array
 import signal
+import struct
 import time
 
 import java
 from harness import ON_LIBGOMP, check, each, heddle, main, same, test
 from pairs import ALL, LONGEST, Dormant, Observer
 
-ALLOCATED = 0x2000  # common/live_control.h
-ARRAY = 1016        # bytes of one of the program's
+MONITORS, PARKS, GC, ALLOCATED = 0x80, 0x100, 0x200, 0x2000  # common/live_control.h
+ARRAY = 1016  # bytes of one of the program's
 THREADS = [f"allocated@thread=allocates-{i}" for i in (1, 2, 3)]
 JDKS = java.JDKS if not ON_LIBGOMP else []
 
@@ -25,6 +26,29 @@ class DormantJvm(Dormant):
         """What the process has counted so far, by number of a thread."""
         with open(self.raw() + "allocated", "rb") as file:
             return array.array("Q", file.read())
+
+
+class DormantMetrics(DormantJvm):
+    """The program Metrics: one call of Thread.sleep, a contended monitor and a collection a time."""
+
+    def __init__(self, jdk):
+        super().__init__(jdk, "Metrics", "-XX:+UseSerialGC")
+
+    def work(self, _):
+        self.send(1)
+        check(self.process.stdout.readline().startswith("truth: "), "what the program prints")
+
+    def on(self):
+        """What is measured, events of the JVM that are on for it, and hooks in classes."""
+        with open(self.raw() + "control", "rb") as file:
+            page = file.read(4096)
+        return struct.unpack_from("<I", page, 48) + struct.unpack_from("<II", page, 3136)
+
+    def turns(self, *on):
+        until = time.monotonic() + LONGEST
+        while self.on() != on:
+            check(time.monotonic() < until, f"what is on: {self.on()}, not {on}")
+            time.sleep(0.005)
 
 
 def reads(observer, *expected):
@@ -69,6 +93,24 @@ def allocations_count_where_all_is_measured(jdk):
         reads(observer, 10 * ARRAY)
         observer.end()
         jvm.becomes(ALL)
+        jvm.end()
+
+
+@each(JDKS)
+def events_and_hooks_are_on_while_a_pair_needs_them(jdk):
+    with DormantMetrics(jdk) as jvm:
+        jvm.turns(0, 0, 0)
+        collections = Observer(jvm, "gc")
+        same(jvm.on(), (GC, 2, 0), "what is on for collections")
+        waits = Observer(jvm, "java-waits")
+        same(jvm.on(), (GC | MONITORS | PARKS, 4, 1), "what is on for collections and waits")
+        jvm.work(1)
+        collections.end()
+        jvm.turns(MONITORS | PARKS, 2, 1)
+        waits.end(signal.SIGKILL)
+        jvm.turns(0, 0, 0)
+        jvm.work(1)
+        same(jvm.on(), (0, 0, 0), "what is on afterwards")
         jvm.end()
 
 

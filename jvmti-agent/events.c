@@ -1,0 +1,107 @@
+#include "jvmti-agent/events.h"
+
+#include "common/live.h"
+#include "common/needs.h"
+#include "common/recording.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/monitors.h"
+#include "jvmti-agent/runtimes/sites.h"
+
+/* Events that come only for what is measured; of level=jvm. */
+static const struct {
+  jvmtiEvent event;
+  uint32_t needs;
+} measured[] = {{JVMTI_EVENT_MONITOR_CONTENDED_ENTER, LIVE_NEED_MONITORS},
+                {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, LIVE_NEED_MONITORS},
+                {JVMTI_EVENT_GARBAGE_COLLECTION_START, LIVE_NEED_GC},
+                {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, LIVE_NEED_GC}};
+#define MEASURED (sizeof measured / sizeof *measured)
+
+static bool is_on[MEASURED]; /* the watch's own, once it watches */
+
+/* An event that this JVM does not have now is left out. */
+static void set_event(jvmtiEventMode mode, jvmtiEvent event)
+{
+  (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, event, NULL);
+}
+
+static void set_measured(size_t i, bool on)
+{
+  if (is_on[i] != on)
+    set_event(on ? JVMTI_ENABLE : JVMTI_DISABLE, measured[i].event);
+  is_on[i] = on;
+}
+
+/* Those that the agent lives on, and those of level=jvm and of samples. */
+static void set_events(jvmtiEventMode mode)
+{
+  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};
+  static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND, JVMTI_EVENT_CLASS_LOAD};
+  static const jvmtiEvent of_samples[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    set_event(mode, always[i]);
+  set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END); /* for good: a thread gives its memory back */
+  for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
+    set_event(mode, of_jvm[i]);
+  for (size_t i = 0; agent.options.jvm && i < MEASURED; i++)
+    set_measured(i, mode == JVMTI_ENABLE);
+  for (size_t i = 0; agent.options.sample && i < sizeof of_samples / sizeof *of_samples; i++)
+    set_event(mode, of_samples[i]);
+  if (agent.options.jvm && agent.late && !atomic_load(&agent.sees_wait)) {
+    set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
+  }
+  if (mode == JVMTI_DISABLE)
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
+}
+
+void events_begin(void)
+{
+  set_events(JVMTI_ENABLE);
+}
+
+void events_end(void)
+{
+  set_events(JVMTI_DISABLE);
+}
+
+/* The end of a wait that was recorded is awaited: else a later wait would be taken for it. */
+static bool is_needed(size_t i, uint32_t mask)
+{
+  return (mask & measured[i].needs) != 0 ||
+         (measured[i].event == JVMTI_EVENT_MONITOR_CONTENDED_ENTERED && monitors_entering() > 0);
+}
+
+static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  (void)jvmti, (void)jni;
+  uint32_t mask = needs_mask(needs_now()), on = 0;
+  unsigned events = 0;
+  for (size_t i = 0; i < MEASURED; i++) {
+    set_measured(i, is_needed(i, mask));
+    events += is_on[i];
+    on |= is_on[i] ? measured[i].needs : 0;
+  }
+  live_tell_java(events, sites_on());
+  live_tell_done((LIVE_NEED_MONITORS | LIVE_NEED_GC) & ~on, false);
+  live_tell_done(on, true);
+  return WATCH_MS;
+}
+
+/* Whoever changes what is needed; perhaps no thread of the JVM's. */
+static void hurry(void)
+{
+  sites_follow_needs();
+  watch_hurry(look);
+}
+
+void events_follow_needs(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  if (!agent.options.jvm || !recording_config()->skip)
+    return;
+  (void)look(jvmti, jni);
+  live_defer(LIVE_NEED_MONITORS | LIVE_NEED_GC);
+  recording_watch_needs(hurry);
+  watch_begin(jvmti, jni, look);
+}
