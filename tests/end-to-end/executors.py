@@ -80,10 +80,11 @@ def workers_without_tasks_are_told(java):
     done, answer = pools(java, "large")
     each_ran(done, answer)
     pool = answer["pools"][0]
-    same((pool["workers"], pool["most_at_work"]), (4, 1), "workers, at work at one time")
-    check(1 <= pool["never_ran"] <= 3, f"workers without tasks: {pool['never_ran']}")
-    check("pool-1-thread-*: never more than 1 of its 4 workers was in tasks at one time, and some never were" in heddle("tasks", done.trace).out,
-          "the text says so")
+    most = pool["most_at_work"] # a worker may still end a task when the next one is submitted
+    check(pool["workers"] == 4 and 1 <= most <= 2 and 1 <= pool["never_ran"] <= 3, f"the pool: {pool}")
+    was = "was" if most == 1 else "were"
+    check(f"pool-1-thread-*: never more than {most} of its 4 workers {was} in tasks at one time, and some never were"
+          in heddle("tasks", done.trace).out, "the text says so")
 
 
 @each(JAVAS)
