@@ -164,8 +164,9 @@ void executors_end(void)
   uint64_t lost = submitted_lost();
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   if (lost > 0)
-    diag_say("too many tasks waited in the queues of executors at one time: ", number,
-             " of them have no place of submission and no queue time", NULL);
+    diag_say(number,
+             " tasks of executors could not be followed from their submission on (too many waited at one time, ",
+             "or this machine is too busy): they have no place of submission and no queue time", NULL);
 }
 
 #define TAKES(class, name, of, function)                                                                               \

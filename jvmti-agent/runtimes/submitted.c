@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define BUCKETS     (1u << 14)
-#define TRIES       1000u
+#define TRIES       20000u
 #define TRIES_ALONE 100u /* then others get the processor in between */
 
 /* Nodes are named by their place in the array plus 1; 0: none. */

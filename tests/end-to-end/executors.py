@@ -1,11 +1,8 @@
 """ThreadPoolExecutor: which tasks there were, who submitted them and where, how long they waited, and how a pool's workers share them."""
-
 from forkjoin import command, traced
 from harness import check, each, heddle, main, run, same, until_it_happens
 from jomp import JAVAS, ask
 from trace import Trace, check_well_formed
-
-NEAR = 0.010 # seconds that a busy machine may add to a sleep
 
 
 def pools(java, what, options=()):
@@ -43,16 +40,17 @@ def tasks_wait_for_the_workers_of_a_small_pool(java):
         same(len(answer["pools"]), 1, "pools")
         lengths = answer["lengths"][0]
         check(lengths["run_median"]["seconds"] >= 0.020, f"run: {lengths}")
-        if pool["most_at_work"] < 2 or abs(pool["queue"]["seconds"] - 0.240) > 8 * NEAR:
-            return None
         check(pool["for_worker"]["seconds"] <= pool["queue"]["seconds"], f"waits for a worker: {pool}")
         for command_name in "tasks", "imbalance":
             said = heddle(command_name, done.trace).out
             check("pool-1-thread-*: for " in said and "the pool is too small" in said, f"heddle {command_name}: {said}")
         why = heddle("why", done.trace).out
         check("pool-1-thread-*" in why, f"heddle why: {why}")
-        near = pool["for_worker"]["seconds"] >= 0.240 - 4 * NEAR
-        return True if near and abs(lengths["queue_max"]["seconds"] - 0.060) <= 2 * NEAR else None
+        # The program's time begins before Heddle's, and ends after it.
+        longest = lengths["queue_max"]["seconds"]
+        more = done.truths()["longest_queue_us"] / 1e6 - longest
+        check(more >= -0.001 and longest >= 0.020, f"longest queue time: {longest}, the program measured {more} more")
+        return True if more <= 0.02 * longest and pool["most_at_work"] == 2 and pool["for_worker"]["seconds"] > pool["queue"]["seconds"] / 2 else None
 
     until_it_happens(found, "are queue times as planted")
 
@@ -69,8 +67,11 @@ def an_uneven_pool_is_told_by_its_workers(java):
         check(shares[0] >= 0.030 and shares[1] >= 0.090, f"in tasks: {shares}")
         said = heddle("imbalance", done.trace).out
         check("no construct was executed" not in said, f"heddle imbalance: {said}")
+        check(abs(pool["imbalance"]["seconds"] - (shares[1] - shares[0]) / 2) < 1e-6, f"imbalance: {pool['imbalance']} of {shares}")
+        if abs(pool["imbalance"]["seconds"] - 0.030) > 0.015:
+            return None
         check("pool-1-thread-*: pool-1-thread-" in said, f"heddle imbalance: {said}")
-        return True if abs(pool["imbalance"]["seconds"] - 0.030) < NEAR else None
+        return True
 
     until_it_happens(found, "is the imbalance as planted")
 
@@ -80,10 +81,11 @@ def workers_without_tasks_are_told(java):
     done, answer = pools(java, "large")
     each_ran(done, answer)
     pool = answer["pools"][0]
-    same((pool["workers"], pool["most_at_work"]), (4, 1), "workers, at work at one time")
-    check(1 <= pool["never_ran"] <= 3, f"workers without tasks: {pool['never_ran']}")
-    check("pool-1-thread-*: never more than 1 of its 4 workers was in tasks at one time, and some never were" in heddle("tasks", done.trace).out,
-          "the text says so")
+    most = pool["most_at_work"] # a worker may still end a task when the next one is submitted
+    check(pool["workers"] == 4 and 1 <= most <= 2 and 1 <= pool["never_ran"] <= 3, f"the pool: {pool}")
+    was = "was" if most == 1 else "were"
+    check(f"pool-1-thread-*: never more than {most} of its 4 workers {was} in tasks at one time, and some never were"
+          in heddle("tasks", done.trace).out, "the text says so")
 
 
 @each(JAVAS)

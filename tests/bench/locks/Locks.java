@@ -1,4 +1,7 @@
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -53,6 +56,15 @@ public class Locks {
       LockSupport.unpark(self);
       LockSupport.park(monitor);
     }
+  }
+
+  /** A task each, through an executor of one worker: submitted, executed, and all ended. */
+  private static void tasks(int thread, int operations) throws InterruptedException {
+    ExecutorService pool = Executors.newFixedThreadPool(1);
+    for (int i = 0; i < operations; i++)
+      pool.execute(() -> shared++);
+    pool.shutdown();
+    pool.awaitTermination(1, TimeUnit.MINUTES);
   }
 
   private static double measure(int threads, int operations, Work work) throws Exception {
@@ -125,6 +137,7 @@ public class Locks {
         case "contended ReentrantLock" -> measure(2, operations, Locks::lock);
         case "wait and notify" -> measure(2, operations / 100, Locks::pingPong);
         case "unpark and park" -> measure(1, operations / 10, Locks::park);
+        case "task of an executor" -> measure(1, operations / 10, Locks::tasks);
         default -> throw new IllegalArgumentException(what);
       };
       System.out.println(ns);

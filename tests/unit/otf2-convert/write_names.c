@@ -99,6 +99,9 @@ static void add_regions(void)
   add_region((struct region){.construct = C_LOOP, .place = {.function = "f", .file = "", .automatic = true}});
   add_region((struct region){.construct = C_LOOP_STATIC, .place = {.function = "f", .file = "", .inlined = true}});
   add_region((struct region){.construct = C_TASK, .unloaded = true});
+  static const enum construct of_pools[] = {C_TASK, C_TASKWAIT, C_TASKWAIT_WAIT};
+  for (size_t i = 0; i < sizeof of_pools / sizeof *of_pools; i++)
+    add_region((struct region){.construct = of_pools[i], .java = true, .place = {.function = "A.b", .file = ""}});
   for (unsigned kind = DEPEND_IN; kind <= DEPEND_OUT_ALL_MEMORY; kind++)
     definitions_depend(&definitions, kind, 1);
 }
