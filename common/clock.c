@@ -23,7 +23,11 @@ static bool tsc_is_invariant(void)
 
 void clock_choose(void)
 {
+  static bool chosen; /* for good: threads may read the clock when another recording begins */
   char source[32];
+  if (chosen)
+    return;
+  chosen = true;
   /* The kernel watches the TSC and leaves it when cores disagree: its choice is the better judge. */
   clock_is_tsc =
       tsc_is_invariant() &&

@@ -61,7 +61,7 @@ static inline uint64_t clock_ticks(void)
   return clock_monotonic_ns();
 }
 
-/* Decides between the TSC and CLOCK_MONOTONIC: the kernel's own clock source must be the TSC. */
+/* Decides between the TSC and CLOCK_MONOTONIC, for good: the kernel's own clock source must be the TSC. */
 void clock_choose(void);
 
 /* Takes an anchor: the narrowest of `tries` readings (50 for calibration, 1 where time is short). */

@@ -109,11 +109,11 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
  * handler would take the emit that it interrupts for one that was left by a jump. */
 #define RECORDER_NO_TAIL_CALL() __asm__ volatile("")
 
-/* Lets go of what recorder_enter gave. */
+/* Lets go of what recorder_enter gave. Whoever sees that (renewal.h) sees all that the thread has done. */
 static inline void recorder_leave(struct recorder *self)
 {
   atomic_signal_fence(memory_order_seq_cst);
-  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+  atomic_store_explicit(&self->busy, 0, memory_order_release);
 }
 
 /*
