@@ -77,10 +77,9 @@ const struct command command_predict = {
     .group = COMMAND_COMPARE,
     .summary = "predicts a run at another value of a parameter or two",
     .synopsis = "--param NAME=VALUE [OPTION]... FIT",
-    .about = "Predicts a run at another value of the parameter, or of both, from the output of heddle fit -o FIT: the "
-             "time in each "
-             "state and\n"
-             "in all, with 95 % intervals for one new run.\n",
+    .about =
+        "Predicts a run at another value of the parameter, or of both, from the output of heddle fit -o FIT: the time\n"
+        "in each state and in all, with intervals for one new run.\n",
     .operand = "one fit, as `heddle fit -o` writes it",
     .least = 1,
     .most = 1,

@@ -25,7 +25,8 @@ bool json_file_no_memory(const struct json_file *file);
 /* The whole file, up to 256 MiB; path "-" is standard input. The caller frees the bytes. NULL: an error. */
 char *json_file_bytes(const struct json_file *file, size_t *size);
 
-/* The document, if it has this kind and a version from 1 to `newest`. The caller calls json_decref(). NULL: an error. */
+/* The document, if it has this kind and a version from 1 to `newest`. The caller calls json_decref(). NULL: an error.
+ */
 json_t *json_file_document(const struct json_file *file, const char *bytes, size_t size, int newest);
 
 /* Reads an integer from 0 to max. False: an error. */

@@ -115,10 +115,10 @@ bool prediction_shape_terms(const struct prediction_shape *shape, const double *
     return base(shape->of[own], x[own], &term[1]);
   }
   double f, g;
-  bool good = base(shape->of[0], x[0], &f) & base(shape->of[1], x[1], &g);
+  bool first = base(shape->of[0], x[0], &f), second = base(shape->of[1], x[1], &g);
   bool product = shape->structure == PREDICTION_PRODUCT;
   term[1] = product ? f * g : f;
   term[2] = g;
   term[3] = f * g;
-  return good;
+  return first && second;
 }

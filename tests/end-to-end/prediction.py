@@ -19,7 +19,7 @@ def sequences(where, sizes, parameter="size", vector="select=0", **settings):
     paths = []
     for size in sizes:
         trace = directory()
-        record([program("lu"), str(size)], "-o", trace, **settings)
+        record([program("lu"), str(size)], "-o", trace, "--no-switches", **settings)  # READY and OFF come by chance
         paths.append(os.path.join(where, "-".join([str(size), *settings.values()]) + ".pes"))
         ask("pes", trace, "--vector", vector, "--param", f"{parameter}={size}", "-o", paths[-1])
     return paths
@@ -28,11 +28,10 @@ def sequences(where, sizes, parameter="size", vector="select=0", **settings):
 def visits_are_as_in(run, predicted):
     """n - 1 regions of lu with two loops and a barrier each: what the initial thread does is linear in n, for all threads."""
     visits = {s["state"]: s["visits"] for s in json.loads(ask("model", run, "--json"))["states"]}
-    ready = visits.pop("Q", 0)  # as often as the machine had no processor for it; it cuts another state in two
     for state in predicted["states"]:
         if state["state"] in visits:
             seen = visits[state["state"]]
-            check(abs(state["visits"] - seen) <= 0.04 * seen + 2 + ready, f"{state}: {visits}")
+            check(abs(state["visits"] - seen) <= 0.02 * seen + 2, f"{state}: {visits}")
 
 
 @test

@@ -45,7 +45,7 @@ function withPrediction(bundle) {
   const { documents } = bundle.runs[0]
   documents.model = { basic_states: 3, transitions: 0, edges: [], states: [['A', 110], ['B', 40], ['D', 5]].map(([state, total]) => ({ state, total: milliseconds(total) })) }
   documents.prediction = {
-    parameter: 'size', value: '36', total: milliseconds(120), total_low: milliseconds(100), total_high: milliseconds(150),
+    parameter: 'size', value: '36', parameter2: 'threads', value2: '4', total: milliseconds(120), total_low: milliseconds(100), total_high: milliseconds(150),
     states: [['A', 100, 90, 120], ['B', 10, 5, 20], ['C', 10, 0, 20]].map(([state, time, low, high]) => ({ state, time: milliseconds(time), time_low: milliseconds(low), time_high: milliseconds(high) })),
   }
   return bundle
@@ -556,7 +556,7 @@ test('the strip and the shares are the sums of the states document', async () =>
 test('what was predicted stands beside what was measured', async () => {
   const page = await open('predicted', '#model')
   const section = page.locator('.page-model section', { hasText: 'Predicted against measured' })
-  assert.match(await section.innerText(), /Predicted for size = 36: 120\.0 ms, from 100\.0 ms to 150\.0 ms with 95 %\. Measured: 155\.0 ms, 29\.2 % more than predicted, outside the interval\./)
+  assert.match(await section.innerText(), /Predicted for size = 36 and threads = 4: 120\.0 ms, from 100\.0 ms to 150\.0 ms with 95 %\. Measured: 155\.0 ms, 29\.2 % more than predicted, outside the interval\./)
   const rows = await section.locator('tbody tr').evaluateAll(list => list.map(row => [row.cells[0].innerText, row.cells[5].innerText]))
   assert.deepEqual(Object.fromEntries(rows), {
     A: '10.0 % more than predicted, inside the interval', B: '4.0 times the prediction, outside the interval', C: 'not there', D: 'not predicted',

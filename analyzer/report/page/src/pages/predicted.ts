@@ -22,11 +22,18 @@ function verdict(measured: number, predicted: number, low: number | null, high: 
   return `${differs}, ${measured >= low && measured <= high ? 'inside' : 'outside'} the interval`
 }
 
+/** "size = 36", and the second parameter of a fit that has two. */
+function asked(prediction: Document): string {
+  const part = (name: unknown, value: unknown) => `${short(String(name), 60)} = ${short(String(value), 60)}`
+  const first = part(prediction.parameter, prediction.value)
+  return prediction.parameter2 === undefined ? first : `${first} and ${part(prediction.parameter2, prediction.value2)}`
+}
+
 function totals(prediction: Document, model: Document | null | undefined): string {
   const predicted = seconds(prediction.total) ?? 0
   const [low, high] = [seconds(prediction.total_low), seconds(prediction.total_high)]
   const between = low === null || high === null ? '' : `, from ${duration(low)} to ${duration(high)} with 95 %`
-  const said = `Predicted for ${short(String(prediction.parameter), 60)} = ${short(String(prediction.value), 60)}: ${duration(predicted)}${between}.`
+  const said = `Predicted for ${asked(prediction)}: ${duration(predicted)}${between}.`
   if (!model) return said
   const measured = rowsOf(model, 'states').reduce((sum, row) => sum + (seconds(row.total) ?? 0), 0)
   return `${said} Measured: ${duration(measured)}, ${verdict(measured, predicted, low, high)}.`
