@@ -14,7 +14,7 @@ struct finders {
   struct processors_taker *processors;
   struct deadlocks_finder *deadlocks;
   struct counters_taker *counters;
-  struct tasks_search *tasks; /* NULL: there are no pools */
+  struct tasks_search *tasks;    /* NULL: there are no pools */
   struct awaited_taker *awaited; /* NULL: there is nothing for it */
 };
 
