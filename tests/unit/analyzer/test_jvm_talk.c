@@ -74,7 +74,7 @@ static void an_answer_is_understood(void **state)
       {"0\nreturn code: 0", NULL},
       {"0\nreturn code: 0\nmore\n", NULL},
       {"0\nreturn code: 101\n", "the agent refused in the JVM 17: it is not being recorded"},
-      {"0\nreturn code: 102\n", "attached to only once"},
+      {"0\nreturn code: 102\n", "is being recorded already"},
       {"0\nreturn code: 103\n", "HEDDLE=off"},
       {"0\nreturn code: -1\n", "its standard error says why"},
       {"0\nreturn code: 99999999999999999999\n", "its standard error says why"},
