@@ -171,6 +171,41 @@ static void locks_are_no_other_reason(void **state)
   dismiss(&a);
 }
 
+/* Thread 1 of a pool executes two tasks of thread 0, which sleep. */
+static void sleep_in_two_tasks(const struct jvm *jvm)
+{
+  uint32_t task = fixture_region(jvm->f, "pool task @A.java:20", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP, 0);
+  for (uint32_t i = 1; i <= 2; i++)
+    OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(jvm->f, 0), NULL, i, OTF2_UNDEFINED_COMM, 0, i);
+  for (uint32_t i = 1; i <= 2; i++) {
+    uint64_t begin = 2000 * i - 1990, end = begin + 1980;
+    OTF2_EvtWriter *writer = fixture_writer(jvm->f, 1);
+    OTF2_EvtWriter_ThreadTaskSwitch(writer, NULL, begin, OTF2_UNDEFINED_COMM, 0, i);
+    fixture_enter(jvm->f, 1, begin, task);
+    wait_in(jvm, 1, begin, end, jvm->sleep);
+    fixture_leave(jvm->f, 1, end, task);
+    OTF2_EvtWriter_ThreadTaskComplete(writer, NULL, end, OTF2_UNDEFINED_COMM, 0, i);
+    OTF2_EvtWriter_ThreadTaskSwitch(writer, NULL, end, OTF2_UNDEFINED_COMM, 0, 0);
+  }
+}
+
+/* The second task waits while the first one sleeps, and thread 0 waits for both: that is not lost twice. */
+static void what_a_pool_loses_is_said_once(void **state)
+{
+  (void)state;
+  struct jvm jvm = start(1);
+  fixture_location(jvm.f, "pool-1-thread-1");
+  fixture_thread_type(jvm.f, 1, "java");
+  fixture_java_id(jvm.f, 1, 101);
+  fixture_thread_begin(jvm.f, 1, 0);
+  sleep_in_two_tasks(&jvm);
+  wait_for_thread_1(&jvm, 3, jvm.park);
+  struct answer a = end(&jvm, 2);
+  expect_finding(&a, 0, FINDING_POOL_SMALL, TRACE_NONE, 1988);
+  expect_finding(&a, 1, FINDING_SLEEP, jvm.sleep, 3960 - 1988);
+  dismiss(&a);
+}
+
 /* Of a part of the run, waits that begin and end in it. */
 static void parts_have_their_part(void **state)
 {
@@ -198,6 +233,7 @@ int main(void)
       cmocka_unit_test(executors_threads_are_idle),
       cmocka_unit_test(who_joins_threads_waits_for_the_last_one),
       cmocka_unit_test(locks_are_no_other_reason),
+      cmocka_unit_test(what_a_pool_loses_is_said_once),
       cmocka_unit_test(parts_have_their_part),
   };
   return cmocka_run_group_tests_name("findings_java", tests, NULL, NULL);
