@@ -139,15 +139,16 @@ static bool find_said(struct view *view)
   uint32_t count = view->builder->of->trace->location_count;
   view->pools = malloc(((size_t)count + 1) * sizeof *view->pools);
   view->said = calloc(tasks->pool_count + 1, sizeof *view->said);
-  if (!view->pools || !view->said)
-    return false;
-  for (uint32_t i = 0; i < count; i++)
+  double *uneven = pools_uneven(view->builder);
+  bool good = view->pools && view->said && uneven;
+  for (uint32_t i = 0; good && i < count; i++)
     view->pools[i] = TRACE_NONE;
-  for (size_t i = 0; i < tasks->member_count; i++)
+  for (size_t i = 0; good && i < tasks->member_count; i++)
     view->pools[tasks->members[i].location] = tasks->members[i].pool;
-  for (size_t i = 0; i < tasks->pool_count; i++)
-    view->said[i] = (struct said){pool_uneven(&tasks->pools[i]), pool_starved(&tasks->pools[i])};
-  return true;
+  for (size_t i = 0; good && i < tasks->pool_count; i++)
+    view->said[i] = (struct said){uneven[i], pool_starved(&tasks->pools[i])};
+  free(uneven);
+  return good;
 }
 
 static bool add_place(const struct view *view, const struct awaited_place *place)
