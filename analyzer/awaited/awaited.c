@@ -2,6 +2,7 @@
 
 #include "analyzer/awaited/shares.h"
 #include "analyzer/wakers/wakers.h"
+#include "base/hash.h"
 #include "base/vector.h"
 #include "common/archive_names.h"
 
@@ -45,6 +46,8 @@ struct awaited_taker {
   struct thread *threads; /* by location */
   size_t pieces_most;     /* of a thread */
   VECTOR(struct place *) places;
+  struct hash numbers; /* of places, by place_key() */
+  struct hash awaited; /* where a place has a thread, by numbers of both */
 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -62,25 +65,31 @@ static bool is_join(const struct trace *trace, uint32_t region)
   return region != TRACE_NONE && strncmp(trace->regions[region].name, REGION_JOIN, strlen(REGION_JOIN)) == 0;
 }
 
-/* NULL: no memory, or there are too many. */
-static struct place *place_of(struct awaited_taker *taker, enum awaited_did did, uint32_t region, uint32_t location,
-                              bool join)
+static uint64_t place_key(enum awaited_did did, uint32_t region, uint32_t location, bool join)
 {
-  for (size_t i = 0; i < taker->places.count; i++) {
-    struct place *place = taker->places.items[i];
-    if (place->place.did == did && place->place.region == region && place->share.join == join &&
-        (did != AWAITED_BLOCKED || place->place.location == location))
-      return place;
-  }
-  struct place *place = taker->places.count < PLACES_MOST ? calloc(1, sizeof *place) : NULL;
+  uint64_t kind = (uint64_t)did << 1 | join;
+  return kind << 32 | (did == AWAITED_BLOCKED ? location : region);
+}
+
+/* Its number in `places`. TRACE_NONE: no memory, or there are too many. */
+static uint32_t place_of(struct awaited_taker *taker, enum awaited_did did, uint32_t region, uint32_t location,
+                         bool join)
+{
+  uint64_t key = place_key(did, region, location, join);
+  const uint64_t *found = hash_find(&taker->numbers, key);
+  if (found)
+    return (uint32_t)*found;
+  uint32_t number = (uint32_t)taker->places.count;
+  struct place *place = number < PLACES_MOST ? calloc(1, sizeof *place) : NULL;
   if (!place)
-    return NULL;
+    return TRACE_NONE;
   place->place = (struct awaited_place){.did = did, .join = join, .region = region, .location = location};
   place->share.join = join;
-  if (vector_push(&taker->places, place))
-    return place;
-  free(place);
-  return NULL;
+  if (!vector_push(&taker->places, place)) {
+    free(place);
+    return TRACE_NONE;
+  }
+  return hash_add(&taker->numbers, key, number) ? number : TRACE_NONE;
 }
 
 static bool add_piece(struct awaited_taker *taker, uint32_t location, const struct piece *piece)
@@ -99,14 +108,17 @@ static bool add_piece(struct awaited_taker *taker, uint32_t location, const stru
   return vector_push(&thread->pieces, *piece);
 }
 
-static bool add_awaited(struct place *place, uint32_t location, uint64_t ticks)
+static bool add_awaited(struct awaited_taker *taker, uint32_t number, uint32_t location, uint64_t ticks)
 {
-  for (size_t i = place->threads.count; i-- > 0;)
-    if (place->threads.items[i].location == location) {
-      place->threads.items[i].ticks += ticks;
-      return true;
-    }
-  return vector_push(&place->threads, ((struct awaited_thread){location, ticks}));
+  struct place *place = taker->places.items[number];
+  uint64_t key = (uint64_t)number << 32 | location;
+  const uint64_t *found = hash_find(&taker->awaited, key);
+  if (found) {
+    place->threads.items[*found].ticks += ticks;
+    return true;
+  }
+  return vector_push(&place->threads, ((struct awaited_thread){location, ticks})) &&
+         hash_add(&taker->awaited, key, place->threads.count - 1);
 }
 
 /* A piece of what a thread did while another one waited for it. */
@@ -116,11 +128,12 @@ static void count_piece(struct awaited_taker *taker, const struct thread *waiter
   bool works = piece->did == AWAITED_WORKED;
   if (waiter->idle && !works)
     return; /* an executor's thread without work: nothing is known to be there for it */
-  struct place *place = place_of(taker, piece->did, works ? waiter->wait_region : piece->region, awaited,
-                                 is_join(taker->trace, waiter->wait_region));
+  uint32_t number = place_of(taker, piece->did, works ? waiter->wait_region : piece->region, awaited,
+                             is_join(taker->trace, waiter->wait_region));
   uint64_t ticks = piece->end - piece->begin;
-  if (!place || !add_awaited(place, awaited, ticks))
+  if (number == TRACE_NONE || !add_awaited(taker, number, awaited, ticks))
     return;
+  struct place *place = taker->places.items[number];
   place->place.waited += ticks;
   place->place.idle = waiter->idle;
   if (works) {
@@ -278,6 +291,8 @@ void awaited_drop(struct awaited_taker *taker)
     free(taker->places.items[i]);
   }
   vector_free(&taker->places);
+  hash_free(&taker->numbers);
+  hash_free(&taker->awaited);
   free(taker);
 }
 

@@ -173,9 +173,9 @@ static void put_others(struct print *print, const struct prediction_data *data)
   if (!file)
     return;
   for (const struct prediction_other *other; (other = prediction_data_differs(data, &next)); count++)
-    fprintf(file, "%s%s (%s, %s)", count > 0 ? ", " : "The runs also differ in ", other->name, other->value,
+    fprintf(file, "%s%s (such as %s and %s)", count > 0 ? ", " : "The runs also differ in ", other->name, other->value,
             *other->different ? other->different : "not set");
-  fprintf(file, ". The functions do not know of it: its effect counts as one of %s, or as chance.",
+  fprintf(file, ". The functions do not know of this: its effect counts as one of %s, or as chance.",
           prediction_data_names(data, names));
   if (fclose(file) == 0 && count > 0)
     print_sentence(print, "others", text);

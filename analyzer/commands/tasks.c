@@ -174,8 +174,8 @@ static void put_sentences(const struct view *view)
   else if (!view->all_submitted)
     print_sentence(
         view->run->print, "not_submitted",
-        "The trace does not say who submitted the tasks of fork-join pools, nor when, and of those that wait "
-        "for their time neither: they have no queue times.");
+        "The trace does not say who submitted tasks of fork-join pools and tasks that wait for their time, nor when: "
+        "these have no queue times.");
   pools_put_sentences(view->run, tasks);
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {

@@ -1,5 +1,6 @@
 /* Java: threads that wait for what another one does. */
 #include "analyzer/findings/builder.h"
+#include "analyzer/findings/pool_sentence.h"
 
 #include <stdlib.h>
 
@@ -12,31 +13,63 @@ struct lack {
   double blocked; /* of `off`, while others waited */
 };
 
+/* What the findings of pools have said already, ticks: it is not said twice. */
+struct said {
+  double uneven, starved;
+};
+
+struct view {
+  struct builder *builder;
+  struct lack *lacks; /* by location */
+  uint32_t *pools;    /* by location; TRACE_NONE: it is in none */
+  struct said *said;  /* by pool */
+};
+
 static const char *thread_name(const struct builder *builder, uint32_t location)
 {
   return builder->of->trace->locations[location].name;
 }
 
-static bool add_slept(struct builder *builder, const struct awaited_place *place)
+static double least(double a, double b)
 {
-  struct finding finding = {FINDING_SLEEP, place->region, place->location, place->won, .text = NULL};
+  return a < b ? a : b;
+}
+
+static double take_off(double *said, double ticks)
+{
+  double taken = least(*said, ticks);
+  *said -= taken;
+  return ticks - taken;
+}
+
+/* What is left of the ticks that a thread was awaited without those that a finding of its pool has. */
+static double unsaid(const struct view *view, uint32_t location, bool worked, double ticks)
+{
+  if (view->pools[location] == TRACE_NONE)
+    return ticks;
+  struct said *said = &view->said[view->pools[location]];
+  return take_off(&said->uneven, worked ? ticks : take_off(&said->starved, ticks));
+}
+
+static bool add_slept(const struct view *view, const struct awaited_place *place)
+{
+  struct builder *builder = view->builder;
+  double ticks = unsaid(view, place->location, false, place->won);
+  struct finding finding = {FINDING_SLEEP, place->region, place->location, ticks, .text = NULL};
   char time[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding, "%s: %s waits here for time to pass, and others wait for it, %s in total, %s.",
                      builder_region_name(builder, place->region), thread_name(builder, place->location),
-                     builder_duration(builder, (double)place->waited, time), builder_won(builder, place->won, won));
+                     builder_duration(builder, (double)place->waited, time), builder_won(builder, ticks, won));
 }
 
-static bool add_blocked(struct builder *builder, uint32_t location, double ticks)
+static bool add_blocked(const struct view *view, uint32_t location, double all)
 {
+  struct builder *builder = view->builder;
+  double ticks = unsaid(view, location, false, all);
   struct finding finding = {FINDING_OFF, TRACE_NONE, location, ticks, .text = NULL};
   char won[WON_SIZE];
   return builder_add(builder, &finding, "%s: it is blocked in the kernel (input, output) while others wait for it, %s.",
                      thread_name(builder, location), builder_won(builder, ticks, won));
-}
-
-static double least(double a, double b)
-{
-  return a < b ? a : b;
 }
 
 /* What the awaited threads worked, as a part of what others waited for them. */
@@ -54,13 +87,15 @@ static double working_part(const struct awaited_place *place, struct lack *lacks
   return all > 0 ? 1 - lacked / all : 0;
 }
 
-static bool add_worked(struct builder *builder, const struct awaited_place *place, struct lack *lacks)
+static bool add_worked(const struct view *view, const struct awaited_place *place)
 {
+  struct builder *builder = view->builder;
   /* Who joins threads does not share their work, but some of them may have ended before. */
   bool alone = !place->join && (place->idle || (double)place->worked < ALONE_PART * (double)place->waited);
   const char *where = builder_region_name(builder, place->region), *name = thread_name(builder, place->location);
   struct finding finding = {alone ? FINDING_ALONE : FINDING_SLOWER, place->region, place->location,
-                            place->won * working_part(place, lacks), .text = NULL};
+                            unsaid(view, place->location, true, place->won * working_part(place, view->lacks)),
+                            .text = NULL};
   char time[UNITS_SIZE], won[WON_SIZE];
   if (finding.ticks <= 0)
     return true;
@@ -97,13 +132,32 @@ static struct lack *find_lacks(const struct builder *builder)
   return lacks;
 }
 
-static bool add_place(struct builder *builder, const struct awaited_place *place, struct lack *lacks)
+/* False: no memory. */
+static bool find_said(struct view *view)
+{
+  const struct tasks *tasks = view->builder->of->tasks;
+  uint32_t count = view->builder->of->trace->location_count;
+  view->pools = malloc(((size_t)count + 1) * sizeof *view->pools);
+  view->said = calloc(tasks->pool_count + 1, sizeof *view->said);
+  double *uneven = pools_uneven(view->builder);
+  bool good = view->pools && view->said && uneven;
+  for (uint32_t i = 0; good && i < count; i++)
+    view->pools[i] = TRACE_NONE;
+  for (size_t i = 0; good && i < tasks->member_count; i++)
+    view->pools[tasks->members[i].location] = tasks->members[i].pool;
+  for (size_t i = 0; good && i < tasks->pool_count; i++)
+    view->said[i] = (struct said){uneven[i], pool_starved(&tasks->pools[i])};
+  free(uneven);
+  return good;
+}
+
+static bool add_place(const struct view *view, const struct awaited_place *place)
 {
   if (place->did == AWAITED_BLOCKED && place->won > 0)
-    return add_blocked(builder, place->location, place->won);
+    return add_blocked(view, place->location, place->won);
   if (place->did == AWAITED_SLEPT && place->won > 0 && place->region != TRACE_NONE)
-    return add_slept(builder, place);
-  return !is_of_work(place) || add_worked(builder, place, lacks);
+    return add_slept(view, place);
+  return !is_of_work(place) || add_worked(view, place);
 }
 
 bool awaited_add(struct builder *builder)
@@ -111,12 +165,14 @@ bool awaited_add(struct builder *builder)
   const struct awaited *awaited = builder->of->awaited;
   if (!awaited || awaited->count == 0)
     return true;
-  struct lack *lacks = find_lacks(builder);
-  bool good = lacks != NULL;
+  struct view view = {builder, find_lacks(builder), NULL, NULL};
+  bool good = view.lacks && find_said(&view);
   for (size_t i = 0; good && i < awaited->count; i++)
-    good = add_place(builder, &awaited->places[i], lacks);
+    good = add_place(&view, &awaited->places[i]);
   for (uint32_t i = 0; good && i < builder->of->trace->location_count; i++)
-    good = lacks[i].blocked <= 0 || add_blocked(builder, i, lacks[i].blocked);
-  free(lacks);
+    good = view.lacks[i].blocked <= 0 || add_blocked(&view, i, view.lacks[i].blocked);
+  free(view.lacks);
+  free(view.pools);
+  free(view.said);
   return good;
 }

@@ -57,6 +57,10 @@ double processors_read(const struct builder *builder, uint32_t region, uint32_t 
  * lack that goes from thread to thread is not seen in the sums of the threads, and explains nothing. */
 double processors_explain(const struct builder *builder, uint32_t region);
 
+/* By pool of Java: ticks that even shares could win, without the time in which its threads had no processor. The caller
+ * frees them. NULL: no memory. */
+double *pools_uneven(const struct builder *builder);
+
 /* The simulation of a loop; NULL: none. */
 const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region);
 

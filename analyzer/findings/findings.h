@@ -32,9 +32,10 @@
  *   threads have less than a tenth of its work, and that waits for time to pass. For one that is blocked in the kernel
  *   it is `off`, too.
  * - collection: the time in state GC of the thread that was stopped longest.
- * - pool imbalance: how much longer the thread that is longest in a pool's tasks is in them than all on average;
- * nothing if not all workers were in tasks at one time.
+ * - pool imbalance: how much longer the thread that is longest in a pool's tasks is in them than all on average,
+ *   without time for which they had no processor; nothing if not all workers were in tasks at one time.
  * - small pool: the time in which tasks waited for a worker, times the part of the tasks' time that is blocked.
+ *   What both have is taken off slower, alone, sleep, and off, for which others wait, of the pool's threads.
  * - deadlock: all of the run, because it never ended. It is the first one of the list.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define LEFT_LEAST 1e-9 /* of a share, beside what it determines alone: less is rounding */
+
 static double logit(const struct prediction_share *share)
 {
   /* What was never or always seen has no logarithm; half an observation more on both sides gives it one. */
@@ -77,7 +79,10 @@ static double fit_surface(const struct prediction_shape *shape, const struct pre
     prediction_shape_terms(shape, shares[i].x, term);
     for (uint32_t k = 0; k < rows.n; k++)
       off -= c[k] * term[k];
-    off /= 1 - least_squares_leverage(&rows, term, sqrt(weight));
+    double rest = 1 - least_squares_leverage(&rows, term, sqrt(weight));
+    if (!(rest > LEFT_LEAST))
+      return NAN; /* without this share, the others don't determine the function */
+    off /= rest;
     sum += weight * off * off;
     weights += weight;
   }

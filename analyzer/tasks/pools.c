@@ -129,27 +129,37 @@ static struct worker *find_workers(const struct tasks *tasks, uint32_t count)
   return workers;
 }
 
+/* By site: the pool whose workers executed most of it. TRACE_NONE: none did. NULL: no memory. */
+static uint32_t *find_site_pools(const struct task_pools *pools, const struct tasks *tasks)
+{
+  uint32_t *site_pools = malloc((tasks->site_count + 1) * sizeof *site_pools);
+  wide_total *most = calloc(tasks->site_count + 1, sizeof *most);
+  bool good = site_pools && most;
+  for (size_t i = 0; good && i < tasks->site_count; i++)
+    site_pools[i] = TRACE_NONE;
+  for (size_t i = 0; good && i < tasks->thread_count; i++) {
+    const struct task_thread *thread = &tasks->threads[i];
+    if (thread->ran == 0 || thread->run <= most[thread->site] ||
+        !is_numbered(pools->trace->locations[thread->location].name))
+      continue;
+    most[thread->site] = thread->run;
+    site_pools[thread->site] = pools->pool_of[thread->location];
+  }
+  free(most);
+  if (good)
+    return site_pools;
+  free(site_pools);
+  return NULL;
+}
+
 /*
  * A thread whose name has no number may be one that executes tasks of a pool while it waits for them, as the thread
- * that uses a parallel stream. It belongs to the pool whose workers executed most of the same site. TRACE_NONE: it is
- * none.
+ * that uses a parallel stream. It belongs to the pool of its main site. TRACE_NONE: it is none.
  */
-static uint32_t pool_of_caller(const struct task_pools *pools, const struct tasks *tasks, uint32_t location,
+static uint32_t pool_of_caller(const struct task_pools *pools, const uint32_t *site_pools, uint32_t location,
                                const struct worker *worker)
 {
-  uint32_t found = TRACE_NONE;
-  wide_total most = 0;
-  if (is_numbered(pools->trace->locations[location].name))
-    return TRACE_NONE;
-  for (size_t i = 0; i < tasks->thread_count; i++) {
-    const struct task_thread *thread = &tasks->threads[i];
-    if (thread->site != worker->site || thread->ran == 0 ||
-        !is_numbered(pools->trace->locations[thread->location].name) || thread->run <= most)
-      continue;
-    most = thread->run;
-    found = pools->pool_of[thread->location];
-  }
-  return found;
+  return is_numbered(pools->trace->locations[location].name) ? TRACE_NONE : site_pools[worker->site];
 }
 
 static int compare_members(const void *of_a, const void *of_b)
@@ -183,10 +193,13 @@ static bool idles_in_pool(const struct task_pools *pools, uint32_t location)
 /* All members of pools that have tasks, by the place of their pool in the states. False: no memory. */
 static bool add_members(const struct task_pools *pools, const struct worker *workers, struct tasks *tasks)
 {
+  uint32_t *site_pools = find_site_pools(pools, tasks);
+  if (!site_pools)
+    return false;
   for (uint32_t i = 0; i < pools->trace->location_count; i++) {
     const struct worker *worker = &workers[i];
     uint32_t pool = pools->pool_of[i];
-    uint32_t other = worker->ran > 0 ? pool_of_caller(pools, tasks, i, worker) : TRACE_NONE;
+    uint32_t other = worker->ran > 0 ? pool_of_caller(pools, site_pools, i, worker) : TRACE_NONE;
     if (worker->ran == 0 && (pools->states[pool].tasks == 0 || !idles_in_pool(pools, i)))
       continue;
     tasks->members[tasks->member_count++] = (struct task_member){.pool = other == TRACE_NONE ? pool : other,
@@ -197,6 +210,7 @@ static bool add_members(const struct task_pools *pools, const struct worker *wor
   }
   if (tasks->member_count > 0)
     qsort(tasks->members, tasks->member_count, sizeof *tasks->members, compare_members);
+  free(site_pools);
   return true;
 }
 

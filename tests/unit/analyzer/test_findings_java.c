@@ -12,7 +12,7 @@
 
 struct jvm {
   struct fixture *f;
-  uint32_t park, idle, sleep, join, lock, unpark, off;
+  uint32_t park, idle, sleep, join, lock, unpark, off, task;
 };
 
 static uint32_t wait_region(struct fixture *f, const char *name, const char *state)
@@ -171,6 +171,76 @@ static void locks_are_no_other_reason(void **state)
   dismiss(&a);
 }
 
+/* A thread 0, and workers of a pool behind it. */
+static struct jvm start_pool(uint32_t workers)
+{
+  struct jvm jvm = start(1);
+  for (uint32_t i = 1; i <= workers; i++) {
+    char name[] = "pool-1-thread-0";
+    name[sizeof name - 2] = (char)('0' + i);
+    fixture_location(jvm.f, name);
+    fixture_thread_type(jvm.f, i, "java");
+    fixture_java_id(jvm.f, i, 100 + i);
+    fixture_thread_begin(jvm.f, i, 0);
+  }
+  jvm.task = fixture_region(jvm.f, "pool task @A.java:20", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP, 0);
+  for (uint32_t i = 1; i <= 2; i++)
+    OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(jvm.f, 0), NULL, i, OTF2_UNDEFINED_COMM, 0, i);
+  return jvm;
+}
+
+static void begin_task(const struct jvm *jvm, uint32_t worker, uint64_t time, uint32_t number)
+{
+  OTF2_EvtWriter_ThreadTaskSwitch(fixture_writer(jvm->f, worker), NULL, time, OTF2_UNDEFINED_COMM, 0, number);
+  fixture_enter(jvm->f, worker, time, jvm->task);
+}
+
+static void end_task(const struct jvm *jvm, uint32_t worker, uint64_t time, uint32_t number)
+{
+  OTF2_EvtWriter *writer = fixture_writer(jvm->f, worker);
+  fixture_leave(jvm->f, worker, time, jvm->task);
+  OTF2_EvtWriter_ThreadTaskComplete(writer, NULL, time, OTF2_UNDEFINED_COMM, 0, number);
+  OTF2_EvtWriter_ThreadTaskSwitch(writer, NULL, time, OTF2_UNDEFINED_COMM, 0, 0);
+}
+
+/* The second task waits while the first one sleeps, and thread 0 waits for both: that is not lost twice. */
+static void what_a_pool_loses_is_said_once(void **state)
+{
+  (void)state;
+  struct jvm jvm = start_pool(1);
+  for (uint32_t i = 1; i <= 2; i++) {
+    begin_task(&jvm, 1, 2000 * i - 1990, i);
+    wait_in(&jvm, 1, 2000 * i - 1990, 2000 * i - 10, jvm.sleep);
+    end_task(&jvm, 1, 2000 * i - 10, i);
+  }
+  wait_for_thread_1(&jvm, 3, jvm.park);
+  struct answer a = end(&jvm, 2);
+  expect_finding(&a, 0, FINDING_POOL_SMALL, TRACE_NONE, 1988);
+  expect_finding(&a, 1, FINDING_SLEEP, jvm.sleep, 3960 - 1988);
+  dismiss(&a);
+}
+
+/* Worker 1 is in its task for 4000 ticks, of which it waits for a processor for 1600; worker 2 for 2000. */
+static void an_uneven_pool_is_not_one_that_lacks_processors(void **state)
+{
+  (void)state;
+  struct jvm jvm = start_pool(2);
+  uint32_t ready =
+      fixture_region(jvm.f, "waits for a processor", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(jvm.f, ready, "state: ready");
+  begin_task(&jvm, 1, 10, 1);
+  wait_in(&jvm, 1, 1000, 2600, ready);
+  end_task(&jvm, 1, 4010, 1);
+  begin_task(&jvm, 2, 10, 2);
+  end_task(&jvm, 2, 2010, 2);
+  struct answer a = end(&jvm, 3);
+  assert_int_equal(a.facts.findings.all, 2);
+  expect_finding(&a, 0, FINDING_READY, jvm.task, 1600);
+  expect_finding(&a, 1, FINDING_POOL_UNEVEN, TRACE_NONE, 200);
+  assert_says(a.facts.findings.list[1].text, "800.0 us of the difference without a processor, so up to 200.0 us");
+  dismiss(&a);
+}
+
 /* Of a part of the run, waits that begin and end in it. */
 static void parts_have_their_part(void **state)
 {
@@ -198,6 +268,8 @@ int main(void)
       cmocka_unit_test(executors_threads_are_idle),
       cmocka_unit_test(who_joins_threads_waits_for_the_last_one),
       cmocka_unit_test(locks_are_no_other_reason),
+      cmocka_unit_test(what_a_pool_loses_is_said_once),
+      cmocka_unit_test(an_uneven_pool_is_not_one_that_lacks_processors),
       cmocka_unit_test(parts_have_their_part),
   };
   return cmocka_run_group_tests_name("findings_java", tests, NULL, NULL);

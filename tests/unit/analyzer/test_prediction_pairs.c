@@ -154,6 +154,17 @@ static void close_to(double is, double should_be, double tolerance)
     fail_msg("is %.15g, should be %.15g", is, should_be);
 }
 
+/* One pair alone determines the term of both parameters: how well that is predicted without the pair is unknown. */
+static void what_one_pair_alone_tells_is_no_law(void **unused)
+{
+  static const struct prediction_share shares[] = {{{1, 1}, 100, 1000}, {{2, 1}, 150, 1000}, {{3, 1}, 240, 1000},
+                                                   {{1, 2}, 130, 1000}, {{1, 3}, 190, 1000}, {{2, 2}, 900, 1000}};
+  (void)unused;
+  struct prediction_shapes shapes = prediction_ratio_shapes(2);
+  struct prediction_probability chosen = prediction_probability_choose(shares, sizeof shares / sizeof *shares, &shapes);
+  assert_int_not_equal(chosen.shape.structure, PREDICTION_FULL);
+}
+
 static void known_laws_are_found(void **unused)
 {
   static const struct {
@@ -400,7 +411,8 @@ static void held_out_runs_lie_in_their_intervals(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(known_laws_are_found),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_one_pair_alone_tells_is_no_law),
+                                     cmocka_unit_test(known_laws_are_found),
                                      cmocka_unit_test(powers_are_found),
                                      cmocka_unit_test(one_fit_tells_the_error_of_leaving_out),
                                      cmocka_unit_test(gaps_are_seen),
