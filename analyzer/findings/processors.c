@@ -26,8 +26,9 @@ static size_t construct_end(const struct processors *processors, size_t begin)
   return end;
 }
 
-static struct lack lack_of(const struct processors *processors, size_t begin, size_t end, bool ready)
+static struct lack lack_of(const struct builder *builder, size_t begin, size_t end, bool ready)
 {
+  const struct processors *processors = builder->of->processors;
   struct lack lack = {
       .construct = processors->rows.items[begin].construct, .begin = begin, .end = end, .location = TRACE_NONE};
   for (size_t i = begin; i < end;) {
@@ -43,6 +44,8 @@ static struct lack lack_of(const struct processors *processors, size_t begin, si
         reason = rows[i].reason;
       }
     }
+    if (!trace_is_program_thread(builder->of->trace, location))
+      continue;
     lack.all += own;
     if (own <= lack.worst)
       continue;
@@ -66,7 +69,9 @@ static double won_of(const struct builder *builder, const struct lack *lack)
 
 static const char *place_of(const struct builder *builder, const struct lack *lack)
 {
-  return lack->construct == TRACE_NONE ? "the serial part" : builder_region_name(builder, lack->construct);
+  if (lack->construct != TRACE_NONE)
+    return builder_region_name(builder, lack->construct);
+  return awaited_exist(builder->of->trace) ? "the program" : "the serial part";
 }
 
 /* Of sums it is not known what the thread waited for. */
@@ -134,11 +139,14 @@ static bool add_ready(struct builder *builder, const struct lack *lack)
                      builder_won(builder, finding.ticks, won), why);
 }
 
-/* Outside of constructs only what the thread does that forks teams: others wait there for work, or are not OpenMP's. */
-static bool is_of_interest(const struct builder *builder, const struct lack *lack)
+/*
+ * Outside of constructs only what the thread does that forks teams: others wait there for work, or are not OpenMP's.
+ * Threads of Java without teams are as good as each other; whether they are blocked is awaited.h's.
+ */
+static bool is_of_interest(const struct builder *builder, const struct lack *lack, bool ready)
 {
-  return lack->worst > 0 &&
-         (lack->construct != TRACE_NONE || builder->of->trace->locations[lack->location].type == TRACE_THREAD_INITIAL);
+  return lack->worst > 0 && (lack->construct != TRACE_NONE || (ready && awaited_exist(builder->of->trace)) ||
+                             builder->of->trace->locations[lack->location].type == TRACE_THREAD_INITIAL);
 }
 
 bool processors_add(struct builder *builder)
@@ -147,9 +155,9 @@ bool processors_add(struct builder *builder)
   bool good = true;
   for (size_t begin = 0, end; good && begin < processors->rows.count; begin = end) {
     end = construct_end(processors, begin);
-    struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
-    good = (!is_of_interest(builder, &off) || add_off(builder, &off)) &&
-           (!is_of_interest(builder, &ready) || add_ready(builder, &ready));
+    struct lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
+    good = (!is_of_interest(builder, &off, false) || add_off(builder, &off)) &&
+           (!is_of_interest(builder, &ready, true) || add_ready(builder, &ready));
   }
   return good;
 }
@@ -177,7 +185,7 @@ double processors_uneven(const struct builder *builder, uint32_t region, uint32_
   size_t begin, end = rows_of(processors, region, &begin);
   if (begin == end || threads == 0 || !processors->known)
     return 0;
-  struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
+  struct lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
   return (double)off.worst - (double)off.all / threads + (double)ready.worst - (double)ready.all / threads;
 }
 

@@ -241,6 +241,25 @@ static void an_uneven_pool_is_not_one_that_lacks_processors(void **state)
   dismiss(&a);
 }
 
+/* Threads that lack a processor: not the JVM's own. */
+static void a_thread_waits_for_a_processor(void **state)
+{
+  (void)state;
+  struct jvm jvm = start(3);
+  uint32_t ready = fixture_region(jvm.f, "ready", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(jvm.f, ready, "state: ready");
+  fixture_thread_type(jvm.f, 2, "jvm");
+  wait_in(&jvm, 0, 1000, 2000, ready);
+  wait_in(&jvm, 1, 1000, 3000, ready);
+  wait_in(&jvm, 2, 1000, 5000, ready);
+  struct answer a = end(&jvm, 3);
+  assert_int_equal(a.facts.findings.all, 1);
+  expect_finding(&a, 0, FINDING_READY, TRACE_NONE, 2000);
+  assert_int_equal(first_of(&a)->location, 1);
+  assert_says(first_of(&a)->text, "the program: thread waited for a processor for 2.000 ms in it");
+  dismiss(&a);
+}
+
 /* Of a part of the run, waits that begin and end in it. */
 static void parts_have_their_part(void **state)
 {
@@ -270,6 +289,7 @@ int main(void)
       cmocka_unit_test(locks_are_no_other_reason),
       cmocka_unit_test(what_a_pool_loses_is_said_once),
       cmocka_unit_test(an_uneven_pool_is_not_one_that_lacks_processors),
+      cmocka_unit_test(a_thread_waits_for_a_processor),
       cmocka_unit_test(parts_have_their_part),
   };
   return cmocka_run_group_tests_name("findings_java", tests, NULL, NULL);
