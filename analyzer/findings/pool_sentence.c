@@ -29,9 +29,15 @@ double pool_uneven(const struct task_pool *pool)
   return pool->most_at_work < workers_of(pool) ? 0 : pool_imbalance(pool);
 }
 
+/* In which another worker could have executed a task. */
+static wide_total given_away(const struct task_pool *pool)
+{
+  return pool->blocked - pool->locked;
+}
+
 double pool_starved(const struct task_pool *pool)
 {
-  return pool->run > 0 ? (double)pool->starved * ((double)pool->blocked / (double)pool->run) : 0;
+  return pool->run > 0 ? (double)pool->starved * ((double)given_away(pool) / (double)pool->run) : 0;
 }
 
 __attribute__((format(printf, 1, 2))) static char *sentence(const char *format, ...)
@@ -71,11 +77,17 @@ char *pool_starved_sentence(const struct trace *trace, const struct task_pool *p
   else
     snprintf(workers, sizeof workers, "one of its %" PRIu32 " workers", pool->workers);
   double waited = (double)pool->for_worker / (double)pool->submitted;
-  if (pool->blocked * 2 > pool->run)
+  if (pool->locked * 2 > pool->run)
+    return sentence(
+        "%s: for %s tasks waited for %s, %s a task, and the tasks wait for locks for %s of their time: more "
+        "workers would wait there, too",
+        pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean),
+        units_percent(print_percentage(pool->locked, pool->run), share));
+  if (given_away(pool) * 2 > pool->run)
     return sentence("%s: for %s tasks waited for %s, %s a task, and the tasks are blocked for %s of their time: "
                     "the pool is too small, more workers run more of them at one time",
                     pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean),
-                    units_percent(print_percentage(pool->blocked, pool->run), share));
+                    units_percent(print_percentage(given_away(pool), pool->run), share));
   return sentence("%s: for %s tasks waited for %s, %s a task; more workers help as far as there are processors",
                   pool->name, words(trace, (double)pool->starved, time), workers, words(trace, waited, mean));
 }

@@ -12,7 +12,8 @@ double pool_imbalance(const struct task_pool *pool);
 
 /* What could be won with even shares, ticks: nothing if there was not work for all workers at one time. */
 double pool_uneven(const struct task_pool *pool);
-/* ... with more workers: the part of the time in which tasks waited for one, as tasks are blocked meanwhile. */
+/* ... with more workers: the part of the time in which tasks waited for one, as tasks are blocked
+ * meanwhile, other than at a lock. */
 double pool_starved(const struct task_pool *pool);
 
 char *pool_uneven_sentence(const struct trace *trace, const struct task_pool *pool);

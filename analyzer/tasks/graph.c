@@ -286,7 +286,7 @@ static bool add_up(struct graph *graph, struct live *live, bool ended)
   site->ended += ended;
   whole->ended += ended;
   if (graph->java && live->started != NEVER)
-    task_pools_task(&graph->pools, live->runner, live->blocked);
+    task_pools_task(&graph->pools, live->runner, live->blocked, live->locked);
   if (live->started == NEVER)
     return true;
   return (!ended || lengths_add(&site->run, live->total)) &&
@@ -409,6 +409,7 @@ static bool charge(struct graph *graph, uint32_t location, const struct task_ste
   live->total += step->total;
   live->busy += step->busy;
   live->blocked += step->blocked;
+  live->locked += step->locked;
   struct task_thread *thread = live->site != TRACE_NONE ? task_sums_thread(graph->sums, live->site, location) : NULL;
   if (thread)
     thread->run += step->total;

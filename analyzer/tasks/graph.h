@@ -34,7 +34,7 @@ struct live {
   struct chain chain;
   struct chain_at maker;
   uint64_t created, ready, started; /* NEVER: not seen, or not yet */
-  uint64_t busy, total, blocked, apart, weight;
+  uint64_t busy, total, blocked, locked, apart, weight;
   uint32_t runner;     /* location of its first run */
   uint32_t site;       /* place in the sums; TRACE_NONE: it is not known */
   uint32_t taskgroup;  /* that it belongs to */

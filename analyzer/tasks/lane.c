@@ -27,11 +27,11 @@ struct task_lane {
   VECTOR(struct task_step) held_back; /* until their state is decided */
   size_t first_held_back;
   struct item_queue queue;
-  uint64_t until;                     /* what it did is known up to here; NEVER: there was nothing yet */
-  uint64_t total, busy, blocked;      /* since the last step */
-  uint64_t created;                   /* time of the last creation, if no other event came since; NEVER: else */
-  uint32_t team, creator, generation; /* of that task */
-  bool failed;                        /* no memory */
+  uint64_t until;                        /* what it did is known up to here; NEVER: there was nothing yet */
+  uint64_t total, busy, blocked, locked; /* since the last step */
+  uint64_t created;                      /* time of the last creation, if no other event came since; NEVER: else */
+  uint32_t team, creator, generation;    /* of that task */
+  bool failed;                           /* no memory */
   bool ended;
 };
 
@@ -99,6 +99,7 @@ static void account(struct task_lane *lane, uint64_t time, unsigned state)
   lane->total += ticks;
   lane->busy += state == STATE_RUN || state == STATE_OFF ? ticks : 0;
   lane->blocked += state == STATE_OFF || state == STATE_SPIN || state_is_wait((enum state)state) ? ticks : 0;
+  lane->locked += state == STATE_BLOCKED_MUTEX ? ticks : 0;
 }
 
 static void add(struct task_lane *lane, const struct task_step *step)
@@ -112,7 +113,8 @@ static void add(struct task_lane *lane, const struct task_step *step)
   place->total = lane->total;
   place->busy = lane->busy;
   place->blocked = lane->blocked;
-  lane->total = lane->busy = lane->blocked = 0;
+  place->locked = lane->locked;
+  lane->total = lane->busy = lane->blocked = lane->locked = 0;
 }
 
 static void put_held_back(struct task_lane *lane, uint64_t before, unsigned state)

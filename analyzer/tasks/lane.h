@@ -30,6 +30,7 @@ enum depend_kind { DEPEND_NAMES(X) DEPEND_KINDS };
 struct task_step {
   uint64_t time;
   uint64_t total, busy, blocked;      /* ticks since the location's last step: all, and as in tasks.h */
+  uint64_t locked;                    /* ... of `blocked` in a wait for a lock of Java */
   uint64_t apart;                     /* CREATE: since the last one, with nothing between; 0: there was something */
   uint64_t data;                      /* DEPEND: address */
   uint64_t weight;                    /* CREATE: tasks that it stands for */

@@ -99,11 +99,12 @@ void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t read
     state->starved_until = busy_until;
 }
 
-void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked)
+void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked)
 {
   struct pool_state *state = &pools->states[pools->pool_of[location]];
   state->tasks++;
   state->blocked += blocked;
+  state->locked += locked;
 }
 
 /* What single locations did, while the results are made. */
@@ -247,6 +248,7 @@ static void add_member(struct task_pool *pool, const struct task_pools *pools, c
   pool->for_worker += state->for_worker;
   pool->starved += state->starved;
   pool->blocked += state->blocked;
+  pool->locked += state->locked;
   pool->begin = state->begin < pool->begin ? state->begin : pool->begin;
   pool->end = state->end > pool->end ? state->end : pool->end;
   if (!member->calls)

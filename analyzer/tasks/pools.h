@@ -11,7 +11,7 @@ struct pool_state {
   uint64_t at_work, most_at_work; /* threads in tasks: now, and at most */
   uint64_t begin, end;            /* of its tasks */
   uint64_t tasks, submitted;
-  wide_total queue, for_worker, blocked;
+  wide_total queue, for_worker, blocked, locked;
   uint64_t starved, starved_until; /* tasks waited for a worker: so long, last until then */
 };
 
@@ -33,7 +33,7 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
  */
 void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
 /* A task ended, or never will. */
-void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked);
+void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);
 
 /* Adds the pools to the results, which have sites and threads. False: no memory. */
 bool task_pools_finish(const struct task_pools *pools, struct tasks *tasks);

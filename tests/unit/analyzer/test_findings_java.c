@@ -220,6 +220,21 @@ static void what_a_pool_loses_is_said_once(void **state)
   dismiss(&a);
 }
 
+/* The second task waits while the first one is at a lock, where another worker would wait, too. */
+static void a_pool_whose_tasks_wait_for_a_lock_is_not_too_small(void **state)
+{
+  (void)state;
+  struct jvm jvm = start_pool(1);
+  for (uint32_t i = 1; i <= 2; i++) {
+    begin_task(&jvm, 1, 2000 * i - 1990, i);
+    wait_in(&jvm, 1, 2000 * i - 1990, 2000 * i - 10, jvm.lock);
+    end_task(&jvm, 1, 2000 * i - 10, i);
+  }
+  struct answer a = end(&jvm, 2);
+  assert_false(has_kind(&a, FINDING_POOL_SMALL));
+  dismiss(&a);
+}
+
 /* Worker 1 is in its task for 4000 ticks, of which it waits for a processor for 1600; worker 2 for 2000. */
 static void an_uneven_pool_is_not_one_that_lacks_processors(void **state)
 {
@@ -288,6 +303,7 @@ int main(void)
       cmocka_unit_test(who_joins_threads_waits_for_the_last_one),
       cmocka_unit_test(locks_are_no_other_reason),
       cmocka_unit_test(what_a_pool_loses_is_said_once),
+      cmocka_unit_test(a_pool_whose_tasks_wait_for_a_lock_is_not_too_small),
       cmocka_unit_test(an_uneven_pool_is_not_one_that_lacks_processors),
       cmocka_unit_test(a_thread_waits_for_a_processor),
       cmocka_unit_test(parts_have_their_part),
