@@ -54,6 +54,11 @@ unsigned monitors_entering(void)
   return atomic_load(&entering);
 }
 
+void monitors_forget(void)
+{
+  atomic_store(&entering, 0);
+}
+
 /* The wait of a virtual thread ends for us where it lets go of its carrier. */
 static void note_entering(void)
 {
@@ -78,10 +83,9 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)object;
-  if (thread_self.enters) {
-    thread_self.enters = 0;
+  if (thread_self.enters && !thread_is_of_before())
     atomic_fetch_sub(&entering, 1);
-  }
+  thread_self.enters = 0;
   if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
     return;
   owners_wait_ends(jni, thread);
