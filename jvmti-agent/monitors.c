@@ -119,11 +119,11 @@ void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out)
 {
-  (void)jvmti, (void)thread, (void)object;
+  (void)jvmti, (void)jni, (void)thread, (void)object;
   thread_self.timed_out = timed_out;
   /* Where Object.wait itself is seen, it ends when the thread has the monitor again, which is later. */
   unsigned kind = thread_self.block;
   if (!atomic_load_explicit(&agent.sees_wait, memory_order_relaxed) &&
-      (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_records(jni))
+      (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_is_recorded())
     block_end(kind | (timed_out ? RAW_BLOCK_TIMED_OUT : 0), 0, 0);
 }
