@@ -307,14 +307,19 @@ void live_open(bool switched, bool verbose)
   atomic_store(&live.control, control);
 }
 
-void live_leave(void)
+static void forget(void)
 {
-  atomic_store(&live.control, NULL);
-  atomic_store(&live.threaded, false);
   atomic_store(&live.offered, 0);
   atomic_store(&live.asked, 0);
   atomic_store(&live.deferred, 0);
   atomic_store(&live.done, 0);
+}
+
+void live_leave(void)
+{
+  atomic_store(&live.control, NULL);
+  atomic_store(&live.threaded, false);
+  forget();
   recording_tell_needs();
 }
 
@@ -323,6 +328,7 @@ void live_close(void)
   struct live_control *control = atomic_exchange(&live.control, NULL);
   if (control)
     munmap(control, LIVE_CONTROL_SIZE);
+  forget();
 }
 
 void live_end(void)
