@@ -21,7 +21,7 @@ static struct {
   _Atomic(struct live_allocated *) file; /* NULL: there is none */
   struct live_allocated *before;         /* that of the recording before: a thread may still end there */
   jclass class;                          /* NULL: not found yet */
-  jmethodID figure;                      /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
+  jmethodID figure; /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
   atomic_bool watched;
   atomic_uint_fast64_t round; /* grows as counting begins and ends; odd: allocations are counted */
   atomic_uint used;           /* numbers of threads below this were used */
@@ -76,8 +76,7 @@ static void read_figure(JNIEnv *jni, uint32_t number, uint64_t round)
   if (figure < 0)
     return;
   if (atomic_load(&threads[number].round) != round) {
-    atomic_store(&threads[number].base,
-                 (uint64_t)figure - __atomic_load_n(&file->bytes[number], __ATOMIC_RELAXED));
+    atomic_store(&threads[number].base, (uint64_t)figure - __atomic_load_n(&file->bytes[number], __ATOMIC_RELAXED));
     atomic_store(&threads[number].round, round);
   }
   count(file, number, (uint64_t)figure);
