@@ -65,14 +65,15 @@ static uint32_t wanted(void)
 /* Several threads may: each goes on until nothing has changed. */
 static void tell_measured(struct live_control *control)
 {
-  uint32_t want, done;
+  uint32_t want, done, deferred;
   do {
-    uint32_t deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
+    deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
     want = wanted();
     done = atomic_load(&live.done);
     __atomic_store_n(&control->pending, want & deferred & ~done, __ATOMIC_RELEASE);
     __atomic_store_n(&control->measured, (want & ~deferred) | done, __ATOMIC_RELEASE);
-  } while (want != wanted() || done != atomic_load(&live.done));
+  } while (want != wanted() || done != atomic_load(&live.done) ||
+           deferred != (atomic_load(&live.deferred) | LIVE_NEED_OFFERED));
 }
 
 /* Measures what the observers need. */
