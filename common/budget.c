@@ -41,6 +41,7 @@ static struct {
   atomic_uint threads, tables; /* so far */
   atomic_int spare;            /* tables of threads that have ended, about */
   atomic_bool ended;
+  _Atomic uint32_t round;                /* recordings that have ended and been followed by another one */
   _Atomic(struct budget *) all[THREADS]; /* those beyond are lost with their threads */
   struct budget_shared *constructs;
   budget_listener *listener; /* NULL: none */
@@ -200,6 +201,7 @@ static struct budget *make(void)
   if (!self)
     return NULL;
   self->random = mix(limits.seed + atomic_fetch_add(&limits.threads, 1)) | 1;
+  self->round = atomic_load(&limits.round);
   self->planned_at = clock_ticks();
   self->stalled = 0;
   self->depth = 0;
@@ -467,7 +469,7 @@ void budget_end_thread(budget_tell *tell)
   struct budget *self = budget_self;
   if (!self)
     return;
-  if (!atomic_load(&limits.ended))
+  if (!atomic_load(&limits.ended) && self->round == atomic_load(&limits.round))
     tell_rows(self, tell);
   budget_self = NULL;
   for (uint32_t i = 0; i < self->used_count; i++)
@@ -485,9 +487,17 @@ void budget_end_all(budget_tell *tell)
     return;
   for (unsigned i = 0; i < THREADS; i++) {
     const struct budget *self = atomic_load(&limits.all[i]);
-    if (self && atomic_load(&self->taken))
+    if (self && atomic_load(&self->taken) && self->round == atomic_load(&limits.round))
       tell_rows(self, tell);
   }
+}
+
+void budget_renew(void)
+{
+  if (!atomic_load(&limits.ended))
+    return;
+  atomic_fetch_add(&limits.round, 1);
+  atomic_store(&limits.ended, false);
 }
 
 void budget_text(const struct budget_settings *settings, char *buffer, size_t size)

@@ -81,6 +81,7 @@ struct budget {
   double level;                                         /* ticks in the bucket at that time */
   double bytes;                                         /* in the other one */
   int64_t granted;                                      /* credit, as the plan gave it */
+  uint32_t round;                                       /* of recordings, in which it was made */
   uint32_t stretches;                                   /* live_stretches that it has followed */
   uint16_t used[BUDGET_ROWS + BUDGET_CLASSES];
   uint32_t used_count;
@@ -241,7 +242,10 @@ typedef void budget_tell(uint64_t place, enum budget_class class, unsigned kind,
 
 /* The thread ends: tells its rows. */
 void budget_end_thread(budget_tell *tell);
-/* The process ends: tells the rows of all threads, whose ends tell nothing any more. Once. */
+/* The recording ends: tells the rows of all threads, whose ends tell nothing any more. Once a recording. */
 void budget_end_all(budget_tell *tell);
+/* Another recording begins after that. What threads have left out is of the one before, and not told: each calls
+ * budget_end_thread before its first record. */
+void budget_renew(void);
 
 #endif

@@ -6,8 +6,10 @@
 
 bool left_out_begin(void)
 {
-  if (budget_is_on())
+  if (budget_is_on()) {
+    budget_renew();
     return true;
+  }
   if (!budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
     return false;
   session_at_end(left_out_end);

@@ -65,14 +65,15 @@ static uint32_t wanted(void)
 /* Several threads may: each goes on until nothing has changed. */
 static void tell_measured(struct live_control *control)
 {
-  uint32_t want, done;
+  uint32_t want, done, deferred;
   do {
-    uint32_t deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
+    deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
     want = wanted();
     done = atomic_load(&live.done);
     __atomic_store_n(&control->pending, want & deferred & ~done, __ATOMIC_RELEASE);
     __atomic_store_n(&control->measured, (want & ~deferred) | done, __ATOMIC_RELEASE);
-  } while (want != wanted() || done != atomic_load(&live.done));
+  } while (want != wanted() || done != atomic_load(&live.done) ||
+           deferred != (atomic_load(&live.deferred) | LIVE_NEED_OFFERED));
 }
 
 /* Measures what the observers need. */
@@ -307,14 +308,19 @@ void live_open(bool switched, bool verbose)
   atomic_store(&live.control, control);
 }
 
-void live_leave(void)
+static void forget(void)
 {
-  atomic_store(&live.control, NULL);
-  atomic_store(&live.threaded, false);
   atomic_store(&live.offered, 0);
   atomic_store(&live.asked, 0);
   atomic_store(&live.deferred, 0);
   atomic_store(&live.done, 0);
+}
+
+void live_leave(void)
+{
+  atomic_store(&live.control, NULL);
+  atomic_store(&live.threaded, false);
+  forget();
   recording_tell_needs();
 }
 
@@ -323,6 +329,7 @@ void live_close(void)
   struct live_control *control = atomic_exchange(&live.control, NULL);
   if (control)
     munmap(control, LIVE_CONTROL_SIZE);
+  forget();
 }
 
 void live_end(void)

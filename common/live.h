@@ -22,7 +22,8 @@ void live_start(bool child);
 
 /* In a child of fork: lets go of the parent's page. */
 void live_leave(void);
-/* The recording has stopped, the thread has ended, and no other one records: nothing stays mapped. */
+/* The recording has stopped, the thread has ended, and no other one records: nothing stays mapped, and
+ * nothing is offered or deferred any more. */
 void live_close(void);
 
 /* The recording has ended: the thread does, too. */

@@ -305,11 +305,15 @@ static struct recorder *enter_paused(uint64_t head, unsigned words)
 {
   struct recorder *self = recorder_self;
   if (!raw_is_of_life(head) || recording_state() != RECORDING_PAUSED || (uintptr_t)self <= (uintptr_t)RECORDER_NONE ||
-      !self->window || self->window->owner == 0 || self->cursor + words > self->last || atomic_load(&self->busy) != 0)
+      atomic_load(&self->busy) != 0)
     return NULL;
   atomic_store_explicit(&self->busy, recorder_stack_pointer(), memory_order_relaxed);
   atomic_signal_fence(memory_order_seq_cst);
-  return self;
+  const struct raw_header *window = __atomic_load_n(&self->window, __ATOMIC_ACQUIRE); /* it stays while we are busy */
+  if (recording_state() == RECORDING_PAUSED && window && window->owner != 0 && self->cursor + words <= self->last)
+    return self;
+  recorder_leave(self);
+  return NULL;
 }
 
 void recorder_emit_slowly(uint64_t head, uint64_t word)

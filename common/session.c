@@ -492,10 +492,21 @@ void session_end(void)
   end_recording("detached");
 }
 
+/* Those of the session before, or of one that could not be opened. */
+static void forget_settings(void)
+{
+  session.settings = session.environment;
+  session.chosen = false;
+}
+
 bool session_renew(void)
 {
-  if (!atomic_load(&session.ended))
-    return !atomic_load(&session.open);
+  if (!atomic_load(&session.ended)) {
+    if (atomic_load(&session.open))
+      return false;
+    forget_settings();
+    return true;
+  }
   if (getpid() != session.pid || session.joined || !renewal_begin(RENEWAL_NS))
     return false;
   kept_names_hold();
@@ -503,8 +514,7 @@ bool session_renew(void)
   live_close();
   process_dir_close();
   timer_samples_forked();
-  session.settings = session.environment;
-  session.chosen = false;
+  forget_settings();
   session.parent_name[0] = '\0';
   atomic_store(&session.open, false);
   atomic_store(&session.ended, false);

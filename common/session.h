@@ -42,7 +42,7 @@ bool session_profiles_beside(void);
 
 /*
  * After session_end, while no thread may be asked to record: session_open may be called again, for a trace of its own;
- * what was set for the one before is forgotten. Also true where no session was opened yet. False: a thread still
+ * what was set for the one before is forgotten. Also true where none was opened, or could be. False: a thread still
  * records after 20 seconds, or another tool has joined the session.
  */
 bool session_renew(void);

@@ -134,10 +134,10 @@ static void begin_timer(struct recorder *self)
   set_next(self);
 }
 
+/* The thread's own, or of a recording that lets go of the slot: whoever takes the number ends the timer. */
 static void end_timer(struct recorder *self)
 {
-  int timer = self->timer;
-  self->timer = 0;
+  int timer = __atomic_exchange_n(&self->timer, 0, __ATOMIC_ACQ_REL);
   atomic_signal_fence(memory_order_seq_cst);
   if (timer != 0)
     syscall(SYS_timer_delete, timer - 1);

@@ -18,10 +18,10 @@ static struct {
 } threads[LIVE_THREADS];
 
 static struct {
-  struct live_allocated *file;   /* NULL: there is none */
-  struct live_allocated *before; /* that of the recording before: a thread may still end there */
-  jclass class;                  /* NULL: not found yet */
-  jmethodID figure;              /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
+  _Atomic(struct live_allocated *) file; /* NULL: there is none */
+  struct live_allocated *before;         /* that of the recording before: a thread may still end there */
+  jclass class;                          /* NULL: not found yet */
+  jmethodID figure; /* its static method: bytes by Thread.getId; 0: of the caller; -1: no such thread */
   atomic_bool watched;
   atomic_uint_fast64_t round; /* grows as counting begins and ends; odd: allocations are counted */
   atomic_uint used;           /* numbers of threads below this were used */
@@ -60,9 +60,9 @@ static jlong figure_of(JNIEnv *jni, uint64_t id)
   return -1;
 }
 
-static void count(uint32_t number, uint64_t figure)
+static void count(struct live_allocated *file, uint32_t number, uint64_t figure)
 {
-  uint64_t *word = &counts.file->bytes[number], now = __atomic_load_n(word, __ATOMIC_RELAXED),
+  uint64_t *word = &file->bytes[number], now = __atomic_load_n(word, __ATOMIC_RELAXED),
            bytes = figure - atomic_load(&threads[number].base);
   while (bytes > now && !__atomic_compare_exchange_n(word, &now, bytes, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ; /* the thread itself, at its end, has a later figure than who looks at it meanwhile */
@@ -70,16 +70,16 @@ static void count(uint32_t number, uint64_t figure)
 
 static void read_figure(JNIEnv *jni, uint32_t number, uint64_t round)
 {
+  struct live_allocated *file = atomic_load(&counts.file);
   uint64_t id = atomic_load(&threads[number].id);
   jlong figure = id ? figure_of(jni, id) : -1;
   if (figure < 0)
     return;
   if (atomic_load(&threads[number].round) != round) {
-    atomic_store(&threads[number].base,
-                 (uint64_t)figure - __atomic_load_n(&counts.file->bytes[number], __ATOMIC_RELAXED));
+    atomic_store(&threads[number].base, (uint64_t)figure - __atomic_load_n(&file->bytes[number], __ATOMIC_RELAXED));
     atomic_store(&threads[number].round, round);
   }
-  count(number, (uint64_t)figure);
+  count(file, number, (uint64_t)figure);
 }
 
 static void read_figures(JNIEnv *jni, uint64_t round)
@@ -129,8 +129,7 @@ static void forget(void)
     atomic_store(&threads[i].id, 0);
   if (counts.before)
     munmap(counts.before, sizeof *counts.before);
-  counts.before = counts.file;
-  counts.file = NULL;
+  counts.before = atomic_exchange(&counts.file, NULL);
 }
 
 void allocations_open(void)
@@ -139,8 +138,8 @@ void allocations_open(void)
   bool live = recording_config()->skip != NULL; /* else nobody can ask */
   forget();
   if (live)
-    counts.file = process_dir_map(LIVE_ALLOCATED_FILE, sizeof *counts.file, &error);
-  if (counts.file)
+    atomic_store(&counts.file, process_dir_map(LIVE_ALLOCATED_FILE, sizeof(struct live_allocated), &error));
+  if (atomic_load(&counts.file))
     return;
   live_offer(0, NULL);
   if (live)
@@ -150,7 +149,7 @@ void allocations_open(void)
 
 void allocations_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!counts.file)
+  if (!atomic_load(&counts.file))
     return;
   atomic_store(&counts.watched, true); /* the first look has what was asked for before */
   watch_begin(jvmti, jni, look);
@@ -176,7 +175,7 @@ static uint32_t own_number(void)
 void allocations_thread_begin(JNIEnv *jni, uint64_t id)
 {
   uint32_t number = own_number();
-  if (!counts.file || number == LIVE_THREADS)
+  if (!atomic_load(&counts.file) || number == LIVE_THREADS)
     return;
   uint64_t round = atomic_load(&counts.round);
   jlong figure = round & 1 ? figure_of(jni, 0) : -1;
@@ -191,10 +190,11 @@ void allocations_thread_begin(JNIEnv *jni, uint64_t id)
 void allocations_thread_end(JNIEnv *jni)
 {
   uint32_t number = own_number();
-  if (!counts.file || number == LIVE_THREADS || !atomic_exchange(&threads[number].id, 0))
+  struct live_allocated *file = atomic_load(&counts.file);
+  if (!file || number == LIVE_THREADS || !atomic_exchange(&threads[number].id, 0))
     return;
   uint64_t round = atomic_load(&counts.round);
   jlong figure = round & 1 && atomic_load(&threads[number].round) == round ? figure_of(jni, 0) : -1;
   if (figure >= 0)
-    count(number, (uint64_t)figure);
+    count(file, number, (uint64_t)figure);
 }

@@ -58,6 +58,7 @@ static void set_events(jvmtiEventMode mode)
 
 void events_begin(void)
 {
+  monitors_forget();
   set_events(JVMTI_ENABLE);
 }
 

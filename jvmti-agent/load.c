@@ -221,6 +221,13 @@ static jint detach(JavaVM *vm)
   return 0;
 }
 
+/* What was left out in the recording before was told at its end. */
+static void forget_recording(void)
+{
+  spin_forget();
+  budget_end_thread(left_out_tell);
+}
+
 /* In the live phase: what VMInit would have begun is begun here, and what was bound is bound again. */
 static jint attach(JavaVM *vm)
 {
@@ -229,7 +236,7 @@ static jint attach(JavaVM *vm)
   if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
     return JNI_ERR;
   loaded = clock_anchor_take(10);
-  threads_forget_by(spin_forget);
+  threads_forget_by(forget_recording);
   static bool bound; /* natives stay ours */
   if (agent.options.jvm && !bound)
     natives_rebind(agent.jvmti, jni);

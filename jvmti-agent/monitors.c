@@ -54,6 +54,11 @@ unsigned monitors_entering(void)
   return atomic_load(&entering);
 }
 
+void monitors_forget(void)
+{
+  atomic_store(&entering, 0);
+}
+
 /* The wait of a virtual thread ends for us where it lets go of its carrier. */
 static void note_entering(void)
 {
@@ -78,10 +83,9 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)object;
-  if (thread_self.enters) {
-    thread_self.enters = 0;
+  if (thread_self.enters && !thread_is_of_before())
     atomic_fetch_sub(&entering, 1);
-  }
+  thread_self.enters = 0;
   if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
     return;
   owners_wait_ends(jni, thread);
@@ -115,11 +119,11 @@ void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out)
 {
-  (void)jvmti, (void)thread, (void)object;
+  (void)jvmti, (void)jni, (void)thread, (void)object;
   thread_self.timed_out = timed_out;
   /* Where Object.wait itself is seen, it ends when the thread has the monitor again, which is later. */
   unsigned kind = thread_self.block;
   if (!atomic_load_explicit(&agent.sees_wait, memory_order_relaxed) &&
-      (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_records(jni))
+      (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_is_recorded())
     block_end(kind | (timed_out ? RAW_BLOCK_TIMED_OUT : 0), 0, 0);
 }

@@ -13,5 +13,7 @@ void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jo
 
 /* Threads that wait for a monitor, and whose wait was recorded: the event of its end is awaited. Any thread. */
 unsigned monitors_entering(void);
+/* Those of a recording before are awaited no more: before the events are on. */
+void monitors_forget(void);
 
 #endif

@@ -131,7 +131,7 @@ void sample_timers_end_all(void)
 {
   uint32_t used = atomic_load(&all.used);
   for (uint32_t i = 0; i < used; i++)
-    end_timer(&all.timers[i]);
+    sample_timers_drop(&all.timers[i]);
 }
 
 struct sample_timer *sample_timers_of(const siginfo_t *info, bool *foreign)

@@ -24,7 +24,7 @@ struct sample_timer {
 int sample_timers_begin(pid_t thread, int signal, uint64_t period_ns, void *context);
 /* The thread has one. */
 bool sample_timers_has(pid_t thread);
-/* Ends it, if the thread has one. */
+/* Ends it, if the thread has one; all: each thread may have another one afterwards. */
 void sample_timers_end(pid_t thread);
 void sample_timers_end_all(void);
 

@@ -147,7 +147,9 @@ static jclass class_for_ever(JNIEnv *jni, const char *name)
 
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (watched.owner) { /* in a recording before */
+  if (watched.owner) { /* in a recording before: what that one has is told again */
+    watched.round++;
+    watched.lines = 0;
     watch_begin(jvmti, jni, look);
     return;
   }

@@ -15,7 +15,8 @@ typedef bool thread_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 /* What else is to begin when the calling thread, with that Thread.getId, begins to record. */
 typedef void thread_begins(JNIEnv *jni, uint64_t id);
 
-/* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
+/* Before each recording, once the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what
+ * we know. */
 bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime, thread_begins *begins);
 
 /* What else a thread is to forget with its first record of a further recording. */

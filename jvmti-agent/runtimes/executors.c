@@ -123,10 +123,12 @@ static void on_begin(const struct hook *hook)
   uint32_t hash;
   struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
-  if (!nest || nest->works)
+  if (nest && nest->works)
     return;
-  if (hash_of(hook->second, &hash))
+  if (hash_of(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
     submitted_take(hash, &task);
+  if (!nest)
+    return;
   nest->works = true;
   self.code = task.code;
   begin(nest, task);

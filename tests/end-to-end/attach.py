@@ -178,7 +178,7 @@ def a_jvm_is_attached_to_again_and_again(jdk):
 
 @test
 def busy_jvms_go_on_after_attach_and_detach():
-    """A JVM is attached to once, so there is one for each attach. The moments are random."""
+    """Each is attached to for the first time. The moments are random."""
     random.seed(SEED)
     for i in range(ATTACHES):
         java = JAVAS[sorted(JAVAS)[i % len(JAVAS)]]

@@ -339,6 +339,26 @@ def java_is_explained(case):
     check(heddle("info", trace).out.count("Look first at the deadlock of 2 threads: ") == 1, "heddle info says it")
 
 
+@test
+def a_jvm_that_hangs_is_told_in_each_recording_of_it():
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    jdk = sorted(JDKS)[0]
+    with subprocess.Popen(command(jdk, "Hangs", "locks", options=["-XX:+EnableDynamicAgentLoading"]), stdout=subprocess.PIPE, text=True, env=environment()) as process:
+        try:
+            same([process.stdout.readline() for _ in range(2)], ["stuck\n"] * 2, "what the program says")
+            for number in range(2):
+                trace = os.path.join(directory(), f"{number}.heddle")
+                same(heddle("attach", "-o", trace, str(process.pid)).status, 0, "heddle attach")
+                end = time.monotonic() + TIMEOUT
+                while len(told_stuck(trace)) < 2:
+                    check(time.monotonic() < end, f"recording {number} does not tell who is stuck")
+                    time.sleep(0.05)
+                same(heddle("detach", str(process.pid)).status, 0, "heddle detach")
+        finally:
+            process.kill()
+
+
 @each(JDKS)
 def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     at_start = [JDKS[jdk], f"-Djava.library.path={JNI}", "-cp", JNI, "Crossed"]

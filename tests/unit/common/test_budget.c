@@ -117,6 +117,25 @@ static void test_one_of_each_block(void **state)
   budget_end_thread(add_told);
 }
 
+/* What was left out in a recording is told at its end, and never again. */
+static void test_each_recording_has_its_own(void **state)
+{
+  (void)state;
+  assert_true(budget_begin(&(struct budget_settings){.every = 1000, .seed = 1}, 10));
+  for (unsigned i = 0; i < 3; i++) {
+    uint64_t recorded = 0, weights = execute(budget_row(PLACE, BUDGET_MUTEXES, 1, 3), 10, &recorded);
+    told = 0;
+    budget_end_all(add_told);
+    assert_int_equal(weights + told, 10);
+    budget_renew();
+    told = 0;
+    if (i == 0) /* a thread that records nothing in the next one */
+      budget_end_all(add_told), budget_renew();
+    budget_end_thread(add_told);
+    assert_int_equal(told, 0);
+  }
+}
+
 static void test_weights_add_up(void **state)
 {
   (void)state;
@@ -271,6 +290,7 @@ int main(void)
       cmocka_unit_test(test_classes_are_thinned_in_their_order),
       cmocka_unit_test(test_texts),
       cmocka_unit_test(test_one_of_each_block),
+      cmocka_unit_test(test_each_recording_has_its_own),
       cmocka_unit_test(test_weights_add_up),
       cmocka_unit_test(test_what_is_left_out_with_its_surroundings_can_be_lent),
       cmocka_unit_test(test_an_empty_bucket_leaves_out),

@@ -1,6 +1,8 @@
 /* Recordings follow each other in one process while its threads record: each of them has what was recorded in it. */
 #include "tests/unit/common/recorded_child.h"
 
+#include "common/live.h"
+#include "common/live_control.h"
 #include "common/process_dir.h"
 #include "common/recorder.h"
 #include "common/recording.h"
@@ -136,8 +138,50 @@ static void test_a_busy_thread_is_waited_for(void **state)
   assert_int_equal(found.first, 10);
 }
 
+/* --- What others deferred and did in a recording is nothing to the next one --- */
+
+static void record_live_rounds(void)
+{
+  for (unsigned round = 0; round < 2; round++) {
+    choose_directory(round);
+    struct recording_config config = config_of(0, 0);
+    recording_open(&config, false);
+    live_open(false, false);
+    if (round == 0) {
+      live_defer(LIVE_NEED_GC);
+      live_tell_done(LIVE_NEED_ALLOCATED, true);
+    }
+    recording_stop();
+    expect(renewal_begin(60000000000u), "threads have not left the recording");
+    live_close();
+    process_dir_close();
+  }
+}
+
+static void expect_control(unsigned round, uint32_t pending, uint32_t measured)
+{
+  static struct live_control control;
+  char path[sizeof directory + 16];
+  choose_directory(round);
+  snprintf(path, sizeof path, "%s/" LIVE_CONTROL_FILE, directory);
+  int fd = open(path, O_RDONLY);
+  assert_int_equal(read(fd, &control, sizeof control), sizeof control);
+  close(fd);
+  assert_int_equal(control.pending, pending);
+  assert_int_equal(control.measured, measured);
+}
+
+static void test_nothing_is_deferred_for_the_next(void **state)
+{
+  (void)state;
+  in_good_child(record_live_rounds);
+  expect_control(0, LIVE_NEED_GC, (LIVE_NEED_ALL & ~LIVE_NEED_GC) | LIVE_NEED_ALLOCATED);
+  expect_control(1, 0, LIVE_NEED_ALL);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(test_each_recording_has_its_own), TEST(test_a_busy_thread_is_waited_for)};
+  const struct CMUnitTest tests[] = {TEST(test_each_recording_has_its_own), TEST(test_a_busy_thread_is_waited_for),
+                                     TEST(test_nothing_is_deferred_for_the_next)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

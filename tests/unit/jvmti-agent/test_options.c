@@ -1,7 +1,6 @@
 /* The agent's options as a user writes them: what each one changes, what ends one, and that one that makes no sense
  * costs a line that names it, and nothing else. */
 #include "common/diag.h"
-#include "common/session.h"
 #include "jvmti-agent/core/options.h"
 
 #include <setjmp.h>
@@ -13,7 +12,7 @@
 #include <cmocka.h>
 
 /* What the options touch besides their struct: stood in for, so that a test sees it. */
-static char said[4096], directory[8192];
+static char said[4096];
 static unsigned lines;
 
 void diag_say(const char *part, ...)
@@ -26,22 +25,10 @@ void diag_say(const char *part, ...)
   lines++;
 }
 
-void session_set_directory(const char *name)
-{
-  snprintf(directory, sizeof directory, "%s", name);
-}
-
-static bool live;
-
-void session_set_live(void)
-{
-  live = true;
-}
-
 static struct agent_options read_text(const char *text)
 {
   struct agent_options options = options_default();
-  said[0] = directory[0] = '\0';
+  said[0] = '\0';
   lines = 0;
   options_read(&options, text);
   return options;
@@ -58,6 +45,8 @@ static void is_as_without(struct agent_options is)
   assert_int_equal(is.internal, none.internal);
   assert_int_equal(is.virtual_threads, none.virtual_threads);
   assert_int_equal(is.detach, none.detach);
+  assert_int_equal(is.live, none.live);
+  assert_string_equal(is.directory, none.directory);
   assert_string_equal(is.hold, none.hold);
   assert_int_equal(is.sample, none.sample);
 }
@@ -99,10 +88,8 @@ static void what_is_read_later_holds(void **state)
   assert_true(options.jvm);
   assert_false(options.jomp);
   assert_int_equal(read_text("notes=off,notes=on").notes, true);
-  read_text("live=off,live=no");
-  assert_false(live);
-  read_text("live=on");
-  assert_true(live);
+  assert_false(read_text("live=on,live=off").live);
+  assert_true(read_text("live=off,live=on").live);
 }
 
 static void a_level_may_have_commas(void **state)
@@ -179,7 +166,6 @@ static void what_makes_no_sense_is_named_and_ignored(void **state)
     bool unknown = strstr(said, named);
     snprintf(named, sizeof named, "option %s is ignored: it takes ", texts[i]);
     assert_true(unknown || strstr(said, named));
-    assert_string_equal(directory, "");
   }
 }
 
@@ -211,7 +197,7 @@ static void a_directory_is_absolute_and_may_have_spaces(void **state)
   (void)state;
   struct agent_options is = read_text("owner=on,dir=/tmp/my traces/a=b,stack=3");
   assert_int_equal(lines, 0);
-  assert_string_equal(directory, "/tmp/my traces/a=b");
+  assert_string_equal(is.directory, "/tmp/my traces/a=b");
   assert_true(is.owner);
   assert_int_equal(is.stack, 3);
 }
@@ -238,7 +224,6 @@ static void what_does_not_fit_is_refused_not_cut(void **state)
   assert_int_equal(lines, 1);
   is_as_without(read_text(path));
   assert_int_equal(lines, 1);
-  assert_string_equal(directory, "");
   assert_true(strlen(said) < 500);
   free(fits), free(longer), free(path);
 }
