@@ -28,8 +28,9 @@ enum { TASK_CANCEL = 3 };
 
 /* What the thread has to know between two hooks. */
 static __thread struct {
-  struct submitted rejected; /* the task that a pool refuses just now */
-  uint64_t code;             /* of the worker's task */
+  bool rejects;      /* a pool refuses a task just now ... */
+  uint32_t rejected; /* ... with this hash */
+  uint64_t code;     /* of the worker's task */
 } self __attribute__((tls_model("initial-exec")));
 
 static bool hash_of(jobject object, uint32_t *hash)
@@ -60,6 +61,8 @@ static void on_execute(const struct hook *hook)
   struct submitted task;
   if (thread_stack_ends(hook) || !hash_of(hook->first, &hash))
     return;
+  if (self.rejects && hash == self.rejected) /* the handler submits it again: it is there already */
+    return;
   task.code = place_here(agent.jvmti, hook->jni, 0);
   task.id = recorder_new_id();
   if (submitted_add(hash, task))
@@ -82,7 +85,8 @@ static void on_periodic(const struct hook *hook)
     submitted_add(hash, (struct submitted){.code = self.code});
 }
 
-static void on_remove(const struct hook *hook)
+/* It will not run. */
+static void on_drop(const struct hook *hook)
 {
   uint32_t hash;
   struct submitted task;
@@ -90,19 +94,25 @@ static void on_remove(const struct hook *hook)
     cancel(task.id);
 }
 
+/* The handler may drop the task, run it, or put it back: it stays until one of these is seen. */
 static void on_reject(const struct hook *hook)
 {
-  uint32_t hash;
-  self.rejected = (struct submitted){0};
-  if (hash_of(hook->first, &hash))
-    submitted_take(hash, &self.rejected);
+  self.rejects = hash_of(hook->first, &self.rejected);
 }
 
 static void after_reject(const struct hook *hook)
 {
   (void)hook;
-  cancel(self.rejected.id);
-  self.rejected = (struct submitted){0};
+  self.rejects = false;
+}
+
+static void on_abort(const struct hook *hook)
+{
+  struct submitted task;
+  (void)hook;
+  if (self.rejects && submitted_take(self.rejected, &task))
+    cancel(task.id);
+  self.rejects = false;
 }
 
 /* The calling thread begins a task. */
@@ -146,11 +156,13 @@ static void on_end(const struct hook *hook)
 /* CallerRunsPolicy: who submitted the task runs it. */
 static void on_caller_runs(const struct hook *hook)
 {
+  uint32_t hash;
+  struct submitted task = {0};
   struct task_nest *nest = task_nest(hook);
-  if (!nest)
-    return;
-  begin(nest, self.rejected);
-  self.rejected = (struct submitted){0};
+  if (hash_of(hook->first, &hash))
+    submitted_take(hash, &task);
+  if (nest)
+    begin(nest, task);
 }
 
 static void after_caller_ran(const struct hook *hook)
@@ -167,8 +179,8 @@ void executors_end(void)
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   if (lost > 0)
     diag_say(number,
-             " tasks of executors could not be followed from their submission on (too many waited at one time, ",
-             "or this machine is too busy): they have no place of submission and no queue time", NULL);
+             " tasks of executors could not be followed from their submission on (too many waited at one time or were ",
+             "dropped unseen, or this machine is too busy): they have no place of submission and no queue time", NULL);
 }
 
 #define TAKES(class, name, of, function)                                                                               \
@@ -185,12 +197,13 @@ void executors_end(void)
 
 static const struct row rows[] = {
     TAKES(POOL, "execute", "(Ljava/lang/Runnable;)V", on_execute),
-    TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_remove),
+    TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
+    TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
     {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_reject,
      .exit = after_reject,
-     .thrown = after_reject},
-    {.target = {WEAVE_METHOD, POOL "$CallerRunsPolicy", "rejectedExecution", .hooks = HOOK_BOTH},
+     .thrown = on_abort},
+    {.target = {WEAVE_METHOD, POOL "$CallerRunsPolicy", "rejectedExecution", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_caller_runs,
      .exit = after_caller_ran,
      .thrown = after_caller_ran},

@@ -150,6 +150,10 @@ public class Pools {
         full(new ThreadPoolExecutor.DiscardPolicy());
         full(new ThreadPoolExecutor.DiscardOldestPolicy());
         full(new ThreadPoolExecutor.CallerRunsPolicy());
+        full((task, pool) -> { // it takes the place of the one that waits
+            pool.getQueue().poll();
+            pool.getQueue().add(task);
+        });
         ExecutorService pool = Executors.newCachedThreadPool();
         List<Callable<Integer>> calls = new ArrayList<>();
         for (int i = 0; i < 5; i++)
