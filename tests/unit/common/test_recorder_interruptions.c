@@ -237,6 +237,8 @@ static void cancel_many(void)
 static void test_threads_that_are_cancelled_in_a_turn_are_cancelled(void **state)
 {
   (void)state;
+  if (UNDER_TSAN) /* a store with release takes a lock of its own: a thread that is cancelled there keeps it for ever */
+    skip();
   in_good_child(cancel_many);
 }
 
