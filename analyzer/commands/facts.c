@@ -2,6 +2,8 @@
 
 #include "base/count_of.h"
 
+#define FACTS_OF_JAVA 2 /* subscribers that only Java's archives need: tasks, and awaited */
+
 /* The subscribers of the pass. */
 struct finders {
   struct unrecorded_taker *skipped;
@@ -88,7 +90,7 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
       deadlocks_subscriber(finders->deadlocks), counters_subscriber(finders->counters),
   };
-  const struct subscriber *all[COUNT_OF(own) + 1 + FACTS_ALSO_MOST];
+  const struct subscriber *all[COUNT_OF(own) + FACTS_OF_JAVA + FACTS_ALSO_MOST];
   unsigned count = 0;
   if (finders->tasks)
     all[count++] = tasks_subscriber(finders->tasks);
