@@ -1,6 +1,7 @@
 #include "analyzer/awaited/awaited.h"
 
 #include "analyzer/awaited/shares.h"
+#include "analyzer/trace/region.h"
 #include "analyzer/wakers/wakers.h"
 #include "base/hash.h"
 #include "base/vector.h"
@@ -62,7 +63,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static bool is_join(const struct trace *trace, uint32_t region)
 {
-  return region != TRACE_NONE && strncmp(trace->regions[region].name, REGION_JOIN, strlen(REGION_JOIN)) == 0;
+  return region != TRACE_NONE && trace_region_begins(&trace->regions[region], REGION_JOIN);
 }
 
 static uint64_t place_key(enum awaited_did did, uint32_t region, uint32_t location, bool join)
@@ -164,7 +165,8 @@ static void count_wait(struct awaited_taker *taker, const struct thread *waiter,
   }
 }
 
-static bool take_begin(void *context, uint32_t location, uint64_t time)
+/* That a thread begins or stops means nothing here. */
+static bool take_life(void *context, uint32_t location, uint64_t time)
 {
   (void)context;
   (void)location;
@@ -231,11 +233,6 @@ static bool take_woken(void *context, const struct wakers_woken *woken)
   return good;
 }
 
-static bool take_stop(void *context, uint32_t location, uint64_t time)
-{
-  return take_begin(context, location, time);
-}
-
 static void find_span(const struct trace *trace, struct window_span *span)
 {
   uint64_t end = trace->length < UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
@@ -262,7 +259,7 @@ struct awaited_taker *awaited_begin(const struct trace *trace, struct error *err
   }
   taker->trace = trace;
   taker->pieces_most = most < PIECES_LEAST ? PIECES_LEAST : most > PIECES_MOST ? PIECES_MOST : most;
-  taker->listener = (struct wakers_listener){taker, take_begin, take_did, take_woken, take_stop};
+  taker->listener = (struct wakers_listener){taker, take_life, take_did, take_woken, take_life};
   find_span(trace, &taker->span);
   taker->wakers = wakers_begin(trace, error);
   if (!taker->wakers) {
@@ -300,10 +297,8 @@ void awaited_drop(struct awaited_taker *taker)
 static uint64_t processors_of(const struct trace *trace)
 {
   uint64_t most = 0;
-  for (uint32_t i = 0; i < trace->process_count; i++) {
-    const char *text = trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_PROCESSORS);
-    most = later(most, text ? strtoull(text, NULL, 10) : 0);
-  }
+  for (uint32_t i = 0; i < trace->process_count; i++)
+    most = later(most, trace_processors(trace, i));
   return most;
 }
 

@@ -1,7 +1,5 @@
 #include "analyzer/findings/builder.h"
 
-#include "common/archive_names.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,9 +37,7 @@ uint64_t builder_processors(const struct builder *builder, uint32_t location)
 {
   const struct trace *trace = builder->of->trace;
   uint32_t process = location == TRACE_NONE ? TRACE_NONE : trace->locations[location].process;
-  const char *text =
-      process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_PROCESSORS);
-  return text ? strtoull(text, NULL, 10) : 0;
+  return process == TRACE_NONE ? 0 : trace_processors(trace, process);
 }
 
 const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region)

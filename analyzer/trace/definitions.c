@@ -152,6 +152,12 @@ bool trace_has_pthreads(const struct trace *trace)
   return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PTHREADS) != NULL;
 }
 
+uint64_t trace_processors(const struct trace *trace, uint32_t process)
+{
+  const char *text = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_PROCESSORS);
+  return text ? strtoull(text, NULL, 10) : 0;
+}
+
 bool trace_is_of_java(const struct trace *trace)
 {
   bool java = false;

@@ -40,6 +40,8 @@ const char *trace_property(const struct trace *trace, enum trace_owner owner, ui
 
 /* Whether waits of POSIX threads are recorded, of one process at least. */
 bool trace_has_pthreads(const struct trace *trace);
+/* How many processors a process may use; 0: unknown. */
+uint64_t trace_processors(const struct trace *trace, uint32_t process);
 /* Whether all threads are a JVM's: its own, Java's, or workers of a pool in it. */
 bool trace_is_of_java(const struct trace *trace);
 
