@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LACKED_WORTH 0.05 /* of a difference: less of it is not said */
+
 #define MARGIN_SIZE 128
 
 const char *builder_duration(const struct builder *builder, double ticks, char text[UNITS_SIZE])
@@ -25,6 +27,15 @@ const char *builder_won(const struct builder *builder, double ticks, char text[W
   const char *whole = builder->of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
   snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, ticks, won),
            percent(builder, ticks), whole);
+  return text;
+}
+
+const char *builder_lacked(const struct builder *builder, double ticks, double lacked, char text[LACKED_SIZE])
+{
+  char time[UNITS_SIZE];
+  *text = '\0';
+  if (lacked >= LACKED_WORTH * (ticks + lacked))
+    snprintf(text, LACKED_SIZE, " %s of the difference without a processor,", builder_duration(builder, lacked, time));
   return text;
 }
 

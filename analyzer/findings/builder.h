@@ -16,6 +16,10 @@ struct builder {
 #define WON_SIZE (UNITS_SIZE + 96)
 const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE]);
 
+/* " 3.000 ms of the difference without a processor,": ticks that do not count among `ticks`; empty if they are few. */
+#define LACKED_SIZE (UNITS_SIZE + 64)
+const char *builder_lacked(const struct builder *builder, double ticks, double lacked, char text[LACKED_SIZE]);
+
 /* A duration in words. */
 const char *builder_duration(const struct builder *builder, double ticks, char text[UNITS_SIZE]);
 

@@ -13,8 +13,6 @@
 #define UNEVEN_PERCENT 5.0 /* imbalance percentage from which a loop's schedule is to blame */
 #define FEW_CHUNKS     8   /* a thread and call: fewer cannot even out much */
 
-#define EXPLAINED_WORTH 0.05 /* of a difference: less of it is not said */
-
 #define ADVICE_SIZE 256
 
 /* The simulation of a loop's schedule goes before advice from the figures. True: the simulation has an answer. */
@@ -101,24 +99,13 @@ static void crowd_text(const struct builder *builder, const struct imbalance_con
              construct->threads, processors, processors == 1 ? "" : "s");
 }
 
-/* " 3.000 ms of the difference without a processor," */
-static const char *explained_text(const struct builder *builder, double ticks, double explained, char text[ADVICE_SIZE])
-{
-  char time[UNITS_SIZE];
-  *text = '\0';
-  if (explained >= EXPLAINED_WORTH * (ticks + explained))
-    snprintf(text, ADVICE_SIZE, " %s of the difference without a processor,",
-             builder_duration(builder, explained, time));
-  return text;
-}
-
 /* ticks: without the explained ones (builder.h). */
 static bool add_uneven(struct builder *builder, uint32_t region, double ticks, double explained)
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, .text = NULL};
   char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE], crowd[ADVICE_SIZE];
-  char counted[COUNTED_SIZE], lacked[ADVICE_SIZE];
+  char counted[COUNTED_SIZE], lacked[LACKED_SIZE];
   char *slowest = slowest_text(builder, construct);
   if (!slowest)
     return false;
@@ -128,7 +115,7 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks, d
   bool good = builder_add(
       builder, &finding, "%s: its threads are busy %s on average but the slowest %s,%s %s%s%s%s%s.",
       builder_region_name(builder, region), builder_duration(builder, fine_total_ticks(construct->busy_mean), busy),
-      builder_duration(builder, (double)construct->busy_max, most), explained_text(builder, ticks, explained, lacked),
+      builder_duration(builder, (double)construct->busy_max, most), builder_lacked(builder, ticks, explained, lacked),
       builder_won(builder, ticks, won), slowest, counted, advice, crowd);
   free(slowest);
   return good;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LACKED_WORTH 0.05 /* of a difference: less of it is not said */
-
 /* Ticks without a processor in tasks, by location: findings of the tasks have them. NULL: no memory. */
 static double *find_lacks(const struct builder *builder)
 {
@@ -48,13 +46,11 @@ double *pools_uneven(const struct builder *builder)
 static bool add(struct builder *builder, enum finding_kind kind, const struct task_pool *pool, double ticks,
                 double lacked, char *text)
 {
-  char won[WON_SIZE], time[UNITS_SIZE], without[UNITS_SIZE + 64] = "";
+  char won[WON_SIZE], without[LACKED_SIZE];
   struct finding finding = {kind, TRACE_NONE, pool->longest, ticks, .text = NULL};
-  if (lacked >= LACKED_WORTH * (ticks + lacked) && ticks > 0)
-    snprintf(without, sizeof without, " %s of the difference without a processor,",
-             builder_duration(builder, lacked, time));
   bool good = !text || ticks <= 0 ||
-              builder_add(builder, &finding, "%s,%s %s.", text, without, builder_won(builder, ticks, won));
+              builder_add(builder, &finding, "%s,%s %s.", text, builder_lacked(builder, ticks, lacked, without),
+                          builder_won(builder, ticks, won));
   free(text);
   return good;
 }
