@@ -68,16 +68,22 @@ static void bind_to(int member, bool bound)
   sched_setaffinity(0, sizeof one, bound ? &one : &allowed);
 }
 
-/* A process that has thread 1's processor for most of the time. */
-static pid_t begin_rival(void)
+static pid_t rival;
+
+/* A process that has thread 1's processor for most of the time, while it goes on. It is stopped at first; this returns
+ * as soon as it is ready to go on, so that the time at which a busy machine has begun it does not matter. */
+static void begin_rival(void)
 {
-  pid_t child = fork();
-  if (child != 0)
-    return child;
+  rival = fork();
+  if (rival != 0) {
+    waitpid(rival, NULL, WUNTRACED);
+    return;
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   bind_to(1, true);
   if (sched_getscheduler(0) != SCHED_OTHER)
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){2});
+  raise(SIGSTOP);
   for (;;) {
     for (long end = now(CLOCK_MONOTONIC) + 6 * MS; now(CLOCK_MONOTONIC) < end;)
       ;
@@ -85,10 +91,12 @@ static pid_t begin_rival(void)
   }
 }
 
-static void end_rival(pid_t child)
+static void end_rival(void)
 {
-  kill(child, SIGKILL);
-  waitpid(child, NULL, 0);
+  if (rival <= 0)
+    return;
+  kill(rival, SIGKILL);
+  waitpid(rival, NULL, 0);
 }
 
 /*
@@ -151,7 +159,8 @@ static void end_rival(pid_t child)
   enum { name##_line = __LINE__ };                                                                                     \
   static void name(bool bad, long ns)                                                                                  \
   {                                                                                                                    \
-    pid_t rival = bad ? begin_rival() : 0;                                                                             \
+    if (bad)                                                                                                           \
+      kill(rival, SIGCONT);                                                                                            \
     OMP(omp parallel)                                                                                                  \
     {                                                                                                                  \
       bind_to(omp_get_thread_num(), bad);                                                                              \
@@ -161,7 +170,7 @@ static void end_rival(pid_t child)
       bind_to(0, false);                                                                                               \
     }                                                                                                                  \
     if (bad)                                                                                                           \
-      end_rival(rival);                                                                                                \
+      kill(rival, SIGSTOP);                                                                                            \
   }
 
 /* Many regions with hardly any work. */
@@ -352,6 +361,14 @@ static bool plant(const char *reason, int reasons, long rounds)
   return strcmp(reason, "none") == 0;
 }
 
+static bool is_planted(const char *reason)
+{
+  for (int i = 0; i < EXECUTIONS; i++)
+    if (faults[i % KINDS][i / KINDS] > 0 && strcmp(kinds[i % KINDS].name, reason) == 0)
+      return true;
+  return false;
+}
+
 /* Executes each copy of each construct once, in an order of its own. */
 static void play(const int order[EXECUTIONS])
 {
@@ -386,9 +403,12 @@ int main(int count, char **arguments)
       return 2;
     }
   fflush(stdout); /* before a rival is forked */
+  if (is_planted("imbalance-place"))
+    begin_rival();
   long end = now(CLOCK_MONOTONIC) + (count == 4 ? atol(arguments[3]) * 1000 * MS : 0);
   for (long i = 0; i < rounds || now(CLOCK_MONOTONIC) < end; i++)
     play(order);
+  end_rival();
   omp_destroy_lock(&lock);
   return 0;
 }
