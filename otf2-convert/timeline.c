@@ -79,8 +79,17 @@ static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, 
   take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
 }
 
+/* Whether a record was read at the time of the one after it: it is no event of its own. */
+static bool is_reading(const uint64_t *record)
+{
+  return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
+}
+
 static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  /* A reading waits for the events of its time; the pauses before it do not. */
+  if (is_reading(record) && (t->attention & ATTEND_GC) != 0)
+    attend_gc(t, record, time);
   switch (raw_kind_of(record[0])) {
   case RAW_BARRIER_BEGIN:
     take_two(t, record, time, RAW_SYNC_BEGIN, RAW_WAIT_BEGIN);
@@ -149,12 +158,6 @@ static bool is_summed(const struct timeline *t, const struct raw_iter *iter, con
   return raw_iter_is_summed(iter, record) || (t->location->process->info.profile != NULL && !raw_is_of_life(record[0]));
 }
 
-/* Whether a record was read at the time of the one after it: it is no event of its own. */
-static bool is_reading(const uint64_t *record)
-{
-  return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
-}
-
 /* Writes the readings of before `time` that wait for nothing. */
 static void show_readings(struct timeline *t, uint64_t time, bool last)
 {
@@ -188,6 +191,12 @@ static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, co
     t->lasting = outermost;
   free(buffer);
   return over;
+}
+
+/* Whether the thread is not measured from its last record on: then it shows no pause after it. */
+static bool is_unmeasured_after(const struct timeline *t)
+{
+  return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
 }
 
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
@@ -226,7 +235,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       t->last_of_program = time;
   }
   raw_iter_stop(&iter, &t->mark);
-  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL)
+  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL && !(record == NULL && is_unmeasured_after(t)))
     finish_gc(t, until);
   t->attention &= ~(unsigned)ATTEND_GC;
   return iter.error != 0 ? iter.error : t->out_of_memory ? ENOMEM : 0;

@@ -291,6 +291,48 @@ static void garbage_collection(void **state)
          "100 enter garbage collection\n120 leave garbage collection\n190 thread-end\n");
 }
 
+/* The pauses of 30 to 50 and 100 to 120. */
+static void pause_twice(struct fixture *f)
+{
+  begin(f->threads[2], RAW_JAVA_INTERNAL, 3, 10, 0);
+  for (uint64_t from = 30; from <= 100; from += 70) {
+    RAW0(f->threads[2], RAW_GC_BEGIN, 0, 0, from);
+    RAW0(f->threads[2], RAW_GC_END, 0, 0, from + 20);
+  }
+  RAW0(f->threads[2], RAW_THREAD_END, 0, 0, 190);
+}
+
+/* What a thread reads of its processor is no event that the pause before it comes too late for. */
+static void garbage_collection_before_a_reading(void **state)
+{
+  struct fixture *f = *state;
+  pause_twice(f);
+  begin(f->threads[0], 0, 1, 10, 0);
+  raw_put(f->threads[0], RAW_READING, 0, 70, 80, 2, (uint64_t[]){20, 0});
+  RAW1(f->threads[0], RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, 80, 13);
+  RAW0(f->threads[0], RAW_THREAD_END, 0, 0, 200);
+  run(f);
+  expect(f, 0,
+         "10 thread-begin\n30 enter garbage collection\n50 leave garbage collection\n"
+         "80 enter unpark thread=13\n80 leave unpark\n80 metric 20 0 70\n"
+         "100 enter garbage collection\n120 leave garbage collection\n200 thread-end\n");
+}
+
+/* A thread whose measurement was switched off is not known to stand still. */
+static void garbage_collection_after_measurement(void **state)
+{
+  struct fixture *f = *state;
+  pause_twice(f);
+  begin(f->threads[0], 0, 1, 10, 0);
+  block(f->threads[0], RAW_BLOCK_SLEEP, 0, 60, 70, 0);
+  f->threads[0]->lost_after = RAW_PAUSED_AFTER;
+  run(f);
+  expect(f, 0,
+         "10 thread-begin\n30 enter garbage collection\n50 leave garbage collection\n"
+         "60 enter Thread.sleep @LU.java:40\n70 leave Thread.sleep @LU.java:40\n70 measurement off\n"
+         "70 thread-end closed=lost\n");
+}
+
 /* Pauses are known slice by slice; what nobody needs any more is dropped, and nothing is shown twice. */
 static void garbage_collection_in_slices(void **state)
 {
@@ -451,6 +493,8 @@ int main(void)
                                      TEST(waits_out_of_order),
                                      TEST(notes_and_yields),
                                      TEST(garbage_collection),
+                                     TEST(garbage_collection_before_a_reading),
+                                     TEST(garbage_collection_after_measurement),
                                      TEST(garbage_collection_in_slices),
                                      TEST(virtual_threads),
                                      TEST(parallel_region),
