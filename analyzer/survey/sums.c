@@ -112,7 +112,8 @@ static bool take_weighted(void *opened, const struct trace_event *event)
   struct trace_left_out left_out = trace_left_out_by(trace, event);
   if (left_out.instances > 0)
     lane->part[left_out.region].calls += left_out.instances;
-  return thinned_take(&lane->samples, trace, event, begin && lane->location->view->in_part) ||
+  uint64_t measured = event->time - machine_total(lane->location->view, STATE_UNMEASURED);
+  return thinned_take(&lane->samples, trace, event, measured, begin && lane->location->view->in_part) ||
          error_set(lane->adder->error, "%s: out of memory", trace->anchor);
 }
 

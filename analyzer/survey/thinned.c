@@ -85,11 +85,12 @@ static bool take_skipped(struct thinned_lane *lane, const struct trace *trace, c
   return add_seen(lane, THINNED_CALLS, skipped.region, skipped.instances, false);
 }
 
-bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event, bool part)
+bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
+                  uint64_t measured, bool part)
 {
   if (lane->open.count > 0)
-    lane->open.items[lane->open.count - 1].own += event->time - lane->since;
-  lane->since = event->time;
+    lane->open.items[lane->open.count - 1].own += measured - lane->since;
+  lane->since = measured;
   if (event->kind == TRACE_Leave)
     return leave(lane, event->index) && unseen_regions_take(&lane->unseen, trace, event);
   uint64_t weight = trace_weight_seen(event);

@@ -18,10 +18,10 @@ struct thinned_lane {
     uint32_t region;
     bool part;       /* it counts for the construct around it */
     uint64_t weight; /* executions that it stands for, and that were seen */
-    uint64_t own;    /* exclusive ticks so far */
+    uint64_t own;    /* exclusive ticks so far, without those in state UNMEASURED */
   })
   open;
-  uint64_t since; /* time of the last Enter or Leave */
+  uint64_t since; /* measured ticks up to the last Enter or Leave */
   VECTOR(struct thinned_place {
     uint32_t region;
     uint64_t after; /* executions after the last recorded one */
@@ -41,8 +41,10 @@ struct thinned_list {
   VECTOR(struct states_thinned) items;
 };
 
-/* Takes an Enter or Leave; `part`: the region that is entered is a part of a construct. False: no memory. */
-bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event, bool part);
+/* Takes an Enter or Leave; `measured`: ticks up to it that were measured; `part`: the region that is entered is a part
+ * of a construct. False: no memory. */
+bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event,
+                  uint64_t measured, bool part);
 
 /* Adds what is known at the thread's end to a list. False: no memory. */
 bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_list *list);

@@ -900,6 +900,35 @@ static void thinned_constructs(void **state)
   fixture_destroy(f);
 }
 
+/* What was not measured in an execution says nothing about those that are left out. */
+static void thinned_and_unmeasured(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "thread");
+  uint32_t critical = fixture_openmp(f, "!$omp critical @a.c:1", ROLE(CRITICAL));
+  fixture_enter_weighted(f, thread, 0, critical, 2, 0);
+  fixture_leave(f, thread, 10, critical);
+  fixture_enter_weighted(f, thread, 100, critical, 1, 0);
+  fixture_measurement(f, thread, 104, 0);
+  fixture_measurement(f, thread, 1000, 1);
+  fixture_leave(f, thread, 1006, critical);
+  fixture_enter_weighted(f, thread, 1100, critical, 5, 0);
+  fixture_leave(f, thread, 1110, critical);
+  struct error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  struct pool *pool = pool_create(2);
+  struct states_sums sums;
+  assert_true(trace && states_sum(trace, pool, &sums, &error));
+  struct estimate more = states_sums_more(&sums, critical);
+  assert_int_equal(more.left_out, 5);
+  assert_true(estimate_more(&more) == 50);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -930,6 +959,7 @@ int main(void)
       cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(weights),
       cmocka_unit_test(thinned_constructs),
+      cmocka_unit_test(thinned_and_unmeasured),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);
