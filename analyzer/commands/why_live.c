@@ -106,19 +106,18 @@ static bool measure(struct search *search, struct error *error)
   return trace(search, (for_ns - readings_ns) / WHY_PARTS_MOST, error);
 }
 
-/* The sentence of the place with most to win, whichever search found it. */
-static const char *first_of(const struct search *search)
+/* The sentence of the place with most to win in the tree; sums have the last word where there is none. NULL: no memory.
+ */
+static char *first_of(const struct search *search)
 {
-  const struct findings *sums = &search->readings.whole.findings;
   const struct why_node *most = NULL;
   for (size_t i = 0; i < search->traced.why.nodes.count; i++) {
     const struct why_node *node = &search->traced.why.nodes.items[i];
-    if (node->aspect == WHY_WHERE && node->percent >= search->options->threshold &&
+    if (node->aspect == WHY_WHERE && node->finding->text && node->percent >= search->options->threshold &&
         (!most || node->percent > most->percent))
       most = node;
   }
-  bool is_of_sums = most && most->trace != search->traced.trace;
-  return is_of_sums && most->finding == &sums->list[0] ? sums->first : search->traced.facts.findings.first;
+  return most ? findings_look_first(most->finding) : strdup(search->readings.whole.findings.first);
 }
 
 static bool put(struct search *search, struct error *error)
@@ -130,13 +129,14 @@ static bool put(struct search *search, struct error *error)
                                  traced ? search->traced.trace : (struct trace *)search->readings.now.reading.trace,
                              .pool = search->pool,
                              .format = options->format};
-  run.print = print_open(run.format, stdout, run.trace->ticks_per_second);
-  if (!run.print)
+  char *first = traced ? first_of(search) : strdup(search->readings.whole.findings.first);
+  run.print = first ? print_open(run.format, stdout, run.trace->ticks_per_second) : NULL;
+  if (!run.print) {
+    free(first);
     return error_set(error, "out of memory");
-  if (traced)
-    why_put(&run, &search->traced.why, first_of(search));
-  else
-    why_put(&run, &search->readings.whole.why, search->readings.whole.findings.first);
+  }
+  why_put(&run, traced ? &search->traced.why : &search->readings.whole.why, first);
+  free(first);
   why_inserted_put(&run, &search->inserted);
   error->message[0] = '\0'; /* print_close() says why */
   return print_close(run.print);

@@ -136,6 +136,9 @@ struct findings_of {
 bool findings_rank(const struct findings_of *of, struct findings *findings);
 void findings_free(struct findings *findings);
 
+/* "Look first at ..." of a finding that has a text. NULL: no memory. */
+char *findings_look_first(const struct finding *finding);
+
 /* "imbalance", "small region", ...: for programs. */
 const char *finding_kind_name(enum finding_kind kind);
 

@@ -108,7 +108,7 @@ static char *nothing(const struct findings_of *of, const struct findings *findin
   return length < 0 ? NULL : text;
 }
 
-static char *look_first(const struct finding *finding)
+char *findings_look_first(const struct finding *finding)
 {
   char *text = NULL;
   return asprintf(&text, "Look first at %s", finding->text) < 0 ? NULL : text;
@@ -136,7 +136,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
   if (findings->count > 0)
     qsort(findings->list, findings->count, sizeof *findings->list, compare);
   bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
-  findings->first = worth ? look_first(&findings->list[0]) : nothing(of, findings);
+  findings->first = worth ? findings_look_first(&findings->list[0]) : nothing(of, findings);
   drop_small(findings);
   return findings->first != NULL;
 }
