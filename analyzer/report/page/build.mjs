@@ -1,4 +1,4 @@
-// Makes ../page.html and ../live.html, or both in the directory that is named: files without any reference to another. Script and style stand
+// Makes ../page.html, ../live.html and ../sequences.html, or all in the directory that is named: files without any reference to another. Script and style stand
 // in the page, and the page says by their hashes that nothing else may run.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -23,3 +23,4 @@ async function make(template, entry, to) {
 const directory = process.argv[2] ?? '..'
 await make('index.html', 'src/main.ts', join(directory, 'page.html'))
 await make('live.html', 'src/live/main.ts', join(directory, 'live.html'))
+await make('sequences.html', 'src/sequences/main.ts', join(directory, 'sequences.html'))
