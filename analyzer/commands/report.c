@@ -124,7 +124,7 @@ static const struct command_option own_options[] = {
 const struct command command_report = {
     .name = "report",
     .group = COMMAND_LOOK,
-    .summary = "writes one HTML file that shows a run, or compares two",
+    .summary = "writes one HTML file that shows a run, compares two, or shows sequences of states",
     .synopsis = "[OPTION]... -o FILE DIR [DIR]\n       heddle report --pes FILE [--pes FILE]... -o FILE",
     .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance, locks, "
              "models.\n"

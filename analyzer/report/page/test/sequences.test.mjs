@@ -251,7 +251,7 @@ test('of a long sequence the page has every state of each part, and the result o
   heddle('simulate', 'dining.model', '--records', '1000100', '-o', 'long.pes')
   heddle('report', '--pes', 'long.pes', '-o', 'long.html')
   const page = await open('long.html')
-  assert.match(plain(await page.locator('[data-plot="time"] .said').innerText()), /^1000100 records, more than the page holds: each 2048th of the sequence shows every state that occurs in it\.$/)
+  assert.match(plain(await page.locator('[data-plot="time"] .said').innerText()), /^1000100 records, too many for the page: each 2048th part shows its states\.$/)
   const states = JSON.parse(heddle('model', '--json', 'long.pes')).states.map(({ state }) => state)
   for (const part of [0.1, 0.5, 0.9]) assert.deepEqual((await page.evaluate(at => window.heddle.rowsAt(0, at), part)).sort(), [...states].sort())
   await go(page, 'histograms')

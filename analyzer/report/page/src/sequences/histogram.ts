@@ -10,7 +10,7 @@ import type { Instance } from './instance'
 import { kindOf, nameOf, ranked } from './sequence'
 import { KIND_COLORS } from './xyplot'
 
-const [HEIGHT, NAMES_MOST, LEFT] = [220, 84, 62]
+const [HEIGHT, NAMES_MOST] = [220, 84]
 const FONT = '11px system-ui, sans-serif'
 const SLIDER = 1000
 
@@ -26,6 +26,8 @@ export class Histogram {
   private readonly values: Float64Array
   private readonly most: number
   private pending = 0
+  /** room for the labels of the axis */
+  private left = 0
 
   constructor(private readonly instance: Instance, private readonly by: Threshold['by'], private readonly edges: [number, number, number][] | null, private readonly onstep: (step: string) => void, private readonly onmove: () => void) {
     const { totals } = instance
@@ -101,18 +103,20 @@ export class Histogram {
   private draw(): void {
     const { canvas, states, values } = this
     const ratio = window.devicePixelRatio || 1
-    const width = canvas.clientWidth - LEFT
-    if (width < 20) return
     const context = canvas.getContext('2d') as CanvasRenderingContext2D
-    const room = width / Math.max(1, states.length)
     context.font = FONT
+    const marks = this.axisMarks()
+    this.left = 8 + Math.ceil(Math.max(30, ...marks.map(mark => context.measureText(this.textOf(mark)).width)))
+    const width = canvas.clientWidth - this.left
+    if (width < 20) return
+    const room = width / Math.max(1, states.length)
     const names = room >= 13 ? Math.min(NAMES_MOST, 14 + 0.87 * Math.max(...this.labels.map(label => context.measureText(label).width))) : 8
     canvas.style.height = `${Math.ceil(HEIGHT + names)}px`
     canvas.width = Math.round(canvas.clientWidth * ratio)
     canvas.height = Math.round(Math.ceil(HEIGHT + names) * ratio)
     context.scale(ratio, ratio)
     context.font = FONT
-    this.drawAxis(context, width)
+    this.drawAxis(context, marks, width)
     const bar = Math.max(1, Math.min(46, room * 0.8))
     // More states than pixels: a pixel has the highest of its bars, and those are sorted.
     const columns = Math.min(states.length, Math.floor(width))
@@ -121,28 +125,29 @@ export class Histogram {
       const height = this.scaled(values[state]) * HEIGHT
       context.fillStyle = themeColor(KIND_COLORS[kindOf(this.instance.names, state)])
       context.globalAlpha = values[state] < this.least ? 0.28 : 1
-      context.fillRect(LEFT + (i + 0.5) * width / columns - bar / 2, HEIGHT - height, bar, height)
+      context.fillRect(this.left + (i + 0.5) * width / columns - bar / 2, HEIGHT - height, bar, height)
     }
     context.globalAlpha = 1
     if (room >= 13) this.drawNames(context, room)
     if (this.least > 0) this.drawThreshold(context, width)
   }
 
-  private drawAxis(context: CanvasRenderingContext2D, width: number): void {
+  /** Values that stand beside the axis, from the top on. */
+  private axisMarks(): number[] {
+    const unit = this.by === 'time' ? this.instance.seconds : 1
+    const marks = [1, 0.8, 0.6, 0.4, 0.2].map(part => roundDown(this.unscaled(part) * unit) / unit).filter(value => value >= 1)
+    return [...new Set(marks), 0].filter((value, i, all) => i === 0 || (this.scaled(all[i - 1]) - this.scaled(value)) * HEIGHT >= 18)
+  }
+
+  private drawAxis(context: CanvasRenderingContext2D, marks: number[], width: number): void {
     context.textAlign = 'right'
     context.textBaseline = 'middle'
-    let free = Infinity
-    for (const part of [1, 0.8, 0.6, 0.4, 0.2, 0]) {
-      const unit = this.by === 'time' ? this.instance.seconds : 1
-      const value = part === 0 ? 0 : roundDown(this.unscaled(part) * unit) / unit
-      if (value < 1 && part > 0) continue
+    for (const value of marks) {
       const y = HEIGHT - this.scaled(value) * HEIGHT
-      if (free - y < 18 && free !== Infinity && y - free < 18) continue
-      free = y
       context.fillStyle = themeColor('grid')
-      context.fillRect(LEFT, Math.round(y), width, 1)
+      context.fillRect(this.left, Math.round(y), width, 1)
       context.fillStyle = themeColor('soft')
-      context.fillText(this.textOf(value), LEFT - 6, Math.max(7, y))
+      context.fillText(this.textOf(value), this.left - 6, Math.max(7, y))
     }
   }
 
@@ -150,7 +155,7 @@ export class Histogram {
     context.fillStyle = themeColor('soft')
     this.labels.forEach((label, i) => {
       context.save()
-      context.translate(LEFT + (i + 0.5) * room + 3, HEIGHT + 6)
+      context.translate(this.left + (i + 0.5) * room + 3, HEIGHT + 6)
       context.rotate(-Math.PI / 3)
       context.fillText(label, 0, 0)
       context.restore()
@@ -160,9 +165,9 @@ export class Histogram {
   private drawThreshold(context: CanvasRenderingContext2D, width: number): void {
     const y = HEIGHT - this.scaled(this.least) * HEIGHT
     context.fillStyle = themeColor('bad')
-    context.fillRect(LEFT, y - 1, width, 2)
+    context.fillRect(this.left, y - 1, width, 2)
     context.textAlign = 'right'
-    context.fillText(`< ${this.textOf(this.least)}`, LEFT + width - 4, Math.max(8, y - 9))
+    context.fillText(`< ${this.textOf(this.least)}`, this.left + width - 4, y < 18 ? y + 10 : y - 9)
   }
 
   /** The threshold follows the pointer. */

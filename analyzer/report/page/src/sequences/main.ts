@@ -126,7 +126,7 @@ class Shell {
     }, 'Show all of the sequences', 'small')
     return [h('div', { class: 'inputs' }, whole, h('span', { class: 'soft' }, 'Drag to zoom, double click for all, Ctrl and wheel to zoom, Shift and wheel or arrows to move. All plots of a kind move together. '),
       ...(['basic state', 'aggregate of a filter', 'of a pattern'].map((text, i) => h('span', { class: 'soft' }, h('i', { class: `chip kind-${['basic', 'filter', 'pattern'][i]}` }), text)))),
-    ...[...letters].map(text => h('p', { class: 'soft' }, short(text, 1000)))]
+    ...[...letters].map(text => h('p', { class: 'soft letters' }, short(text, 1000)))]
   }
 
   private histograms(instance: Instance): HTMLElement {

@@ -142,7 +142,7 @@ export class XyPlot {
 
   private say(drawn: number, columns: number): void {
     const { instance } = this
-    if (!instance.whole) this.said.textContent = `${count(instance.data.records)} records, more than the page holds: each ${count(instance.data.parts?.time.length ?? 0)}th of the sequence shows every state that occurs in it.`
+    if (!instance.whole) this.said.textContent = `${count(instance.data.records)} records, too many for the page: each ${count(instance.data.parts?.time.length ?? 0)}th part shows its states.`
     else if (drawn > columns) this.said.textContent = `${count(drawn)} records in ${count(columns)} columns: a column shows every state that occurs in it.`
     else this.said.textContent = `${count(drawn)} ${drawn === 1 ? 'record' : 'records'} in sight.`
   }
