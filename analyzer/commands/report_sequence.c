@@ -69,15 +69,16 @@ static void put_state(struct json_writer *json, const struct pes_stream *stream,
   free(stands_for);
 }
 
-/* The highest of the numbers in names as "T12": a filter's aggregates go on behind it. */
-static uint32_t filters_named(const struct pes_states *states)
+/* The highest of the numbers in names as T12, if the letter is T: new aggregates go on behind it. */
+static uint32_t highest_named(const struct pes_states *states, char letter)
 {
   uint32_t highest = 0;
   for (uint32_t i = 0; i < pes_states_count(states); i++) {
     const char *name = pes_state(states, i)->name;
     uint32_t number;
     int end = 0;
-    if (name && sscanf(name, "T%" SCNu32 "%n", &number, &end) == 1 && name[end] == '\0' && number > highest)
+    if (name && name[0] == letter && name[1] >= '1' && name[1] <= '9' &&
+        sscanf(name + 1, "%9" SCNu32 "%n", &number, &end) == 1 && name[1 + end] == '\0' && number > highest)
       highest = number;
   }
   return highest;
@@ -88,7 +89,8 @@ static void put_states(struct json_writer *json, const struct pes_stream *stream
 {
   uint32_t terminal = stream->end.terminal;
   bool told = terminal == PES_NONE;
-  json_put_count(json, "filters_named", filters_named(stream->states));
+  json_put_count(json, "filters_named", highest_named(stream->states, 'T'));
+  json_put_count(json, "patterns_named", highest_named(stream->states, 'P'));
   json_put_count(json, "table", pes_states_count(stream->states));
   json_put_count(json, "distinct", count);
   json_put_array(json, "states");

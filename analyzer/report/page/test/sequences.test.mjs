@@ -120,20 +120,21 @@ test('steps make what heddle transform makes', async () => {
   const step = () => [
     () => `filter-time ${random(4000)}ticks`, () => `filter-time ${random(12)}%`, () => `filter-time 0.0${random(9)}${random(9)}`, () => `filter-count ${random(60)}`,
     () => `clip-time ${random(40)}%,${60 + random(41)}%`, () => `clip-time ${random(2000)}ticks,`, () => `clip-range ${1 + random(40)},${60 + random(200)}`, () => `clip-range ,${100 + random(200)}`,
-  ][random(8)]()
+    () => `aggregate ${'ABCD'[random(4)]},${'ABCD'[random(4)]}`, () => `aggregate A,${'AB'[random(2)]},A="T${5 + random(90000)}"`,
+  ][random(10)]()
   writeLetters(path('letters.csl'), 300, random)
   heddle('report', '--pes', 'letters.csl', '-o', 'letters.html')
   const page = await open('letters.html', '#records')
-  let aggregates = 0
-  for (let i = 0; i < 14; i++) {
+  const kinds = new Set()
+  for (let i = 0; i < 16; i++) {
     const steps = Array.from({ length: 1 + random(3) }, step)
     const state = { ...await saved(page), instances: [{ sequence: 0, steps, at: steps.length }] }
     assert.equal(await page.evaluate(text => window.heddle.open(text), JSON.stringify(state)), null, steps.join('; '))
     const wanted = transformed('letters.csl', steps)
     assert.deepEqual(await shown(page, 1000), wanted, steps.join('; '))
-    aggregates += wanted.filter(([, , name]) => name.startsWith('T')).length
+    if (wanted.length > 5) steps.forEach(text => kinds.add(text.split(' ')[0]))
   }
-  assert.ok(aggregates > 40, `${aggregates} records of aggregates`)
+  assert.deepEqual([...kinds].sort(), ['aggregate', 'clip-range', 'clip-time', 'filter-count', 'filter-time'])
   await close(page)
 })
 
@@ -202,7 +203,8 @@ test('steps are undone and executed again; what is saved opens again', async () 
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Save', { exact: true }).click()])
   const file = await download.path()
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(JSON.stringify(state)))
-  await until(page, () => location.hash.includes('saved='))
+  // The address follows a moment later.
+  await until(page, () => new URLSearchParams(location.hash.split('?')[1]).get('saved') === JSON.stringify(window.heddle.saved()))
   const fragment = await page.evaluate(() => location.hash)
   const [again, opened] = [await open('two.html', fragment), await open('two.html')]
   assert.deepEqual(await saved(again), state)
@@ -223,6 +225,12 @@ test('the plots’ part becomes a step', async () => {
   const { steps } = (await saved(page)).instances[0]
   assert.deepEqual(steps, ['clip-time 20ticks,90ticks'])
   assert.deepEqual(await shown(page, 1550), transformed(DINING, steps))
+  await addStep(page, 'aggregate TE, EA1 ="it\'s $(one) \\"state\\""')
+  await page.locator('section.instance').first().getByText('Copy command').click()
+  execFileSync('/bin/sh', ['-c', (await page.evaluate(() => window.copied)).replace('heddle', `'${HEDDLE}'`)], { cwd: directory })
+  assert.deepEqual(await shown(page, 1550), transformed('shorter.pes', []))
+  await addStep(page, 'aggregate no,such')
+  assert.equal(await page.getByRole('alert').first().innerText(), 'the sequence has no state no')
   await close(page)
 })
 

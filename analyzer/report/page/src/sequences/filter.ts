@@ -2,9 +2,10 @@
 // aggregate, named by the states before and after it.
 
 import { nameOf, overAt, type Named, type Sequence, type Totals } from './sequence'
+import { cutText, textOfRuns } from './texts'
 
-/** What an aggregate's text has: as `heddle pes --records`. */
-const [RUNS_TOLD, RUNS_MOST, LENGTH_MOST, TEXT_MOST] = [3, 1000, 1000, 200]
+/** Sequences that are kept of an aggregate, and states of one; others are only counted. */
+const [RUNS_MOST, LENGTH_MOST] = [1000, 1000]
 
 export interface Threshold { by: 'time' | 'count'; least: number }
 
@@ -63,10 +64,8 @@ interface Aggregate { number: number; before: number; after: number; runs: Map<s
 
 function standsFor(aggregate: Aggregate, names: Map<number, Named>): string {
   const around = [aggregate.before >= 0 ? `after ${nameOf(names, aggregate.before)}` : '', aggregate.after >= 0 ? `before ${nameOf(names, aggregate.after)}` : ''].filter(Boolean).join(', ')
-  const told = aggregate.first.slice(0, RUNS_TOLD).map(key => `${key.split(',').map(state => nameOf(names, Number(state))).join(' ')} (${aggregate.runs.get(key) ?? 0}x)`)
-  const more = Math.max(0, aggregate.first.length - RUNS_TOLD) + aggregate.others
-  const text = `${around}${around ? ': ' : ''}${told.join('; ')}${more > 0 ? `; ${more} more` : ''}`
-  return text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST - 3)}...` : text
+  const runs = aggregate.first.map((key): [string[], number] => [key.split(',').map(state => nameOf(names, Number(state))), aggregate.runs.get(key) ?? 0])
+  return cutText(`${around}${around ? ': ' : ''}${textOfRuns(runs, aggregate.others)}`)
 }
 
 function countRun(aggregate: Aggregate, run: Uint32Array): void {

@@ -32,7 +32,7 @@ export function head(instance: Instance, actions: HeadActions): HTMLElement {
     if (said) problem.textContent = short(said, 200)
     else actions.changed()
   }
-  const field = h('input', { type: 'text', placeholder: 'filter-count 3', class: 'step-field', aria: { label: 'a step' }, data: { control: 'step' } })
+  const field = h('input', { type: 'text', placeholder: 'filter-count 3', title: 'filter-time 1%, filter-count 3, clip-time 5%,95%, clip-range 10,90, aggregate A,B=NAME', class: 'step-field', aria: { label: 'a step' }, data: { control: 'step' } })
   const form = h('form', { class: 'inputs' }, field, h('button', { type: 'submit', class: 'small' }, 'Add step'), button('Clip to what is in sight', () => {
     const step = actions.inSight()
     if (step) add(step)
@@ -55,7 +55,7 @@ export function head(instance: Instance, actions: HeadActions): HTMLElement {
       return h('li', null, step)
     })), ...(texts.length === 0 ? [h('span', { class: 'soft' }, 'No steps yet.')] : []),
     copier('Copy command', () => commandOf(data.word, instance.done), 'The command line that makes this sequence'), copier('Copy list', () => `${instance.done.join('\n')}\n`, 'The steps as a list for heddle transform --list')) : null,
-    instance.whole ? form : h('p', { class: 'soft' }, `The page holds ${count(totals.records)} records as parts, so steps are for the command line: `, h('code', null, commandOf(data.word, ['filter-time T']))))
+    instance.whole ? form : h('p', { class: 'soft' }, `The page holds ${count(totals.records)} records as parts, so steps are for the command line: `, h('code', null, commandOf(data.word, ['filter-time 1%']))))
 }
 
 function factsOf({ data, totals, sequence }: Instance, records: number, states: number): string {

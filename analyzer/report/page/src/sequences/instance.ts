@@ -41,6 +41,7 @@ export class Instance {
     const { sequence } = this
     if (!sequence) return 'the page does not have the records of this sequence'
     const next = step.apply(sequence)
+    if (typeof next === 'string') return next
     this.steps = [...this.steps.slice(0, this.at), step]
     this.made = [...this.made.slice(0, this.at + 1), { sequence: next, totals: totalsOf(next) }]
     this.at++

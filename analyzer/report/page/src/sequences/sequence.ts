@@ -14,8 +14,9 @@ export interface Sequence {
   names: Map<number, Named>
   /** new states are numbered from here on */
   table: number
-  /** the highest of the numbers in names as T12 */
+  /** the highest of the numbers in names as T12 and P3 */
   filtersNamed: number
+  patternsNamed: number
 }
 
 /** By state: how often it occurs, and for how many ticks in all. The terminal state does not count. */
@@ -30,7 +31,7 @@ export function sequenceOf(data: SequenceData): Sequence | null {
   data.later.forEach((later, i) => {
     entry[i] = at += later
   })
-  return { entry, state: Uint32Array.from(data.state), end: data.duration, terminal: data.terminal, names: namesOf(data), table: data.table, filtersNamed: data.filters_named }
+  return { entry, state: Uint32Array.from(data.state), end: data.duration, terminal: data.terminal, names: namesOf(data), table: data.table, filtersNamed: data.filters_named, patternsNamed: data.patterns_named }
 }
 
 export const nameOf = (names: Map<number, Named>, state: number): string => names.get(state)?.name ?? `#${state}`

@@ -1,9 +1,11 @@
 // Steps of `heddle transform` that the page executes itself, by the same rules. A step is text, as in a list of steps: `filter-time 31ticks`.
 
+import { aggregated, parsePattern } from './aggregate'
 import { clipped, filtered, rareStates, type Threshold } from './filter'
 import { beginOf, totalsOf, type Sequence } from './sequence'
 
-export interface Step { text: string; apply(sequence: Sequence): Sequence }
+/** apply() returns a sentence where the sequence has not what the step needs. */
+export interface Step { text: string; apply(sequence: Sequence): Sequence | string }
 
 /** Times and parts are compared exactly, so they are fractions of whole numbers. */
 interface Quantity { mantissa: bigint; divisor: bigint; of: 'whole' | 'ticks' | 'seconds' }
@@ -78,10 +80,22 @@ export function parseStep(text: string, ticksPerSecond: number): Step | string {
   }
   if (keyword === 'clip-time') return clipTime(normal, argument, ticksPerSecond)
   if (keyword === 'clip-range') return clipRange(normal, argument)
-  return 'the page executes filter-time T, filter-count N, clip-time A,B and clip-range I,F; heddle transform has further steps'
+  if (keyword === 'aggregate') {
+    const pattern = parsePattern(argument)
+    return typeof pattern === 'string' ? pattern : { text: normal, apply: sequence => aggregated(sequence, pattern) }
+  }
+  return 'the page executes filter-time T, filter-count N, clip-time A,B, clip-range I,F and aggregate S,...=NAME; heddle transform has further steps'
+}
+
+/** As one word of a shell. */
+const shellWord = (text: string): string => /^[\w.,%=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+const optionOf = (step: string): string => {
+  const blank = step.indexOf(' ')
+  return `--${step.slice(0, blank)} ${shellWord(step.slice(blank + 1))}`
 }
 
 /** The command that executes steps; `word` is the file as a word of a shell. */
 export function commandOf(word: string, steps: string[]): string {
-  return `heddle transform ${word}${steps.map(step => ` --${step}`).join('')} -o ${steps.length > 0 ? 'shorter' : 'copy'}.pes`
+  return `heddle transform ${word}${steps.map(step => ` ${optionOf(step)}`).join('')} -o ${steps.length > 0 ? 'shorter' : 'copy'}.pes`
 }

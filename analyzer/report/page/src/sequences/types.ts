@@ -22,8 +22,9 @@ export interface SequenceData {
   begin: string
   duration: number
   terminal: number | null
-  /** the highest of the numbers in names as T12 */
+  /** the highest of the numbers in names as T12 and P3 */
   filters_named: number
+  patterns_named: number
   /** states in the table: new ones are numbered from here on */
   table: number
   /** states that occur */
