@@ -15,6 +15,7 @@ async function make(template, entry, to) {
   const hash = inside => `'sha256-${createHash('sha256').update(inside).digest('base64')}'`
   const policy = ["default-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(style)}`, 'img-src data:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'"]
   const page = readFileSync(template, 'utf8')
+    .replace('@LICENCES@', () => readFileSync('licences.txt', 'utf8'))
     .replace('@CSP@', () => policy.join('; '))
     .replace(`<script type="module" src="/${entry}"></script>`, () => `<style>${style}</style>\n<script type="module">${script}</script>`)
   writeFileSync(to, page)
