@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4096, RUNS_TOLD = 3 };
+enum { TEXT_MOST = RECORDS_TEXT_MOST, RUNS_TOLD = 3 };
 
 int records_take(const struct option_given *given, void *into)
 {
@@ -102,22 +102,31 @@ static void append_state(struct text *text, const struct pes_stream *stream, uin
   append_runs(text, stream, state);
 }
 
+char *records_stands_for(const struct pes_stream *stream, uint32_t state)
+{
+  char buffer[TEXT_MOST] = "";
+  struct text text = {buffer, 0};
+  append_state(&text, stream, state);
+  mark_cut(&text);
+  return strndup(buffer, text.used);
+}
+
+const char *records_kind(enum pes_kind kind)
+{
+  static const char *const kinds[] = {"basic", "filter", "pattern"};
+  return kinds[kind];
+}
+
 /* Reads the whole sequence, then keeps what its aggregates stood for. */
 static bool keep_aggregates(struct view *view, struct error *error)
 {
-  char buffer[TEXT_MOST];
   if (!pes_read_through(view->stream, error))
     return false;
   for (uint32_t i = 0; i < pes_states_count(view->stream->states); i++) {
-    struct text text = {buffer, 0};
-    char *kept = NULL;
-    if (pes_state(view->stream->states, i)->kind != PES_BASIC) {
-      append_state(&text, view->stream, i);
-      mark_cut(&text);
-      kept = strndup(buffer, text.used);
-      if (!kept)
-        return error_set(error, "out of memory");
-    }
+    bool basic = pes_state(view->stream->states, i)->kind == PES_BASIC;
+    char *kept = basic ? NULL : records_stands_for(view->stream, i);
+    if (!basic && !kept)
+      return error_set(error, "out of memory");
     if (!vector_push(&view->aggregates, kept)) {
       free(kept);
       return error_set(error, "out of memory");
@@ -128,7 +137,6 @@ static bool keep_aggregates(struct view *view, struct error *error)
 
 static void put_record(struct view *view, uint64_t number, const struct pes_record *record, uint64_t end)
 {
-  static const char *const kinds[] = {"basic", "filter", "pattern"};
   const struct pes_stream *stream = view->stream;
   char buffer[TEXT_MOST];
   struct text text = {buffer, 0};
@@ -147,7 +155,7 @@ static void put_record(struct view *view, uint64_t number, const struct pes_reco
                                print_number(record->entry - view->begin),
                                print_number(end - record->entry),
                                print_number(state),
-                               print_string(kinds[pes_state(stream->states, state)->kind]),
+                               print_string(records_kind(pes_state(stream->states, state)->kind)),
                                print_string(name),
                                print_string(stands_for)};
   print_row(view->print, cells);

@@ -23,6 +23,16 @@ int records_take(const struct option_given *given, void *into);
 bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
                   struct error *error);
 
+/*
+ * What a state stands for: the values of its components, or the sequences of an aggregate, as far as the stream was
+ * read. At most RECORDS_TEXT_MOST bytes, "..." where it is cut. The caller frees it. NULL: out of memory.
+ */
+enum { RECORDS_TEXT_MOST = 4096 };
+char *records_stands_for(const struct pes_stream *stream, uint32_t state);
+
+/* "basic", "filter", "pattern". */
+const char *records_kind(enum pes_kind kind);
+
 /* --records, into the member `records` of the command's own options, a struct records_asked. */
 #define OPTION_RECORDS(own)                                                                                            \
   {.name = "records",                                                                                                  \

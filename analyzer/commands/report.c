@@ -1,5 +1,6 @@
 #include "analyzer/commands/profiled_page.h"
 #include "analyzer/commands/report_options.h"
+#include "analyzer/commands/report_sequences.h"
 #include "analyzer/options/values.h"
 #include "analyzer/profile/profile.h"
 #include "analyzer/trace/otf2_library.h"
@@ -13,6 +14,7 @@ enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
 struct own_options {
   const char *output;
   uint64_t size; /* MB */
+  struct report_sequences sequences;
 };
 
 static bool write_report(const struct own_options *own, const struct report_asked *asked,
@@ -52,6 +54,25 @@ static int write_profiled(const struct own_options *own, const struct report_ask
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
+/* The page of sequences. Returns the exit status. */
+static int write_sequences(const struct own_options *own, const struct report_asked *asked, int argc, char **argv)
+{
+  struct error error = {{0}};
+  if (optind < argc)
+    return command_usage(argv[0], "%s: a page shows traces, or sequences by --pes, not both", argv[optind]);
+  if (asked->fit || asked->spec.file || restriction_options_are_given(&asked->restriction))
+    return command_usage(argv[0],
+                         "--fit, --spec and parts of a run are for traces, not for --pes; heddle transform clips "
+                         "sequences");
+  char *line = report_command_line(argc, argv);
+  bool good =
+      line ? report_sequences_write(&own->sequences, own->output, line, &error) : error_set(&error, "out of memory");
+  free(line);
+  if (!good)
+    command_error(argv[0], "%s", error.message);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options own = {.size = BUNDLE_FILE_LIMIT / MEGABYTE};
@@ -63,6 +84,10 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (!own.output)
     return command_usage(argv[0], "give the file to write with -o");
+  if (own.sequences.count > 0)
+    return write_sequences(&own, &asked, argc, argv);
+  if (optind == argc)
+    return command_usage(argv[0], "give " REPORT_ARCHIVES ", or sequences with --pes");
   asked.limit = own.size * MEGABYTE;
   if (argc - optind == 1 && (status = write_profiled(&own, &asked, argv[0], argv[optind])) >= 0)
     return status;
@@ -87,18 +112,27 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, size),
      .least = 1,
      .most = SIZE_MOST},
+    {.name = "pes",
+     .argument = "FILE",
+     .help =
+         "a sequence of program states (heddle pes); the page has plots, histograms, model and periods of it. Several "
+         "are shown side by side",
+     .take = report_sequences_take,
+     .at = offsetof(struct own_options, sequences)},
     {.name = NULL}};
 
 const struct command command_report = {
     .name = "report",
     .group = COMMAND_LOOK,
-    .summary = "writes one HTML file that shows a run, or compares two",
-    .synopsis = "[OPTION]... -o FILE DIR [DIR]",
+    .summary = "writes one HTML file that shows a run, compares two, or shows sequences of states",
+    .synopsis = "[OPTION]... -o FILE DIR [DIR]\n       heddle report --pes FILE [--pes FILE]... -o FILE",
     .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance, locks, "
              "models.\n"
              "It opens from disk and needs no network. With two traces the page compares the runs.\n"
-             "DIR is the trace's directory or its .otf2 file.\n",
-    REPORT_OPERAND,
+             "DIR is the trace's directory or its .otf2 file.\n"
+             "With --pes the page shows sequences of program states instead, side by side.\n",
+    .operand = REPORT_ARCHIVES,
+    .most = BUNDLE_RUNS,
     .options = {{.list = own_options}, REPORT_OPTIONS},
     .run = run,
 };

@@ -1,14 +1,11 @@
 #include "analyzer/report/bundle.h"
 
 #include "analyzer/print/units.h"
-#include "analyzer/report/base64.h"
+#include "analyzer/report/element.h"
 #include "analyzer/report/page.h"
 #include "analyzer/report/timeline_json.h"
 
 #include <stdlib.h>
-
-#define ELEMENT(id) "<script type=\"application/octet-stream;base64\" id=\"" id "\">"
-#define ELEMENT_END "</script>\n"
 
 static void put_documents(struct json_writer *json, const struct bundle_run *run)
 {
@@ -217,15 +214,6 @@ static bool put_blocks(void *context, const struct block_list *blocks)
   return true;
 }
 
-static void put_element(FILE *file, const char *begin, const unsigned char *bytes, size_t size)
-{
-  struct base64 base = base64(file);
-  fputs(begin, file);
-  base64_put(&base, bytes, size);
-  base64_end(&base);
-  fputs(ELEMENT_END, file);
-}
-
 static bool put_lanes(FILE *file, const char *begin, const struct timeline *timeline, const struct bundle_shape *shape,
                       struct error *error)
 {
@@ -248,7 +236,7 @@ bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_cou
   if (!fit(runs, run_count, limit, &shape, &bytes, &size))
     return error_set(error, "out of memory");
   fwrite(page.head, 1, page.head_size, file);
-  put_element(file, ELEMENT("heddle-bundle"), bytes, size);
+  element_put(file, ELEMENT("heddle-bundle"), bytes, size);
   free(bytes);
   for (size_t i = 0; i < run_count; i++)
     if (!put_lanes(file, begins[i], runs[i].timeline, &shape, error))
@@ -268,7 +256,7 @@ bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs,
   FILE *file = open_memstream(html, size);
   if (file) {
     fwrite(page.head, 1, page.head_size, file);
-    put_element(file, ELEMENT("heddle-bundle"), bytes, count);
+    element_put(file, ELEMENT("heddle-bundle"), bytes, count);
     fwrite(page.tail, 1, page.tail_size, file);
   }
   free(bytes);

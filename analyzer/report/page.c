@@ -13,12 +13,17 @@ __asm__(".pushsection .rodata, \"a\", @progbits\n"
         ".popsection\n");
 extern const char heddle_page[], heddle_page_end[];
 
-struct page page_get(void)
+struct page page_split(const char *begin, const char *end)
 {
-  size_t size = (size_t)(heddle_page_end - heddle_page);
-  const char *marker = memmem(heddle_page, size, PAGE_MARKER, strlen(PAGE_MARKER));
+  size_t size = (size_t)(end - begin);
+  const char *marker = memmem(begin, size, PAGE_MARKER, strlen(PAGE_MARKER));
   if (!marker)
     abort(); /* a page that was not built from page/; the tests see to it */
   const char *tail = marker + strlen(PAGE_MARKER);
-  return (struct page){heddle_page, tail, (size_t)(marker - heddle_page), (size_t)(heddle_page_end - tail)};
+  return (struct page){begin, tail, (size_t)(marker - begin), (size_t)(end - tail)};
+}
+
+struct page page_get(void)
+{
+  return page_split(heddle_page, heddle_page_end);
 }

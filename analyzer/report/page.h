@@ -17,4 +17,7 @@ struct page {
 
 struct page page_get(void);
 
+/* Another page that is kept in the program, from its first byte to behind its last one. */
+struct page page_split(const char *begin, const char *end);
+
 #endif

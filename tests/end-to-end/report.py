@@ -6,6 +6,7 @@ documents are the same, the lanes' states add up to those of `heddle states`, ea
 import base64
 import collections
 import http.client
+import itertools
 import json
 import os
 import pty
@@ -19,9 +20,10 @@ from otf2.enums import Paradigm, RegionRole as Role
 
 from analysis import ask
 from harness import HEDDLE, SOURCE, archive, check, directory, each, environment, heddle, main, program, run_traced, same, test
-from report_file import ELEMENT, ELIDED, WHOLE, Report, inflate
+from report_file import ELEMENT, ELIDED, WHOLE, Report, elements, inflate
 
 PAGE = os.path.join(SOURCE, "..", "..", "analyzer", "report", "page.html")
+DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
 COMMANDS = {"info": ["info"], "states": ["states"], "constructs": ["states", "--by", "region"],
             "imbalance": ["imbalance", "--threads", "--waits"], "locks": ["locks"], "schedule": ["schedule"]}
 CELL = 4  # thresholds
@@ -317,6 +319,43 @@ def on_a_terminal(command, until=None):
     process.stdout.close()
     same(process.wait(), 0, f"status of {command}")
     return shown.decode()
+
+
+@test
+def sequences_are_those_of_heddle_pes():
+    """The page of --pes: its records and documents are what the commands print; what is wrong makes no file."""
+    page, short = (os.path.join(directory(), name) for name in ("page.html", "short.pes"))
+    same(heddle("transform", DINING, "--filter-time", "31ticks", "-o", short).status, 0, "transform")
+    done = heddle("report", "--pes", DINING, "--pes", short, "-o", page)
+    same((done.status, done.err, done.out), (0, "", ""), "heddle report --pes")
+    with open(page, encoding="utf-8") as file:
+        bundle = json.loads(inflate(elements(file.read())["heddle-bundle"]))
+    for path, sequence in zip((DINING, short), bundle["sequences"], strict=True):
+        names = {state["number"]: state for state in sequence["states"]}
+        entries = list(itertools.accumulate(sequence["later"], initial=int(sequence["begin"])))[1:]
+        ours = [(entry, number, names[number]["name"], names[number]["kind"], names[number]["stands_for"])
+                for entry, number in zip(entries, sequence["state"], strict=True)]
+        rows = ask("pes", path, "--records")["records"]
+        same(ours, [tuple(row[key] for key in ("entry", "state", "name", "kind", "stands_for")) for row in rows], "records")
+        totals = collections.Counter()
+        for row in rows:
+            totals[row["state"]] += row["duration"]
+        same({state: ticks for state, _, ticks in sequence["totals"]}, dict(totals), "ticks by state")
+        documents = sequence["documents"]
+        same(documents["model"], ask("model", path), "model")
+        for domain in ("time", "event"):
+            same(documents[f"spectrum_{domain}"], ask("spectrum", path, "--domain", domain, "--bins", "200"), domain)
+    os.remove(page)
+    with open(short, "rb") as file:
+        whole = file.read()
+    for left in (len(whole) // 2, len(whole) - 1, 10, 0):
+        with open(short, "wb") as file:
+            file.write(whole[:left])
+        done = heddle("report", "--pes", DINING, "--pes", short, "-o", page)
+        same((done.status, done.out, done.err.count("\n"), os.path.exists(page)), (1, "", 1, False), f"{left} bytes: {done.err}")
+    for wrong in ([], ["--pes", DINING, directory()], ["--pes", DINING, "--from", "1s"], ["--pes", DINING] * 9):
+        done = heddle("report", *wrong, "-o", page)
+        same((done.status, done.err.count("\n"), os.path.exists(page)), (2, 1, False), f"{wrong}: {done.err}")
 
 
 @test

@@ -5,7 +5,7 @@ import type { Document, Row, Run, Time } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table } from '../parts/table'
-import { count, duration, percent } from '../time/format'
+import { count, duration, frequency, percent } from '../time/format'
 import { themeColor } from '../look/colors'
 import { modelGraph } from './graph'
 import { matrix } from './matrix'
@@ -20,12 +20,14 @@ const SIDE_BY_SIDE = 12
 
 const timeOf = (row: Row, key: string): Time => (row[key] as Time | null) ?? { ticks: 0, seconds: 0, percent: 0 }
 
-function stateTable(document: Document): HTMLElement {
+export function stateTable(document: Document): HTMLElement {
+  const rows = rowsOf(document, 'states')
+  const longRun = rows.length > 0 && 'longrun' in rows[0]
   return new Table({
-    name: 'states of the model', rows: rowsOf(document, 'states'), sort: 3, columns: [
+    name: 'states of the model', rows, sort: 3, columns: [
       field('No.', 'number', 'count'), field('state', 'state', 'text'), field('visits', 'visits', 'count'), field('total', 'total', 'time'), field('%', 'total', 'share'),
       field('mean', 'mean', 'time', 'of a visit'), field('min', 'min', 'time'), field('max', 'max', 'time'), field('deviation', 'deviation', 'time'),
-      field('stationary', 'stationary', 'ratio', 'share of visits in the long run'), field('long run', 'longrun', 'ratio', 'share of time in the long run'), field('recurrence', 'recurrence', 'time', 'mean time from visit to visit'),
+      ...(longRun ? [field('stationary', 'stationary', 'ratio', 'share of visits in the long run'), field('long run', 'longrun', 'ratio', 'share of time in the long run'), field('recurrence', 'recurrence', 'time', 'mean time from visit to visit')] : []),
     ],
   }).element
 }
@@ -51,11 +53,11 @@ function occupancy(document: Document): HTMLElement | null {
 }
 
 
-function spectrum(document: Document): HTMLElement {
+export function spectrum(document: Document): HTMLElement {
   const bins = rowsOf(document, 'bins')
   const picture = bins.length > 1
     ? plot({
-      x: bins.map(bin => (Number(bin.from) + Number(bin.to)) / 2), height: 200, bars: true, yLabel: 'part of the power, %', xText: value => document.domain === 'time' ? `${count(value)} Hz` : String(value),
+      x: bins.map(bin => (Number(bin.from) + Number(bin.to)) / 2), height: 200, bars: true, yLabel: 'part of the power, %', xText: value => document.domain === 'time' ? frequency(value) : String(value),
       series: [{ name: 'part, %', color: () => themeColor('accent'), values: bins.map(bin => Number(bin.part)) }],
     })
     : null
@@ -87,13 +89,20 @@ function repetition(document: Document): string {
   return `The run has no cycle: ${count(recurring.length)} of ${count(rows.length)} states recur, with ${percent(100 * part)} of the time.`
 }
 
+/** Matrix and graph. */
+export function transitions(document: Document): HTMLElement {
+  return h('section', null, h('h2', null, 'What follows what'),
+    h('p', { class: 'soft' }, 'From the row’s state to the column’s: the darker, the more probable.'),
+    document.letters ? h('p', { class: 'soft', data: { part: 'letters' } }, short(String(document.letters), 4000)) : null,
+    h('div', { class: rowsOf(document, 'states').length > SIDE_BY_SIDE ? 'stacked' : 'columns pictures' }, matrix(document), modelGraph(byTime(document).slice(0, GRAPH_STATES), edgesOf(document))))
+}
+
 function build(_: App, run: Run): HTMLElement {
   const { model, spectrum: periods, occupancies, prediction } = run.documents
   if (!model) {
     return h('div', null, h('section', null, h('p', { class: 'empty' }, 'This report has no model. A model needs a sequence of program states: `heddle pes` makes one of the trace, `heddle model` shows its model.'),
       periods ? spectrum(periods) : null), prediction ? predicted(prediction, null) : null)
   }
-  const edges = edgesOf(model)
   const period = periods?.domain === 'time' ? periods.period as Time | null | undefined : null
   return h('div', null,
     h('section', null, h('p', { class: 'lead' }, `${count(Number(model.basic_states))} program states, ${count(Number(model.transitions))} transitions${model.parameter ? `; ${short(String(model.parameter), 120)}` : ''}. `
@@ -101,10 +110,7 @@ function build(_: App, run: Run): HTMLElement {
       + (period ? ` The spectrum has a period of ${duration(period.seconds)}.` : '')),
     h('p', { class: 'soft' }, short(String(model.described ?? ''), 600))),
     prediction ? predicted(prediction, model) : null,
-    h('section', null, h('h2', null, 'What follows what'),
-      h('p', { class: 'soft' }, 'From the row’s state to the column’s: the darker, the more probable.'),
-      model.letters ? h('p', { class: 'soft', data: { part: 'letters' } }, short(String(model.letters), 4000)) : null,
-      h('div', { class: rowsOf(model, 'states').length > SIDE_BY_SIDE ? 'stacked' : 'columns pictures' }, matrix(model), modelGraph(byTime(model).slice(0, GRAPH_STATES), edges))),
+    transitions(model),
     h('section', null, h('h2', null, 'States'), stateTable(model)),
     occupancies && occupancies.length > 0 ? h('section', null, h('h2', null, 'How long visits last'), h('div', { class: 'columns' }, ...occupancies.map(occupancy))) : null,
     h('section', null, h('h2', null, 'Periods'), periods ? spectrum(periods) : h('p', { class: 'empty' }, 'This report has no periodogram.')))

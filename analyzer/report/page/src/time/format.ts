@@ -4,9 +4,20 @@ const UNITS: [least: number, unit: string, factor: number][] = [
   [1000, 'ks', 1e-3], [1, 's', 1], [1e-3, 'ms', 1e3], [1e-6, 'µs', 1e6], [0, 'ns', 1e9],
 ]
 
+let counted = false
+
+/** From now on times are ticks, as their length is unknown: where functions take seconds, they take ticks. */
+export function countTicks(): void {
+  counted = true
+}
+
+/** Per second, or per tick. */
+export const frequency = (value: number): string => `${count(value)} ${counted ? 'a tick' : 'Hz'}`
+
 /** Four significant digits: 924.0 ms, 1.316 ms, 12 ns. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–'
+  if (counted) return `${count(seconds)} ${seconds === 1 ? 'tick' : 'ticks'}`
   if (seconds === 0) return '0 s'
   const size = Math.abs(seconds)
   const [, unit, factor] = UNITS.find(([least]) => size >= least) ?? UNITS[UNITS.length - 1]
@@ -34,6 +45,7 @@ export interface ColumnUnit { unit: string; factor: number; decimals: number }
 /** One unit for a whole column, by its largest value: numbers below one another can be compared. */
 export function unitFor(largestSeconds: number): ColumnUnit {
   const size = Math.abs(largestSeconds)
+  if (counted) return { unit: 'ticks', factor: 1, decimals: size < 1000 ? 1 : 0 }
   if (size === 0) return { unit: 's', factor: 1, decimals: 0 }
   // Thousands of seconds are told in seconds: a column of 0.144 ks says little.
   const [, unit, factor] = UNITS.slice(size < 1e6 ? 1 : 0).find(([least]) => size >= least) ?? UNITS[1]
