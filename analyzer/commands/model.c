@@ -1,3 +1,4 @@
+#include "analyzer/commands/model_components.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -16,7 +17,7 @@ enum { ALL_PAIRS_MAX = 100 };
 struct own_options {
   struct markov_options rules;
   bool any, dot, svg, has_rules;
-  bool choose_order, phases;
+  bool choose_order, phases, components;
   uint64_t phase; /* 0: all */
   uint64_t order; /* 0: not given */
   struct markov_criterion criterion;
@@ -329,6 +330,25 @@ static bool show(const struct model_view *views, uint32_t phases, const struct o
   return print_close(print) && good;
 }
 
+/* What goes with nothing else. Returns the exit status of a wrong usage, or -1. */
+static int check_usage(const char *name, const struct own_options *options, enum print_format format, char **paths,
+                       int count)
+{
+  if (options->dot + options->svg + (format != PRINT_TEXT) > 1)
+    return command_usage(name, "--json, --csv, --dot and --svg exclude each other");
+  const char *option = options->phases ? "--phases" : options->components ? "--components" : NULL;
+  if (option && (count > 1 || strcmp(paths[0], "-") == 0))
+    return command_usage(name, "%s takes the file of one run, not %s", option,
+                         count > 1 ? "several" : "-, which is read once");
+  bool shows_one = options->phases || options->phase || options->output || options->passage || options->occupancy ||
+                   options->dot || options->svg || options->order || options->choose_order;
+  if (options->components && shows_one)
+    return command_usage(name,
+                         "--components shows all components, and goes with --terminal, --deviation, --ends, --json "
+                         "and --csv alone");
+  return -1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
@@ -339,11 +359,15 @@ static int run(const struct command *command, int argc, char **argv)
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
-  if (options.dot + options.svg + (shared.format != PRINT_TEXT) > 1)
-    return command_usage(argv[0], "--json, --csv, --dot and --svg exclude each other");
-  if (options.phases && (argc - optind > 1 || strcmp(argv[optind], "-") == 0))
-    return command_usage(argv[0], "--phases takes the file of one run, not %s",
-                         argc - optind > 1 ? "several: their phases need not be the same" : "-, which is read once");
+  status = check_usage(argv[0], &options, shared.format, argv + optind, argc - optind);
+  if (status >= 0)
+    return status;
+  if (options.components) {
+    if (model_components(argv[optind], &options.rules, shared.format, &error))
+      return EXIT_DONE;
+    command_failed(argv[0], error.message);
+    return EXIT_FAULT;
+  }
   struct markov_series *series = build(&options, argv + optind, argc - optind, &spread, &error);
   bool good = series && (!options.output || markov_write(series, options.output, &error));
   if (good) {
@@ -396,6 +420,10 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, phase),
      .least = 1,
      .most = UINT32_MAX},
+    {.name = "components",
+     .help = "a model for each component, and how much they depend on each other",
+     .take = take_rule,
+     .at = offsetof(struct own_options, components)},
     {.name = "any",
      .help = "pool runs with different parameters",
      .take = take_rule,

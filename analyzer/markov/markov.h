@@ -9,6 +9,7 @@
 
 #include "analyzer/markov/carry.h"
 #include "analyzer/markov/chain.h"
+#include "analyzer/markov/dependence.h"
 #include "analyzer/markov/ensemble.h"
 #include "analyzer/markov/file.h"
 #include "analyzer/markov/model.h"

@@ -246,6 +246,45 @@ def phases_are_modelled_one_after_another():
 
 
 @test
+def components_are_modelled_apart():
+    """One component copies the other one, or not; threads of a traced program."""
+    where = directory()
+    draw = random.Random(4)
+    for name, copies, outcome in (("copied", 0.5, "depend"), ("apart", 0, "no sign")):
+        path = os.path.join(where, f"{name}.csl")
+        with open(path, "w") as file:
+            file.write("Program Two;\nbegin\nSetup:\nmaxcomps = 2\n")
+            file.write("".join(f"Component {i} = '{c}', 2, char;\n0=X,X;\n1=Y,Y\n" for i, c in enumerate(("left", "right"))) + "Trace:\n")
+            changes = []
+            for i in range(2001):
+                left, own = draw.randrange(2), draw.randrange(2)
+                changes.append((left, left if draw.random() < copies else own))
+                file.write(f"{10 * i} <{changes[-1][0]},{changes[-1][1]}>\n")
+            file.write("end.\n")
+        shown = json.loads(ask("model", "--components", path, "--json"))
+        pair, = shown["dependence"]
+        same((pair["first"], pair["second"], pair["outcome"]), ("left", "right", outcome), f"the pair ({pair})")
+        check(("1 of 1 pairs depend" in shown["verdict"]) == (outcome == "depend"), shown["verdict"])
+        for i, component in enumerate(shown["components"]):
+            values = [c[i] for c in changes[:-1]]
+            visits = 1 + sum(a != b for a, b in zip(values, values[1:]))
+            same((component["component"], component["records"]), (("left", "right")[i], visits), "visits of a component")
+    run = traced_sequence(where, "mploop")
+    shown = json.loads(ask("model", "--components", run, "--json"))
+    names = [c["component"] for c in shown["components"]]
+    same(len(shown["dependence"]), len(names) * (len(names) - 1) // 2, f"pairs of {names}")
+    alone = os.path.join(where, "alone.pes")
+    ask("transform", "--project", "0", run, "-o", alone)
+    model = json.loads(ask("model", alone, "--json"))
+    same([(s["state"], s["visits"], s["total"]["ticks"]) for s in shown["states"] if s["component"] == names[0]],
+         [(s["state"], s["visits"], s["total"]["ticks"]) for s in model["states"]], "the first component alone")
+    for status, *arguments in ((2, "model", "--components", run, run), (2, "model", "--components", "--phases", run),
+                               (2, "model", "--components", run, "-o", alone), (1, "model", "--components", os.path.join(where, "missing"))):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+
+
+@test
 def the_construct_that_changes_is_named():
     def attempt():
         """None: a processor was taken away for a while, which is a phase, too, or hides the planted one; or chance found one more."""
