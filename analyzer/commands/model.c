@@ -1,3 +1,4 @@
+#include "analyzer/commands/model_components.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -16,9 +17,11 @@ enum { ALL_PAIRS_MAX = 100 };
 struct own_options {
   struct markov_options rules;
   bool any, dot, svg, has_rules;
-  bool choose_order;
+  bool choose_order, phases, components;
+  uint64_t phase; /* 0: all */
   uint64_t order; /* 0: not given */
   struct markov_criterion criterion;
+  struct markov_changes changes; /* found by --phases */
   const char *output, *passage, *occupancy;
 };
 
@@ -79,11 +82,9 @@ static bool choose_order(struct own_options *options, char **paths, int count, s
   return good;
 }
 
-static struct markov_model *build(struct own_options *options, char **paths, int count, struct markov_spread **spread,
-                                  struct error *error)
+static struct markov_model *build_one(struct own_options *options, char **paths, int count,
+                                      struct markov_spread **spread, struct error *error)
 {
-  if (count == 1 && !options->has_rules && looks_like_model(paths[0]))
-    return markov_read(paths[0], error);
   struct markov_builder *builder = markov_builder_create(&options->rules, options->any);
   bool good = (builder || error_set(error, "out of memory")) && choose_order(options, paths, count, error);
   if (good)
@@ -96,6 +97,59 @@ static struct markov_model *build(struct own_options *options, char **paths, int
   struct markov_model *model = good ? markov_builder_finish(builder, spread, error) : NULL;
   markov_builder_free(builder);
   return model;
+}
+
+/* A model for each phase of the run. */
+static struct markov_series *build_phases(struct own_options *options, const char *path, struct error *error)
+{
+  struct error why = {{0}};
+  struct pes_stream *stream = choose_order(options, (char *[]){(char *)path}, 1, error) ? pes_open(path, error) : NULL;
+  if (!stream)
+    return NULL;
+  struct markov_phases *phases = markov_phases_find(stream, &markov_change_usual, &why);
+  struct markov_series *series =
+      phases ? markov_series_of(stream, phases, &options->rules, (unsigned)options->order, &why) : NULL;
+  if (phases)
+    options->changes = phases->changes;
+  if (!series)
+    error_set(error, "%s: %s", path, why.message);
+  markov_phases_free(phases);
+  pes_close(stream);
+  return series;
+}
+
+/* One phase alone, as --phase asks for. Takes over the series. */
+static struct markov_series *pick(const struct own_options *options, struct markov_series *series, struct error *error)
+{
+  if (!series || options->phase == 0)
+    return series;
+  struct markov_series *picked = NULL;
+  if (options->phase > series->count) {
+    error_set(error, "--phase %llu: the model has %u phase%s", (unsigned long long)options->phase, series->count,
+              series->count == 1 ? "" : "s");
+  } else {
+    struct markov_model *model = series->models[options->phase - 1];
+    series->models[options->phase - 1] = series->models[--series->count];
+    picked = markov_series_of_one(model);
+    if (!picked)
+      error_set(error, "out of memory");
+  }
+  markov_series_free(series);
+  return picked;
+}
+
+static struct markov_series *build(struct own_options *options, char **paths, int count, struct markov_spread **spread,
+                                   struct error *error)
+{
+  if (options->phases)
+    return pick(options, build_phases(options, paths[0], error), error);
+  if (count == 1 && !options->has_rules && looks_like_model(paths[0]))
+    return pick(options, markov_read(paths[0], error), error);
+  struct markov_model *model = build_one(options, paths, count, spread, error);
+  struct markov_series *series = model ? markov_series_of_one(model) : NULL;
+  if (model && !series)
+    error_set(error, "out of memory");
+  return pick(options, series, error);
 }
 
 /* Finds where a run changes, in a reading of its own. Models and standard input are not read again. False: an error. */
@@ -111,6 +165,27 @@ static bool find_changes(const struct own_options *options, const char *path, st
   markov_model_free(run);
   pes_close(stream);
   return good;
+}
+
+/* What --phases found. */
+static void put_found(struct print *print, const struct own_options *options, uint32_t count)
+{
+  const struct markov_changes *changes = &options->changes;
+  char text[256];
+  if (!changes->is_tested)
+    snprintf(text, sizeof text, "Too few records to say whether the run changes: the model has one phase.");
+  else if (changes->count == 0)
+    snprintf(
+        text, sizeof text,
+        "No change is found (p = %.2g): the model has one phase. A change of the parts of time by %.2g in the middle "
+        "of the run would have shown.",
+        changes->first.p, changes->smallest);
+  else if (count > 1)
+    snprintf(text, sizeof text, "The run has %u phases, with a model each.", count);
+  else
+    snprintf(text, sizeof text, "The run has %u phases; this is the model of phase %llu.", changes->count + 1,
+             (unsigned long long)options->phase);
+  print_sentence(print, "found", text);
 }
 
 /* Warns of runs with several phases, which a model does not describe. False: an error. */
@@ -134,7 +209,7 @@ static bool put_phases(struct print *print, const struct own_options *options, c
   snprintf(
       text, sizeof text,
       "%d of %d run%s change%s: %s has %u phases, and the model describes none of them. See heddle phases, and model "
-      "each phase apart: heddle transform --clip-phase N.",
+      "each phase apart: heddle model --phases.",
       changing, count, count > 1 ? "s" : "", changing > 1 ? "" : "s", paths[first], phases);
   print_sentence(print, "phases", text);
   return true;
@@ -214,9 +289,24 @@ static bool put_svg(const struct model_view *view, struct error *error)
   return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || error_set(error, "%s", missing);
 }
 
-static bool show(const struct model_view *view, const struct own_options *options, char **paths, int count,
-                 struct error *error)
+/* What needs one model. False: an error. */
+static bool check_alone(const struct own_options *options, uint32_t count, struct error *error)
 {
+  const char *name = options->dot         ? "--dot"
+                     : options->svg       ? "--svg"
+                     : options->passage   ? "--passage"
+                     : options->occupancy ? "--occupancy"
+                                          : NULL;
+  return count == 1 || !name ||
+         error_set(error, "%s shows one model, and this one has %u phases: add --phase N", name, count);
+}
+
+static bool show(const struct model_view *views, uint32_t phases, const struct own_options *options, char **paths,
+                 int count, struct error *error)
+{
+  const struct model_view *view = &views[0];
+  if (!check_alone(options, phases, error))
+    return false;
   if (options->svg)
     return put_svg(view, error);
   if (options->dot) {
@@ -226,43 +316,70 @@ static bool show(const struct model_view *view, const struct own_options *option
   struct print *print = print_open(view->format, stdout, view->model->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  model_show(print, view);
+  if (phases > 1)
+    model_show_series(print, views, phases);
+  else
+    model_show(print, view);
   put_orders(print, options);
-  bool good = put_phases(print, options, paths, count, error) && put_more(print, view, options, error);
+  bool good = true;
+  if (options->phases)
+    put_found(print, options, phases);
+  else
+    good = put_phases(print, options, paths, count, error);
+  good = good && put_more(print, view, options, error);
   return print_close(print) && good;
+}
+
+/* What goes with nothing else. Returns the exit status of a wrong usage, or -1. */
+static int check_usage(const char *name, const struct own_options *options, enum print_format format, char **paths,
+                       int count)
+{
+  if (options->dot + options->svg + (format != PRINT_TEXT) > 1)
+    return command_usage(name, "--json, --csv, --dot and --svg exclude each other");
+  const char *option = options->phases ? "--phases" : options->components ? "--components" : NULL;
+  if (option && (count > 1 || strcmp(paths[0], "-") == 0))
+    return command_usage(name, "%s takes the file of one run, not %s", option,
+                         count > 1 ? "several" : "-, which is read once");
+  bool shows_one = options->phases || options->phase || options->output || options->passage || options->occupancy ||
+                   options->dot || options->svg || options->order || options->choose_order;
+  if (options->components && shows_one)
+    return command_usage(name,
+                         "--components shows all components, and goes with --terminal, --deviation, --ends, --json "
+                         "and --csv alone");
+  return -1;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct model_view view = {0};
+  struct model_view views[MARKOV_SERIES_MOST] = {0};
   struct markov_spread *spread = NULL;
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
-  view.format = shared.format;
-  if (options.dot + options.svg + (view.format != PRINT_TEXT) > 1)
-    return command_usage(argv[0], "--json, --csv, --dot and --svg exclude each other");
-  struct markov_model *model = build(&options, argv + optind, argc - optind, &spread, &error);
-  bool good = model && (!options.output || markov_write(model, options.output, &error));
-  struct markov_chain *chain = good ? markov_chain_solve(model) : NULL;
-  char **names = good ? model_names(model->program, model->states) : NULL;
-  view.model = model;
-  view.chain = chain;
-  view.names = names;
-  view.spread = spread;
-  if (good)
-    good = chain && names ? show(&view, &options, argv + optind, argc - optind, &error)
-                          : error_set(&error, "out of memory");
+  status = check_usage(argv[0], &options, shared.format, argv + optind, argc - optind);
+  if (status >= 0)
+    return status;
+  if (options.components) {
+    if (model_components(argv[optind], &options.rules, shared.format, &error))
+      return EXIT_DONE;
+    command_failed(argv[0], error.message);
+    return EXIT_FAULT;
+  }
+  struct markov_series *series = build(&options, argv + optind, argc - optind, &spread, &error);
+  bool good = series && (!options.output || markov_write(series, options.output, &error));
+  if (good) {
+    good = model_views_open(views, series, shared.format) || error_set(&error, "out of memory");
+    views[0].spread = spread;
+    good = good && show(views, series->count, &options, argv + optind, argc - optind, &error);
+  }
   if (!good)
     command_failed(argv[0], error.message);
-  if (names)
-    model_names_free(names, model->states);
-  markov_chain_free(chain);
+  model_views_close(views, series ? series->count : 0);
   markov_spread_free(spread);
-  markov_model_free(model);
+  markov_series_free(series);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
@@ -292,6 +409,21 @@ static const struct command_option own_options[] = {
      .argument = "N|auto",
      .help = "states carry the last N states, 1 to 5; auto: as many as BIC asks for (default: 1)",
      .take = take_order},
+    {.name = "phases",
+     .help = "a model for each phase of the run (heddle phases), one after another",
+     .take = take_rule,
+     .at = offsetof(struct own_options, phases)},
+    {.name = "phase",
+     .argument = "N",
+     .help = "phase N alone",
+     .take = option_number,
+     .at = offsetof(struct own_options, phase),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "components",
+     .help = "a model for each component, and how much they depend on each other",
+     .take = take_rule,
+     .at = offsetof(struct own_options, components)},
     {.name = "any",
      .help = "pool runs with different parameters",
      .take = take_rule,

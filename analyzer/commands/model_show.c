@@ -64,26 +64,25 @@ void model_describe_classes(const struct model_view *view, char *text, size_t si
              chain->effort.sweeps, chain->effort.change);
 }
 
-static void put_facts(struct print *print, const struct model_view *view)
+void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
 {
-  const struct markov_model *model = view->model;
-  const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
-  uint64_t kinds[3] = {0};
-  for (uint32_t i = 0; i < model->count; i++)
-    kinds[pes_state(model->states, i)->kind] += markov_state_is_used(model, i);
-  bool keep = model->options.terminal == MARKOV_KEEP;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
-  unmeasured_put_fact(print, unmeasured_of_model(model));
+  unmeasured_put_fact(print, unmeasured);
   for (uint32_t i = 0; i < model->program->parameter_count; i++) {
     char text[512];
     const struct pes_parameter *parameter = &model->program->parameters[i];
     snprintf(text, sizeof text, "%s=%s", parameter->name, parameter->value);
     print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(text));
   }
+}
+
+void model_show_length(struct print *print, const struct markov_model *model, uint64_t records, uint64_t duration)
+{
+  bool keep = model->options.terminal == MARKOV_KEEP;
   print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(model->runs));
-  print_fact(print, "records", "Records", PRINT_COUNT, print_number(model->records));
-  print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(model->duration));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(records));
+  print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
   print_fact(print, "terminal", "Terminal transition", PRINT_STRING, print_string(keep ? "keep" : "drop"));
   print_fact(print, "deviation_rule", "Deviation", PRINT_STRING,
              print_string(model->options.population ? "population" : "sample"));
@@ -91,6 +90,17 @@ static void put_facts(struct print *print, const struct model_view *view)
              print_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
   if (model->order > 1)
     print_fact(print, "order", "Order", PRINT_COUNT, print_number(model->order));
+}
+
+static void put_facts(struct print *print, const struct model_view *view)
+{
+  const struct markov_model *model = view->model;
+  const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
+  uint64_t kinds[3] = {0};
+  for (uint32_t i = 0; i < model->count; i++)
+    kinds[pes_state(model->states, i)->kind] += markov_state_is_used(model, i);
+  model_show_program(print, model, unmeasured_of_model(model));
+  model_show_length(print, model, model->records, model->duration);
   print_fact(print, "basic_states", "Basic states", PRINT_COUNT, print_number(kinds[PES_BASIC]));
   print_fact(print, "filter_states", "Filter aggregates", PRINT_COUNT, print_number(kinds[PES_FILTER]));
   print_fact(print, "pattern_states", "Pattern aggregates", PRINT_COUNT, print_number(kinds[PES_PATTERN]));
@@ -102,29 +112,17 @@ static void put_facts(struct print *print, const struct model_view *view)
   print_fact(print, "cycle_state", "... from and to", PRINT_STRING, print_string(view->names[main_class->reference]));
 }
 
-static void put_states(struct print *print, const struct model_view *view)
+/* The states of one model, in the columns of put_states(). */
+static void put_rows(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
 {
-  static const struct print_column columns[] = {{"number", "#", PRINT_NUMBER, false},
-                                                {"state", "State", PRINT_STRING, false},
-                                                {"kind", "Kind", PRINT_STRING, false},
-                                                {"visits", "Visits", PRINT_COUNT, false},
-                                                {"total", "Total", PRINT_SHARE, false},
-                                                {"mean", "Mean", PRINT_MEAN, false},
-                                                {"min", "Min", PRINT_DURATION, false},
-                                                {"max", "Max", PRINT_DURATION, false},
-                                                {"deviation", "Deviation", PRINT_MEAN, false},
-                                                {"stationary", "Stationary", PRINT_PROBABILITY, false},
-                                                {"longrun", "Long-run", PRINT_PROBABILITY, false},
-                                                {"recurrence", "Return", PRINT_MEAN, false},
-                                                {"class", "Class", PRINT_NUMBER, true}};
   const struct markov_model *model = view->model;
-  print_table(print, "states", "States", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < model->count; i++) {
     const struct markov_distribution *occupancy = &model->list[i].occupancy;
     bool seen = occupancy->count > 0, recurrent = view->chain->class_of[i] != UINT32_MAX;
     if (!markov_state_is_used(model, i))
       continue;
-    struct print_cell cells[] = {print_number(i),
+    struct print_cell cells[] = {print_number(phase),
+                                 print_number(i),
                                  print_string(view->names[i]),
                                  print_string(kind_name(pes_state(model->states, i)->kind)),
                                  print_number(occupancy->count),
@@ -137,27 +135,58 @@ static void put_states(struct print *print, const struct model_view *view)
                                  print_real(view->chain->longrun[i]),
                                  print_finite(view->chain->recurrence[i]),
                                  recurrent ? print_number(view->chain->class_of[i]) : print_none()};
-    print_row(print, cells);
+    print_row(print, cells + is_alone);
   }
+}
+
+void model_show_states(struct print *print, const struct model_view *views, uint32_t count)
+{
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"number", "#", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
+                                                {"kind", "Kind", PRINT_STRING, false},
+                                                {"visits", "Visits", PRINT_COUNT, false},
+                                                {"total", "Total", PRINT_SHARE, false},
+                                                {"mean", "Mean", PRINT_MEAN, false},
+                                                {"min", "Min", PRINT_DURATION, false},
+                                                {"max", "Max", PRINT_DURATION, false},
+                                                {"deviation", "Deviation", PRINT_MEAN, false},
+                                                {"stationary", "Stationary", PRINT_PROBABILITY, false},
+                                                {"longrun", "Long-run", PRINT_PROBABILITY, false},
+                                                {"recurrence", "Return", PRINT_MEAN, false},
+                                                {"class", "Class", PRINT_NUMBER, true}};
+  bool is_alone = count == 1;
+  print_table(print, "states", "States", columns + is_alone, COUNT_OF(columns) - is_alone, false);
+  for (uint32_t i = 0; i < count; i++)
+    put_rows(print, &views[i], i + 1, is_alone);
   print_table_end(print);
 }
 
-static void put_transitions(struct print *print, const struct model_view *view)
+static void put_edges(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
 {
-  static const struct print_column columns[] = {{"from", "From", PRINT_STRING, false},
-                                                {"to", "To", PRINT_STRING, false},
-                                                {"count", "Count", PRINT_COUNT, false},
-                                                {"probability", "Probability", PRINT_PROBABILITY, false}};
-  print_table(print, "edges", "Transitions", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->model->count; i++) {
     const struct markov_state *state = &view->model->list[i];
     for (uint32_t k = 0; k < state->edge_count; k++) {
       double probability = (double)state->edges[k].count / (double)state->left;
-      struct print_cell cells[] = {print_string(view->names[i]), print_string(view->names[state->edges[k].to]),
-                                   print_number(state->edges[k].count), print_real(probability)};
-      print_row(print, cells);
+      struct print_cell cells[] = {print_number(phase), print_string(view->names[i]),
+                                   print_string(view->names[state->edges[k].to]), print_number(state->edges[k].count),
+                                   print_real(probability)};
+      print_row(print, cells + is_alone);
     }
   }
+}
+
+void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count)
+{
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"from", "From", PRINT_STRING, false},
+                                                {"to", "To", PRINT_STRING, false},
+                                                {"count", "Count", PRINT_COUNT, false},
+                                                {"probability", "Probability", PRINT_PROBABILITY, false}};
+  bool is_alone = count == 1;
+  print_table(print, "edges", "Transitions", columns + is_alone, COUNT_OF(columns) - is_alone, false);
+  for (uint32_t i = 0; i < count; i++)
+    put_edges(print, &views[i], i + 1, is_alone);
   print_table_end(print);
 }
 
@@ -274,8 +303,8 @@ void model_show(struct print *print, const struct model_view *view)
   for (uint32_t i = 0; i < view->model->count; i++)
     has_aggregates |= pes_state(view->model->states, i)->run_count > 0;
   put_facts(print, view);
-  put_states(print, view);
-  put_transitions(print, view);
+  model_show_states(print, view, 1);
+  model_show_transitions(print, view, 1);
   if (view->chain->class_count > 1 || view->format != PRINT_TEXT)
     put_classes(print, view);
   if (has_aggregates)

@@ -11,7 +11,7 @@ void model_names_free(char **names, const struct pes_states *states);
 
 struct model_view {
   const struct markov_model *model;
-  const struct markov_chain *chain;
+  struct markov_chain *chain;
   const struct markov_spread *spread; /* NULL: there is none */
   char **names;
   enum print_format format;
@@ -19,6 +19,20 @@ struct model_view {
 
 /* Prints facts, states, transitions, classes, aggregates and spread; in CSV the matrix comes last. */
 void model_show(struct print *print, const struct model_view *view);
+
+/* The same of a series of several models, whose tables have a column for the phase. */
+void model_show_series(struct print *print, const struct model_view *views, uint32_t count);
+
+/* Parts of both. A table has a column for the phase if there are several models. */
+void model_show_program(struct print *print, const struct markov_model *model, double unmeasured);
+void model_show_length(struct print *print, const struct markov_model *model, uint64_t records, uint64_t duration);
+void model_show_states(struct print *print, const struct model_view *views, uint32_t count);
+void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count);
+
+/* Solves each model of a series. `views` has room for them all; to be freed with model_views_close(). False: out of
+ * memory. */
+bool model_views_open(struct model_view *views, const struct markov_series *series, enum print_format format);
+void model_views_close(struct model_view *views, uint32_t count);
 
 /* Prints how the runs compare: intervals, whether they differ by more than chance, and those that stand out. */
 void model_show_spread(struct print *print, const struct model_view *view);

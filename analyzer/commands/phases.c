@@ -6,11 +6,9 @@
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/spectrum/spectrum.h"
 #include "analyzer/trace/otf2_library.h"
-#include "analyzer/transforms/transforms.h"
 #include "base/count_of.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,62 +75,18 @@ static bool open_input(struct work *work, struct error *error)
   return work->stream;
 }
 
-/* A stream that is the work's, so that a transform over it can be closed without it. */
-struct borrowed {
-  struct pes_stream stream;
-  struct pes_stream *from;
-};
-
-static bool borrowed_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
-{
-  struct borrowed *borrowed = (struct borrowed *)stream;
-  bool good = pes_next(borrowed->from, records, count, error);
-  stream->end = borrowed->from->end;
-  return good;
-}
-
-static bool borrowed_rewind(struct pes_stream *stream, struct error *error)
-{
-  return pes_rewind(((struct borrowed *)stream)->from, error);
-}
-
-static void borrowed_close(struct pes_stream *stream)
-{
-  free(stream);
-}
-
-static struct pes_stream *borrow(struct pes_stream *from, struct error *error)
-{
-  static const struct pes_class class = {borrowed_next, borrowed_rewind, borrowed_close};
-  struct borrowed *borrowed = calloc(1, sizeof *borrowed);
-  if (!borrowed) {
-    error_set(error, "out of memory");
-    return NULL;
-  }
-  *borrowed = (struct borrowed){
-      .stream = {.class = &class, .program = from->program, .states = from->states, .has_all_states = true},
-      .from = from};
-  return &borrowed->stream;
-}
-
 /* The period of one phase in records. False: an error. */
 static bool find_period(const struct work *work, const struct markov_phase *phase, double *period, struct error *error)
 {
   struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
   options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
-  char range[64];
-  snprintf(range, sizeof range, "%" PRIu64 ",%" PRIu64, phase->first + 1, phase->first + phase->records);
-  struct transforms *list = transforms_create();
-  bool good = list ? transforms_add(list, "clip-range", range, error) : error_set(error, "out of memory");
-  struct pes_stream *source = good ? borrow(work->stream, error) : NULL;
-  struct pes_stream *stream = source ? transforms_open(list, 1, source, error) : NULL;
-  struct spectrum *spectrum = stream ? spectrum_compute(stream, &options, error) : NULL;
+  struct pes_stream *part = markov_part(work->stream, phase->first, phase->records, error);
+  struct spectrum *spectrum = part && pes_rewind(part, error) ? spectrum_compute(part, &options, error) : NULL;
   *period =
       spectrum && spectrum->verdict == SPECTRUM_PERIOD ? 1 / spectrum_frequency(spectrum, (double)spectrum->base) : NAN;
-  good = spectrum;
+  bool good = spectrum;
   spectrum_free(spectrum);
-  pes_close(stream);
-  transforms_free(list);
+  pes_close(part);
   return good;
 }
 
@@ -248,10 +202,10 @@ static void put_sentence(struct print *print, const struct work *work)
              "depend on each other.",
              (unsigned)MARKOV_JOINED_LEAST);
   else if (changes->count > 0)
-    snprintf(text, sizeof text,
-             "The run has %u phases; a model of it all describes none of them. Model each apart: heddle transform "
-             "--clip-phase N.",
-             changes->count + 1);
+    snprintf(
+        text, sizeof text,
+        "The run has %u phases; a model of it all describes none of them. Model each apart: heddle model --phases.",
+        changes->count + 1);
   else
     snprintf(text, sizeof text,
              "No change is found (p = %.2g). A change of the parts of time by %.2g in the middle of the run would have "

@@ -40,13 +40,13 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
 static bool simulate(const struct own_options *options, const char *path, struct error *error)
 {
   struct markov_simulation simulation = {.seed = options->seed, .ticks = UINT64_MAX, .records = options->records};
-  struct markov_model *model = markov_read(path, error);
-  bool good = model && (!options->length ||
-                        read_length(options->length, model->program->ticks_per_second, &simulation.ticks, error));
-  struct pes_stream *stream = good ? markov_simulate(model, &simulation, error) : NULL;
+  struct markov_series *series = markov_read(path, error);
+  bool good = series && (!options->length || read_length(options->length, series->models[0]->program->ticks_per_second,
+                                                         &simulation.ticks, error));
+  struct pes_stream *stream = good ? markov_series_simulate(series, &simulation, error) : NULL;
   good = stream && pes_write(stream, options->output, PES_BINARY, error);
   pes_close(stream);
-  markov_model_free(model);
+  markov_series_free(series);
   return good;
 }
 

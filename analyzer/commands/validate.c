@@ -60,9 +60,11 @@ static const char *const outcomes[] = {[MARKOV_UNTESTED] = "not tested",
                                        [MARKOV_DIFFERS_LITTLE] = "differs little",
                                        [MARKOV_DIFFERS] = "differs"};
 
-static void put_tests(struct print *print, const struct markov_validation *validation)
+/* The tables have a column for the phase if the model is a series of several. */
+static void put_tests(struct print *print, const struct markov_comparison *comparison)
 {
-  static const struct print_column columns[] = {{"question", "Question", PRINT_STRING, false},
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"question", "Question", PRINT_STRING, false},
                                                 {"outcome", "Outcome", PRINT_STRING, false},
                                                 {"difference", "Difference", PRINT_PROBABILITY, false},
                                                 {"smallest", "Would show", PRINT_PROBABILITY, false},
@@ -74,12 +76,18 @@ static void put_tests(struct print *print, const struct markov_validation *valid
                                        [MARKOV_KOLMOGOROV] = true,
                                        [MARKOV_REPLICATION] = true,
                                        [MARKOV_PERMUTATION] = false};
-  print_table(print, "tests", "Tests", columns, COUNT_OF(columns), false);
-  for (int i = 0; i < MARKOV_QUESTIONS; i++) {
+  bool alone = comparison->count == 1;
+  print_table(print, "tests", "Tests", columns + alone, COUNT_OF(columns) - alone, false);
+  for (uint32_t n = 0; n < comparison->count * MARKOV_QUESTIONS; n++) {
+    uint32_t phase = n / MARKOV_QUESTIONS, i = n % MARKOV_QUESTIONS;
+    const struct markov_validation *validation = comparison->list[phase].validation;
+    if (!validation)
+      continue;
     const struct markov_test *test = &validation->tests[i];
     bool done = test->method != MARKOV_NO_METHOD;
     bool chi_square = test->method == MARKOV_CHI_SQUARE;
-    struct print_cell cells[] = {print_string(questions[i]),
+    struct print_cell cells[] = {print_number(phase + 1),
+                                 print_string(questions[i]),
                                  print_string(outcomes[test->outcome]),
                                  done ? print_finite(test->difference) : print_none(),
                                  done ? print_finite(test->smallest) : print_none(),
@@ -88,14 +96,15 @@ static void put_tests(struct print *print, const struct markov_validation *valid
                                                                                           : print_none(),
                                  chi_square ? print_number((uint64_t)test->freedom) : print_none(),
                                  print_string(methods[test->method])};
-    print_row(print, cells);
+    print_row(print, cells + alone);
   }
   print_table_end(print);
 }
 
-static void put_orders(struct print *print, const struct markov_validation *validation)
+static void put_orders(struct print *print, const struct markov_comparison *comparison)
 {
-  static const struct print_column columns[] = {{"order", "States", PRINT_COUNT, false},
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"order", "States", PRINT_COUNT, false},
                                                 {"tested", "Tested", PRINT_STRING, false},
                                                 {"difference", "Difference", PRINT_PROBABILITY, false},
                                                 {"smallest", "Would show", PRINT_PROBABILITY, false},
@@ -104,12 +113,17 @@ static void put_orders(struct print *print, const struct markov_validation *vali
                                                 {"g", "G", PRINT_PROBABILITY, false},
                                                 {"freedom", "Freedom", PRINT_COUNT, true},
                                                 {"determined", "Foreseen", PRINT_PROBABILITY, false}};
-  print_table(print, "orders", "Memory: does the next state depend on more than the last states?", columns,
-              COUNT_OF(columns), false);
-  for (unsigned i = 0; i < MARKOV_ORDERS; i++) {
-    const struct markov_order_test *test = &validation->memory.orders[i];
+  bool alone = comparison->count == 1;
+  print_table(print, "orders", "Memory: does the next state depend on more than the last states?", columns + alone,
+              COUNT_OF(columns) - alone, false);
+  for (uint32_t n = 0; n < comparison->count * MARKOV_ORDERS; n++) {
+    uint32_t phase = n / MARKOV_ORDERS, i = n % MARKOV_ORDERS;
+    if (!comparison->list[phase].validation)
+      continue;
+    const struct markov_order_test *test = &comparison->list[phase].validation->memory.orders[i];
     bool done = test->is_tested;
-    struct print_cell cells[] = {print_number(i + 1),
+    struct print_cell cells[] = {print_number(phase + 1),
+                                 print_number(i + 1),
                                  print_string(done ? "yes" : "too few records"),
                                  print_finite(test->difference),
                                  print_finite(test->smallest),
@@ -118,23 +132,27 @@ static void put_orders(struct print *print, const struct markov_validation *vali
                                  done ? print_real(test->g) : print_none(),
                                  done ? print_number((uint64_t)test->freedom) : print_none(),
                                  print_finite(test->determined)};
-    print_row(print, cells);
+    print_row(print, cells + alone);
   }
   print_table_end(print);
 }
 
-static void put_tails(struct print *print, const struct markov_validation *validation, char **names, uint64_t shown)
+/* What is shown: the comparison, and the names of the states by phase. */
+struct shown {
+  const struct markov_series *series;
+  const struct markov_comparison *comparison;
+  char **names[MARKOV_SERIES_MOST];
+  uint64_t top;
+};
+
+static void put_tails_of(struct print *print, const struct shown *shown, uint32_t phase, bool alone)
 {
-  static const struct print_column columns[] = {
-      {"state", "State", PRINT_STRING, false},        {"p", "p", PRINT_PROBABILITY, false},
-      {"index", "Index", PRINT_PROBABILITY, false},   {"index_low", "from", PRINT_PROBABILITY, false},
-      {"index_high", "to", PRINT_PROBABILITY, false}, {"above", "Visits", PRINT_COUNT, false},
-      {"threshold", "above", PRINT_MEAN, false},      {"longest", "Longest", PRINT_PERCENT, false}};
-  print_table(print, "tails", "Tails of the occupancies", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < validation->tail_count && i < shown; i++) {
+  const struct markov_validation *validation = shown->comparison->list[phase].validation;
+  for (uint32_t i = 0; validation && i < validation->tail_count && i < shown->top; i++) {
     const struct markov_tail *tail = &validation->tails[i].tail;
     bool known = isfinite(tail->index);
-    struct print_cell cells[] = {print_string(names[validation->tails[i].state]),
+    struct print_cell cells[] = {print_number(phase + 1),
+                                 print_string(shown->names[phase][validation->tails[i].state]),
                                  print_real(tail->p),
                                  print_finite(tail->index),
                                  known ? print_real(tail->low) : print_none(),
@@ -142,57 +160,135 @@ static void put_tails(struct print *print, const struct markov_validation *valid
                                  known ? print_number(tail->above) : print_none(),
                                  known ? print_real(tail->threshold) : print_none(),
                                  print_real(100 * tail->longest)};
-    print_row(print, cells);
+    print_row(print, cells + alone);
   }
+}
+
+static void put_tails(struct print *print, const struct shown *shown)
+{
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
+                                                {"p", "p", PRINT_PROBABILITY, false},
+                                                {"index", "Index", PRINT_PROBABILITY, false},
+                                                {"index_low", "from", PRINT_PROBABILITY, false},
+                                                {"index_high", "to", PRINT_PROBABILITY, false},
+                                                {"above", "Visits", PRINT_COUNT, false},
+                                                {"threshold", "above", PRINT_MEAN, false},
+                                                {"longest", "Longest", PRINT_PERCENT, false}};
+  bool alone = shown->comparison->count == 1;
+  print_table(print, "tails", "Tails of the occupancies", columns + alone, COUNT_OF(columns) - alone, false);
+  for (uint32_t i = 0; i < shown->comparison->count; i++)
+    put_tails_of(print, shown, i, alone);
   print_table_end(print);
 }
 
-static void put_states(struct print *print, const struct markov_validation *validation, char **names, uint64_t shown)
+static void put_states_of(struct print *print, const struct shown *shown, uint32_t phase, bool alone)
 {
-  static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
+  const struct markov_validation *validation = shown->comparison->list[phase].validation;
+  for (uint32_t i = 0; validation && i < validation->state_count && i < shown->top; i++) {
+    const struct markov_occupancy_test *test = &validation->states[i];
+    struct print_cell cells[] = {print_number(phase + 1),    print_string(shown->names[phase][test->state]),
+                                 print_number(test->model),  print_number(test->run),
+                                 print_real(test->distance), print_real(test->p)};
+    print_row(print, cells + alone);
+  }
+}
+
+static void put_states(struct print *print, const struct shown *shown)
+{
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
                                                 {"model_visits", "Model", PRINT_COUNT, false},
                                                 {"run_visits", "Run", PRINT_COUNT, false},
                                                 {"distance", "Distance", PRINT_PROBABILITY, false},
                                                 {"p", "p", PRINT_PROBABILITY, false}};
-  print_table(print, "occupancies", "Occupancies of single states", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < validation->state_count && i < shown; i++) {
-    const struct markov_occupancy_test *test = &validation->states[i];
-    struct print_cell cells[] = {print_string(names[test->state]), print_number(test->model), print_number(test->run),
-                                 print_real(test->distance), print_real(test->p)};
+  bool alone = shown->comparison->count == 1;
+  print_table(print, "occupancies", "Occupancies of single states", columns + alone, COUNT_OF(columns) - alone, false);
+  for (uint32_t i = 0; i < shown->comparison->count; i++)
+    put_states_of(print, shown, i, alone);
+  print_table_end(print);
+}
+
+static void put_facts(struct print *print, const struct shown *shown, const struct own_options *options)
+{
+  const struct markov_model *model = shown->series->models[0];
+  const struct markov_comparison *comparison = shown->comparison;
+  const struct markov_validation *validation = comparison->list[0].validation;
+  uint64_t records = 0;
+  for (uint32_t i = 0; i < comparison->count; i++)
+    records += comparison->list[i].records;
+  print_csv_facts(print);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
+  print_fact(print, "model_records", "Records, model", PRINT_COUNT, print_number(markov_series_records(shown->series)));
+  print_fact(print, "run_records", "Records, run", PRINT_COUNT, print_number(records));
+  if (comparison->count == 1) {
+    bool has_cycle = isfinite(validation->run_cycle);
+    print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(shown->names[0][validation->reference]));
+    print_fact(print, "model_cycle", "Cycle, model", PRINT_MEAN, print_real(validation->model_cycle));
+    print_fact(print, "run_cycle", "Cycle, run", PRINT_MEAN,
+               has_cycle ? print_real(validation->run_cycle) : print_none());
+  }
+  print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(options->validate.level));
+  print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
+}
+
+/* Of a series: how long each phase is, and its cycle. */
+static void put_phases(struct print *print, const struct shown *shown)
+{
+  static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
+                                                {"model_records", "Records, model", PRINT_COUNT, false},
+                                                {"run_records", "run", PRINT_COUNT, false},
+                                                {"first", "First, run", PRINT_COUNT, true},
+                                                {"model_duration", "Duration, model", PRINT_DURATION, false},
+                                                {"run_duration", "run", PRINT_MEAN, false},
+                                                {"cycle_state", "Cycle of", PRINT_STRING, true},
+                                                {"model_cycle", "model", PRINT_MEAN, true},
+                                                {"run_cycle", "run", PRINT_MEAN, true}};
+  const struct markov_comparison *comparison = shown->comparison;
+  if (comparison->count == 1)
+    return;
+  print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < comparison->count; i++) {
+    const struct markov_stretch *stretch = &comparison->list[i];
+    const struct markov_validation *validation = stretch->validation;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_number(shown->series->models[i]->records),
+                                 print_number(stretch->records),
+                                 validation ? print_number(stretch->first + 1) : print_none(),
+                                 print_number(shown->series->models[i]->duration),
+                                 print_real(validation ? (double)validation->run->duration : 0),
+                                 validation ? print_string(shown->names[i][validation->reference]) : print_none(),
+                                 validation ? print_finite(validation->model_cycle) : print_none(),
+                                 validation ? print_finite(validation->run_cycle) : print_none()};
     print_row(print, cells);
   }
   print_table_end(print);
 }
 
-static bool show(const struct markov_model *model, const struct markov_validation *validation,
-                 const struct own_options *options, enum print_format format)
+static bool show(struct shown *shown, const struct own_options *options, enum print_format format)
 {
-  struct print *print = print_open(format, stdout, model->program->ticks_per_second);
-  char **names = model_names(model->program, model->states);
-  if (print && names) {
-    bool has_cycle = isfinite(validation->run_cycle);
-    print_csv_facts(print);
-    print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
-    print_fact(print, "model_records", "Records, model", PRINT_COUNT, print_number(model->records));
-    print_fact(print, "run_records", "Records, run", PRINT_COUNT, print_number(validation->run->records));
-    print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(names[validation->reference]));
-    print_fact(print, "model_cycle", "Cycle, model", PRINT_MEAN, print_real(validation->model_cycle));
-    print_fact(print, "run_cycle", "Cycle, run", PRINT_MEAN,
-               has_cycle ? print_real(validation->run_cycle) : print_none());
-    print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(options->validate.level));
-    print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
-    uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-    put_tests(print, validation);
-    put_orders(print, validation);
-    put_states(print, validation, names, top);
-    put_tails(print, validation, names, top);
-    validate_show_verdict(print, model, validation);
+  struct print *print = print_open(format, stdout, shown->series->models[0]->program->ticks_per_second);
+  bool good = print;
+  for (uint32_t i = 0; i < shown->series->count; i++) {
+    shown->names[i] = model_names(shown->series->models[i]->program, shown->series->models[i]->states);
+    good = good && shown->names[i];
   }
-  bool good = print && names;
-  if (!good)
+  if (good) {
+    shown->top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+    put_facts(print, shown, options);
+    put_phases(print, shown);
+    put_tests(print, shown->comparison);
+    put_orders(print, shown->comparison);
+    put_states(print, shown);
+    put_tails(print, shown);
+    validate_show_verdict(print, shown->series, shown->comparison);
+  } else {
     command_error("validate", "out of memory");
-  if (names)
-    model_names_free(names, model->states);
+  }
+  for (uint32_t i = 0; i < shown->series->count; i++) {
+    if (shown->names[i])
+      model_names_free(shown->names[i], shown->series->models[i]->states);
+  }
   return (!print || print_close(print)) && good;
 }
 
@@ -205,17 +301,19 @@ static int run(const struct command *command, int argc, char **argv)
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
-  struct markov_model *model = markov_read(argv[optind], &error);
-  struct pes_stream *stream = model ? pes_open(argv[optind + 1], &error) : NULL;
-  struct markov_validation *validation = stream ? markov_validate(model, stream, &options.validate, &error) : NULL;
-  bool good = validation;
+  struct markov_series *series = markov_read(argv[optind], &error);
+  struct pes_stream *stream = series ? pes_open(argv[optind + 1], &error) : NULL;
+  struct markov_comparison *comparison =
+      stream ? markov_series_compare(series, stream, &options.validate, &error) : NULL;
+  struct shown shown = {.series = series, .comparison = comparison};
+  bool good = comparison;
   if (!good)
     command_error(argv[0], "%s", error.message);
   else
-    good = show(model, validation, &options, shared.format);
-  markov_validation_free(validation);
+    good = show(&shown, &options, shared.format);
+  markov_comparison_free(comparison);
   pes_close(stream);
-  markov_model_free(model);
+  markov_series_free(series);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 

@@ -5,7 +5,8 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/print/print.h"
 
-void validate_show_verdict(struct print *print, const struct markov_model *model,
-                           const struct markov_validation *validation);
+/* A use of a series gets a yes if all its phases do. */
+void validate_show_verdict(struct print *print, const struct markov_series *series,
+                           const struct markov_comparison *comparison);
 
 #endif

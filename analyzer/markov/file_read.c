@@ -3,16 +3,22 @@
 
 #include "analyzer/json_file/json_file.h"
 #include "analyzer/markov/carry.h"
+#include "analyzer/markov/file_occupancy.h"
+#include "analyzer/markov/pool.h"
 #include "analyzer/markov/pooled_counts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { CELLS_MOST = 1 << 22 }; /* states times phases: a short file must not ask for much memory */
+
 struct reading {
   struct json_file file;
-  struct markov_model *model;
-  struct markov_pooled_counts counts;
+  struct pes_program *program; /* of all models, as is the table of states */
+  struct pes_states *states;
+  uint32_t state_count;
+  struct markov_pooled_counts counts; /* of one model */
+  struct markov_series *series;
 };
 
 static bool member(struct reading *reading, const json_t *object, const char *key, uint64_t max, uint64_t *result)
@@ -40,7 +46,7 @@ static bool word(struct reading *reading, const json_t *object, const char *key,
 
 static bool read_values(struct reading *reading, uint32_t set, const json_t *values)
 {
-  struct pes_program *program = reading->model->program;
+  struct pes_program *program = reading->program;
   for (size_t i = 0; i < json_array_size(values); i++) {
     const json_t *value = json_array_get(values, i), *id = json_array_get(value, 0);
     if (!json_is_integer(id))
@@ -62,7 +68,7 @@ static bool read_values(struct reading *reading, uint32_t set, const json_t *val
 
 static bool read_components(struct reading *reading, const json_t *components)
 {
-  struct pes_program *program = reading->model->program;
+  struct pes_program *program = reading->program;
   for (size_t i = 0; i < json_array_size(components); i++) {
     const json_t *component = json_array_get(components, i);
     uint64_t set;
@@ -85,8 +91,8 @@ static bool read_parameters(struct reading *reading, const json_t *parameters)
     const json_t *parameter = json_array_get(parameters, i);
     char *name = json_file_text(&reading->file, json_array_get(parameter, 0));
     char *value = name ? json_file_text(&reading->file, json_array_get(parameter, 1)) : NULL;
-    bool good = value && (pes_program_set_parameter(reading->model->program, name, value) ||
-                          json_file_no_memory(&reading->file));
+    bool good =
+        value && (pes_program_set_parameter(reading->program, name, value) || json_file_no_memory(&reading->file));
     free(name);
     free(value);
     if (!good)
@@ -106,15 +112,15 @@ static bool read_program(struct reading *reading, const json_t *object)
   char *name = json_file_text(&reading->file, json_object_get(object, "name"));
   if (!name)
     return false;
-  reading->model->program = pes_program_create(name, ticks_per_second);
+  reading->program = pes_program_create(name, ticks_per_second);
   free(name);
-  if (!reading->model->program)
+  if (!reading->program)
     return json_file_no_memory(&reading->file);
   for (size_t i = 0; i < json_array_size(sets); i++) {
     const json_t *values = json_array_get(sets, i);
     if (!json_is_array(values))
       return json_file_bad(&reading->file, "a set is not a list");
-    uint32_t set = pes_program_add_set(reading->model->program);
+    uint32_t set = pes_program_add_set(reading->program);
     if (set == PES_NONE)
       return json_file_no_memory(&reading->file);
     if (!read_values(reading, set, values))
@@ -149,12 +155,12 @@ static bool read_vector(struct reading *reading, const json_t *object, const uin
   const json_t *vector = array(reading, object, "vector");
   if (!vector)
     return false;
-  if (json_array_size(vector) != reading->model->program->component_count)
+  if (json_array_size(vector) != reading->program->component_count)
     return json_file_bad(&reading->file, "a vector does not have one element a component");
   uint32_t *numbers = read_numbers(reading, vector, 0, limits);
   if (!numbers)
     return false;
-  uint32_t state = pes_states_intern(reading->model->states, numbers);
+  uint32_t state = pes_states_intern(reading->states, numbers);
   free(numbers);
   if (state == PES_NONE)
     return json_file_no_memory(&reading->file);
@@ -164,8 +170,8 @@ static bool read_vector(struct reading *reading, const json_t *object, const uin
 static bool read_neighbour(struct reading *reading, const json_t *object, const char *key, uint32_t *state)
 {
   uint64_t value = PES_NONE;
-  bool good = json_is_null(json_object_get(object, key)) ||
-              member(reading, object, key, reading->counts.states.count - 1, &value);
+  bool good =
+      json_is_null(json_object_get(object, key)) || member(reading, object, key, reading->state_count - 1, &value);
   *state = (uint32_t)value;
   return good;
 }
@@ -179,7 +185,7 @@ static bool read_aggregate(struct reading *reading, const json_t *object, bool i
   char *name = json_file_text(&reading->file, json_object_get(object, "name"));
   if (!name)
     return false;
-  struct pes_states *states = reading->model->states;
+  struct pes_states *states = reading->states;
   uint32_t state =
       is_filter ? pes_states_add_filter(states, name, before, after) : pes_states_add_pattern(states, name);
   free(name);
@@ -198,26 +204,26 @@ static bool read_sequences(struct reading *reading, const json_t *object, uint32
       return false;
     if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
       return json_file_bad(&reading->file, "a sequence is not a list, or longer than %d", PES_RUN_LENGTH_MAX);
-    uint32_t *numbers = read_numbers(reading, list, reading->counts.states.count, NULL);
+    uint32_t *numbers = read_numbers(reading, list, reading->state_count, NULL);
     if (!numbers)
       return false;
-    bool good = pes_states_add_run(reading->model->states, state, numbers, (uint32_t)json_array_size(list), times);
+    bool good = pes_states_add_run(reading->states, state, numbers, (uint32_t)json_array_size(list), times);
     free(numbers);
     if (!good)
       return json_file_no_memory(&reading->file);
   }
-  pes_states_add_other_runs(reading->model->states, state, others);
+  pes_states_add_other_runs(reading->states, state, others);
   return true;
 }
 
 static bool read_kinds(struct reading *reading, const json_t *states)
 {
-  const struct pes_program *program = reading->model->program;
+  const struct pes_program *program = reading->program;
   uint32_t *limits = calloc((size_t)program->component_count + 1, sizeof *limits);
   bool good = limits || json_file_no_memory(&reading->file);
   for (uint32_t i = 0; good && i < program->component_count; i++)
     limits[i] = program->sets[program->components[i].set].count;
-  for (uint32_t i = 0; good && i < reading->counts.states.count; i++) {
+  for (uint32_t i = 0; good && i < reading->state_count; i++) {
     const json_t *object = json_array_get(states, i);
     const char *kind = json_string_value(json_object_get(object, "kind"));
     kind = kind ? kind : "";
@@ -228,79 +234,12 @@ static bool read_kinds(struct reading *reading, const json_t *states)
     else
       good = json_file_bad(&reading->file, "state %u has an unknown kind", i);
   }
-  for (uint32_t i = 0; good && i < reading->counts.states.count; i++) {
-    if (pes_state(reading->model->states, i)->kind != PES_BASIC)
+  for (uint32_t i = 0; good && i < reading->state_count; i++) {
+    if (pes_state(reading->states, i)->kind != PES_BASIC)
       good = read_sequences(reading, json_array_get(states, i), i);
   }
   free(limits);
   return good;
-}
-
-/* Cells ascend, and with total, minimum, maximum and squares they are what some occupancies would give. */
-static bool read_cells(struct reading *reading, const json_t *cells, struct markov_distribution *occupancy, bool exact,
-                       unsigned __int128 *least, unsigned __int128 *most)
-{
-  uint64_t before = 0, low, times;
-  if (exact && json_array_size(cells) > MARKOV_EXACT_VALUES)
-    return json_file_bad(&reading->file, "an exact distribution has more than %d values", MARKOV_EXACT_VALUES);
-  for (size_t i = 0; i < json_array_size(cells); i++) {
-    const json_t *pair = json_array_get(cells, i);
-    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a cell", INT64_MAX, &low) ||
-        !json_file_number(&reading->file, json_array_get(pair, 1), "a cell's count", INT64_MAX, &times))
-      return false;
-    if (times == 0 || (i > 0 && low <= before) || (!exact && low != markov_bucket_low(low)) ||
-        times > INT64_MAX - occupancy->count)
-      return json_file_bad(&reading->file, "cells are empty, too large, no buckets, or don't ascend");
-    before = low;
-    *least += (unsigned __int128)low * times;
-    *most += (unsigned __int128)(exact ? low : markov_bucket_high(low)) * times;
-    if (*most >> 126 != 0)
-      return json_file_bad(&reading->file, "occupancies add up to 2^63 or more");
-    if (exact ? !markov_distribution_add(occupancy, low, times) : !markov_distribution_put(occupancy, low, times))
-      return json_file_no_memory(&reading->file);
-    if (!exact)
-      occupancy->count += times;
-  }
-  return true;
-}
-
-static bool read_occupancy(struct reading *reading, const json_t *object, struct markov_distribution *occupancy)
-{
-  uint64_t total, min, max;
-  unsigned __int128 least = 0, most = 0;
-  const json_t *cells = array(reading, object, "cells");
-  const json_t *exact = json_object_get(object, "exact"), *squares = json_object_get(object, "squares");
-  if (!cells || !member(reading, object, "total", INT64_MAX, &total) || !member(reading, object, "min", total, &min) ||
-      !member(reading, object, "max", total, &max))
-    return false;
-  if (!json_is_boolean(exact) || !json_is_number(squares) || json_array_size(cells) == 0)
-    return json_file_bad(&reading->file, "an occupancy lacks cells, exact or squares");
-  occupancy->exact = json_is_true(exact);
-  if (!read_cells(reading, cells, occupancy, json_is_true(exact), &least, &most))
-    return false;
-  if (total < least || total > most)
-    return json_file_bad(&reading->file, "an occupancy's total does not fit its cells");
-  double sum = json_number_value(squares), range = (double)max - (double)min;
-  if (occupancy->exact) {
-    if (occupancy->min != min || occupancy->max != max)
-      return json_file_bad(&reading->file, "minimum or maximum don't fit the cells");
-    if (!(fabs(sum - occupancy->squares) <= 1e-6 * occupancy->squares))
-      return json_file_bad(&reading->file, "the squares of an occupancy don't fit its cells");
-    occupancy->squares = sum; /* to the last digit what was written, whatever order it was summed up in */
-    return true;
-  }
-  uint64_t first = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, 0), 0));
-  uint64_t last = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, json_array_size(cells) - 1), 0));
-  if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
-    return json_file_bad(&reading->file, "minimum or maximum don't fit the cells");
-  if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))
-    return json_file_bad(&reading->file, "the squares of an occupancy are impossible");
-  occupancy->total = total;
-  occupancy->min = min;
-  occupancy->max = max;
-  occupancy->squares = sum;
-  occupancy->mean = markov_distribution_mean(occupancy);
-  return true;
 }
 
 static bool read_state(struct reading *reading, const json_t *object, uint32_t state)
@@ -310,14 +249,14 @@ static bool read_state(struct reading *reading, const json_t *object, uint32_t s
   if (!next || !member(reading, object, "starts", INT64_MAX, &own->starts) ||
       !member(reading, object, "ends", INT64_MAX, &own->ends) ||
       !member(reading, object, "terminals", INT64_MAX, &own->terminals) ||
-      (occupancy && !read_occupancy(reading, occupancy, &own->occupancy)))
+      (occupancy && !markov_read_occupancy(&reading->file, occupancy, &own->occupancy)))
     return false;
   int64_t before = -1;
   for (size_t i = 0; i < json_array_size(next); i++) {
     const json_t *pair = json_array_get(next, i);
     uint64_t to, times;
-    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a transition's state",
-                          reading->counts.states.count - 1, &to) ||
+    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a transition's state", reading->state_count - 1,
+                          &to) ||
         !json_file_number(&reading->file, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
       return false;
     if ((int64_t)to <= before || times == 0)
@@ -366,70 +305,135 @@ static bool check_flow(struct reading *reading, const struct markov_model *model
          json_file_bad(&reading->file, "states don't add up to the model's records, duration and runs");
 }
 
-static bool read_states(struct reading *reading, const json_t *document)
+static bool read_rules(struct reading *reading, const json_t *document, struct markov_options *options, uint64_t *order)
 {
-  struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
-  const json_t *states = array(reading, document, "states");
-  uint64_t order = 1;
   bool keep, stay;
-  if (json_object_get(document, "order") && !member(reading, document, "order", MARKOV_ORDER_MOST, &order))
+  *order = 1;
+  if (json_object_get(document, "order") && !member(reading, document, "order", MARKOV_ORDER_MOST, order))
     return false;
-  if (!states || !word(reading, document, "terminal", "drop", "keep", &keep) ||
+  if (!word(reading, document, "terminal", "drop", "keep", &keep) ||
       !word(reading, document, "ends", "restart", "stay", &stay) ||
-      !word(reading, document, "deviation", "sample", "population", &options.population) ||
-      !member(reading, document, "runs", INT64_MAX, &reading->counts.runs) ||
-      !member(reading, document, "records", INT64_MAX, &reading->counts.records) ||
-      !member(reading, document, "duration", INT64_MAX, &reading->counts.duration))
+      !word(reading, document, "deviation", "sample", "population", &options->population))
     return false;
-  options.terminal = keep ? MARKOV_KEEP : MARKOV_DROP;
-  options.ends = stay ? MARKOV_STAY : MARKOV_RESTART;
-  if (json_array_size(states) == 0)
-    return json_file_bad(&reading->file, "it has no states");
-  reading->model->states = pes_states_create(reading->model->program->component_count);
-  if (!reading->model->states || !markov_pooled_counts_resize(&reading->counts, (uint32_t)json_array_size(states)))
-    return json_file_no_memory(&reading->file);
-  if (!read_kinds(reading, states))
-    return false;
-  for (uint32_t i = 0; i < reading->counts.states.count; i++) {
-    if (!read_state(reading, json_array_get(states, i), i))
-      return false;
-  }
-  struct markov_model *counted = markov_pooled_counts_to_model(&reading->counts, &options);
-  if (!counted)
-    return json_file_no_memory(&reading->file);
-  counted->order = (unsigned)order;
-  counted->program = reading->model->program;
-  counted->states = reading->model->states;
-  *reading->model = (struct markov_model){0};
-  markov_model_free(reading->model);
-  reading->model = counted;
-  return check_flow(reading, counted);
+  options->terminal = keep ? MARKOV_KEEP : MARKOV_DROP;
+  options->ends = stay ? MARKOV_STAY : MARKOV_RESTART;
+  return true;
 }
 
-struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
+/* What the states are. */
+static bool read_table(struct reading *reading, const json_t *states)
 {
-  struct reading reading = {.file = {path, "model", error}, .model = calloc(1, sizeof *reading.model)};
-  if (!reading.model) {
-    json_file_no_memory(&reading.file);
-    return NULL;
+  if (json_array_size(states) == 0)
+    return json_file_bad(&reading->file, "it has no states");
+  reading->state_count = (uint32_t)json_array_size(states);
+  reading->states = pes_states_create(reading->program->component_count);
+  if (!reading->states)
+    return json_file_no_memory(&reading->file);
+  return read_kinds(reading, states);
+}
+
+/* Makes a model of what was counted. */
+static struct markov_model *make_model(struct reading *reading, const struct markov_options *options, uint64_t order)
+{
+  struct markov_model *model = markov_pooled_counts_to_model(&reading->counts, options);
+  if (model) {
+    model->order = (unsigned)order;
+    model->program = pes_program_copy(reading->program);
+    model->states = markov_copy_states(reading->states);
   }
-  json_t *document = json_file_document(&reading.file, bytes, size, MARKOV_FILE_VERSION);
-  bool good =
-      document && read_program(&reading, json_object_get(document, "program")) && read_states(&reading, document);
-  json_decref(document);
-  markov_pooled_counts_free(&reading.counts);
-  if (good)
-    return reading.model;
-  markov_model_free(reading.model);
+  if (model && model->program && model->states)
+    return model;
+  markov_model_free(model);
+  json_file_no_memory(&reading->file);
   return NULL;
 }
 
-struct markov_model *markov_read(const char *path, struct error *error)
+/* What was counted of the states: of the run, or of one phase of a series, where null is a state that it lacks. */
+static bool read_counts(struct reading *reading, const json_t *object, const struct markov_options *options,
+                        uint64_t order, bool is_phase)
+{
+  const json_t *states = array(reading, object, "states");
+  if (!states || !member(reading, object, "runs", INT64_MAX, &reading->counts.runs) ||
+      !member(reading, object, "records", INT64_MAX, &reading->counts.records) ||
+      !member(reading, object, "duration", INT64_MAX, &reading->counts.duration))
+    return false;
+  if (json_array_size(states) != reading->state_count)
+    return json_file_bad(&reading->file, "a phase does not have one element a state");
+  if (!markov_pooled_counts_resize(&reading->counts, reading->state_count))
+    return json_file_no_memory(&reading->file);
+  for (uint32_t i = 0; i < reading->state_count; i++) {
+    const json_t *state = json_array_get(states, i);
+    if (!(is_phase && json_is_null(state)) && !read_state(reading, state, i))
+      return false;
+  }
+  struct markov_model *model = make_model(reading, options, order);
+  if (!model)
+    return false;
+  reading->series->models[reading->series->count++] = model;
+  return check_flow(reading, model);
+}
+
+/* The lengths of all phases add up to one length. */
+static bool check_sums(struct reading *reading)
+{
+  unsigned __int128 records = 0, duration = 0;
+  for (uint32_t i = 0; i < reading->series->count; i++) {
+    records += reading->series->models[i]->records;
+    duration += reading->series->models[i]->duration;
+  }
+  return (records <= INT64_MAX && duration <= INT64_MAX) ||
+         json_file_bad(&reading->file, "the phases last 2^63 ticks or records, or more");
+}
+
+static bool read_models(struct reading *reading, const json_t *document)
+{
+  struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
+  uint64_t order;
+  const json_t *states = array(reading, document, "states"), *phases = json_object_get(document, "phases");
+  bool is_series = json_integer_value(json_object_get(document, "version")) == MARKOV_SERIES_VERSION;
+  if (is_series != (phases != NULL))
+    return json_file_bad(&reading->file, "only version %d has phases", MARKOV_SERIES_VERSION);
+  if (!states || !read_rules(reading, document, &options, &order) || !read_table(reading, states))
+    return false;
+  if (!phases)
+    return read_counts(reading, document, &options, order, false);
+  size_t count = json_array_size(phases); /* 0 if it is no list */
+  if (count == 0 || count > MARKOV_SERIES_MOST)
+    return json_file_bad(&reading->file, "phases is not a list of 1 to %d", MARKOV_SERIES_MOST);
+  if (count * reading->state_count > CELLS_MOST)
+    return json_file_bad(&reading->file, "it has more than %d states in all phases", CELLS_MOST);
+  bool good = true;
+  for (size_t i = 0; good && i < count; i++)
+    good = read_counts(reading, json_array_get(phases, i), &options, order, true);
+  return good && check_sums(reading);
+}
+
+struct markov_series *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
+{
+  struct reading reading = {.file = {path, "model", error}, .series = calloc(1, sizeof *reading.series)};
+  if (!reading.series) {
+    json_file_no_memory(&reading.file);
+    return NULL;
+  }
+  json_t *document = json_file_document(&reading.file, bytes, size, MARKOV_SERIES_VERSION);
+  bool good =
+      document && read_program(&reading, json_object_get(document, "program")) && read_models(&reading, document);
+  json_decref(document);
+  markov_pooled_counts_free(&reading.counts);
+  pes_program_free(reading.program);
+  pes_states_free(reading.states);
+  if (good)
+    return reading.series;
+  markov_series_free(reading.series);
+  return NULL;
+}
+
+struct markov_series *markov_read(const char *path, struct error *error)
 {
   struct json_file file = {path, "model", error};
   size_t size;
   char *bytes = json_file_bytes(&file, &size);
-  struct markov_model *model = bytes ? markov_read_bytes(bytes, size, path, error) : NULL;
+  struct markov_series *series = bytes ? markov_read_bytes(bytes, size, path, error) : NULL;
   free(bytes);
-  return model;
+  return series;
 }

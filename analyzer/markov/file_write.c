@@ -116,11 +116,10 @@ static json_t *write_occupancy(struct writing *writing, const struct markov_dist
   return object;
 }
 
-static json_t *write_state(struct writing *writing, const struct markov_model *model, uint32_t number)
+/* How often the state occurs, how long it lasts and what follows it. */
+static void write_counts(struct writing *writing, const struct markov_state *state, json_t *object)
 {
-  const struct markov_state *state = &model->list[number];
-  json_t *object = json_object(), *next = json_array();
-  write_kind(writing, model, number, object);
+  json_t *next = json_array();
   set(writing, object, "starts", json_file_from_number(state->starts));
   set(writing, object, "ends", json_file_from_number(state->ends));
   set(writing, object, "terminals", json_file_from_number(state->terminals));
@@ -133,33 +132,82 @@ static json_t *write_state(struct writing *writing, const struct markov_model *m
     add(writing, next, pair);
   }
   set(writing, object, "next", next);
+}
+
+static void write_sums(struct writing *writing, const struct markov_model *model, json_t *object)
+{
+  set(writing, object, "runs", json_file_from_number(model->runs));
+  set(writing, object, "records", json_file_from_number(model->records));
+  set(writing, object, "duration", json_file_from_number(model->duration));
+}
+
+/* One phase of a series: null for states that it does not have. */
+static json_t *write_phase(struct writing *writing, const struct markov_model *model)
+{
+  json_t *object = json_object(), *states = json_array();
+  for (uint32_t i = 0; i < model->count; i++) {
+    const struct markov_state *state = &model->list[i];
+    bool is_there = state->starts + state->ends + state->terminals + state->edge_count + state->occupancy.count > 0;
+    json_t *own = is_there ? json_object() : json_null();
+    if (is_there)
+      write_counts(writing, state, own);
+    add(writing, states, own);
+  }
+  write_sums(writing, model, object);
+  set(writing, object, "states", states);
   return object;
 }
 
-static json_t *write_model(struct writing *writing, const struct markov_model *model)
+/* What one model and a series have in common; the kinds of the states are those of the model. */
+static json_t *write_head(struct writing *writing, const struct markov_model *model, int version)
 {
-  json_t *object = json_object(), *states = json_array();
-  for (uint32_t i = 0; i < model->count; i++)
-    add(writing, states, write_state(writing, model, i));
+  json_t *object = json_object();
   set(writing, object, "format", json_string("heddle model"));
-  set(writing, object, "version", json_integer(MARKOV_FILE_VERSION));
+  set(writing, object, "version", json_integer(version));
   if (model->order > 1)
     set(writing, object, "order", json_file_from_number(model->order));
   set(writing, object, "terminal", json_string(model->options.terminal == MARKOV_KEEP ? "keep" : "drop"));
   set(writing, object, "ends", json_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
   set(writing, object, "deviation", json_string(model->options.population ? "population" : "sample"));
-  set(writing, object, "runs", json_file_from_number(model->runs));
-  set(writing, object, "records", json_file_from_number(model->records));
-  set(writing, object, "duration", json_file_from_number(model->duration));
+  return object;
+}
+
+static json_t *write_model(struct writing *writing, const struct markov_model *model)
+{
+  json_t *object = write_head(writing, model, MARKOV_FILE_VERSION), *states = json_array();
+  for (uint32_t i = 0; i < model->count; i++) {
+    json_t *state = json_object();
+    write_kind(writing, model, i, state);
+    write_counts(writing, &model->list[i], state);
+    add(writing, states, state);
+  }
+  write_sums(writing, model, object);
   set(writing, object, "program", write_program(writing, model->program));
   set(writing, object, "states", states);
   return object;
 }
 
-bool markov_write(const struct markov_model *model, const char *path, struct error *error)
+static json_t *write_series(struct writing *writing, const struct markov_series *series)
+{
+  const struct markov_model *first = series->models[0];
+  json_t *object = write_head(writing, first, MARKOV_SERIES_VERSION), *states = json_array(), *phases = json_array();
+  for (uint32_t i = 0; i < first->count; i++) {
+    json_t *state = json_object();
+    write_kind(writing, first, i, state);
+    add(writing, states, state);
+  }
+  for (uint32_t i = 0; i < series->count; i++)
+    add(writing, phases, write_phase(writing, series->models[i]));
+  set(writing, object, "program", write_program(writing, first->program));
+  set(writing, object, "states", states);
+  set(writing, object, "phases", phases);
+  return object;
+}
+
+bool markov_write(const struct markov_series *series, const char *path, struct error *error)
 {
   struct writing writing = {false};
-  json_t *document = write_model(&writing, model);
+  json_t *document = series->count == 1 ? write_model(&writing, series->models[0]) : write_series(&writing, series);
   bool good = document && !writing.failed;
   if (!good)
     error_set(error, "out of memory");

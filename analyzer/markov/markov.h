@@ -9,10 +9,13 @@
 
 #include "analyzer/markov/carry.h"
 #include "analyzer/markov/chain.h"
+#include "analyzer/markov/dependence.h"
 #include "analyzer/markov/ensemble.h"
 #include "analyzer/markov/file.h"
 #include "analyzer/markov/model.h"
+#include "analyzer/markov/part.h"
 #include "analyzer/markov/phases.h"
+#include "analyzer/markov/series.h"
 #include "analyzer/markov/simulate.h"
 #include "analyzer/markov/statistics.h"
 #include "analyzer/markov/validate.h"

@@ -2,6 +2,7 @@
 
 #include "analyzer/markov/durations.h"
 #include "analyzer/markov/ensemble.h"
+#include "analyzer/markov/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +10,6 @@
 #define PRIOR 0.5 /* added to each count, so that nothing is impossible */
 
 const struct markov_change_options markov_change_usual = {.level = 0.05, .tolerance = 0.05, .seed = 1};
-
-/* One record with what came after it. */
-struct seen {
-  uint64_t number, entry, ticks;
-  uint32_t state;
-  size_t edge; /* SIZE_MAX: the run ends */
-};
 
 struct search {
   struct pes_stream *stream;
@@ -36,36 +30,14 @@ static bool out_of_memory(struct error *error)
 }
 
 /* Reads the run once. */
-static bool walk(struct search *search, void (*take)(struct search *search, const struct seen *seen))
+static bool walk(struct search *search, void (*take)(void *search, const struct markov_step *step))
 {
-  struct pes_record *records = malloc(PES_BATCH * sizeof *records);
-  struct seen last = {.state = PES_NONE};
-  size_t count = 1;
-  bool good = records ? pes_rewind(search->stream, search->error) : out_of_memory(search->error);
-  while (good && count > 0) {
-    good = pes_next(search->stream, records, &count, search->error);
-    for (size_t i = 0; good && i < count; i++) {
-      struct seen next = {.entry = records[i].entry, .state = records[i].state};
-      if (last.state != PES_NONE) {
-        last.ticks = next.entry - last.entry;
-        last.edge = markov_edge_index(search->run, last.state, next.state);
-        next.number = last.number + 1;
-        take(search, &last);
-      }
-      last = next;
-    }
-  }
-  if (good && last.state != PES_NONE) {
-    last.ticks = search->stream->end.time - last.entry;
-    last.edge = SIZE_MAX;
-    take(search, &last);
-  }
-  free(records);
-  return good;
+  return markov_steps(search->stream, search->run, take, search, search->error);
 }
 
-static void take_block(struct search *search, const struct seen *seen)
+static void take_block(void *context, const struct markov_step *seen)
 {
+  struct search *search = context;
   markov_blocks_add(&search->blocks, seen->state, (double)seen->ticks, seen->edge);
 }
 
@@ -74,15 +46,16 @@ static uint64_t distance(uint64_t one, uint64_t other)
   return one < other ? other - one : one - other;
 }
 
-static double *class_of(struct search *search, uint32_t phase, const struct seen *seen)
+static double *class_of(struct search *search, uint32_t phase, const struct markov_step *seen)
 {
   unsigned class = markov_duration_class(&search->durations, seen->state, seen->ticks);
   return &search->classes[((size_t)phase * search->run->count + seen->state) * MARKOV_CLASSES + class];
 }
 
 /* Counts what each phase is like, away from its ends: these may be a block off. */
-static void take_counts(struct search *search, const struct seen *seen)
+static void take_counts(void *context, const struct markov_step *seen)
 {
+  struct search *search = context;
   const struct markov_changes *changes = &search->phases->changes;
   while (search->phase < changes->count && seen->number >= changes->list[search->phase].record)
     search->phase++;
@@ -118,8 +91,9 @@ static void find_likelihoods(struct search *search)
 }
 
 /* Near a change: how much more probable is this record in the phase before it than in the one behind it? */
-static void take_place(struct search *search, const struct seen *seen)
+static void take_place(void *context, const struct markov_step *seen)
 {
+  struct search *search = context;
   const struct markov_changes *changes = &search->phases->changes;
   for (uint32_t i = search->phase; i < changes->count; i++) {
     uint64_t place = changes->list[i].record;
@@ -167,8 +141,9 @@ static bool refine(struct search *search)
   return true;
 }
 
-static void take_phase(struct search *search, const struct seen *seen)
+static void take_phase(void *context, const struct markov_step *seen)
 {
+  struct search *search = context;
   struct markov_phases *phases = search->phases;
   while (search->phase < phases->changes.count && seen->number >= phases->changes.list[search->phase].record)
     search->phase++;

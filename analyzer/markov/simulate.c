@@ -79,8 +79,7 @@ static bool stands_for_those_below(const struct pes_state *state, uint32_t count
   return below;
 }
 
-/* How many states the stream's table needs: those that carry histories come behind the others, if there is one run. */
-static uint32_t count_delivered(const struct markov_model *model)
+uint32_t markov_count_delivered(const struct markov_model *model)
 {
   uint32_t count = pes_states_count(model->states), first = 0;
   if (model->order <= 1)
@@ -108,7 +107,7 @@ struct pes_stream *markov_simulate(const struct markov_model *model, const struc
   simulated->drawer = markov_drawer_create(model);
   simulated->program = pes_program_copy(model->program);
   simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
-  simulated->stream.states = markov_copy_first_states(model->states, count_delivered(model));
+  simulated->stream.states = markov_copy_first_states(model->states, markov_count_delivered(model));
   simulated->present = calloc((size_t)model->count + 1, sizeof *simulated->present);
   for (uint32_t i = 0; simulated->present && i < model->count; i++)
     simulated->present[i] = markov_present_state(model, i);

@@ -18,4 +18,7 @@ struct markov_simulation {
 struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
                                    struct error *error);
 
+/* How many states the stream's table has: those that carry histories come behind the others, if there is one run. */
+uint32_t markov_count_delivered(const struct markov_model *model);
+
 #endif

@@ -337,8 +337,8 @@ static bool compare(struct validating *validating)
   return good;
 }
 
-static struct markov_validation *validate(struct markov_model *model, struct pes_stream *run,
-                                          const struct markov_validate_options *options, struct error *error)
+struct markov_validation *markov_validate_carried(struct markov_model *model, struct pes_stream *run,
+                                                  const struct markov_validate_options *options, struct error *error)
 {
   struct validating validating = {
       .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
@@ -365,9 +365,9 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
                                           const struct markov_validate_options *options, struct error *error)
 {
   if (model->order <= 1)
-    return validate(model, run, options, error);
+    return markov_validate_carried(model, run, options, error);
   struct pes_stream *carrying = markov_carry(run, model->order, error);
-  struct markov_validation *validation = carrying ? validate(model, carrying, options, error) : NULL;
+  struct markov_validation *validation = carrying ? markov_validate_carried(model, carrying, options, error) : NULL;
   pes_close(carrying);
   return validation;
 }

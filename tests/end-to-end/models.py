@@ -168,7 +168,7 @@ def a_run_that_changes_gets_no_yes():
     verdict, tests = validated(*runs)
     same(tests["one phase"]["outcome"], "differs", "one phase")
     same([use for use in verdict if use.startswith("use_") and ": yes" in verdict[use]], [], "a yes of a run that changes")
-    check("has 2 phases" in verdict["phases"], verdict["phases"])
+    check("has 2 phases" in verdict["phases"] and "model --phases" in verdict["phases"], verdict["phases"])
 
 
 @test
@@ -191,6 +191,95 @@ def phases_are_where_the_sequence_changes():
     check(warned.status == 0 and "2 phases" in warned.out, f"model says nothing of phases: {warned.out[-500:]}")
     for status, *arguments in ((1, "transform", "--clip-phase", "3", path, "-o", part), (2, "transform", "--clip-phase", "0", path, "-o", part),
                                (1, "phases", os.path.join(where, "missing")), (2, "phases", "--level", "2", path)):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+
+
+@test
+def phases_are_modelled_one_after_another():
+    """What a single model is rightly refused for holds for a model of each phase; old files stay what they are."""
+    where = directory()
+    draw = random.Random(1)
+    runs = [written_sequence(os.path.join(where, f"{i}.csl"), steps(600, 5, draw) + steps(600, 60, draw)) for i in (1, 2)]
+    even, back = (written_sequence(os.path.join(where, f"{name}.csl"), steps(600, first, draw) + steps(600, 5, draw))
+                  for name, first in (("even", 5), ("back", 60)))
+    path, one, again, sim = (os.path.join(where, name) for name in ("model.json", "one.json", "again.json", "sim.pes"))
+    model = json.loads(ask("model", "--phases", runs[0], "-o", path, "--json"))
+    begins = [p["first"] for p in model["phases"]]
+    check(begins in ([1, 1801], [1, 1802], [1, 1800]), f"the phases begin at {begins}")
+    same((model["records"], sum(p["records"] for p in model["phases"])), (3600, 3600), "records")
+    same(model["duration"]["ticks"], sum(p["duration"]["ticks"] for p in model["phases"]), "ticks")
+    check("2 phases, with a model each" in model["found"], model["found"])
+    shown = json.loads(ask("model", path, "--json"))
+    same({k: shown[k] for k in ("phases", "states", "edges")}, {k: model[k] for k in ("phases", "states", "edges")}, "shown again")
+    ask("model", path, "-o", again)
+    same(open(again).read(), open(path).read(), "written again")
+
+    verdict = json.loads(ask("validate", path, runs[1], "--json"))
+    same([row for row in verdict["tests"] if row["outcome"] not in ("holds", "differs little")], [], "what does not hold")
+    same([use for use in verdict if use.startswith("use_") and ": yes" not in verdict[use]], [], "uses without a yes")
+    same({row["phase"] for row in verdict["tests"]}, {1, 2}, "phases of the tests")
+    for run, missing in ((even, "missing_2"), (back, None)):
+        verdict = json.loads(ask("validate", path, run, "--json"))
+        same([use for use in verdict if use.startswith("use_") and ": no." not in verdict[use]], [], f"uses of {run}")
+        check(missing is None or missing in verdict, f"{run}: {verdict}")
+
+    second = json.loads(ask("model", "--phase", "2", path, "-o", one, "--passage", "A", "--json"))
+    same((second["records"], second["duration"]["ticks"]), (model["phases"][1]["records"], model["phases"][1]["duration"]["ticks"]),
+         "phase 2 alone")
+    same(json.load(open(one))["version"], 1, "the file of one phase")
+    ask("simulate", path, "--records", "3600", "-o", sim)
+    found = json.loads(ask("phases", sim, "--json"))["phases"]
+    check(len(found) == 2 and abs(found[1]["first"] - begins[1]) <= 2, f"phases of the simulated run: {found}")
+    half = json.loads(ask("whatif", "--scale", "B=0", path, "--json"))
+    waiting = sum(s["total"]["ticks"] for s in model["states"] if s["state"] == "B")
+    same(half["duration"]["ticks"], model["duration"]["ticks"] - waiting, "the run without B")
+
+    same(json.loads(ask("model", "--phases", even, "-o", one, "--json"))["states"], json.loads(ask("model", even, "-o", again, "--json"))["states"],
+         "a run without a change")
+    same(open(one).read(), open(again).read(), "its file")
+    for status, *arguments in ((2, "model", "--phases", *runs), (2, "model", "--phases", "-"), (1, "model", "--phase", "3", path),
+                               (1, "model", "--dot", path), (1, "model", "--occupancy", "A", path), (1, "model", "--phase", "2", even),
+                               (1, "whatif", "--scale", "E=2", path)):
+        done = heddle(*arguments)
+        same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
+
+
+@test
+def components_are_modelled_apart():
+    """One component copies the other one, or not; threads of a traced program."""
+    where = directory()
+    draw = random.Random(4)
+    for name, copies, outcome in (("copied", 0.5, "depend"), ("apart", 0, "no sign")):
+        path = os.path.join(where, f"{name}.csl")
+        with open(path, "w") as file:
+            file.write("Program Two;\nbegin\nSetup:\nmaxcomps = 2\n")
+            file.write("".join(f"Component {i} = '{c}', 2, char;\n0=X,X;\n1=Y,Y\n" for i, c in enumerate(("left", "right"))) + "Trace:\n")
+            changes = []
+            for i in range(2001):
+                left, own = draw.randrange(2), draw.randrange(2)
+                changes.append((left, left if draw.random() < copies else own))
+                file.write(f"{10 * i} <{changes[-1][0]},{changes[-1][1]}>\n")
+            file.write("end.\n")
+        shown = json.loads(ask("model", "--components", path, "--json"))
+        pair, = shown["dependence"]
+        same((pair["first"], pair["second"], pair["outcome"]), ("left", "right", outcome), f"the pair ({pair})")
+        check(("1 of 1 pairs depend" in shown["verdict"]) == (outcome == "depend"), shown["verdict"])
+        for i, component in enumerate(shown["components"]):
+            values = [c[i] for c in changes[:-1]]
+            visits = 1 + sum(a != b for a, b in zip(values, values[1:]))
+            same((component["component"], component["records"]), (("left", "right")[i], visits), "visits of a component")
+    run = traced_sequence(where, "mploop")
+    shown = json.loads(ask("model", "--components", run, "--json"))
+    names = [c["component"] for c in shown["components"]]
+    same(len(shown["dependence"]), len(names) * (len(names) - 1) // 2, f"pairs of {names}")
+    alone = os.path.join(where, "alone.pes")
+    ask("transform", "--project", "0", run, "-o", alone)
+    model = json.loads(ask("model", alone, "--json"))
+    same([(s["state"], s["visits"], s["total"]["ticks"]) for s in shown["states"] if s["component"] == names[0]],
+         [(s["state"], s["visits"], s["total"]["ticks"]) for s in model["states"]], "the first component alone")
+    for status, *arguments in ((2, "model", "--components", run, run), (2, "model", "--components", "--phases", run),
+                               (2, "model", "--components", run, "-o", alone), (1, "model", "--components", os.path.join(where, "missing"))):
         done = heddle(*arguments)
         same((done.status, len(done.err.splitlines())), (status, 1), f"{arguments}: {done.err}")
 

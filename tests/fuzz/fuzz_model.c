@@ -1,6 +1,7 @@
 /*
  * libFuzzer target: any bytes as a model file. It is refused, or what is made of it holds together: a chain whose parts
- * of the time are numbers, and a simulated run that gives a model again.
+ * of the time are numbers, and a simulated run that gives a model again; of a series, each phase, and a run of all that
+ * can be compared with it.
  */
 #include "analyzer/markov/markov.h"
 
@@ -31,28 +32,35 @@ static void check_chain(const struct markov_model *model)
   markov_chain_free(chain);
 }
 
-static void check_simulation(const struct markov_model *model)
+static void check_simulation(struct markov_series *series)
 {
-  struct error error;
+  struct error error = {{0}};
   struct markov_simulation simulation = {.seed = 1, .ticks = (uint64_t)1 << 62, .records = 500};
-  struct pes_stream *stream = markov_simulate(model, &simulation, &error);
+  struct markov_validate_options rules = {.level = .9, .tolerance = .05, .unseen = .25, .seed = 1, .replications = 1};
+  struct pes_stream *stream = markov_series_simulate(series, &simulation, &error);
   require(stream, "a sound model can't be simulated");
-  struct markov_model *again = markov_model_of(stream, &model->options, &error);
+  struct markov_model *again = markov_model_of(stream, &series->models[0]->options, &error);
   if (again)
     require(again->records > 0 && again->records <= 500, "a simulated run has other records");
+  bool has_run = again;
   markov_model_free(again);
+  if (has_run && series->count > 1) {
+    struct markov_comparison *comparison = markov_series_compare(series, stream, &rules, &error);
+    require(comparison || *error.message, "a comparison fails without a word");
+    markov_comparison_free(comparison);
+  }
   pes_close(stream);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct error error = {{0}};
-  struct markov_model *model = markov_read_bytes((const char *)data, size, "input", &error);
-  require(model || *error.message, "a model is refused without a word");
-  if (model) {
-    check_chain(model);
-    check_simulation(model);
-  }
-  markov_model_free(model);
+  struct markov_series *series = markov_read_bytes((const char *)data, size, "input", &error);
+  require(series || *error.message, "a model is refused without a word");
+  for (uint32_t i = 0; series && i < series->count; i++)
+    check_chain(series->models[i]);
+  if (series)
+    check_simulation(series);
+  markov_series_free(series);
   return 0;
 }

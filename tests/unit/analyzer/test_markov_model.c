@@ -392,13 +392,14 @@ static void different_clocks(void **state)
   pes_close(two);
 }
 
-static char *written(const struct markov_model *model, size_t *size)
+static char *written(struct markov_model *model, size_t *size)
 {
+  struct markov_series series = {.models = {model}, .count = 1};
   char path[] = "/tmp/heddle-model-XXXXXX";
   struct error error = {{0}};
   int fd = mkstemp(path);
   assert_true(fd >= 0);
-  if (!markov_write(model, path, &error))
+  if (!markov_write(&series, path, &error))
     fail_msg("%s", error.message);
   close(fd);
   FILE *file = fopen(path, "r"); /* another one of that name */
@@ -419,9 +420,11 @@ static void files(void **state)
   struct markov_model *model = example_model(filtered("T1\xff\"", "T\x01_"), &options);
   size_t size, again_size;
   char *text = written(model, &size);
-  struct markov_model *again = markov_read_bytes(text, size, "file", &error);
-  if (!again)
+  struct markov_series *series = markov_read_bytes(text, size, "file", &error);
+  if (!series)
     fail_msg("%s", error.message);
+  assert_int_equal(series->count, 1);
+  struct markov_model *again = series->models[0];
   char *again_text = written(again, &again_size);
   assert_string_equal(text, again_text);
   assert_string_equal(pes_state(again->states, 2)->name, "T1\xff\"");
@@ -430,7 +433,7 @@ static void files(void **state)
   free(text);
   free(again_text);
   markov_model_free(model);
-  markov_model_free(again);
+  markov_series_free(series);
 }
 
 /* A model with one text replaced is refused, and the message says why. */
@@ -443,9 +446,9 @@ static void refused(const char *good, const char *what, const char *with, const 
   char *text = calloc(1, strlen(good) + strlen(with) + 1);
   memcpy(text, good, (size_t)(at - good));
   strcat(strcat(text, with), at + strlen(what));
-  struct markov_model *model = markov_read_bytes(text, strlen(text), "file", &error);
-  if (model || !strstr(error.message, message))
-    fail_msg("with %s for %s: %s", with, what, model ? "no error" : error.message);
+  struct markov_series *series = markov_read_bytes(text, strlen(text), "file", &error);
+  if (series || !strstr(error.message, message))
+    fail_msg("with %s for %s: %s", with, what, series ? "no error" : error.message);
   free(text);
 }
 
@@ -456,7 +459,8 @@ static void damaged_files(void **state)
   size_t size;
   char *text = written(model, &size);
   refused(text, "heddle model", "something", "not a model");
-  refused(text, "\"version\":1", "\"version\":2", "version 2, but");
+  refused(text, "\"version\":1", "\"version\":3", "version 3, but");
+  refused(text, "\"version\":1", "\"version\":2", "only version 2 has phases");
   refused(text, "\"version\":1", "\"version\":-1", "version is missing");
   refused(text, "\"runs\":1", "\"runs\":2", "don't add up");
   refused(text, "\"records\":5", "\"records\":6", "don't add up");
