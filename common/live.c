@@ -67,13 +67,12 @@ static void tell_measured(struct live_control *control)
 {
   uint32_t want, done, deferred;
   do {
-    deferred = atomic_load(&live.deferred) | LIVE_NEED_OFFERED;
+    deferred = atomic_load(&live.deferred);
     want = wanted();
     done = atomic_load(&live.done);
     __atomic_store_n(&control->pending, want & deferred & ~done, __ATOMIC_RELEASE);
     __atomic_store_n(&control->measured, (want & ~deferred) | done, __ATOMIC_RELEASE);
-  } while (want != wanted() || done != atomic_load(&live.done) ||
-           deferred != (atomic_load(&live.deferred) | LIVE_NEED_OFFERED));
+  } while (want != wanted() || done != atomic_load(&live.done) || deferred != atomic_load(&live.deferred));
 }
 
 /* Measures what the observers need. */
@@ -120,14 +119,30 @@ static void tell_if_open(void)
     tell_measured(control);
 }
 
-void live_offer(uint32_t need, void (*changed)(void))
+static void tell_offers(void)
 {
   struct live_control *control = atomic_load(&live.control);
+  if (!control)
+    return;
+  __atomic_store_n(&control->offers, atomic_load(&live.offered), __ATOMIC_RELEASE);
+  tell_measured(control);
+}
+
+void live_offer(uint32_t need)
+{
+  atomic_fetch_or(&live.offered, need);
+  tell_offers();
+}
+
+void live_withdraw(uint32_t need)
+{
+  atomic_fetch_and(&live.offered, ~need);
+  tell_offers();
+}
+
+void live_watch_asks(void (*changed)(void))
+{
   atomic_store(&live.changed, changed);
-  atomic_store(&live.offered, need);
-  if (control)
-    __atomic_store_n(&control->offers, need, __ATOMIC_RELEASE);
-  tell_if_open();
 }
 
 void live_defer(uint32_t needs)

@@ -38,9 +38,11 @@ extern _Atomic uint32_t live_stretches __attribute__((visibility("hidden")));
 /* Whether a thread of ours acts. Else the program's own have to record something now and then. */
 bool live_has_thread(void);
 
-/* This process can count these (LIVE_NEED_OFFERED), from now on; `changed` is called when observers begin or end to
- * need them, by whoever acts. One caller. Not in children of fork. */
-void live_offer(uint32_t need, void (*changed)(void));
+/* This process can count these (LIVE_NEED_OFFERED), from now on, or no longer. Not in children of fork. */
+void live_offer(uint32_t need);
+void live_withdraw(uint32_t need);
+/* `changed` is called when observers begin or end to need what is offered, by whoever acts. One caller. */
+void live_watch_asks(void (*changed)(void));
 /* Whether an observer needs one of these that is offered. */
 bool live_asks(uint32_t need);
 

@@ -86,7 +86,8 @@ struct live_control {
 #define LIVE_NEED_ALL   0x1fffu
 /* What is counted without records, only while an observer needs it, and only by processes that offer it. */
 #define LIVE_NEED_ALLOCATED 0x2000u /* bytes that Java threads allocate */
-#define LIVE_NEED_OFFERED   LIVE_NEED_ALLOCATED
+#define LIVE_NEED_SAMPLES   0x4000u /* samples of Java code, where the process takes some */
+#define LIVE_NEED_OFFERED   (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES)
 
 /*
  * The file `allocated`: struct live_allocated, mapped in the process. A number is what the thread with that number in
@@ -96,6 +97,28 @@ struct live_control {
 struct live_allocated {
   uint64_t bytes[LIVE_THREADS];
 };
+
+/*
+ * The file `samples` of a process that takes samples of Java code: struct live_samples, mapped there. They count while
+ * the process measures of its own accord, or an observer needs them. Numbers never decrease. A place is its first
+ * sample's for good; it is found from live_sampled_at() on, among LIVE_SAMPLED_NEAR places.
+ */
+#define LIVE_SAMPLES_FILE "samples"
+#define LIVE_SAMPLED      65536u /* a power of two */
+#define LIVE_SAMPLED_NEAR 64u
+struct live_samples {
+  uint64_t without_room[LIVE_THREADS]; /* of each thread: samples whose call has no place */
+  struct live_sampled {
+    uint64_t who; /* number of a thread, less than LIVE_THREADS, << 32 | number of the innermost call (raw_trace.h,
+                     `call`); 0: nobody's */
+    uint64_t count;
+  } places[LIVE_SAMPLED];
+};
+
+static inline uint32_t live_sampled_at(uint64_t who, uint32_t near)
+{
+  return ((uint32_t)((who * 0x9e3779b97f4a7c15ull) >> 32) + near) & (LIVE_SAMPLED - 1);
+}
 
 /* State, bits. */
 #define LIVE_MEASURES 0x01u

@@ -12,6 +12,7 @@
 #define LIVE_ROW       "row"
 #define LIVE_METRIC    "metric"
 #define LIVE_ALLOCATED "allocated bytes" /* a kind of metric that no archive has: the count is bytes */
+#define LIVE_SAMPLES   "samples"         /* likewise: samples of a function */
 #define LIVE_OVER      "over"
 #define LIVE_END       "end"
 /* Of a look: whether the thread has ended. */

@@ -9,7 +9,7 @@
  *         windows                           the windows of the recorder's slots: unfinished chunks
  *         chunks-<k>.log                    finished chunks, of any threads
  *         calls                             exact call graphs (raw_calls.h), if they were asked for
- *         control, allocated                requests to the process, if it takes some; counts (both live_control.h)
+ *         control, allocated, samples       requests to the process, if it takes some; counts (all live_control.h)
  *
  * Windows and chunks
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a

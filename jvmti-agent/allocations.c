@@ -95,7 +95,7 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
   uint64_t round = atomic_load(&counts.round);
   bool asked = live_asks(LIVE_NEED_ALLOCATED);
   if (asked && !counts.class && !find_figure(jni)) {
-    live_offer(0, NULL);
+    live_withdraw(LIVE_NEED_ALLOCATED);
     diag_say("this JVM has no module java.management, or is none that Heddle knows: `heddle live` cannot have the "
              "bytes that threads allocate. Tested JVMs: JDK 17 and 25",
              NULL);
@@ -118,7 +118,9 @@ static void hurry(void)
 
 void allocations_offer(void)
 {
-  live_offer(LIVE_NEED_ALLOCATED, hurry);
+  live_watch_asks(hurry);
+  live_defer(LIVE_NEED_ALLOCATED);
+  live_offer(LIVE_NEED_ALLOCATED);
 }
 
 /* A recording before, if there was one, has its own file and its own numbers of threads. */
@@ -141,7 +143,7 @@ void allocations_open(void)
     atomic_store(&counts.file, process_dir_map(LIVE_ALLOCATED_FILE, sizeof(struct live_allocated), &error));
   if (atomic_load(&counts.file))
     return;
-  live_offer(0, NULL);
+  live_withdraw(LIVE_NEED_ALLOCATED);
   if (live)
     diag_say("cannot create ", process_dir_path(), "/" LIVE_ALLOCATED_FILE ": ", diag_reason(error),
              "; `heddle live` cannot have the bytes that threads allocate", NULL);

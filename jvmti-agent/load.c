@@ -25,6 +25,7 @@
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
+#include "jvmti-agent/sample_counts.h"
 #include "jvmti-agent/sampling.h"
 #include "jvmti-agent/spin.h"
 #include "jvmti-agent/stuck.h"
@@ -168,9 +169,13 @@ static bool begin(JavaVM *vm)
   text_add(&text, " ");
   add_property(&text, "java.vm.version");
   allocations_offer();
+  if (agent.options.sample)
+    sample_counts_offer();
   if (!session_open("jvmti", runtime))
     return false;
   allocations_open();
+  if (agent.options.sample)
+    sample_counts_open();
   left_out_begin();
   return true;
 }

@@ -10,6 +10,7 @@
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/sample_calls.h"
+#include "jvmti-agent/sample_counts.h"
 #include "jvmti-agent/sample_names.h"
 #include "jvmti-agent/sample_timers.h"
 
@@ -149,17 +150,21 @@ static bool is_attached(void)
 static bool take(void *jni, void *ucontext, enum raw_sample_lost *why)
 {
   struct recorder *self = recorder_self;
+  bool records = recording_state() == RECORDING_OPEN, counts = sample_counts_wanted();
   *why = RAW_SAMPLE_OFF;
-  if (recording_state() != RECORDING_OPEN || thread_self.state == THREAD_SILENT)
+  if ((!records && !counts) || thread_self.state == THREAD_SILENT)
     return false;
   *why = RAW_SAMPLE_BUSY;
   if ((uintptr_t)self > (uintptr_t)RECORDER_NONE && atomic_load(&self->busy) != 0)
     return false;
   uint32_t call = read_call(jni, ucontext, why);
-  if (call == 0)
+  if (call == 0 && (*why != RAW_SAMPLE_NO_ROOM || !counts))
     return false;
-  *why = RAW_SAMPLE_OFF;
-  return is_attached() && put(call);
+  *why = call == 0 ? RAW_SAMPLE_NO_ROOM : RAW_SAMPLE_OFF;
+  bool taken = is_attached() && call != 0 && records && put(call);
+  if (counts && (taken || !records || call == 0) && (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
+    sample_counts_add(recorder_self->thread, call);
+  return taken;
 }
 
 /* The JVM's name of a thread that was there before the agent. False: it runs no Java, and needs no timer. */
@@ -347,24 +352,33 @@ static void tell_period(void)
   session_describe(line, text.used);
 }
 
-void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
+/* False: there can be no samples; why was said. */
+static bool prepare(void)
 {
-  if (!agent.options.sample)
-    return;
   sampling.get_call_trace = call_trace_find();
   if (!sampling.get_call_trace || recording_config()->sums_only) {
     diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE takes no samples with HEDDLE_PROFILE"
                                      : "this JVM has no AsyncGetCallTrace: Java threads have no samples",
              NULL);
-    return;
+    return false;
   }
   static bool opened; /* in a recording before: numbers stay, and the counts begin anew */
   if (!opened &&
       (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() || (sampling.signal = claim_signal()) == 0)) {
     diag_say("memory is short, or all real-time signals are in use: Java threads have no samples", NULL);
+    return false;
+  }
+  return opened = true;
+}
+
+void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  if (!agent.options.sample)
+    return;
+  if (!prepare()) {
+    sample_counts_withdraw();
     return;
   }
-  opened = true;
   forget_counts();
   sampling.period = possible_period(agent.options.sample);
   tell_period();

@@ -145,6 +145,8 @@ static bool answer(struct live *live, struct here here, bool *over, struct error
   if (!know_process(live, error))
     return is_gone(live) && say_gone(over, error);
   *over = process_life_of(&live->plan.processes.items[0].info, live->fd, &here) == LIFE_OVER;
+  if (*over && !know_process(live, error)) /* it may have told more meanwhile */
+    return is_gone(live) && say_gone(over, error);
   if (!live_look_take(&live->look, live->fd, "."))
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
   live_lines_write(&live->lines, stdout, &live->definitions, &live->look, clock_ticks(), *over);

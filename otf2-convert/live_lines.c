@@ -55,16 +55,21 @@ static char *region_fields(const struct definitions *definitions, const struct r
   return fclose(out) == 0 ? fields : NULL;
 }
 
-/* The number of a region in lines, which is told if it is new; TEXTS_NONE: memory is short. */
-static uint32_t tell_region(struct live_lines *lines, FILE *out, const struct definitions *definitions, uint32_t region)
+/* The number of a region in lines by its fields, which are freed. It is told if it is new; TEXTS_NONE: memory is short.
+ */
+static uint32_t tell_fields(struct live_lines *lines, FILE *out, char *fields)
 {
-  char *fields = region_fields(definitions, &definitions->regions.items[region]);
   size_t known = lines->regions.items.count;
   uint32_t number = fields == NULL ? TEXTS_NONE : texts_number(&lines->regions, fields);
   if (number == known)
     fprintf(out, LIVE_REGION "\t%" PRIu32 "\t%s\n", number, fields);
   free(fields);
   return number;
+}
+
+static uint32_t tell_region(struct live_lines *lines, FILE *out, const struct definitions *definitions, uint32_t region)
+{
+  return tell_fields(lines, out, region_fields(definitions, &definitions->regions.items[region]));
 }
 
 /* The same of a construct at a code; TEXTS_NONE also where there is none. */
@@ -178,6 +183,44 @@ static void put_allocated(FILE *out, const struct live_thread *thread)
   fputs("\t\t0\t0\n", out);
 }
 
+/* The region of a function. */
+static uint32_t tell_function(struct live_lines *lines, FILE *out, const char *name, const char *file)
+{
+  char *fields = NULL;
+  size_t size;
+  FILE *text = open_memstream(&fields, &size);
+  if (text == NULL)
+    return TEXTS_NONE;
+  fprintf(text, "%u\t%u\t0", (unsigned)OTF2_REGION_ROLE_FUNCTION, (unsigned)OTF2_PARADIGM_SAMPLING);
+  put_text(text, name);
+  put_text(text, name);
+  put_text(text, "");
+  put_text(text, file);
+  if (fclose(text) == 0)
+    return tell_fields(lines, out, fields);
+  free(fields);
+  return TEXTS_NONE;
+}
+
+static void put_samples(struct live_lines *lines, FILE *out, const struct definitions *definitions,
+                        const struct live_sampled_functions *samples, const struct live_thread *thread)
+{
+  size_t count;
+  const struct java_names *names = &definitions->plan->processes.items[0].info.java;
+  const struct live_function *functions = live_samples_of(samples, thread->number, &count);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t function = functions[i].function;
+    const struct java_place *place = java_place(names, samples->places.items[function]);
+    uint32_t region = tell_function(lines, out, samples->functions.items.items[function], place ? place->file : "");
+    put_kind(out, LIVE_METRIC, thread, LIVE_SAMPLES, region);
+    fprintf(out, "\t\t\t\t%" PRIu64, functions[i].self);
+    for (unsigned k = RAW_METRIC_CONTENDED; k < RAW_METRIC_SUM; k++)
+      fputs("\t0", out);
+    uint64_t total = functions[i].total;
+    fprintf(out, "\t\t%" PRIu64 "\t0\n", total < INT64_MAX ? total : INT64_MAX);
+  }
+}
+
 static bool is_root(const struct live_look *look, const struct live_thread *thread)
 {
   return thread->is.type == THREAD_INITIAL || thread == look->threads.items;
@@ -214,7 +257,7 @@ static void tell_thread(struct live_lines *lines, FILE *out, struct definitions 
 }
 
 static void put_thread(struct live_lines *lines, FILE *out, struct definitions *definitions,
-                       const struct live_thread *thread)
+                       const struct live_sampled_functions *samples, const struct live_thread *thread)
 {
   fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
           thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last, thread->seen);
@@ -227,6 +270,13 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
     put_metric(lines, out, definitions, thread, &thread->metrics.items[i]);
   if (thread->allocated > 0)
     put_allocated(out, thread);
+  put_samples(lines, out, definitions, samples, thread);
+}
+
+/* Samples of a thread that is over may be in calls whose names come yet. */
+static bool is_whole(const struct live_look *look, const struct live_thread *thread)
+{
+  return thread->over && !live_samples_wait(&look->samples, thread->number);
 }
 
 /* One a thread of the look; the caller frees them. NULL: no memory. */
@@ -247,9 +297,10 @@ static struct thread_number *number_threads(const struct live_look *look)
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,
                       uint64_t now, bool over)
 {
-  bool openmp = process_info_has_openmp(&definitions->plan->processes.items[0].info);
+  const struct process_info *info = &definitions->plan->processes.items[0].info;
   struct thread_number *numbers = number_threads(look);
-  if (numbers == NULL) {
+  if (numbers == NULL || !live_samples_sum(&look->samples, &info->java_calls, &info->java, over)) {
+    free(numbers);
     atomic_store(&definitions->out_of_memory, true);
     return;
   }
@@ -259,10 +310,10 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
     char name[DEFINITIONS_TEXT_MAX];
     if (!thread->known || thread->told.over)
       continue;
-    name_thread(thread, openmp, &numbers[i], name, sizeof name);
+    name_thread(thread, process_info_has_openmp(info), &numbers[i], name, sizeof name);
     tell_thread(lines, out, definitions, thread, name);
-    thread->told.over = thread->over;
-    put_thread(lines, out, definitions, thread);
+    thread->told.over = is_whole(look, thread);
+    put_thread(lines, out, definitions, &look->samples, thread);
   }
   free(numbers);
   fputs(over ? LIVE_OVER "\n" LIVE_END "\n" : LIVE_END "\n", out);

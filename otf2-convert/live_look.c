@@ -46,6 +46,7 @@ void live_look_end(struct live_look *look)
     forget(&look->threads.items[i]);
   vector_free(&look->threads);
   vector_free(&look->numbers);
+  live_samples_free(&look->samples);
   free(look->buffer);
 }
 
@@ -336,6 +337,7 @@ bool live_look_take(struct live_look *look, int at, const char *name)
     good = thread != NULL && (thread->over || look_at(look, thread, &dir, &dir.logs[i]));
   }
   take_allocated(look, dir.fd);
+  good = good && live_samples_take(&look->samples, dir.fd);
   raw_dir_close(&dir);
   if (!good)
     errno = ENOMEM;

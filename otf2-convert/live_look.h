@@ -11,6 +11,7 @@
 
 #include "base/vector.h"
 #include "common/raw_reader.h"
+#include "otf2-convert/live_samples.h"
 
 #define LIVE_ROW_WORDS    50u
 #define LIVE_METRIC_WORDS 12u
@@ -58,6 +59,7 @@ struct live_look {
     const char *bytes;
     uint64_t size;
   } windows;
+  struct live_sampled_functions samples;
   VECTOR(size_t) numbers; /* of the rows of a chunk, in a thread's `rows`; of a metric SIZE_MAX */
   uint64_t *buffer;       /* of a chunk in a log */
   size_t buffer_bytes;

@@ -29,7 +29,7 @@ static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, f
 static struct print_cell number_of(const struct profile_metric *metric, int64_t number, double real)
 {
   bool has = metric->kind == PROFILE_CHUNKS || metric->kind == PROFILE_VALUE || metric->kind == PROFILE_COST ||
-             metric->kind == PROFILE_GC;
+             metric->kind == PROFILE_GC || metric->kind == PROFILE_SAMPLES;
   return has ? print_real(metric->is_real ? real : (double)number) : print_none();
 }
 

@@ -158,6 +158,9 @@ static const struct metric_family {
     {"heddle_event_value_last", NULL, "The last one.", PROFILE_VALUE, LAST, true},
     {"heddle_gc_pauses", NULL, "Pauses for garbage collection.", PROFILE_GC, COUNT, false},
     {"heddle_gc_seconds", "seconds", "Their time.", PROFILE_GC, TICKS, false},
+    {"heddle_samples", NULL, "Samples of a function, without those of functions that it called.", PROFILE_SAMPLES,
+     COUNT, false},
+    {"heddle_samples_with_callees", NULL, "Samples of a function, and of what it called.", PROFILE_SAMPLES, SUM, false},
     {"heddle_measurement_updates", NULL, "How often sums were brought up to date.", PROFILE_COST, COUNT, false},
     {"heddle_measurement_seconds", "seconds", "Time that measuring took.", PROFILE_COST, TICKS, false},
     {"heddle_measurement_lost_events", NULL, "Events that came meanwhile.", PROFILE_COST, SUM, false}};

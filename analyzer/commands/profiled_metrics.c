@@ -237,6 +237,7 @@ bool profiled_metrics_put(const struct analysis_run *run, const struct profiled 
   struct shown shown = {run, &sum, narrow};
   for (size_t i = 0; i < COUNT_OF(tables); i++)
     put_table(&shown, &tables[i]);
+  bool good = profiled_samples_put(run, &sum, how.top);
   profiled_free(&sum);
-  return true;
+  return good;
 }

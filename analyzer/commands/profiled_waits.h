@@ -24,6 +24,8 @@ struct profiled_shown {
 bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
 /* profiled_metrics.c: tasks made, chunks, locks by name, events, ... False: no memory. */
 bool profiled_metrics_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how);
+/* profiled_samples.c: samples of functions, out of sums of all threads, or of each; top: rows, 0: all. */
+bool profiled_samples_put(const struct analysis_run *run, const struct profiled *sums, uint64_t top);
 /* The waits at barriers, and the waits for locks. False: no memory. */
 bool profiled_waits_put(const struct analysis_run *run, const struct profiled *profile);
 bool profiled_locks_put(const struct analysis_run *run, const struct profiled *profile);

@@ -192,7 +192,12 @@ static bool take_slot(struct live_requests *requests, struct error *error)
 bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error)
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
-  return (needs & LIVE_NEED_OFFERED & ~offers) == 0 ||
+  uint32_t missing = needs & LIVE_NEED_OFFERED & ~offers;
+  if (missing & LIVE_NEED_SAMPLES)
+    return error_set(error,
+                     "process %ld takes no samples of Java code: start the JVM with `heddle record --live --sample`",
+                     requests->pid);
+  return missing == 0 ||
          error_set(
              error,
              "process %ld does not count the bytes that its threads allocate: JVMs with Heddle's agent do (JDK 17 "

@@ -54,6 +54,8 @@ const struct live_asked_metric live_asked_metrics[] = {
     {"idle-time", "time of threads in IDLE", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_IDLE},
     {"allocated", "bytes that Java threads allocated", LIVE_NUMBER, LIVE_NEED_ALLOCATED, LIVE_OF_ALLOCATED,
      LIVE_HOW_MANY},
+    {"samples", "samples of Java code, by the function that ran", LIVE_NUMBER, LIVE_NEED_SAMPLES, LIVE_OF_SAMPLES,
+     LIVE_HOW_MANY},
     {"updates", "how often threads added up what they had recorded", LIVE_NUMBER, 0, LIVE_OF_MEASURING, LIVE_HOW_MANY},
     {"measuring-time", "time that measuring kept threads", LIVE_TICKS, 0, LIVE_OF_MEASURING, LIVE_HOW_LONG},
 };
@@ -71,6 +73,8 @@ static unsigned keys_of(enum live_asked_of of)
   case LIVE_OF_ALLOCATED:
   case LIVE_OF_MEASURING:
     return threads;
+  case LIVE_OF_SAMPLES:
+    return threads | KEY(FUNCTION);
   case LIVE_OF_TASKS_MADE:
   case LIVE_OF_CHUNKS:
     return places;
@@ -117,12 +121,12 @@ static bool agree(struct live_asked *asked, struct error *error)
   if (keys & ~keys_of(of))
     return error_set(error,
                      "%s has no such focus: lock= is for locks and Java's waits, event= and value= for events, "
-                     "state= for times of constructs",
+                     "state= for times of constructs; that of samples is function=, thread= and start=",
                      asked->metric->name);
   asked->by_object = (of == LIVE_OF_LOCKS || of == LIVE_OF_JAVA) && (keys & KEY(LOCK) || inside);
   if (asked->by_object && keys & KEY(STATE))
     return error_set(error, "a lock has no state: state= is without lock=, construct= and function= here");
-  bool around = asked->by_object || !is_sum_of_rows(of);
+  bool around = asked->by_object || (!is_sum_of_rows(of) && of != LIVE_OF_SAMPLES);
   asked->by_member = (keys & KEY(MEMBER)) != 0;
   asked->needs |= around && (inside || asked->place_size > 0) ? AROUND : 0;
   asked->needs |= asked->by_member ? LIVE_NEED_REGIONS : 0;
@@ -152,5 +156,5 @@ void live_asked_free(struct live_asked *asked)
 
 bool live_asked_takes_place(const struct live_asked_metric *metric)
 {
-  return (keys_of(metric->of) & KEY(CONSTRUCT)) != 0;
+  return (keys_of(metric->of) & KEY(FUNCTION)) != 0;
 }

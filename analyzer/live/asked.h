@@ -33,6 +33,7 @@ enum live_asked_of {
   LIVE_OF_VALUES,
   LIVE_OF_GC,
   LIVE_OF_ALLOCATED,
+  LIVE_OF_SAMPLES,
   LIVE_OF_MEASURING
 };
 

@@ -72,6 +72,8 @@ static bool is_of_metric(const struct live_asked_metric *metric, enum profile_me
     return kind == PROFILE_GC;
   case LIVE_OF_ALLOCATED:
     return kind == PROFILE_ALLOCATED;
+  case LIVE_OF_SAMPLES:
+    return kind == PROFILE_SAMPLES;
   default:
     return kind == PROFILE_COST;
   }

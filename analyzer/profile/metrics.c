@@ -14,7 +14,8 @@ static const char *const keys[PROFILE_METRICS] = {[PROFILE_TASKS] = VALUE_METRIC
                                                   [PROFILE_GC] = VALUE_METRIC_GC,
                                                   [PROFILE_COST] = VALUE_METRIC_COST,
                                                   [PROFILE_ALLOCATED] =
-                                                      "allocated bytes", /* of readings: docs/live.md */
+                                                      "allocated bytes",         /* of readings: docs/live.md */
+                                                  [PROFILE_SAMPLES] = "samples", /* likewise */
                                                   [PROFILE_METRIC_OTHER] = VALUE_METRIC_OTHER};
 
 const char *profile_metric_key(enum profile_metric_kind kind)

@@ -24,6 +24,7 @@ enum profile_metric_kind {
   PROFILE_COST,  /* sums that were brought up to date, and the time of measuring; sum: events that came meanwhile and
                     are lost; last: metrics without room */
   PROFILE_ALLOCATED, /* bytes that the thread allocated, in `count`; only in readings */
+  PROFILE_SAMPLES,   /* of the code `region`, a function; sum: of what it called, too; only in readings */
   PROFILE_METRIC_OTHER,
   PROFILE_METRICS
 };

@@ -1,0 +1,55 @@
+#include "jvmti-agent/sample_counts.h"
+
+#include "common/diag.h"
+#include "common/live.h"
+#include "common/live_control.h"
+#include "common/process_dir.h"
+#include "common/recording.h"
+#include "jvmti-agent/sample_table.h"
+
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+static struct {
+  _Atomic(struct live_samples *) file; /* NULL: there is none */
+  struct live_samples *before;         /* that of the recording before: a handler may have been late */
+} counts;
+
+void sample_counts_offer(void)
+{
+  live_offer(LIVE_NEED_SAMPLES);
+}
+
+void sample_counts_withdraw(void)
+{
+  live_withdraw(LIVE_NEED_SAMPLES);
+}
+
+void sample_counts_open(void)
+{
+  int error;
+  bool live = recording_config()->skip != NULL; /* else nobody can ask */
+  if (counts.before)
+    munmap(counts.before, sizeof *counts.before);
+  counts.before = atomic_exchange(&counts.file, NULL);
+  if (live)
+    atomic_store(&counts.file, process_dir_map(LIVE_SAMPLES_FILE, sizeof(struct live_samples), &error));
+  if (atomic_load(&counts.file))
+    return;
+  sample_counts_withdraw();
+  if (live)
+    diag_say("cannot create ", process_dir_path(), "/" LIVE_SAMPLES_FILE ": ", diag_reason(error),
+             "; `heddle live` cannot have samples", NULL);
+}
+
+bool sample_counts_wanted(void)
+{
+  return atomic_load(&counts.file) && recording_goes_on() && (recording_measures() || live_asks(LIVE_NEED_SAMPLES));
+}
+
+void sample_counts_add(uint32_t thread, uint32_t call)
+{
+  struct live_samples *file = atomic_load(&counts.file);
+  if (file)
+    sample_table_add(file, thread, call);
+}
