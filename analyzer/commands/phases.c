@@ -1,11 +1,9 @@
-#include "analyzer/commands/analysis.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/phases_constructs.h"
+#include "analyzer/commands/sequence_input.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
-#include "analyzer/pes/from_trace.h"
 #include "analyzer/spectrum/spectrum.h"
-#include "analyzer/trace/otf2_library.h"
 #include "base/count_of.h"
 
 #include <getopt.h>
@@ -13,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { TOP_TEXT = 5, SAMPLES_MOST = 1 << 16, SAMPLES_LEAST = 8 }; /* samples: of a period */
 
@@ -41,46 +38,19 @@ static int take_least(const struct option_given *given, void *into)
 struct work {
   const struct own_options *options;
   const char *path;
-  struct trace *trace; /* NULL: the input is a sequence */
+  struct sequence_input input;
   struct pool *pool;
-  struct pes_stream *stream;
   struct markov_phases *phases;
   char **names;
   double *periods; /* by phase, in records; NAN: none */
 };
-
-static bool is_trace(const char *path)
-{
-  struct stat status;
-  size_t length = strlen(path);
-  return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
-         (length > 5 && strcmp(path + length - 5, ".otf2") == 0);
-}
-
-static bool open_input(struct work *work, struct error *error)
-{
-  if (!is_trace(work->path)) {
-    work->stream = pes_open(work->path, error);
-    return work->stream;
-  }
-  struct pes_trace_options options = {.vector = PES_COUNTS, .step = 1, .again = true};
-  otf2_library_quiet();
-  work->trace = trace_open(work->path, error);
-  if (!work->trace || !analysis_has_events(work->trace, error))
-    return false;
-  work->pool = pool_create(0);
-  if (!work->pool)
-    return error_set(error, "out of memory");
-  work->stream = pes_from_trace(work->trace, work->pool, &options, error);
-  return work->stream;
-}
 
 /* The period of one phase in records. False: an error. */
 static bool find_period(const struct work *work, const struct markov_phase *phase, double *period, struct error *error)
 {
   struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
   options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
-  struct pes_stream *part = markov_part(work->stream, phase->first, phase->records, error);
+  struct pes_stream *part = markov_part(work->input.stream, phase->first, phase->records, error);
   struct spectrum *spectrum = part && pes_rewind(part, error) ? spectrum_compute(part, &options, error) : NULL;
   *period =
       spectrum && spectrum->verdict == SPECTRUM_PERIOD ? 1 / spectrum_frequency(spectrum, (double)spectrum->base) : NAN;
@@ -109,7 +79,7 @@ static void put_facts(struct print *print, const struct work *work)
   const struct markov_phases *phases = work->phases;
   const struct markov_changes *changes = &phases->changes;
   print_csv_facts(print);
-  print_fact(print, "program", "Program", PRINT_STRING, print_string(work->stream->program->name));
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(work->input.stream->program->name));
   print_fact(print, "records", "Records", PRINT_COUNT, print_number(phases->records));
   print_fact(print, "duration", "Duration", PRINT_MEAN, print_real((double)phases->duration));
   print_fact(print, "blocks", "Blocks", PRINT_COUNT, print_number(changes->blocks));
@@ -218,13 +188,13 @@ static bool show(struct work *work, struct error *error)
 {
   const struct own_options *options = work->options;
   uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
-  struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
+  struct print *print = print_open(options->shared.format, stdout, work->input.stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
   put_facts(print, work);
   put_phases(print, work);
   bool good = put_states(print, work, top) || error_set(error, "out of memory");
-  good = good && (!work->trace || phases_put_constructs(print, work->path, work->phases, error));
+  good = good && (!work->input.trace || phases_put_constructs(print, work->path, work->phases, error));
   if (good)
     put_sentence(print, work);
   return print_close(print) && good;
@@ -232,10 +202,10 @@ static bool show(struct work *work, struct error *error)
 
 static bool find(struct work *work, struct error *error)
 {
-  work->phases = markov_phases_find(work->stream, &work->options->find, error);
+  work->phases = markov_phases_find(work->input.stream, &work->options->find, error);
   if (!work->phases)
     return false;
-  work->names = model_names(work->stream->program, work->stream->states);
+  work->names = model_names(work->input.stream->program, work->input.stream->states);
   return (work->names || error_set(error, "out of memory")) && find_periods(work, error);
 }
 
@@ -247,16 +217,16 @@ static int run(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   struct work work = {.options = &options, .path = argv[optind]};
-  bool good = open_input(&work, &error) && find(&work, &error) && show(&work, &error);
+  bool good =
+      sequence_input_open(&work.input, work.path, &work.pool, &error) && find(&work, &error) && show(&work, &error);
   if (!good)
     command_failed(argv[0], error.message);
   if (work.names)
-    model_names_free(work.names, work.stream->states);
+    model_names_free(work.names, work.input.stream->states);
   free(work.periods);
   markov_phases_free(work.phases);
-  pes_close(work.stream);
+  sequence_input_close(&work.input);
   pool_destroy(work.pool);
-  trace_close(work.trace);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 

@@ -1,5 +1,6 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/validate_against.h"
 #include "analyzer/commands/validate_show.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
@@ -8,12 +9,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TOP_TEXT = 10, REPLICATIONS = 199 };
 
 struct own_options {
   struct markov_validate_options validate;
   uint64_t top;
+  const char *against; /* the first run behind it */
 };
 
 static int take_level(const struct option_given *given, void *into)
@@ -37,6 +40,16 @@ static int take_unseen(const struct option_given *given, void *into)
   if (value_real(given->value, unseen) && *unseen > 0)
     return -1;
   return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
+}
+
+/* A second one would lose the run behind the first. */
+static int take_against(const struct option_given *given, void *into)
+{
+  const char **against = &((struct own_options *)into)->against;
+  if (*against)
+    return command_usage(given->command, "give --against once; all runs behind it are the second group");
+  *against = given->value;
+  return -1;
 }
 
 static const char *const questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
@@ -292,32 +305,88 @@ static bool show(struct shown *shown, const struct own_options *options, enum pr
   return (!print || print_close(print)) && good;
 }
 
+static bool validate(const char *model_path, const char *run_path, const struct own_options *options,
+                     enum print_format format, struct error *error)
+{
+  struct markov_series *series = markov_read(model_path, error);
+  struct pes_stream *stream = series ? pes_open(run_path, error) : NULL;
+  struct markov_comparison *comparison =
+      stream ? markov_series_compare(series, stream, &options->validate, error) : NULL;
+  struct shown shown = {.series = series, .comparison = comparison};
+  bool good = comparison && show(&shown, options, format);
+  markov_comparison_free(comparison);
+  pes_close(stream);
+  markov_series_free(series);
+  return good;
+}
+
+/* The place of an argument on the command line as it was typed; getopt_long() puts options first. */
+static int place_of(const char *argument, char *const *typed, int argc)
+{
+  int place = 0;
+  while (place < argc && !(argument >= typed[place] && argument <= typed[place] + strlen(typed[place])))
+    place++;
+  return place;
+}
+
+/* Operands before --against are the one group, its value and operands behind it are the other. */
+static bool compare(char *const *typed, int argc, char *const *operands, int count, const struct own_options *options,
+                    enum print_format format, struct error *error)
+{
+  uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  struct validate_against asked = {.top = top,
+                                   .format = format,
+                                   .rules = {options->validate.level, options->validate.tolerance,
+                                             options->validate.unseen, options->validate.seed}};
+  const char **paths = calloc((size_t)count + 1, sizeof *paths);
+  int border = place_of(options->against, typed, argc);
+  for (int i = 0; paths && i < count && place_of(operands[i], typed, argc) < border; i++)
+    paths[asked.counts[0]++] = operands[i];
+  if (paths)
+    paths[asked.counts[0]] = options->against;
+  for (int i = (int)asked.counts[0]; paths && i < count; i++)
+    paths[i + 1] = operands[i];
+  asked.counts[1] = (uint32_t)count + 1 - asked.counts[0];
+  asked.paths = paths;
+  bool good = !paths ? error_set(error, "out of memory")
+              : asked.counts[0] == 0
+                  ? error_set(error, "no run is before --against: heddle validate RUN... --against RUN...")
+                  : validate_against(&asked, error);
+  free(paths);
+  return good;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {
       .validate = {.level = 0.05, .tolerance = 0.05, .unseen = 0.25, .seed = 1, .replications = REPLICATIONS}};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
+  char **typed = calloc((size_t)argc + 1, sizeof *typed);
+  if (typed)
+    memcpy(typed, argv, (size_t)argc * sizeof *typed);
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
-  if (status >= 0)
-    return status;
-  struct markov_series *series = markov_read(argv[optind], &error);
-  struct pes_stream *stream = series ? pes_open(argv[optind + 1], &error) : NULL;
-  struct markov_comparison *comparison =
-      stream ? markov_series_compare(series, stream, &options.validate, &error) : NULL;
-  struct shown shown = {.series = series, .comparison = comparison};
-  bool good = comparison;
-  if (!good)
-    command_error(argv[0], "%s", error.message);
-  else
-    good = show(&shown, &options, shared.format);
-  markov_comparison_free(comparison);
-  pes_close(stream);
-  markov_series_free(series);
-  return good ? EXIT_DONE : EXIT_FAULT;
+  int count = argc - optind;
+  if (status < 0 && !options.against && count != 2)
+    status = count < 2 ? command_usage(argv[0], "give %s", command->operand)
+                       : command_usage(argv[0], "give %s (%s is one too many)", command->operand, argv[optind + 2]);
+  if (status < 0) {
+    bool good = !typed            ? error_set(&error, "out of memory")
+                : options.against ? compare(typed, argc, argv + optind, count, &options, shared.format, &error)
+                                  : validate(argv[optind], argv[optind + 1], &options, shared.format, &error);
+    if (!good)
+      command_failed(argv[0], error.message);
+    status = good ? EXIT_DONE : EXIT_FAULT;
+  }
+  free(typed);
+  return status;
 }
 
 static const struct command_option own_options[] = {
+    {.name = "against",
+     .argument = "RUN...",
+     .help = "compares the runs before it with those behind it; a run is a sequence or a trace",
+     .take = take_against},
     {.name = "level",
      .argument = "P",
      .help = "the error of the first kind of all tests together (default: 0.05)",
@@ -347,15 +416,15 @@ static const struct command_option own_options[] = {
 const struct command command_validate = {
     .name = "validate",
     .group = COMMAND_COMPARE,
-    .summary = "tests whether a run fits a model",
-    .synopsis = "[OPTION]... MODEL FILE",
+    .summary = "tests whether a run fits a model, or runs behave the same",
+    .synopsis = "[OPTION]... MODEL FILE\n       heddle validate [OPTION]... RUN... --against RUN...",
     .about =
         "Tests whether the run in FILE (heddle pes) fits the model (heddle model -o). Compares shares of time, cycle "
         "time,\n"
-        "transitions and occupancies, tests whether the past matters, and prints what the model may be used for.\n",
-    .operand = "a model, as `heddle model -o` writes it, and a sequence",
-    .least = 2,
-    .most = 2,
+        "transitions and occupancies, tests whether the past matters, and prints what the model may be used for.\n"
+        "With --against, tests whether two runs, or two groups of runs, behave the same, and prints what differs "
+        "first.\n",
+    .operand = "a model, as `heddle model -o` writes it, and a sequence; or runs before and behind --against",
     .options = {{.list = own_options}, {.list = format_options}},
     .run = run,
 };

@@ -1,13 +1,13 @@
 #include "analyzer/markov/changes.h"
 
+#include "analyzer/markov/independent.h"
 #include "analyzer/markov/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENT_LEAST = 8, SIDE_LEAST = 2, PERMUTATIONS = 999, LAG = 8, MARGIN = 4 };
-#define INDEPENDENT     0.8 /* neighbours differ by this part of what distant blocks differ by, or more */
+enum { SEGMENT_LEAST = 8, SIDE_LEAST = 2, PERMUTATIONS = 999 };
 #define NORMAL_OF_POWER 1.2815515655446004
 #define RANKS_ARE_LESS  1.08 /* Wilcoxon's test needs at most this much more than the mean's (efficiency 0.864) */
 
@@ -52,30 +52,6 @@ static uint32_t join(struct search *search, uint32_t joined)
           f < blocks->states ? (ticks > 0 ? sums[f] / ticks : 0) : sums[f] / records;
   }
   return count;
-}
-
-static double median_step(struct search *search, const double *values, uint32_t count, uint32_t lag)
-{
-  for (uint32_t i = 0; i + lag < count; i++)
-    search->scratch[i] = fabs(values[i + lag] - values[i]);
-  qsort(search->scratch, count - lag, sizeof *search->scratch, compare_doubles);
-  return search->scratch[(count - lag) / 2];
-}
-
-/* Do neighbours differ about as much as distant blocks do? Medians, so that a few changes do not matter. */
-static bool look_independent(struct search *search, uint32_t count)
-{
-  double ratios = 0;
-  uint32_t used = 0, lag = count >= 4 * LAG ? LAG : count / 4;
-  for (uint32_t f = 0; f < search->features; f++) {
-    const double *values = &search->shares[(size_t)f * count];
-    double distant = median_step(search, values, count, lag);
-    if (distant > 0) {
-      ratios += fmin(median_step(search, values, count, 1) / distant, 1 / INDEPENDENT);
-      used++;
-    }
-  }
-  return ratios >= INDEPENDENT * used;
 }
 
 /* Average ranks, minus their mean, over their deviation. False: all are equal. */
@@ -263,15 +239,16 @@ bool markov_changes_find(const struct markov_blocks *blocks, const struct markov
   bool good = make_room(&search);
   uint32_t joined = 1, count = blocks->count;
   markov_random_seed(&search.random, options->seed);
-  while (good && count >= MARGIN * MARKOV_JOINED_LEAST && !look_independent(&search, join(&search, joined))) {
+  while (good && count >= MARKOV_JOINED_MARGIN * MARKOV_JOINED_LEAST &&
+         !markov_look_independent(search.shares, search.features, join(&search, joined), search.scratch)) {
     joined *= 2;
     count = blocks->count / joined;
   }
-  if (good && count >= MARGIN * MARKOV_JOINED_LEAST) {
-    count = join(&search, joined * MARGIN);
+  if (good && count >= MARKOV_JOINED_MARGIN * MARKOV_JOINED_LEAST) {
+    count = join(&search, joined * MARKOV_JOINED_MARGIN);
     changes->is_tested = true;
     changes->blocks = count;
-    changes->length = blocks->length * joined * MARGIN;
+    changes->length = blocks->length * joined * MARKOV_JOINED_MARGIN;
     split(&search, 0, count, count);
   }
   free(search.sums);

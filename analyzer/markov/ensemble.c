@@ -189,6 +189,11 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
   return good;
 }
 
+uint64_t markov_builder_records(const struct markov_builder *builder)
+{
+  return builder->pooled.records;
+}
+
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
                                            struct error *error)
 {

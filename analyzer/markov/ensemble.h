@@ -21,6 +21,9 @@ void markov_builder_set_order(struct markov_builder *builder, unsigned order);
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
                         struct error *error);
 
+/* The records of all runs so far. */
+uint64_t markov_builder_records(const struct markov_builder *builder);
+
 /* The model of all runs, and, if `spread` is not NULL and there are several, their spread (else NULL). NULL: an error.
  */
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,

@@ -16,6 +16,7 @@
 #include "analyzer/markov/part.h"
 #include "analyzer/markov/phases.h"
 #include "analyzer/markov/series.h"
+#include "analyzer/markov/same.h"
 #include "analyzer/markov/simulate.h"
 #include "analyzer/markov/statistics.h"
 #include "analyzer/markov/validate.h"

@@ -384,6 +384,50 @@ def a_graph_is_drawn_by_dot():
     same(len(done.stderr.splitlines()), 1, f"lines on stderr: {done.stderr}")
 
 
+def write_run(path, seed, to_b=0.5, records=6000, size=1):
+    """A chain of A, B, C: after A comes B with this probability, else C; a run of its own seed."""
+    drawn, time, state, lines = random.Random(seed), 100, 0, []
+    for _ in range(records):
+        lines.append(f"{time} <{state}>")
+        time += 1 + int(drawn.expovariate(1 / (50, 100, 80)[state]))
+        state = (1 if drawn.random() < to_b else 2) if state == 0 else 0
+    with open(path, "w") as file:
+        file.write("Program chain; begin Setup: maxcomps = 1\nComponent 0 = 'x', 3, char; 0=Alpha,A; 1=Beta,B; 2=Gamma,C\nTrace:\n")
+        file.write("\n".join([*lines, f"{time} <0>", "end.\n"]))
+    return path
+
+
+@test
+def runs_are_compared_with_runs():
+    where = directory()
+    old = [write_run(os.path.join(where, f"old{i}"), i) for i in range(3)]
+    new = [write_run(os.path.join(where, f"new{i}"), 10 + i, to_b=0.7) for i in range(3)]
+    one = json.loads(ask("validate", "--json", old[0], "--against", new[0]))
+    same((one["runs"], one["runs_against"], one["unit"]), (1, 1, "blocks"), "one run each")
+    check("They differ. First: after A comes" in one["verdict"] and "With one run each" in one["one_each"], one)
+    first = one["figures"][0]
+    check(first["outcome"] == "differs" and first["p"] <= 0.05, first)
+    # Options may be anywhere; what is behind --against is the second group.
+    for arguments in ([*old, "--json", "--against", *new], ["--json", *old, "--against", *new], [*old, "--against=" + new[0], *new[1:], "--json"]):
+        three = json.loads(ask("validate", *arguments))
+        same((three["runs"], three["runs_against"], three["unit"]), (3, 3, "runs"), "groups")
+        check("They differ. First: after A comes" in three["verdict"] and "one_each" not in three, three)
+        gone = [f for f in three["figures"] if f["figure"] == "transition" and f["state"] == "A" and f["next"] == "B"][0]
+        check(abs(gone["part"] - 0.5) < 0.03 and abs(gone["part_against"] - 0.7) < 0.03, gone)
+    itself = json.loads(ask("validate", "--json", old[0], "--against", old[0]))
+    check(itself["verdict"].startswith("They behave the same.") and "same order" in itself["parted"], itself)
+    short = [write_run(os.path.join(where, f"short{i}"), 20 + i, records=100) for i in range(2)]
+    check("Too few records to say" in ask("validate", short[0], "--against", short[1]), "too few")
+
+
+@test
+def traces_are_compared_with_traces():
+    traces = [traced_trace("philosophers", "4", "300") for _ in range(4)]
+    shown = json.loads(ask("validate", "--json", *traces[:2], "--against", *traces[2:]))
+    same((shown["program"], shown["runs"], shown["runs_against"]), ("philosophers", 2, 2), "program, runs")
+    check(all(f["p"] is None or 0 <= f["p"] <= 1 for f in shown["figures"]), shown)
+
+
 @test
 def mistakes_are_told_in_one_line():
     where = directory()
@@ -395,7 +439,9 @@ def mistakes_are_told_in_one_line():
                                (2, "model", "--dot", "--json", run), (1, "model", "--passage", "nowhere", run),
                                (1, "simulate", run, "--length", "5ms", "-o", missing), (2, "simulate", path, "-o", missing),
                                (2, "simulate", path, "--length", "5ms"), (1, "simulate", path, "--length", "5m", "-o", missing),
-                               (2, "validate", path), (1, "validate", path, path), (2, "whatif", "--scale", "x", path),
+                               (2, "validate", path), (1, "validate", path, path), (2, "validate", path, run, run),
+                               (1, "validate", "--against", run, run), (1, "validate", run, "--against", missing),
+                               (2, "validate", run, "--against", run, "--against", run), (1, "validate", run, "--against", path), (2, "whatif", "--scale", "x", path),
                                (1, "whatif", "--scale", "nowhere=0.5", path), (2, "whatif", "--scale", "a=nan", path)):
         done = heddle(*arguments)
         same(done.status, status, f"exit status of {arguments} ({done.err})")
