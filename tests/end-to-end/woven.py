@@ -32,10 +32,14 @@ class Served(Dormant):
         agents = [f"-agentpath:{PROGRAMS}/jni/libbytes.so={pipe}", *([f"-agentpath:{jomp.AGENT}"] if heddle else [])]
         command = jomp.command(java, 2, "Served")
         self.questions = None
-        self.heddle = heddle
+        self.done = 0
         super().__init__([command[0], *agents, *options, *command[1:]], HEDDLE_CONVERT="0", **settings)
         self.questions = open(pipe, "w", buffering=1)
         self.answers = open(pipe + ".answers")
+
+    def work(self, n):
+        super().work(n)
+        self.done += n
 
     def __exit__(self, *arguments):
         super().__exit__(*arguments)
@@ -75,18 +79,24 @@ def own_code(java):
         return code
 
 
-def count(served, observer, n):
-    """The observer has what is done now, of each of its pairs: what a thread did last it adds up as it does something later."""
-    before = observer.read()
-    served.work(n)
-    time.sleep(0.12)
-    served.work(1)
-    until = time.monotonic() + LONGEST
-    found = before
-    while not all(b + n <= now for b, now in zip(before, found)):
-        check(time.monotonic() < until, f"{found} of {n} more than {before}")
-        found = observer.read()
-    check(all(now <= b + n + 2 for b, now in zip(before, found)), f"{found}, more than {n} more than {before}")
+class Counting(Observer):
+    """It has what is done since it came, of each of its pairs."""
+
+    def __init__(self, served, *pairs, **settings):
+        self.served = served
+        self.before = served.done
+        super().__init__(served, *pairs, **settings)
+
+    def counts(self, n):
+        """What a thread did last it adds up as it does something later."""
+        self.served.work(n)
+        time.sleep(0.12)
+        self.served.work(1)
+        least, most = self.served.done - 1 - self.before, self.served.done - self.before
+        until = time.monotonic() + LONGEST
+        while min(found := self.read()) < least:
+            check(time.monotonic() < until, f"{found} of {least}")
+        check(max(found) <= most, f"{found}, which is more than {most}")
 
 
 @each(JAVAS)
@@ -94,16 +104,16 @@ def each_part_is_woven_while_it_is_needed(java):
     own = own_code(java)
     with Served(java) as served:
         same((served.changed(own), served.on()), (set(), (0, 0)), "what is woven before")
-        tasks = Observer(served, *TASKS)
+        tasks = Counting(served, *TASKS)
         same(served.changed(own), {EXECUTOR, FORKS, SMALL}, "what is woven for tasks")
-        regions = Observer(served, REGIONS)
+        regions = Counting(served, REGIONS)
         same(served.changed(own), {EXECUTOR, FORKS, SMALL, RUNTIME, REGION, SERVED}, "what is woven for tasks and regions")
-        count(served, tasks, 10)
+        tasks.counts(10)
         tasks.end()
         until = time.monotonic() + LONGEST
         while served.changed(own) != {RUNTIME, REGION, SERVED}:
             check(time.monotonic() < until, f"what is woven for regions: {served.changed(own)}")
-        count(served, regions, 10)
+        regions.counts(10)
         regions.end()
         served.turns_back(own)
         collections = Observer(served, "gc")
@@ -118,9 +128,9 @@ def classes_are_woven_again_and_again(java):
     own = own_code(java)
     with Served(java) as served:
         for _ in range(ROUNDS):
-            observer = Observer(served, *TASKS, REGIONS, interval="100ms")
+            observer = Counting(served, *TASKS, REGIONS, interval="100ms")
             same(served.changed(own), {EXECUTOR, FORKS, SMALL, RUNTIME, REGION, SERVED}, "what is woven")
-            count(served, observer, 20)
+            observer.counts(20)
             observer.end()
             served.turns_back(own)
         served.end()
@@ -134,9 +144,9 @@ def other_agents_may_redefine_classes_meanwhile(java):
         file.writestr("META-INF/MANIFEST.MF", "Premain-Class: Redefines\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n")
     with Served(java, "-Xcheck:jni", f"-javaagent:{jar}") as served:
         for _ in range(3):
-            observer = Observer(served, *TASKS, REGIONS)
+            observer = Counting(served, *TASKS, REGIONS)
             same(served.changed(own), {EXECUTOR, FORKS, SMALL, RUNTIME, REGION, SERVED}, "what is woven")
-            count(served, observer, 20)
+            observer.counts(20)
             observer.end()
             served.turns_back(own)
         served.end()
