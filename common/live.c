@@ -160,13 +160,14 @@ void live_tell_done(uint32_t needs, bool on)
   tell_if_open();
 }
 
-void live_tell_java(uint32_t events, uint32_t hooks)
+void live_tell_java(uint32_t events, uint32_t hooks, uint32_t classes)
 {
   struct live_control *control = atomic_load(&live.control);
   if (!control)
     return;
   __atomic_store_n(&control->java_events, events, __ATOMIC_RELEASE);
   __atomic_store_n(&control->java_hooks, hooks, __ATOMIC_RELEASE);
+  __atomic_store_n(&control->java_classes, classes, __ATOMIC_RELEASE);
 }
 
 /* Of operations that contradict each other, those that switch off count. */

@@ -50,9 +50,10 @@ struct live_control {
   uint64_t chosen[LIVE_THREADS / 64]; /* a bit a thread: those that LIVE_TRACE_CHOSEN traces */
   uint64_t codes[LIVE_CODES];         /* of constructs that LIVE_TRACE_CODES traces, as records have them */
   uint32_t code_count;
-  uint32_t pending;     /* LIVE_NEED_... that are needed, and begin to be measured in a moment */
-  uint32_t java_events; /* of the JVM that are on for what is measured, ... */
-  uint32_t java_hooks;  /* ... and hooks in Java classes */
+  uint32_t pending;      /* LIVE_NEED_... that are needed, and begin to be measured in a moment */
+  uint32_t java_events;  /* of the JVM that are on for what is measured, ... */
+  uint32_t java_hooks;   /* ... and hooks in Java classes */
+  uint32_t java_classes; /* that are woven */
 };
 
 #define LIVE_NUMBER_AT 8

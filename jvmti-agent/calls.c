@@ -140,18 +140,23 @@ static uint32_t place_of(const struct weave_match *match, const struct names *na
   return place;
 }
 
-/* The weaver asks about each method. *context: how many are wanted. */
+struct asked {
+  bool asks;       /* weaving.h */
+  unsigned wanted; /* methods so far */
+};
+
+/* The weaver asks about each method. *context: struct asked. */
 static int32_t number_of(void *context, const struct weave_match *match)
 {
   struct names names;
-  unsigned *wanted = context;
+  struct asked *asked = context;
   find_names(match, &names);
   if (!is_wanted(&names))
     return -1;
-  uint32_t place = place_of(match, &names);
+  uint32_t place = asked->asks ? 1 : place_of(match, &names);
   if (place == 0 || place > INT32_MAX)
     return -1;
-  ++*wanted;
+  asked->wanted++;
   return (int32_t)place;
 }
 
@@ -164,22 +169,23 @@ static bool wants_jdk(void)
   return found;
 }
 
-struct buffer calls_weave(const char *name, const uint8_t *bytes, size_t size)
+struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  unsigned left_out, wanted = 0;
-  if (!agent.options.calls || (place_is_in_jdk(name) && !wants_jdk()))
+  unsigned left_out;
+  struct asked asked = {.asks = class->asks};
+  if (!agent.options.calls || (place_is_in_jdk(class->name) && !wants_jdk()))
     return (struct buffer){0};
-  struct buffer woven = methods_weave(bytes, size, number_of, &wanted, &left_out);
+  struct buffer woven = methods_weave(bytes, size, number_of, &asked, &left_out);
   if (!woven.bytes)
-    left_out = wanted;
-  if (left_out > 0) {
+    left_out = asked.wanted;
+  if (left_out > 0 && !class->again) {
     char number[24];
     struct text text = TEXT_OVER(number);
     text_add_number(&text, left_out);
-    diag_say("--calls: methods of ", name, " whose calls are not recorded: ", number,
+    diag_say("--calls: methods of ", class->name, " whose calls are not recorded: ", number,
              ". They would become too long to be compiled, or no known compiler generates such code", NULL);
   }
-  atomic_fetch_add(&calls.methods, wanted);
+  atomic_fetch_add(&calls.methods, asked.wanted);
   return woven;
 }
 

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CALLS_H
 #define HEDDLE_JVMTI_AGENT_CALLS_H
 
+#include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/weaver/buffer.h"
 
 #include <stddef.h>
@@ -17,9 +18,9 @@
 /* The list, where the process records exact calls; else NULL. Once, when the agent is loaded. */
 const char *calls_wanted(void);
 
-/* A class (its name with '/') that is being loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees
- * them. One thread at a time. */
-struct buffer calls_weave(const char *name, const uint8_t *bytes, size_t size);
+/* A class that is being loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees them. One thread at
+ * a time. */
+struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t size);
 
 /* At the end: says so if the list means nothing that was loaded. */
 void calls_end(void);

@@ -1,15 +1,15 @@
 #include "jvmti-agent/classes.h"
 
 #include "common/diag.h"
+#include "common/needs.h"
 #include "common/recording.h"
-#include "jvmti-agent/calls.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/holds.h"
-#include "jvmti-agent/runtimes/runtimes.h"
+#include "jvmti-agent/parts.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
+#include "jvmti-agent/woven.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -61,6 +61,12 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
+  if (!woven_begin(recording_config()->skip ? parts_of_use(needs_mask(needs_now())) : PARTS_ALL)) {
+    diag_say("not enough memory for the list of classes with hooks; constructs of JOMP, hold= and exact calls are not "
+             "recorded, places of notify neither",
+             NULL);
+    return;
+  }
   recording_watch_pauses(sites_follow_pauses);
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
@@ -76,62 +82,49 @@ static bool take(struct buffer *now, struct buffer made)
 }
 
 /*
- * The class with all hooks that the options want; bytes NULL: it stays as it is. Another agent may give the JVM a class
- * that it got from us before: that is taken back first. If it was changed since, it has the hooks that it needs.
+ * The class with the hooks of these parts; bytes NULL: it stays as it is. *could: the parts that it could have hooks
+ * of. Another agent may give the JVM a class that it got from us before: that is taken back first. If it was changed
+ * since, it has the hooks that it needs.
  */
-static struct buffer weave_all(const char *name, jobject loader, const uint8_t *bytes, size_t size)
+static struct buffer weave_all(struct weaving *class, const uint8_t *bytes, size_t size, uint32_t parts,
+                               uint32_t *could)
 {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
   struct buffer now = {0};
   buffer_add(&now, bytes, size);
-  bool changed = rewrite_is_possible(bytes, size);
+  bool changed = rewrite_is_done(bytes, size);
   if (changed && !take(&now, rewrite_undo(bytes, size)))
     now.failed = true;
-  pthread_mutex_lock(&one_at_a_time);
-  if (!now.failed)
-    changed |= take(&now, runtimes_weave(name, loader, now.bytes, now.size));
-  if (!now.failed)
-    changed |= take(&now, holds_weave(name, now.bytes, now.size));
-  if (!now.failed)
-    changed |= take(&now, calls_weave(name, now.bytes, now.size));
-  pthread_mutex_unlock(&one_at_a_time);
+  for (class->part = 0; class->part < PARTS && !now.failed; class->part++) {
+    class->asks = !(parts >> class->part & 1);
+    struct buffer made = parts_weave(class, now.bytes, now.size);
+    *could |= (uint32_t)(made.bytes != NULL) << class->part;
+    if (class->asks)
+      free(made.bytes);
+    else
+      changed |= take(&now, made);
+  }
   if (changed && !now.failed)
     return now;
   free(now.bytes);
   return (struct buffer){0};
 }
 
-/* Whether a class that is loaded has hooks: the class that they belong to is among its constants. */
-static bool has_hooks(jvmtiEnv *jvmti, jclass class)
+/* The same for the parts that are on; it is noted what there is to weave. */
+static struct buffer weave_now(struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  jint count, size;
-  unsigned char *constants;
-  jboolean modifiable;
-  if ((*jvmti)->IsModifiableClass(jvmti, class, &modifiable) != JVMTI_ERROR_NONE || !modifiable ||
-      (*jvmti)->GetConstantPool(jvmti, class, &count, &size, &constants) != JVMTI_ERROR_NONE)
-    return false;
-  bool found = memmem(constants, (size_t)size, HOOK_CLASS, strlen(HOOK_CLASS)) != NULL;
-  (*jvmti)->Deallocate(jvmti, constants);
-  return found;
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&one_at_a_time);
+  uint32_t parts = woven_parts(), could = 0;
+  struct buffer made = weave_all(class, bytes, size, parts, &could);
+  woven_note(class->name, could, parts & could, class->again);
+  pthread_mutex_unlock(&one_at_a_time);
+  return made;
 }
 
 void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  jint count, n = 0;
-  jclass *classes;
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
-  if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
-    return;
-  for (jint i = 0; i < count; i++)
-    if (has_hooks(jvmti, classes[i]))
-      classes[n++] = classes[i];
-    else
-      (*jni)->DeleteLocalRef(jni, classes[i]);
-  if (n > 0)
-    (*jvmti)->RetransformClasses(jvmti, n, classes);
-  for (jint i = 0; i < n; i++)
-    (*jni)->DeleteLocalRef(jni, classes[i]);
-  (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+  woven_end(jvmti, jni);
 }
 
 /*
@@ -158,7 +151,8 @@ void JNICALL classes_on_load(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
     return;
   if (!redefined && agent.options.virtual_threads && strcmp(name, FIRST_OF_VIRTUAL_THREADS) == 0)
     weave_virtual_threads(jvmti, jni);
-  struct buffer woven = weave_all(name, loader, bytes, (size_t)size);
+  struct weaving class = {.name = name, .jni = jni, .loader = loader, .again = redefined != NULL};
+  struct buffer woven = weave_now(&class, bytes, (size_t)size);
   unsigned char *given;
   if (woven.bytes && woven.size <= INT32_MAX &&
       (*jvmti)->Allocate(jvmti, (jlong)woven.size, &given) == JVMTI_ERROR_NONE) {

@@ -10,10 +10,7 @@
  */
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni);
 
-/*
- * When recording ends before the VM does: classes are woven no more, and those that are become what they were. A method
- * that a thread is in keeps its hooks to its end.
- */
+/* When recording ends before the VM does: classes are woven no more, and those that are become what they were. */
 void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* The event ClassFileLoadHook, which classes_start switches on; any thread. */

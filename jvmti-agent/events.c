@@ -1,12 +1,10 @@
 #include "jvmti-agent/events.h"
 
-#include "common/live.h"
-#include "common/needs.h"
-#include "common/recording.h"
+#include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/monitors.h"
-#include "jvmti-agent/runtimes/sites.h"
+
+#include <jvmti.h>
 
 /* Events that come only for what is measured; of level=jvm. */
 static const struct {
@@ -18,7 +16,7 @@ static const struct {
                 {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, LIVE_NEED_GC}};
 #define MEASURED (sizeof measured / sizeof *measured)
 
-static bool is_on[MEASURED]; /* the watch's own, once it watches */
+static bool is_on[MEASURED]; /* of the thread that follows needs, once there is one */
 
 /* An event that this JVM does not have now is left out. */
 static void set_event(jvmtiEventMode mode, jvmtiEvent event)
@@ -74,35 +72,25 @@ static bool is_needed(size_t i, uint32_t mask)
          (measured[i].event == JVMTI_EVENT_MONITOR_CONTENDED_ENTERED && monitors_entering() > 0);
 }
 
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+uint32_t events_needs(void)
 {
-  (void)jvmti, (void)jni;
-  uint32_t mask = needs_mask(needs_now()), on = 0;
-  unsigned events = 0;
-  for (size_t i = 0; i < MEASURED; i++) {
-    set_measured(i, is_needed(i, mask));
-    events += is_on[i];
+  return agent.options.jvm ? LIVE_NEED_MONITORS | LIVE_NEED_GC : 0;
+}
+
+uint32_t events_follow(uint32_t needs)
+{
+  uint32_t on = 0;
+  for (size_t i = 0; agent.options.jvm && i < MEASURED; i++) {
+    set_measured(i, is_needed(i, needs));
     on |= is_on[i] ? measured[i].needs : 0;
   }
-  live_tell_java(events, sites_on());
-  live_tell_done((LIVE_NEED_MONITORS | LIVE_NEED_GC) & ~on, false);
-  live_tell_done(on, true);
-  return WATCH_MS;
+  return on;
 }
 
-/* Whoever changes what is needed; perhaps no thread of the JVM's. */
-static void hurry(void)
+unsigned events_on(void)
 {
-  sites_follow_needs();
-  watch_hurry(look);
-}
-
-void events_follow_needs(jvmtiEnv *jvmti, JNIEnv *jni)
-{
-  if (!agent.options.jvm || !recording_config()->skip)
-    return;
-  (void)look(jvmti, jni);
-  live_defer(LIVE_NEED_MONITORS | LIVE_NEED_GC);
-  recording_watch_needs(hurry);
-  watch_begin(jvmti, jni, look);
+  unsigned on = 0;
+  for (size_t i = 0; i < MEASURED; i++)
+    on += is_on[i];
+  return on;
 }

@@ -1,17 +1,18 @@
-/*
- * Which events the JVM tells the agent of (JVMTI). Those of monitors and of garbage collections are on while somebody
- * needs them (common/needs.h); the thread "Heddle" (core/watch.h) switches them.
- */
+/* Which events the JVM tells the agent of (JVMTI). Those of monitors and of garbage collections follow needs. */
 #ifndef HEDDLE_JVMTI_AGENT_EVENTS_H
 #define HEDDLE_JVMTI_AGENT_EVENTS_H
 
-#include <jvmti.h>
+#include <stdint.h>
 
 /* Switches on what the options need. */
 void events_begin(void);
-/* From now on events follow needs, if these can change. In the live phase. */
-void events_follow_needs(jvmtiEnv *jvmti, JNIEnv *jni);
-/* Switches all off but the end of threads. After watch_end(). */
+/* What is needed here (LIVE_NEED_...): begins to be measured with events_follow. */
+uint32_t events_needs(void);
+/* Has events follow what is needed; returns the needs whose events are on. On one thread (needed.h). */
+uint32_t events_follow(uint32_t needs);
+/* How many of these are on; the same thread. */
+unsigned events_on(void);
+/* Switches all off but the end of threads. After the last events_follow. */
 void events_end(void);
 
 #endif

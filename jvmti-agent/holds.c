@@ -37,23 +37,27 @@ static bool is_wanted(const char *name)
 static int32_t make_site(void *context, const struct weave_match *match)
 {
   static const struct row no_row;
+  struct weaving *class = context;
   int32_t number;
-  (void)context;
-  struct site *site = sites_add(&no_row, &number);
+  bool is_new;
+  if (class->asks)
+    return 0;
+  struct site *site = sites_at(class, &no_row, match, &number, &is_new);
   if (!site)
     return -1;
-  site->code = site_code_at(match, match->pc);
+  if (is_new)
+    site->code = site_code_at(match, match->pc);
   return number;
 }
 
-struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size)
+struct buffer holds_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  if (!*agent.options.hold || !is_wanted(name))
+  if (!*agent.options.hold || !is_wanted(class->name))
     return (struct buffer){0};
   unsigned left_out;
-  struct buffer woven = monitors_weave(bytes, size, make_site, NULL, &left_out);
-  if (left_out > 0)
-    diag_say("hold=: some methods of ", name, " use monitors in a way that no known compiler generates; ",
+  struct buffer woven = monitors_weave(bytes, size, make_site, class, &left_out);
+  if (left_out > 0 && !class->again)
+    diag_say("hold=: some methods of ", class->name, " use monitors in a way that no known compiler generates; ",
              "the time for which they hold monitors is not recorded", NULL);
   return woven;
 }

@@ -20,6 +20,7 @@
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
+#include "jvmti-agent/needed.h"
 #include "jvmti-agent/owners.h"
 #include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/executors.h"
@@ -66,7 +67,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
   allocations_begin(jvmti, jni);
-  events_follow_needs(jvmti, jni);
+  needed_follow(jvmti, jni);
   thread_records(jni);
   if (agent.options.jvm)
     stuck_begin(jvmti, jni);

@@ -1,20 +1,24 @@
 #include "jvmti-agent/core/watch.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NEVER UINT64_MAX
 
 static struct {
-  pthread_mutex_t lock; /* the thread has it while it looks */
-  pthread_cond_t end;
+  pthread_mutex_t lock;   /* the thread has it while it looks */
+  _Atomic uint32_t wakes; /* the thread sleeps while this stays as it is (futex) */
   bool begun, ended;
   uintptr_t round; /* of watches: the thread of one before ends */
-  watch_look *looks[WATCH_SUBJECTS];
+  watch_look *_Atomic looks[WATCH_SUBJECTS];
   uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
   atomic_bool hurries[WATCH_SUBJECTS];
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -30,9 +34,10 @@ static uint64_t now_ms(void)
 static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   uint64_t now = now_ms(), next = now + WATCH_MS; /* others may begin meanwhile */
-  for (unsigned i = 0; i < WATCH_SUBJECTS && watch.looks[i] && !watch.ended; i++) {
+  watch_look *look;
+  for (unsigned i = 0; i < WATCH_SUBJECTS && !watch.ended && (look = atomic_load(&watch.looks[i])); i++) {
     if (atomic_exchange(&watch.hurries[i], false) || watch.due[i] <= now) {
-      unsigned again = watch.looks[i](jvmti, jni);
+      unsigned again = look(jvmti, jni);
       watch.due[i] = again ? now + again : NEVER;
     }
     next = watch.due[i] < next ? watch.due[i] : next;
@@ -40,14 +45,29 @@ static uint64_t call_looks(jvmtiEnv *jvmti, JNIEnv *jni)
   return next;
 }
 
+/* Until something is due, or somebody has woken the thread since there were so many wakes. */
+static void sleep_until(uint64_t due, uint32_t wakes)
+{
+  uint64_t now = now_ms(), ms = due > now ? due - now : 0;
+  struct timespec most = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+  syscall(SYS_futex, &watch.wakes, FUTEX_WAIT_PRIVATE, wakes, &most, NULL, 0);
+}
+
+static void wake(void)
+{
+  atomic_fetch_add(&watch.wakes, 1);
+  syscall(SYS_futex, &watch.wakes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *round)
 {
   pthread_mutex_lock(&watch.lock);
   while (!watch.ended && (uintptr_t)round == watch.round) {
+    uint32_t wakes = atomic_load(&watch.wakes);
     uint64_t next = call_looks(jvmti, jni);
-    struct timespec until = {.tv_sec = (time_t)(next / 1000), .tv_nsec = (long)(next % 1000) * 1000000};
-    if (!watch.ended)
-      pthread_cond_timedwait(&watch.end, &watch.lock, &until);
+    pthread_mutex_unlock(&watch.lock);
+    sleep_until(next, wakes);
+    pthread_mutex_lock(&watch.lock);
   }
   pthread_mutex_unlock(&watch.lock);
 }
@@ -72,16 +92,6 @@ static jobject new_thread(jvmtiEnv *jvmti, JNIEnv *jni)
   return thread;
 }
 
-/* Once: a thread of a watch before may still wait there. */
-static void make_end(void)
-{
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&watch.end, &monotonic);
-  pthread_condattr_destroy(&monotonic);
-}
-
 static void begin_thread(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   jobject thread = new_thread(jvmti, jni);
@@ -95,13 +105,11 @@ void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look)
 {
   unsigned i = 0;
   pthread_mutex_lock(&watch.lock);
-  while (i < WATCH_SUBJECTS && watch.looks[i])
+  while (i < WATCH_SUBJECTS && atomic_load(&watch.looks[i]))
     i++;
   if (i < WATCH_SUBJECTS)
-    watch.looks[i] = look;
+    atomic_store(&watch.looks[i], look);
   bool first = !watch.begun || watch.ended;
-  if (!watch.begun)
-    make_end();
   watch.begun = true;
   if (watch.ended)
     watch.round++;
@@ -114,9 +122,9 @@ void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look)
 void watch_hurry(watch_look *look)
 {
   for (unsigned i = 0; i < WATCH_SUBJECTS; i++)
-    if (watch.looks[i] == look)
+    if (atomic_load(&watch.looks[i]) == look)
       atomic_store(&watch.hurries[i], true);
-  pthread_cond_signal(&watch.end);
+  wake();
 }
 
 void watch_end(void)
@@ -124,10 +132,9 @@ void watch_end(void)
   pthread_mutex_lock(&watch.lock);
   watch.ended = true;
   for (unsigned i = 0; i < WATCH_SUBJECTS; i++) { /* of another watch they begin anew */
-    watch.looks[i] = NULL;
+    atomic_store(&watch.looks[i], NULL);
     watch.due[i] = 0;
   }
-  if (watch.begun)
-    pthread_cond_broadcast(&watch.end);
   pthread_mutex_unlock(&watch.lock);
+  wake();
 }

@@ -16,7 +16,8 @@ typedef unsigned watch_look(jvmtiEnv *jvmti, JNIEnv *jni);
 /* Has `look` called, at first after WATCH_MS at most. In the live phase, on one thread at a time. */
 void watch_begin(jvmtiEnv *jvmti, JNIEnv *jni, watch_look *look);
 
-/* Has it called soon; it has begun. Takes no lock, so where the thread is about to sleep that may be WATCH_MS later. */
+/* Has it called at once, or right after the look that goes on. Nothing happens unless it has begun. Any thread, also in
+ * handlers of signals: takes no lock. */
 void watch_hurry(watch_look *look);
 
 /* None is called any more when this returns. */

@@ -10,6 +10,7 @@
 #include "jvmti-agent/runtimes/executors.h"
 
 #include "common/diag.h"
+#include "common/live_control.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
@@ -128,11 +129,21 @@ static void begin(struct task_nest *nest, struct submitted task)
   task_nest_begin(task.id);
 }
 
+/* A worker's task, the outermost one, whose end had no hook. */
+static void forget_lost_task(struct task_nest *nest, const struct hook *hook)
+{
+  if (!nest || !nest->works || nest->round == sites_round(hook->site))
+    return;
+  nest->works = false;
+  nest->depth = 0;
+}
+
 static void on_begin(const struct hook *hook)
 {
   uint32_t hash;
   struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
+  forget_lost_task(nest, hook);
   if (nest && nest->works)
     return;
   if (hash_of(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
@@ -140,6 +151,7 @@ static void on_begin(const struct hook *hook)
   if (!nest)
     return;
   nest->works = true;
+  nest->round = sites_round(hook->site);
   self.code = task.code;
   begin(nest, task);
 }
@@ -147,6 +159,7 @@ static void on_begin(const struct hook *hook)
 static void on_end(const struct hook *hook)
 {
   struct task_nest *nest = task_nest(hook);
+  forget_lost_task(nest, hook);
   if (!nest || !nest->works)
     return;
   nest->works = false;
@@ -216,5 +229,9 @@ static const struct row rows[] = {
 
 static const char *const marks[] = {POOL, SCHEDULED, NULL};
 
-const struct runtime runtime_executors = {
-    .package = "java/util/concurrent/", .marks = marks, .rows = rows, .count = sizeof rows / sizeof *rows};
+const struct runtime runtime_executors = {.needs = LIVE_NEED_TASKS,
+                                          .hooks_gone = submitted_forget,
+                                          .package = "java/util/concurrent/",
+                                          .marks = marks,
+                                          .rows = rows,
+                                          .count = sizeof rows / sizeof *rows};

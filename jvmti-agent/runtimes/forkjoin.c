@@ -7,6 +7,7 @@
  * counts as created when it begins. What a virtual thread does is not recorded: it may begin on one thread and end on
  * another.
  */
+#include "common/live_control.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
@@ -86,7 +87,8 @@ static const struct row rows[] = {
 static const char *const marks[] = {"java/util/concurrent/RecursiveTask", "java/util/concurrent/RecursiveAction",
                                     "java/util/concurrent/CountedCompleter", NULL};
 
-const struct runtime runtime_forkjoin = {.package = "java/util/concurrent/",
+const struct runtime runtime_forkjoin = {.needs = LIVE_NEED_TASKS | LIVE_NEED_SYNC,
+                                         .package = "java/util/concurrent/",
                                          .marks = marks,
                                          .in_jdk = "java/util/",
                                          .worker = "Ljava/util/concurrent/ForkJoinWorkerThread;",

@@ -6,7 +6,9 @@
  * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct), and the
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
+#include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/jomp_locks.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
@@ -62,6 +64,14 @@ static unsigned default_team_size(void)
   return size > 0 && size <= UINT16_MAX ? (unsigned)size : 1;
 }
 
+/* Where the call is, if it has no hook: code that began before its class was woven. */
+#define ABOVE_HOOK 3 /* the hook, its twin, doParallel, the caller */
+
+static uint64_t code_of_parallel(const struct hook *hook, const struct site *site)
+{
+  return site ? site->code : place_of_caller(agent.jvmti, hook->jni, ABOVE_HOOK);
+}
+
 static void on_parallel(const struct hook *hook)
 {
   struct batch batch = {0};
@@ -75,7 +85,7 @@ static void on_parallel(const struct hook *hook)
     return;
   }
   if (!thread_stack_ends(hook))
-    jomp_parallel_begin(&batch, site, size);
+    jomp_parallel_begin(&batch, site, code_of_parallel(hook, site), size);
   batch_end(&batch);
 }
 
@@ -471,7 +481,12 @@ static const struct row rows[] = {
 
 static const char *const marks[] = {"jomp/runtime/", NULL};
 
-const struct runtime runtime_jomp = {.package = "jomp/runtime/",
+/* The names of critical constructs are those of monitors. */
+#define NEEDS                                                                                                          \
+  (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS | LIVE_NEED_SYNC | LIVE_NEED_LOCKS | LIVE_NEED_MONITORS)
+
+const struct runtime runtime_jomp = {.needs = NEEDS,
+                                     .package = "jomp/runtime/",
                                      .marks = marks,
                                      .worker = "Ljomp/runtime/BusyThread;",
                                      .thread_end = jomp_thread_end,

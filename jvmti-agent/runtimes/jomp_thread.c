@@ -22,6 +22,7 @@ static __thread struct nest *self __attribute__((tls_model("initial-exec")));
 static struct {
   uint64_t id;
   const struct site *site;
+  uint64_t code;
   unsigned size;
   bool left_out;
 } team;
@@ -75,14 +76,14 @@ struct region *jomp_body(struct batch *batch)
   return region;
 }
 
-static struct region *push(uint64_t id, const struct site *site, unsigned size, bool owner)
+static struct region *push(uint64_t id, const struct site *site, uint64_t code, unsigned size, bool owner)
 {
   if (!self && !(self = calloc(1, sizeof *self)))
     return NULL;
   if (self->depth++ >= DEPTH)
     return NULL;
   struct region *region = &self->regions[self->depth - 1];
-  *region = (struct region){.id = id, .code = site ? site->code : 0, .site = site, .size = size, .owner = owner};
+  *region = (struct region){.id = id, .code = code, .site = site, .size = size, .owner = owner};
   return region;
 }
 
@@ -93,15 +94,16 @@ static void begin_body(struct batch *batch, struct region *region, unsigned inde
   batch_emit3(batch, RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)index << 32 | region->size);
 }
 
-void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size)
+void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t code, unsigned team_size)
 {
   bool nested = self && self->depth > 0, recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
-  struct region *region = recorded ? push(recorder_new_id(), site, nested ? 1 : team_size, true) : NULL;
+  struct region *region = recorded ? push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
   if (!nested)
     team.left_out = !recorded;
   if (!nested && (region || !recorded)) {
     team.id = region ? region->id : 0;
     team.site = site;
+    team.code = code;
     team.size = team_size;
   }
   if (!recorded)
@@ -147,6 +149,8 @@ void jomp_parallel_end(struct batch *batch)
   }
   if (self && self->depth > 0)
     self->depth--;
+  if (!self || self->depth == 0)
+    team.size = 0; /* the next region may be begun by code without hooks */
   follow(innermost());
 }
 
@@ -158,7 +162,7 @@ static struct region *join(struct batch *batch, JNIEnv *jni)
   thinning_joins(batch, team.site, !left_out);
   if (left_out && thinning)
     thinning->guard.quiet = thinning->guard.member = 1;
-  return left_out ? NULL : push(team.id, team.site, team.size, false);
+  return left_out ? NULL : push(team.id, team.site, team.code, team.size, false);
 }
 
 void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)

@@ -50,7 +50,8 @@ static inline bool jomp_is_alone(const struct region *region)
   return region->owner && region->size == 1;
 }
 
-void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size);
+/* site NULL: the call has no hook. code: where it is; 0: unknown. */
+void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t code, unsigned team_size);
 void jomp_parallel_end(struct batch *batch);
 /* go begins and ends. */
 void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni);

@@ -35,52 +35,45 @@ static bool concerns(const struct runtime *runtime, const char *name, jobject lo
   return false;
 }
 
-/* The weaver asks about each match. *context: whether the class is the runtime's own. */
+struct woven_class {
+  struct weaving *class;
+  bool inside; /* it is the runtime's own */
+};
+
+/* The weaver asks about each match. *context: struct woven_class. */
 static int32_t make_site(void *context, const struct weave_target *target, const struct weave_match *match)
 {
-  const bool *inside = context;
+  const struct woven_class *of = context;
   int32_t number;
+  bool is_new;
   const struct row *row = (const struct row *)((const char *)target - offsetof(struct row, target));
-  if ((*inside && target->where != WEAVE_METHOD) || (row->wanted && !row->wanted()))
+  if ((of->inside && target->where != WEAVE_METHOD) || (row->wanted && !row->wanted()))
     return -1;
-  struct site *site = sites_add(row, &number);
+  if (of->class->asks)
+    return 0;
+  struct site *site = sites_at(of->class, row, match, &number, &is_new);
   if (!site)
     return -1;
-  if (row->prepare)
+  if (is_new && row->prepare)
     row->prepare(site, match);
   return number;
 }
 
-static struct buffer weave_for(const struct runtime *runtime, const char *name, const uint8_t *bytes, size_t size)
+struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  bool inside = runtime->package && begins_with(name, runtime->package);
+  if (!concerns(runtime, class->name, class->loader, bytes, size))
+    return (struct buffer){0};
+  struct woven_class of = {class, runtime->package && begins_with(class->name, runtime->package)};
   unsigned left_out;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
-  struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &inside};
+  struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &of};
   struct buffer woven = weave(bytes, size, &plan, &left_out);
-  if (left_out > 0)
-    diag_say("some methods of ", name, " are too long for hooks, or no known compiler generates such code; ",
+  if (left_out > 0 && !class->again)
+    diag_say("some methods of ", class->name, " are too long for hooks, or no known compiler generates such code; ",
              "the work that they share among threads is not recorded", NULL);
-  return woven;
-}
-
-struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size)
-{
-  struct buffer woven = {0};
-  for (size_t i = 0; i < RUNTIMES_KNOWN; i++) {
-    if (!concerns(runtimes_known[i], name, loader, bytes, size))
-      continue;
-    struct buffer now = weave_for(runtimes_known[i], name, bytes, size);
-    if (!now.bytes)
-      continue;
-    free(woven.bytes);
-    woven = now;
-    bytes = woven.bytes;
-    size = woven.size;
-  }
   return woven;
 }
 

@@ -5,12 +5,15 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_RUNTIMES_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_RUNTIMES_H
 
+#include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/weaver/buffer.h"
 
-#include <jvmti.h>
+#include <stddef.h>
 
-/* A class that is loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees them. One thread at a
- * time. */
-struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size);
+struct runtime;
+
+/* A class that is loaded or redefined, woven for a runtime; bytes NULL: it stays as it is. The caller frees them. One
+ * thread at a time. */
+struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *class, const uint8_t *bytes, size_t size);
 
 #endif

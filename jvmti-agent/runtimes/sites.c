@@ -1,10 +1,14 @@
 #include "jvmti-agent/runtimes/sites.h"
 
 #include "common/diag.h"
+#include "common/mix.h"
 #include "common/needs.h"
+#include "jvmti-agent/core/loaders.h"
+#include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
 
@@ -18,6 +22,22 @@ static atomic_int count;
 static _Atomic uint8_t switches[BLOCK * BLOCKS];
 static atomic_bool teams;
 
+static struct {
+  uint32_t needs;
+  atomic_uint round;
+  atomic_bool woven; /* classes have its hooks */
+} parts[SITE_PARTS];
+
+void sites_need(unsigned part, uint32_t needs)
+{
+  parts[part].needs = needs;
+}
+
+unsigned sites_round(const struct site *site)
+{
+  return atomic_load_explicit(&parts[site->part].round, memory_order_relaxed);
+}
+
 const uint8_t *sites_switches(void)
 {
   return (const uint8_t *)switches;
@@ -26,9 +46,11 @@ const uint8_t *sites_switches(void)
 static void set_switch(int number, uint32_t mask)
 {
   const struct site *site = sites_get(number);
-  bool on = site && !atomic_load(&site->over);
-  if (on)
-    on = site->row->for_teams ? atomic_load(&teams) : mask != 0 && (mask & site->row->needs) == site->row->needs;
+  bool on = site && !atomic_load(&site->over) && atomic_load(&parts[site->part].woven);
+  if (on && site->row->for_teams)
+    on = atomic_load(&teams);
+  else if (on)
+    on = (mask & parts[site->part].needs) != 0 && (mask & site->row->needs) == site->row->needs;
   atomic_store_explicit(&switches[number], on, memory_order_relaxed);
 }
 
@@ -41,6 +63,19 @@ static void set_all(void)
     for (int i = 0; i < atomic_load(&count); i++)
       set_switch(i, mask);
   } while (mask != needs_mask(needs_now()));
+}
+
+void sites_begin_round(unsigned part)
+{
+  atomic_fetch_add(&parts[part].round, 1);
+  atomic_store(&parts[part].woven, true);
+  set_all();
+}
+
+void sites_end_round(unsigned part)
+{
+  atomic_store(&parts[part].woven, false);
+  set_all();
 }
 
 unsigned sites_on(void)
@@ -81,7 +116,7 @@ void sites_switch_off(struct site *site)
   atomic_store_explicit(&switches[site->index], 0, memory_order_relaxed);
 }
 
-struct site *sites_add(const struct row *row, int32_t *number)
+static struct site *add(const struct row *row, unsigned part, int32_t *number)
 {
   int next = atomic_load_explicit(&count, memory_order_relaxed);
   if (next == BLOCK * BLOCKS) {
@@ -102,10 +137,44 @@ struct site *sites_add(const struct row *row, int32_t *number)
   }
   block[next % BLOCK].row = row;
   block[next % BLOCK].index = next;
+  block[next % BLOCK].part = part;
   atomic_store(&count, next + 1);
   set_switch(next, needs_mask(needs_now()));
   *number = next;
   return &block[next % BLOCK];
+}
+
+static uint64_t sum_of(const struct class_file *file)
+{
+  uint64_t sum = file->size;
+  for (size_t i = 0; i < file->size; i += 8) {
+    uint64_t word = 0;
+    memcpy(&word, file->bytes + i, file->size - i < 8 ? file->size - i : 8);
+    sum = mix(sum ^ word);
+  }
+  return sum;
+}
+
+struct site *sites_at(struct weaving *class, const struct row *row, const struct weave_match *match, int32_t *number,
+                      bool *is_new)
+{
+  static struct pair_table known; /* numbers + 1 */
+  static bool open;
+  if (!open)
+    open = pair_table_open(&known, BLOCK * BLOCKS);
+  if (class->sum == 0)
+    class->sum = mix(sum_of(match->file) + loader_number(class->jni, class->loader)) | 1;
+  uint64_t first = class->sum ^ (uintptr_t)row, second = (uint64_t)match->method->at << 32 | match->pc;
+  uint32_t before = open ? pair_table_find(&known, first, second) : 0;
+  *is_new = before == 0;
+  if (before) {
+    *number = (int32_t)before - 1;
+    return sites_get(*number);
+  }
+  struct site *site = add(row, class->part, number);
+  if (site && open)
+    pair_table_add(&known, first, second, (uint32_t)*number + 1);
+  return site;
 }
 
 struct site *sites_get(int32_t number)

@@ -1,19 +1,22 @@
 /*
- * Sites: the methods and calls that have hooks. A site is made while its class is loaded and stays for ever, for
- * threads may be in it at any time.
+ * Sites: the methods and calls that have hooks. A site is made when its class gets hooks and stays for ever, for
+ * threads may be in it at any time. A class whose hooks were taken away, and that gets them back, has its sites again.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SITES_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_SITES_H
 
+#include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/runtimes/table.h"
 
 #include <stdatomic.h>
 
 #define SITE_SECTIONS_MAX 256u
+#define SITE_PARTS        8u /* what is woven consists of so many parts at most: runtimes, and others */
 
 struct site {
   const struct row *row;
   int32_t index;           /* its number */
+  unsigned part;           /* that it belongs to */
   atomic_bool over;        /* its hooks have done all that they can */
   uint64_t code;           /* of the call; 0 unknown */
   unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 unknown */
@@ -29,15 +32,27 @@ struct site {
   } loop;
 };
 
-/* A new site; its number goes to *number. NULL: there are too many, or no memory. One thread at a time. */
-struct site *sites_add(const struct row *row, int32_t *number);
+/*
+ * The site of a match, or a new one, which has nothing but its row yet; its number goes to *number. It is that of
+ * before if the class has the same bytes as then. NULL: there are too many, or no memory. One thread at a time.
+ */
+struct site *sites_at(struct weaving *class, const struct row *row, const struct weave_match *match, int32_t *number,
+                      bool *is_new);
 
 /* Any thread. NULL: there is no such site. */
 struct site *sites_get(int32_t number);
 
+/* What has to be needed for a part's hooks to be of use: one of these LIVE_NEED_... Once, before its first site. */
+void sites_need(unsigned part, uint32_t needs);
+/* Classes are about to get a part's hooks, or to lose them. One thread at a time. */
+void sites_begin_round(unsigned part);
+void sites_end_round(unsigned part);
+/* How often the hooks of the site's part began: where that changes, calls of hooks were missed. */
+unsigned sites_round(const struct site *site);
+
 /*
  * The switches of all sites, for hook_class(). Hooks with a guard (weaver/hook_guards.h) are called while theirs is on:
- * that is while recording is not paused or, where the row is for teams, once sites_expect_teams() was called. Any
+ * that is while what they are for is needed or, where the row is for teams, once sites_expect_teams() was called. Any
  * thread.
  */
 const uint8_t *sites_switches(void);

@@ -152,6 +152,24 @@ bool submitted_take(uint32_t hash, struct submitted *task)
   return true;
 }
 
+void submitted_forget(void)
+{
+  struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+  for (uint32_t i = 0; table && i < BUCKETS; i++) {
+    struct bucket *bucket = take_bucket(table, i);
+    if (!bucket)
+      continue;
+    uint32_t node = bucket->first;
+    bucket->first = bucket->last = 0;
+    give_bucket(bucket);
+    while (node) {
+      uint32_t next = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
+      free_node(table, node);
+      node = next;
+    }
+  }
+}
+
 uint64_t submitted_lost(void)
 {
   return atomic_load(&lost);

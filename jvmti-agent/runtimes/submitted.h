@@ -22,6 +22,8 @@ struct submitted {
 bool submitted_add(uint32_t hash, struct submitted task);
 /* Takes out the oldest of this hash. False: there is none. */
 bool submitted_take(uint32_t hash, struct submitted *task);
+/* All that wait are forgotten. */
+void submitted_forget(void);
 /* How many could not be added, or not be taken. */
 uint64_t submitted_lost(void);
 

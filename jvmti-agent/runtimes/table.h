@@ -35,12 +35,14 @@ struct row {
 
 struct runtime {
   bool of_jvm;         /* a part of level=jvm; else of level=jomp */
+  uint32_t needs;      /* LIVE_NEED_...: its hooks are of use while one of these is needed */
   const char *package; /* of its own classes, as jomp/runtime/; there methods are hooked, calls never. NULL: none */
   const char *const
       *marks;         /* a class outside that has none of these strings in it has nothing to hook; ends with NULL */
   const char *in_jdk; /* where in the JDK there are such classes; NULL: only in programs */
   const char *worker; /* class of its pool's threads, as Ljomp/runtime/BusyThread;, or NULL */
   void (*thread_end)(void); /* the calling thread ends; or NULL */
+  void (*hooks_gone)(void); /* classes lost its hooks; or NULL */
   const struct row *rows;
   size_t count;
 };

@@ -11,7 +11,8 @@
 /* waits[n]: the waits that it is in inside of n tasks. */
 struct task_nest {
   unsigned depth;
-  bool works; /* the outermost task is an executor's */
+  bool works;     /* the outermost task is an executor's ... */
+  unsigned round; /* ... begun in this round (sites_round): it may have ended since in code without hooks */
   unsigned waits[NESTING + 1];
   uint64_t tasks[NESTING];
 };

@@ -2,6 +2,7 @@
  * VirtualThread.unpark: LockSupport.unpark of a virtual thread comes to no native method. Time-outs of parks call
  * another method of the class (JDK 25).
  */
+#include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -20,12 +21,14 @@ static const struct row rows[] = {
     {.target = {WEAVE_METHOD, "java/lang/VirtualThread", "unpark", "()V", .hooks = HOOK_ENTER | HOOK_THIS,
                 .guard = GUARD_SWITCH},
      .enter = on_unpark,
+     .needs = LIVE_NEED_ALL,
      .wanted = are_wanted},
 };
 
 static const char *const marks[] = {NULL};
 
 const struct runtime runtime_unparks = {.of_jvm = true,
+                                        .needs = LIVE_NEED_ALL,
                                         .package = "java/lang/VirtualThread",
                                         .marks = marks,
                                         .rows = rows,

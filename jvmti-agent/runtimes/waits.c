@@ -48,5 +48,8 @@ static const struct row rows[] = {
 /* The names as constants: the low byte of the length is in front. */
 static const char *const marks[] = {"\4wait", "\6notify", "\11notifyAll", "\5sleep", NULL};
 
-const struct runtime runtime_waits = {
-    .of_jvm = true, .marks = marks, .rows = rows, .count = sizeof rows / sizeof *rows};
+const struct runtime runtime_waits = {.of_jvm = true,
+                                      .needs = LIVE_NEED_MONITORS | LIVE_NEED_PARKS,
+                                      .marks = marks,
+                                      .rows = rows,
+                                      .count = sizeof rows / sizeof *rows};

@@ -105,9 +105,18 @@ struct buffer rewrite_end(struct rewriting *rewriting)
   return out;
 }
 
-bool rewrite_is_possible(const uint8_t *bytes, size_t size)
+/* The JVM may keep the name of the attribute in a class that is no longer rewritten. */
+bool rewrite_is_done(const uint8_t *bytes, size_t size)
 {
-  return memmem(bytes, size, ATTRIBUTE, strlen(ATTRIBUTE)) != NULL;
+  struct class_file file;
+  if (!memmem(bytes, size, ATTRIBUTE, strlen(ATTRIBUTE)) || !class_file_read(&file, bytes, size))
+    return false;
+  bool done = false;
+  const uint8_t *at = bytes + file.methods_end + 2;
+  for (unsigned i = 0; i < file.attribute_count && !done; i++, at += 6 + class_u4(at + 2))
+    done = span_is(class_utf8(&file, class_u2(at)), ATTRIBUTE);
+  class_file_free(&file);
+  return done;
 }
 
 /* Where the constants end that the class had: at one of the later ones, of which there are some. 0: nowhere. */

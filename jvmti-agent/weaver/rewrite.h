@@ -28,8 +28,8 @@ void rewrite_keep(struct rewriting *rewriting);
  */
 struct buffer rewrite_end(struct rewriting *rewriting);
 
-/* Whether a class file may be the work of rewrite_end: quick, and never wrong when it says no. */
-bool rewrite_is_possible(const uint8_t *bytes, size_t size);
+/* Whether a class file is the work of rewrite_end, or what another tool made of that. Quick where it is not, mostly. */
+bool rewrite_is_done(const uint8_t *bytes, size_t size);
 
 /*
  * The class file that was rewritten, once or several times, to the byte; the caller frees its bytes. Bytes NULL: it

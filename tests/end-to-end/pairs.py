@@ -60,8 +60,8 @@ def value_of(pair):
 class Observer:
     """heddle live with pairs, as lines of JSON."""
 
-    def __init__(self, traced, *pairs):
-        command = [HEDDLE, "live", "--json", "--interval", "20ms", *(word for pair in pairs for word in ("--pair", pair)), traced.pid]
+    def __init__(self, traced, *pairs, interval="20ms"):
+        command = [HEDDLE, "live", "--json", "--interval", interval, *(word for pair in pairs for word in ("--pair", pair)), traced.pid]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.read()
 

@@ -149,14 +149,14 @@ static void a_class_can_be_woven_back(void **state)
   struct buffer twice = weave_all(once.bytes, once.size, &seen);
   const struct buffer *const woven[] = {&once, &twice};
   for (size_t i = 0; i < 2; i++) {
-    assert_true(rewrite_is_possible(woven[i]->bytes, woven[i]->size));
+    assert_true(rewrite_is_done(woven[i]->bytes, woven[i]->size));
     struct buffer back = rewrite_undo(woven[i]->bytes, woven[i]->size);
     assert_int_equal(back.size, sizeof sample_class);
     assert_memory_equal(back.bytes, sample_class, sizeof sample_class);
     free(back.bytes);
   }
   assert_null(rewrite_undo(sample_class, sizeof sample_class).bytes);
-  assert_false(rewrite_is_possible(sample_class, sizeof sample_class));
+  assert_false(rewrite_is_done(sample_class, sizeof sample_class));
   free(once.bytes);
   free(twice.bytes);
 }

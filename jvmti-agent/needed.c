@@ -1,0 +1,39 @@
+#include "jvmti-agent/needed.h"
+
+#include "common/live.h"
+#include "common/needs.h"
+#include "common/recording.h"
+#include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/events.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/woven.h"
+
+static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  uint32_t mask = needs_mask(needs_now()), deferred = events_needs() | woven_needs();
+  uint32_t on = events_follow(mask) | (mask & woven_needs());
+  woven_follow(jvmti, jni, mask);
+  live_tell_java(events_on(), sites_on(), woven_classes());
+  live_tell_done(deferred & ~on, false);
+  live_tell_done(on, true);
+  return WATCH_MS;
+}
+
+/* Whoever changes what is needed; perhaps no thread of the JVM's. */
+static void hurry(void)
+{
+  sites_follow_needs();
+  watch_hurry(look);
+}
+
+void needed_follow(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  uint32_t deferred = events_needs() | woven_needs();
+  if (!recording_config()->skip || deferred == 0)
+    return;
+  (void)look(jvmti, jni);
+  live_defer(deferred);
+  recording_watch_needs(hurry);
+  watch_begin(jvmti, jni, look);
+  watch_hurry(look);
+}
