@@ -14,9 +14,8 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/submitted.h"
-#include "jvmti-agent/runtimes/task_nest.h"
 
 #include <stdio.h>
 
@@ -33,21 +32,6 @@ static __thread struct {
   uint64_t code;     /* of the worker's task */
 } self __attribute__((tls_model("initial-exec")));
 
-static bool hash_of(jobject object, uint32_t *hash)
-{
-  jint found;
-  if (!object || (*agent.jvmti)->GetObjectHashCode(agent.jvmti, object, &found) != JVMTI_ERROR_NONE)
-    return false;
-  *hash = (uint32_t)found;
-  return true;
-}
-
-/* The place of tasks whose submission was not seen. */
-static void remember_method(struct site *site, const struct weave_match *match)
-{
-  site->code = site_code_at(match, 0);
-}
-
 /* It ends, for it will not run. */
 static void cancel(uint64_t id)
 {
@@ -58,22 +42,18 @@ static void cancel(uint64_t id)
 static void on_execute(const struct hook *hook)
 {
   uint32_t hash;
-  struct submitted task;
-  if (thread_stack_ends(hook) || !hash_of(hook->first, &hash))
+  if (thread_stack_ends(hook) || !pool_task_hash(hook->first, &hash))
     return;
   if (self.rejects && hash == self.rejected) /* the handler submits it again: it is there already */
     return;
-  task.code = place_here(agent.jvmti, hook->jni, 0);
-  task.id = recorder_new_id();
-  if (submitted_add(hash, task))
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+  pool_task_submit(hook, hash);
 }
 
 /* It waits for its time: that is not the pool's fault, and is no queue time. */
 static void on_delayed(const struct hook *hook)
 {
   uint32_t hash;
-  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+  if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
     submitted_add(hash, (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0)});
 }
 
@@ -81,7 +61,7 @@ static void on_delayed(const struct hook *hook)
 static void on_periodic(const struct hook *hook)
 {
   uint32_t hash;
-  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+  if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
     submitted_add(hash, (struct submitted){.code = self.code});
 }
 
@@ -90,14 +70,14 @@ static void on_drop(const struct hook *hook)
 {
   uint32_t hash;
   struct submitted task;
-  if (hash_of(hook->first, &hash) && submitted_take(hash, &task))
+  if (pool_task_hash(hook->first, &hash) && submitted_take(hash, &task))
     cancel(task.id);
 }
 
 /* The handler may drop the task, run it, or put it back: it stays until one of these is seen. */
 static void on_reject(const struct hook *hook)
 {
-  self.rejects = hash_of(hook->first, &self.rejected);
+  self.rejects = pool_task_hash(hook->first, &self.rejected);
 }
 
 static void after_reject(const struct hook *hook)
@@ -115,19 +95,6 @@ static void on_abort(const struct hook *hook)
   self.rejects = false;
 }
 
-/* The calling thread begins a task. */
-static void begin(struct task_nest *nest, struct submitted task)
-{
-  bool is_made = task.id != 0;
-  if (!is_made)
-    task.id = recorder_new_id();
-  if (!task_nest_enter(nest, task.id))
-    return;
-  if (!is_made)
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
-  task_nest_begin(task.id);
-}
-
 static void on_begin(const struct hook *hook)
 {
   uint32_t hash;
@@ -135,13 +102,13 @@ static void on_begin(const struct hook *hook)
   struct task_nest *nest = task_nest(hook);
   if (nest && nest->works)
     return;
-  if (hash_of(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
+  if (pool_task_hash(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
     submitted_take(hash, &task);
   if (!nest)
     return;
   nest->works = true;
   self.code = task.code;
-  begin(nest, task);
+  pool_task_begin(nest, task);
 }
 
 static void on_end(const struct hook *hook)
@@ -159,10 +126,10 @@ static void on_caller_runs(const struct hook *hook)
   uint32_t hash;
   struct submitted task = {0};
   struct task_nest *nest = task_nest(hook);
-  if (hash_of(hook->first, &hash))
+  if (pool_task_hash(hook->first, &hash))
     submitted_take(hash, &task);
   if (nest)
-    begin(nest, task);
+    pool_task_begin(nest, task);
 }
 
 static void after_caller_ran(const struct hook *hook)
@@ -188,7 +155,7 @@ void executors_end(void)
 #define WORKS(where, class)                                                                                            \
   {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
               .hooks = HOOK_ENTER | HOOK_VALUES},                                                                      \
-   .prepare = remember_method,                                                                                         \
+   .prepare = pool_task_remember_method,                                                                               \
    .enter = on_begin},                                                                                                 \
   {                                                                                                                    \
     .target = {where, class, "afterExecute", "(Ljava/lang/Runnable;Ljava/lang/Throwable;)V", .hooks = HOOK_ENTER},     \

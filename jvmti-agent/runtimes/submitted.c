@@ -31,6 +31,7 @@ struct table {
 
 static _Atomic(struct table *) shared;
 static _Atomic uint64_t lost;
+static _Atomic uint32_t unmade; /* tasks without an id in the table */
 
 static struct table *table_of(void)
 {
@@ -108,6 +109,8 @@ bool submitted_add(uint32_t hash, struct submitted task)
     free_node(table, node);
     return false;
   }
+  if (task.id == 0)
+    atomic_fetch_add_explicit(&unmade, 1, memory_order_relaxed);
   if (bucket->last)
     atomic_store_explicit(&table->nodes[bucket->last - 1].next, node, memory_order_relaxed);
   else
@@ -117,11 +120,11 @@ bool submitted_add(uint32_t hash, struct submitted task)
   return true;
 }
 
-/* Takes the oldest of this hash out of its bucket; 0: there is none. */
-static uint32_t take_node(struct table *table, struct bucket *bucket, uint32_t hash)
+/* Takes the oldest of this hash out of its bucket; only_unmade: that has no id. 0: there is none. */
+static uint32_t take_node(struct table *table, struct bucket *bucket, uint32_t hash, bool only_unmade)
 {
   uint32_t before = 0, node = bucket->first;
-  while (node && table->nodes[node - 1].hash != hash) {
+  while (node && (table->nodes[node - 1].hash != hash || (only_unmade && table->nodes[node - 1].task.id != 0))) {
     before = node;
     node = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
   }
@@ -137,19 +140,31 @@ static uint32_t take_node(struct table *table, struct bucket *bucket, uint32_t h
   return node;
 }
 
-bool submitted_take(uint32_t hash, struct submitted *task)
+static bool take(uint32_t hash, bool only_unmade, struct submitted *task)
 {
   struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
   struct bucket *bucket = table ? take_bucket(table, hash) : NULL;
   if (!bucket)
     return false;
-  uint32_t node = take_node(table, bucket, hash);
+  uint32_t node = take_node(table, bucket, hash, only_unmade);
   give_bucket(bucket);
   if (!node)
     return false;
   *task = table->nodes[node - 1].task;
+  if (task->id == 0)
+    atomic_fetch_sub_explicit(&unmade, 1, memory_order_relaxed);
   free_node(table, node);
   return true;
+}
+
+bool submitted_take(uint32_t hash, struct submitted *task)
+{
+  return take(hash, false, task);
+}
+
+bool submitted_take_unmade(uint32_t hash, struct submitted *task)
+{
+  return atomic_load_explicit(&unmade, memory_order_relaxed) > 0 && take(hash, true, task);
 }
 
 uint64_t submitted_lost(void)

@@ -22,6 +22,8 @@ struct submitted {
 bool submitted_add(uint32_t hash, struct submitted task);
 /* Takes out the oldest of this hash. False: there is none. */
 bool submitted_take(uint32_t hash, struct submitted *task);
+/* Takes out the oldest of this hash that has no id. False: there is none; this costs nothing while no task is such. */
+bool submitted_take_unmade(uint32_t hash, struct submitted *task);
 /* How many could not be added, or not be taken. */
 uint64_t submitted_lost(void);
 

@@ -51,6 +51,27 @@ static void the_oldest_of_an_object_comes_first(void **state)
   expect_none(8);
 }
 
+static void those_without_an_id_are_taken_out_apart(void **state)
+{
+  struct submitted task;
+  (void)state;
+  assert_false(submitted_take_unmade(7, &task));
+  add(7, 1);
+  assert_false(submitted_take_unmade(7, &task));
+  assert_true(submitted_add(7, (struct submitted){.code = 5}));
+  assert_false(submitted_take_unmade(8, &task));
+  assert_true(submitted_take_unmade(7, &task));
+  assert_int_equal(task.id, 0);
+  assert_int_equal(task.code, 5);
+  assert_false(submitted_take_unmade(7, &task));
+  expect(7, 1);
+  assert_true(submitted_add(7, (struct submitted){.code = 6}));
+  assert_true(submitted_take(7, &task));
+  assert_int_equal(task.code, 6);
+  assert_false(submitted_take_unmade(7, &task));
+  expect_none(7);
+}
+
 static void what_does_not_fit_is_counted(void **state)
 {
   (void)state;
@@ -106,6 +127,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oldest_of_an_object_comes_first),
+      cmocka_unit_test(those_without_an_id_are_taken_out_apart),
       cmocka_unit_test(what_does_not_fit_is_counted),
       cmocka_unit_test(each_is_taken_once),
   };
