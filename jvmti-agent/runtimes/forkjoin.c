@@ -72,7 +72,7 @@ static void on_wait(const struct hook *hook)
   struct task_nest *in = task_nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth]++ > 0)
     return;
-  uint64_t code = in->depth == 0 ? place_here(agent.jvmti, hook->jni, 0) : 0;
+  uint64_t code = in->depth == 0 ? place_here(agent.jvmti, hook->jni, 0) : task_nest_code(in);
   recorder_emit(RAW_SYNC_BEGIN, SYNC_TASKWAIT, code);
   recorder_emit(RAW_WAIT_BEGIN, SYNC_TASKWAIT, 0);
 }

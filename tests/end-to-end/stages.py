@@ -1,14 +1,21 @@
 """Stages of CompletableFuture, work given to a ForkJoinPool, parallel streams: which tasks there were, and the line that called for them."""
+import collections
+import json
+import os
+import subprocess
+
 from executors import each_ran
-from forkjoin import traced
-from harness import check, each, main, same, until_it_happens
-from jomp import JAVAS, ask
+from forkjoin import command, traced
+from harness import check, directory, each, environment, heddle, main, same, until_it_happens
+from jomp import AGENT, JAVAS, ask
 from trace import Trace, check_well_formed
 
 
+COMMON = "-Djava.util.concurrent.ForkJoinPool.common.parallelism="
+
+
 def stages(java, what, options=(), parallelism=2):
-    common = f"-Djava.util.concurrent.ForkJoinPool.common.parallelism={parallelism}"
-    done = traced(java, what, program="Stages", options=[common, *options])
+    done = traced(java, what, program="Stages", options=[f"{COMMON}{parallelism}", *options])
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check_well_formed(Trace(done.trace))
     return done, ask("tasks", done.trace)
@@ -78,6 +85,30 @@ def tasks_of_a_sort_have_its_line(java):
     done, answer = stages(java, "sorts")
     lines = {s["name"].split("@")[1].split(":")[0]: s["made"] for s in answer["sites"]}
     check(lines.get("Stages.java", 0) > 0, f"tasks by file: {lines}")
+
+
+@each(JAVAS)
+def observers_use_the_words_and_lines_of_the_trace(java):
+    """The worker that executes a task is not the thread that submits it: its reading has the line nonetheless."""
+    process = subprocess.Popen(command(java, "queued", "wait", program="Stages", options=[COMMON + "2", f"-agentpath:{AGENT}"]), text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=directory(),
+                               env=environment(HEDDLE_DIR=os.path.join(directory(), "run.heddle"), HEDDLE_LIVE="1", HEDDLE_CONVERT="0"))
+    try:
+        while (line := process.stdout.readline()) != "truth: ran=8\n":
+            check(line, "the program ended early")
+        def found():
+            now = heddle("live", "--once", "--json", str(process.pid))
+            same((now.status, now.err), (0, ""), "heddle live")
+            tasks = collections.Counter()
+            for row in json.loads(now.out)["rows"]:
+                if "task" in row["construct"]:
+                    tasks[row["construct"].split(":")[0]] += row["executions"]
+            same(set(tasks), {"pool task @Stages.java"}, "constructs")
+            return True if sum(tasks.values()) == 8 else None
+        until_it_happens(found, "do all workers wait")
+    finally:
+        process.kill()
+        process.communicate()
 
 
 if __name__ == "__main__":

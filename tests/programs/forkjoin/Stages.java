@@ -187,5 +187,7 @@ public class Stages {
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("truth: ran=" + ran);
+        if (arguments.length > 1) // it waits for a line
+            System.in.read();
     }
 }
