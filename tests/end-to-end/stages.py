@@ -88,6 +88,25 @@ def tasks_of_a_sort_have_its_line(java):
 
 
 @each(JAVAS)
+def waits_of_submitters_stand_with_the_pool(java):
+    """Of FutureTask, CompletableFuture and a fork-join pool: within 2 % of what the program measures."""
+    def found():
+        done, answer = stages(java, "awaited")
+        same(answer["made"], 15, "tasks")
+        pools = {p["pool"].rstrip("*0123456789"): p for p in answer["pools"]}
+        names = {"fixed": "pool-1-thread-", "forked": "ForkJoinPool-1-worker-", "common": "ForkJoinPool.commonPool-worker-"}
+        same(set(pools), set(names.values()), "pools")
+        apart = []
+        for name, pool in names.items():
+            waited, truth = pools[pool]["await"]["seconds"], done.truths()[f"{name}_us"] / 1e6
+            check(1 <= pools[pool]["waits"] and 0 < waited <= truth, f"{name}: {pools[pool]}, the program measured {truth}")
+            apart.append((truth - waited) / truth)
+        return True if max(apart) <= 0.02 else None
+
+    until_it_happens(found, "are waits as the program measures them")
+
+
+@each(JAVAS)
 def observers_use_the_words_and_lines_of_the_trace(java):
     """The worker that executes a task is not the thread that submits it: its reading has the line nonetheless."""
     process = subprocess.Popen(command(java, "queued", "wait", program="Stages", options=[COMMON + "2", f"-agentpath:{AGENT}"]), text=True,

@@ -9,10 +9,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -176,6 +178,41 @@ public class Stages {
         System.out.println("sorted=" + numbers[100]);
     }
 
+    static class Sleeper extends RecursiveAction {
+        @Override
+        protected void compute() {
+            work(10);
+        }
+    }
+
+    /** The time of five waits for tasks that have begun, in microseconds. */
+    static void waits(String pool, Supplier<Future<?>> submit) throws Exception {
+        long waited = 0;
+        for (int i = 0; i < 5; i++) {
+            int before = ran.get();
+            Future<?> task = submit.get();
+            while (ran.get() == before) // main does not execute it
+                Thread.onSpinWait();
+            long begin = System.nanoTime();
+            task.get();
+            waited += System.nanoTime() - begin;
+        }
+        System.out.println("truth: " + pool + "_us=" + waited / 1000);
+    }
+
+    /** Waits for one task of 10 ms after the other, of three pools. */
+    static void awaited() throws Exception {
+        ExecutorService fixed = Executors.newFixedThreadPool(2);
+        ForkJoinPool pool = new ForkJoinPool(2);
+        waits("fixed", () -> fixed.submit(() -> work(10)));
+        waits("forked", () -> pool.submit(new Sleeper()));
+        waits("common", () -> CompletableFuture.supplyAsync(() -> work(10)));
+        for (ExecutorService each : new ExecutorService[] {fixed, pool}) {
+            each.shutdown();
+            each.awaitTermination(1, TimeUnit.MINUTES);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "chains" -> chains();
@@ -184,6 +221,7 @@ public class Stages {
             case "given" -> given();
             case "streams" -> streams();
             case "sorts" -> sorts();
+            case "awaited" -> awaited();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("truth: ran=" + ran);
