@@ -66,12 +66,69 @@ static void on_periodic(const struct hook *hook)
 }
 
 /* It will not run. */
-static void on_drop(const struct hook *hook)
+static void drop(jobject runnable)
 {
   uint32_t hash;
   struct submitted task;
-  if (pool_task_hash(hook->first, &hash) && submitted_take(hash, &task))
+  if (pool_task_hash(runnable, &hash) && submitted_take(hash, &task))
     cancel(task.id);
+}
+
+static void on_drop(const struct hook *hook)
+{
+  drop(hook->first);
+}
+
+/* A worker may still take it out of the queue: then it ends at once. */
+static void on_cancel(const struct hook *hook)
+{
+  uint32_t hash;
+  if (pool_task_hash(hook->first, &hash))
+    submitted_doubt(hash);
+}
+
+/* What a method of an object returns. NULL: nothing, or it has no such method. The caller deletes the reference. */
+static jobject ask(JNIEnv *jni, jobject object, const char *method, const char *descriptor)
+{
+  jclass class = object ? (*jni)->GetObjectClass(jni, object) : NULL;
+  jmethodID id = class ? (*jni)->GetMethodID(jni, class, method, descriptor) : NULL;
+  jobject answer = id ? (*jni)->CallObjectMethod(jni, object, id) : NULL;
+  if ((*jni)->ExceptionCheck(jni)) {
+    (*jni)->ExceptionClear(jni);
+    answer = NULL;
+  }
+  (*jni)->DeleteLocalRef(jni, class);
+  return answer;
+}
+
+/* The policy is about to take the oldest task out of the queue, if no worker is faster. */
+static void on_discard_oldest(const struct hook *hook)
+{
+  uint32_t hash;
+  if (thread_stack_ends(hook))
+    return;
+  jobject queue = ask(hook->jni, hook->second, "getQueue", "()Ljava/util/concurrent/BlockingQueue;");
+  jobject oldest = ask(hook->jni, queue, "peek", "()Ljava/lang/Object;");
+  if (pool_task_hash(oldest, &hash))
+    submitted_doubt(hash);
+  (*hook->jni)->DeleteLocalRef(hook->jni, oldest);
+  (*hook->jni)->DeleteLocalRef(hook->jni, queue);
+}
+
+/* The tasks that never began are its result. */
+static void after_shutdown(const struct hook *hook)
+{
+  JNIEnv *jni = hook->jni;
+  if (thread_stack_ends(hook))
+    return;
+  jobjectArray tasks = ask(jni, hook->first, "toArray", "()[Ljava/lang/Object;");
+  jsize count = tasks ? (*jni)->GetArrayLength(jni, tasks) : 0;
+  for (jsize i = 0; i < count; i++) {
+    jobject task = (*jni)->GetObjectArrayElement(jni, tasks, i);
+    drop(task);
+    (*jni)->DeleteLocalRef(jni, task);
+  }
+  (*jni)->DeleteLocalRef(jni, tasks);
 }
 
 /* The handler may drop the task, run it, or put it back: it stays until one of these is seen. */
@@ -166,6 +223,10 @@ static const struct row rows[] = {
     TAKES(POOL, "execute", "(Ljava/lang/Runnable;)V", on_execute),
     TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
     TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
+    TAKES(POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),
+    {.target = {WEAVE_METHOD, POOL, "shutdownNow", .hooks = HOOK_EXIT | HOOK_VALUES}, .exit = after_shutdown},
+    {.target = {WEAVE_METHOD, "java/util/concurrent/FutureTask", "cancel", .hooks = HOOK_ENTER | HOOK_THIS},
+     .enter = on_cancel},
     {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_reject,
      .exit = after_reject,

@@ -32,6 +32,7 @@ void pool_task_submit(const struct hook *hook, uint32_t hash)
   struct submitted task = {0};
   if (!submitted_take_unmade(hash, &task))
     task.code = place_here(agent.jvmti, hook->jni, 0);
+  task.may_go = false;
   name(&task);
   if (submitted_add(hash, task))
     recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);

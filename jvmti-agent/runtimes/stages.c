@@ -97,7 +97,7 @@ static void remember_stage(const struct hook *hook, jobject stage)
   if (thread_stack_ends(hook) || !has_executor(hook->jni, stage) || !pool_task_hash(stage, &hash))
     return;
   if (!submitted_take_unmade(hash, &task)) /* the methods that do this call each other */
-    task = (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0)};
+    task = (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0), .may_go = true}; /* stages may fail */
   submitted_add(hash, task);
 }
 

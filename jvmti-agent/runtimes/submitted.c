@@ -8,6 +8,7 @@
 #define BUCKETS     (1u << 14)
 #define TRIES       20000u
 #define TRIES_ALONE 100u /* then others get the processor in between */
+#define LOOKED_AT   8u   /* buckets, for tasks that may go, where there is no room for a new one */
 
 /* Nodes are named by their place in the array plus 1; 0: none. */
 struct node {
@@ -27,6 +28,7 @@ struct table {
   struct node nodes[SUBMITTED_MOST]; /* memory appears as they are used */
   _Atomic uint64_t free;             /* the first free node; above: a count, so that the word never comes again */
   _Atomic uint32_t used;             /* nodes that were used at all */
+  _Atomic uint32_t looked_at;        /* buckets that were looked at for room */
 };
 
 static _Atomic(struct table *) shared;
@@ -93,10 +95,53 @@ static void free_node(struct table *table, uint32_t node)
                                                 memory_order_release, memory_order_relaxed));
 }
 
+/* Takes a node out of its bucket; before: the one in front of it, 0: it is the first. */
+static void unlink_node(struct table *table, struct bucket *bucket, uint32_t before, uint32_t node)
+{
+  uint32_t next = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
+  if (before)
+    atomic_store_explicit(&table->nodes[before - 1].next, next, memory_order_relaxed);
+  else
+    bucket->first = next;
+  if (bucket->last == node)
+    bucket->last = before;
+}
+
+static void forget(struct table *table, uint32_t node)
+{
+  if (table->nodes[node - 1].task.id == 0)
+    atomic_fetch_sub_explicit(&unmade, 1, memory_order_relaxed);
+  free_node(table, node);
+}
+
+/* Lets go of what may go in the next buckets. */
+static void make_room(struct table *table)
+{
+  for (unsigned i = 0; i < LOOKED_AT; i++) {
+    struct bucket *bucket = take_bucket(table, atomic_fetch_add(&table->looked_at, 1));
+    uint32_t before = 0, next, node = bucket ? bucket->first : 0;
+    for (; node; node = next) {
+      next = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
+      if (table->nodes[node - 1].task.may_go) {
+        unlink_node(table, bucket, before, node);
+        forget(table, node);
+      } else {
+        before = node;
+      }
+    }
+    if (bucket)
+      give_bucket(bucket);
+  }
+}
+
 bool submitted_add(uint32_t hash, struct submitted task)
 {
   struct table *table = table_of();
   uint32_t node = table ? new_node(table) : 0;
+  if (table && node == 0) {
+    make_room(table);
+    node = new_node(table);
+  }
   if (node == 0) {
     atomic_fetch_add(&lost, 1);
     return false;
@@ -130,13 +175,7 @@ static uint32_t take_node(struct table *table, struct bucket *bucket, uint32_t h
   }
   if (!node)
     return 0;
-  uint32_t next = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
-  if (before)
-    atomic_store_explicit(&table->nodes[before - 1].next, next, memory_order_relaxed);
-  else
-    bucket->first = next;
-  if (bucket->last == node)
-    bucket->last = before;
+  unlink_node(table, bucket, before, node);
   return node;
 }
 
@@ -151,9 +190,7 @@ static bool take(uint32_t hash, bool only_unmade, struct submitted *task)
   if (!node)
     return false;
   *task = table->nodes[node - 1].task;
-  if (task->id == 0)
-    atomic_fetch_sub_explicit(&unmade, 1, memory_order_relaxed);
-  free_node(table, node);
+  forget(table, node);
   return true;
 }
 
@@ -165,6 +202,20 @@ bool submitted_take(uint32_t hash, struct submitted *task)
 bool submitted_take_unmade(uint32_t hash, struct submitted *task)
 {
   return atomic_load_explicit(&unmade, memory_order_relaxed) > 0 && take(hash, true, task);
+}
+
+void submitted_doubt(uint32_t hash)
+{
+  struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+  struct bucket *bucket = table ? take_bucket(table, hash) : NULL;
+  if (!bucket)
+    return;
+  uint32_t node = bucket->first;
+  while (node && (table->nodes[node - 1].hash != hash || table->nodes[node - 1].task.may_go))
+    node = atomic_load_explicit(&table->nodes[node - 1].next, memory_order_relaxed);
+  if (node)
+    table->nodes[node - 1].task.may_go = true;
+  give_bucket(bucket);
 }
 
 uint64_t submitted_lost(void)

@@ -215,12 +215,16 @@ public class Stages {
 
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
-            case "chains" -> chains();
-            case "own" -> own();
+            case "chains" -> {
+                chains();
+                own();
+            }
             case "queued" -> queued();
             case "given" -> given();
-            case "streams" -> streams();
-            case "sorts" -> sorts();
+            case "streams" -> {
+                streams();
+                sorts();
+            }
             case "awaited" -> awaited();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
