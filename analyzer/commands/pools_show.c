@@ -21,7 +21,9 @@ static void put_pools(const struct analysis_run *run, const struct tasks *tasks)
                                                 {"imbalance", "Imbalance", PRINT_DURATION, false},
                                                 {"blocked", "Blocked, all", PRINT_DURATION, false},
                                                 {"queue", "Queue, all", PRINT_DURATION, true},
-                                                {"for_worker", "for a worker", PRINT_DURATION, true}};
+                                                {"for_worker", "for a worker", PRINT_DURATION, true},
+                                                {"waits", "Waits for its tasks", PRINT_COUNT, false},
+                                                {"await", "their time", PRINT_DURATION, false}};
   print_table(run->print, "pools", "Pools", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < tasks->pool_count; i++) {
     const struct task_pool *pool = &tasks->pools[i];
@@ -37,7 +39,9 @@ static void put_pools(const struct analysis_run *run, const struct tasks *tasks)
                                  print_number((uint64_t)(pool_imbalance(pool) + 0.5)),
                                  print_number(pool->blocked),
                                  pool->submitted ? print_number(pool->queue) : print_none(),
-                                 pool->submitted ? print_number(pool->for_worker) : print_none()};
+                                 pool->submitted ? print_number(pool->for_worker) : print_none(),
+                                 print_number(pool->awaited),
+                                 print_number(pool->await)};
     print_row(run->print, cells);
   }
   print_table_end(run->print);

@@ -214,7 +214,10 @@ static void start(struct graph *graph, uint32_t location, const struct task_step
   graph->waiting -= live->created != NEVER;
   for (uint32_t at = live->membership; at > 0; at = graph->memberships.items[at - 1].next)
     depends_after(&graph->depends, graph->memberships.items[at - 1].group, &live->chain.path, &live->ready);
-  if (graph->java && is_submitted(graph, live))
+  if (!graph->java)
+    return;
+  task_pools_serve(&graph->pools, is_submitted(graph, live) ? live->maker.location : TRACE_NONE, location);
+  if (is_submitted(graph, live))
     task_pools_begin(&graph->pools, location, live->ready, graph->threads[location].task_ended, step->time);
 }
 
@@ -455,6 +458,9 @@ static bool take(struct graph *graph, uint32_t location, const struct task_step 
     return begin_taskgroup(graph, chain);
   case TASK_STEP_UNGROUP:
     end_taskgroup(graph, chain);
+    return true;
+  case TASK_STEP_AWAITED:
+    task_pools_await(&graph->pools, location, (enum await_kind)step->await, step->waited);
     return true;
   case TASK_STEP_LEFT_OUT:
     return add_left_out(graph, step);

@@ -31,7 +31,11 @@ struct task_lane {
   uint64_t total, busy, blocked, locked; /* since the last step */
   uint64_t created;                      /* time of the last creation, if no other event came since; NEVER: else */
   uint32_t team, creator, generation;    /* of that task */
-  bool failed;                           /* no memory */
+  enum await_kind await;                 /* of the wait that it is in ... */
+  uint32_t awaits;                       /* ... its region ... */
+  uint64_t awaits_since;                 /* ... and its begin */
+  bool java;
+  bool failed; /* no memory */
   bool ended;
 };
 
@@ -58,6 +62,7 @@ struct task_lane *task_lane_open(const struct trace *trace, const struct pass_lo
   if (lane)
     *lane = (struct task_lane){
         .trace = trace,
+        .java = trace_is_of_java(trace),
         .location = location,
         .rules = rules,
         .regions = regions,
@@ -149,12 +154,40 @@ static void put(struct task_lane *lane, const struct task_step *step)
   add(lane, step);
 }
 
+static bool is_in_join(const struct task_lane *lane)
+{
+  return lane->open.count > 0 && lane->regions[lane->open.items[lane->open.count - 1].region] == TASK_REGION_WAIT;
+}
+
+static void begin_await(struct task_lane *lane, const struct trace_event *event)
+{
+  enum await_kind kind = await_kind(lane->trace, event, is_in_join(lane));
+  if (kind == AWAIT_NOTHING)
+    return;
+  lane->await = kind;
+  lane->awaits = event->index;
+  lane->awaits_since = event->time;
+}
+
+static void end_await(struct task_lane *lane, const struct trace_event *event)
+{
+  if (lane->await == AWAIT_NOTHING || lane->awaits != event->index)
+    return;
+  put(lane, &(struct task_step){.kind = TASK_STEP_AWAITED,
+                                .time = event->time,
+                                .waited = event->time - lane->awaits_since,
+                                .await = (uint8_t)lane->await});
+  lane->await = AWAIT_NOTHING;
+}
+
 static void enter(struct task_lane *lane, const struct trace_event *event)
 {
   unsigned kind = event->index == TRACE_NONE ? TASK_REGION_OTHER : lane->regions[event->index];
   struct open_region region = {event->index, kind != TASK_REGION_GROUP_WAIT && !lane->location->view->in_part};
   if (kind == TASK_REGION_TASK)
     put(lane, &(struct task_step){.kind = TASK_STEP_SITE, .time = event->time, .region = event->index});
+  if (lane->java && kind == TASK_REGION_OTHER)
+    begin_await(lane, event);
   if (kind <= TASK_REGION_TASK)
     return;
   lane->failed |= lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, region);
@@ -165,6 +198,8 @@ static void enter(struct task_lane *lane, const struct trace_event *event)
 
 static void leave(struct task_lane *lane, const struct trace_event *event)
 {
+  if (lane->java)
+    end_await(lane, event);
   static const uint8_t steps[] = {[TASK_REGION_BARRIER] = TASK_STEP_PASS,
                                   [TASK_REGION_WAIT] = TASK_STEP_JOIN,
                                   [TASK_REGION_GROUP] = TASK_STEP_UNGROUP};

@@ -4,6 +4,7 @@
 
 #include "analyzer/edges/edges.h"
 #include "analyzer/pass/pass.h"
+#include "analyzer/tasks/await.h"
 #include "common/archive_names.h"
 
 enum task_step_kind {
@@ -18,6 +19,7 @@ enum task_step_kind {
   TASK_STEP_JOIN,     /* it has waited for the tasks that its task made */
   TASK_STEP_GROUP,    /* a taskgroup begins */
   TASK_STEP_UNGROUP,  /* it has waited for the tasks of the taskgroup */
+  TASK_STEP_AWAITED,  /* it has waited for what it gave to a pool of Java */
   TASK_STEP_LEFT_OUT, /* `weight` tasks of a region are not recorded */
   TASK_STEP_STOP      /* the location's last event */
 };
@@ -33,12 +35,14 @@ struct task_step {
   uint64_t locked;                    /* ... of `blocked` in a wait for a lock of Java */
   uint64_t apart;                     /* CREATE: since the last one, with nothing between; 0: there was something */
   uint64_t data;                      /* DEPEND: address */
+  uint64_t waited;                    /* AWAITED: for so long */
   uint64_t weight;                    /* CREATE: tasks that it stands for */
   uint32_t team, creator, generation; /* the task's name */
   uint32_t region;
   struct edge_step edge;
   uint8_t kind;   /* enum task_step_kind */
   uint8_t depend; /* enum depend_kind */
+  uint8_t await;  /* AWAITED: enum await_kind */
   bool at_once;   /* SWITCH: to the task that was made just before */
 };
 

@@ -46,7 +46,11 @@ bool task_pools_init(struct task_pools *pools, const struct trace *trace)
   pools->pool_of = calloc((size_t)count + 1, sizeof *pools->pool_of);
   pools->states = calloc((size_t)count + 1, sizeof *pools->states);
   pools->at_work = calloc((size_t)count + 1, sizeof *pools->at_work);
-  bool good = order && pools->pool_of && pools->states && pools->at_work;
+  size_t servers = (size_t)count + trace->process_count + 1;
+  pools->server = malloc(servers * sizeof *pools->server);
+  bool good = order && pools->pool_of && pools->states && pools->at_work && pools->server;
+  for (size_t i = 0; good && i < servers; i++)
+    pools->server[i] = TRACE_NONE;
   for (uint32_t i = 0; good && i < count; i++)
     order[i] = i;
   if (good && count > 0)
@@ -68,6 +72,7 @@ void task_pools_free(struct task_pools *pools)
   free(pools->pool_of);
   free(pools->states);
   free(pools->at_work);
+  free(pools->server);
   *pools = (struct task_pools){0};
 }
 
@@ -97,6 +102,30 @@ void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t read
   state->starved += busy_until > from ? busy_until - from : 0;
   if (busy_until > state->starved_until)
     state->starved_until = busy_until;
+}
+
+/* Of tasks of the location's process whose maker is not known. */
+static uint32_t *server_of_forks(const struct task_pools *pools, uint32_t location)
+{
+  uint32_t process = pools->trace->locations[location].process, count = pools->trace->process_count;
+  return &pools->server[pools->trace->location_count + (process < count ? process : count)];
+}
+
+void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location)
+{
+  *(maker == TRACE_NONE ? server_of_forks(pools, location) : &pools->server[maker]) = location;
+}
+
+void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited)
+{
+  uint32_t server = kind == AWAIT_SUBMITTED    ? pools->server[location]
+                    : pools->at_work[location] ? location
+                                               : *server_of_forks(pools, location);
+  if (server == TRACE_NONE)
+    return;
+  struct pool_state *state = &pools->states[pools->pool_of[server]];
+  state->awaited++;
+  state->await += waited;
 }
 
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked)
@@ -247,6 +276,8 @@ static void add_member(struct task_pool *pool, const struct task_pools *pools, c
   pool->queue += state->queue;
   pool->for_worker += state->for_worker;
   pool->starved += state->starved;
+  pool->awaited += state->awaited;
+  pool->await += state->await;
   pool->blocked += state->blocked;
   pool->locked += state->locked;
   pool->begin = state->begin < pool->begin ? state->begin : pool->begin;

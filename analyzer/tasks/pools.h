@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_TASKS_POOLS_H
 #define HEDDLE_ANALYZER_TASKS_POOLS_H
 
+#include "analyzer/tasks/await.h"
 #include "analyzer/tasks/sums.h"
 
 struct pool_state {
@@ -12,6 +13,8 @@ struct pool_state {
   uint64_t begin, end;            /* of its tasks */
   uint64_t tasks, submitted;
   wide_total queue, for_worker, blocked, locked;
+  uint64_t awaited;                /* waits for its tasks ... */
+  wide_total await;                /* ... and their time */
   uint64_t starved, starved_until; /* tasks waited for a worker: so long, last until then */
 };
 
@@ -20,7 +23,9 @@ struct task_pools {
   uint32_t *pool_of;         /* by location: place of its pool, one with the location alone at least */
   struct pool_state *states; /* by pool */
   uint32_t count;
-  bool *at_work; /* by location */
+  bool *at_work;    /* by location */
+  uint32_t *server; /* by location: who began a task last that the location submitted; by process, behind these: ... of
+                       tasks whose maker is not known. TRACE_NONE: nobody */
 };
 
 /* task_pools_free() in any case. False: no memory. */
@@ -32,6 +37,11 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
 /* A task that could run at `ready` begins, and the location was in other tasks until `busy_until`. In order of begin.
  */
 void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
+/* A task of this maker, TRACE_NONE: unknown, begins at the location. In order of begin. */
+void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location);
+/* The location has waited for tasks: for the pool that began one of its tasks last. Where the maker of tasks is not
+ * known, that is the location's own pool if it is in a task, else the one that began such a task last. */
+void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited);
 /* A task ended, or never will. */
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);
 

@@ -49,6 +49,8 @@ struct task_pool {
   wide_total run, run_max;   /* of all members in tasks, also blocked; of the longest one */
   wide_total blocked;        /* ... as in struct task_site */
   wide_total locked;         /* ... of this, waits for locks: other workers would wait there, too */
+  uint64_t awaited;          /* waits of threads for its tasks, in get(), join(), ... */
+  wide_total await;          /* ... and their time */
   wide_total queue;          /* of its tasks, until they began ... */
   uint64_t starved;          /* ticks in which tasks waited for a worker that was in another one */
   wide_total for_worker;     /* ... while the worker that executed them was in other tasks */

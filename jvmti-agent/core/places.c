@@ -77,6 +77,8 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
       return METHOD_WAITS;
   if (begins_with(class_name, "java.util.concurrent.locks."))
     return METHOD_WAITS;
+  if (strstr(class_name, "$$Lambda")) /* the JVM made it; it has no line, and calls what has one */
+    return METHOD_OF_JDK;
   return place_is_in_jdk(class_name) ? METHOD_OF_JDK : METHOD_OF_PROGRAM;
 }
 
@@ -238,12 +240,12 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
 static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
 {
   stack->chosen = stack->count;
-  stack->in_join = stack->in_sleep = false;
+  stack->in_program = stack->in_join = stack->in_sleep = false;
   for (int i = 0; i < stack->count; i++) {
     enum method_kind kind = kind_of(jvmti, jni, stack->frames[i].method);
     if (kind == METHOD_OF_PROGRAM || kind == METHOD_IDLES) {
       stack->chosen = i;
-      return true;
+      return stack->in_program = true;
     }
     if (kind == METHOD_OF_JDK && stack->chosen == stack->count)
       stack->chosen = i;
@@ -263,7 +265,7 @@ static bool is_enough(const struct place_stack *stack, bool certain, jint wanted
 static __thread struct {
   jvmtiFrameInfo frames[FIRST_FRAMES];
   uint64_t code;
-  int8_t count, chosen, in_join, in_sleep;
+  int8_t count, chosen, in_program, in_join, in_sleep;
 } last __attribute__((tls_model("initial-exec")));
 
 static bool is_last(struct place_stack *stack)
@@ -272,6 +274,7 @@ static bool is_last(struct place_stack *stack)
       memcmp(last.frames, stack->frames, (size_t)stack->count * sizeof *last.frames) != 0)
     return false;
   stack->chosen = last.chosen;
+  stack->in_program = last.in_program;
   stack->in_join = last.in_join;
   stack->in_sleep = last.in_sleep;
   return true;
@@ -290,6 +293,7 @@ static void remember(const struct place_stack *stack, uint64_t code)
   last.code = code;
   last.count = (int8_t)stack->count;
   last.chosen = (int8_t)stack->chosen;
+  last.in_program = stack->in_program;
   last.in_join = stack->in_join;
   last.in_sleep = stack->in_sleep;
 }
@@ -346,6 +350,15 @@ uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use)
 {
   struct place_stack stack;
   uint64_t code = place_if_known(jvmti, jni, use, &stack);
+  return code ? code : place_of_stack(jvmti, jni, &stack);
+}
+
+uint64_t place_in_program(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use)
+{
+  struct place_stack stack;
+  uint64_t code = place_if_known(jvmti, jni, use, &stack);
+  if (!stack.in_program)
+    return 0;
   return code ? code : place_of_stack(jvmti, jni, &stack);
 }
 

@@ -44,9 +44,10 @@ bool place_is_in_jdk(const char *class_name);
 struct place_stack {
   jvmtiFrameInfo frames[PLACES_FRAMES];
   int count;
-  int chosen;    /* the frame that is the place; count: there is none */
-  bool in_join;  /* it waits in Thread.join */
-  bool in_sleep; /* a virtual thread: it sleeps */
+  int chosen;      /* the frame that is the place; count: there is none */
+  bool in_program; /* it is one of the program's, or where an executor's thread waits for work */
+  bool in_join;    /* it waits in Thread.join */
+  bool in_sleep;   /* a virtual thread: it sleeps */
 };
 
 /*
@@ -60,6 +61,8 @@ uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place
 uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack);
 /* Both at once. */
 uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
+/* ... of the program alone; 0 also where the innermost frames are the JDK's and no other one is among those read. */
+uint64_t place_in_program(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
 /* The same for another thread, which is stopped meanwhile; *in_join (may be NULL): whether it is in Thread.join. */
 uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_join);
 /*

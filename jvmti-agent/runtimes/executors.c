@@ -15,9 +15,8 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/submitted.h"
-#include "jvmti-agent/runtimes/task_nest.h"
 
 #include <stdio.h>
 
@@ -34,21 +33,6 @@ static __thread struct {
   uint64_t code;     /* of the worker's task */
 } self __attribute__((tls_model("initial-exec")));
 
-static bool hash_of(jobject object, uint32_t *hash)
-{
-  jint found;
-  if (!object || (*agent.jvmti)->GetObjectHashCode(agent.jvmti, object, &found) != JVMTI_ERROR_NONE)
-    return false;
-  *hash = (uint32_t)found;
-  return true;
-}
-
-/* The place of tasks whose submission was not seen. */
-static void remember_method(struct site *site, const struct weave_match *match)
-{
-  site->code = site_code_at(match, 0);
-}
-
 /* It ends, for it will not run. */
 static void cancel(uint64_t id)
 {
@@ -59,22 +43,18 @@ static void cancel(uint64_t id)
 static void on_execute(const struct hook *hook)
 {
   uint32_t hash;
-  struct submitted task;
-  if (thread_stack_ends(hook) || !hash_of(hook->first, &hash))
+  if (thread_stack_ends(hook) || !pool_task_hash(hook->first, &hash))
     return;
   if (self.rejects && hash == self.rejected) /* the handler submits it again: it is there already */
     return;
-  task.code = place_here(agent.jvmti, hook->jni, 0);
-  task.id = recorder_new_id();
-  if (submitted_add(hash, task))
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+  pool_task_submit(hook, hash);
 }
 
 /* It waits for its time: that is not the pool's fault, and is no queue time. */
 static void on_delayed(const struct hook *hook)
 {
   uint32_t hash;
-  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+  if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
     submitted_add(hash, (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0)});
 }
 
@@ -82,23 +62,80 @@ static void on_delayed(const struct hook *hook)
 static void on_periodic(const struct hook *hook)
 {
   uint32_t hash;
-  if (!thread_stack_ends(hook) && hash_of(hook->first, &hash))
+  if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
     submitted_add(hash, (struct submitted){.code = self.code});
 }
 
 /* It will not run. */
-static void on_drop(const struct hook *hook)
+static void drop(jobject runnable)
 {
   uint32_t hash;
   struct submitted task;
-  if (hash_of(hook->first, &hash) && submitted_take(hash, &task))
+  if (pool_task_hash(runnable, &hash) && submitted_take(hash, &task))
     cancel(task.id);
+}
+
+static void on_drop(const struct hook *hook)
+{
+  drop(hook->first);
+}
+
+/* A worker may still take it out of the queue: then it ends at once. */
+static void on_cancel(const struct hook *hook)
+{
+  uint32_t hash;
+  if (pool_task_hash(hook->first, &hash))
+    submitted_doubt(hash);
+}
+
+/* What a method of an object returns. NULL: nothing, or it has no such method. The caller deletes the reference. */
+static jobject ask(JNIEnv *jni, jobject object, const char *method, const char *descriptor)
+{
+  jclass class = object ? (*jni)->GetObjectClass(jni, object) : NULL;
+  jmethodID id = class ? (*jni)->GetMethodID(jni, class, method, descriptor) : NULL;
+  jobject answer = id ? (*jni)->CallObjectMethod(jni, object, id) : NULL;
+  if ((*jni)->ExceptionCheck(jni)) {
+    (*jni)->ExceptionClear(jni);
+    answer = NULL;
+  }
+  (*jni)->DeleteLocalRef(jni, class);
+  return answer;
+}
+
+/* The policy is about to take the oldest task out of the queue, if no worker is faster. */
+static void on_discard_oldest(const struct hook *hook)
+{
+  uint32_t hash;
+  if (thread_stack_ends(hook))
+    return;
+  jobject queue = ask(hook->jni, hook->second, "getQueue", "()Ljava/util/concurrent/BlockingQueue;");
+  jobject oldest = ask(hook->jni, queue, "peek", "()Ljava/lang/Object;");
+  if (pool_task_hash(oldest, &hash))
+    submitted_doubt(hash);
+  (*hook->jni)->DeleteLocalRef(hook->jni, oldest);
+  (*hook->jni)->DeleteLocalRef(hook->jni, queue);
+}
+
+/* The tasks that never began are its result. */
+static void after_shutdown(const struct hook *hook)
+{
+  JNIEnv *jni = hook->jni;
+  if (thread_stack_ends(hook))
+    return;
+  jobjectArray tasks = ask(jni, hook->first, "toArray", "()[Ljava/lang/Object;");
+  jsize count = tasks ? (*jni)->GetArrayLength(jni, tasks) : 0;
+  for (jsize i = 0; i < count; i++) {
+    jobject task = (*jni)->GetObjectArrayElement(jni, tasks, i);
+    drop(task);
+    (*jni)->DeleteLocalRef(jni, task);
+  }
+  (*jni)->DeleteLocalRef(jni, tasks);
 }
 
 /* The handler may drop the task, run it, or put it back: it stays until one of these is seen. */
 static void on_reject(const struct hook *hook)
 {
-  self.rejects = hash_of(hook->first, &self.rejected);
+  self.rejects = pool_task_hash(hook->first, &self.rejected);
 }
 
 static void after_reject(const struct hook *hook)
@@ -114,19 +151,6 @@ static void on_abort(const struct hook *hook)
   if (self.rejects && submitted_take(self.rejected, &task))
     cancel(task.id);
   self.rejects = false;
-}
-
-/* The calling thread begins a task. */
-static void begin(struct task_nest *nest, struct submitted task)
-{
-  bool is_made = task.id != 0;
-  if (!is_made)
-    task.id = recorder_new_id();
-  if (!task_nest_enter(nest, task.id))
-    return;
-  if (!is_made)
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
-  task_nest_begin(task.id);
 }
 
 /* A worker's task, the outermost one, whose end had no hook. */
@@ -146,14 +170,14 @@ static void on_begin(const struct hook *hook)
   forget_lost_task(nest, hook);
   if (nest && nest->works)
     return;
-  if (hash_of(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
+  if (pool_task_hash(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
     submitted_take(hash, &task);
   if (!nest)
     return;
   nest->works = true;
   nest->round = sites_round(hook->site);
   self.code = task.code;
-  begin(nest, task);
+  pool_task_begin(nest, task);
 }
 
 static void on_end(const struct hook *hook)
@@ -172,10 +196,10 @@ static void on_caller_runs(const struct hook *hook)
   uint32_t hash;
   struct submitted task = {0};
   struct task_nest *nest = task_nest(hook);
-  if (hash_of(hook->first, &hash))
+  if (pool_task_hash(hook->first, &hash))
     submitted_take(hash, &task);
   if (nest)
-    begin(nest, task);
+    pool_task_begin(nest, task);
 }
 
 static void after_caller_ran(const struct hook *hook)
@@ -201,7 +225,7 @@ void executors_end(void)
 #define WORKS(where, class)                                                                                            \
   {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
               .hooks = HOOK_ENTER | HOOK_VALUES},                                                                      \
-   .prepare = remember_method,                                                                                         \
+   .prepare = pool_task_remember_method,                                                                               \
    .enter = on_begin},                                                                                                 \
   {                                                                                                                    \
     .target = {where, class, "afterExecute", "(Ljava/lang/Runnable;Ljava/lang/Throwable;)V", .hooks = HOOK_ENTER},     \
@@ -212,6 +236,10 @@ static const struct row rows[] = {
     TAKES(POOL, "execute", "(Ljava/lang/Runnable;)V", on_execute),
     TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
     TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
+    TAKES(POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),
+    {.target = {WEAVE_METHOD, POOL, "shutdownNow", .hooks = HOOK_EXIT | HOOK_VALUES}, .exit = after_shutdown},
+    {.target = {WEAVE_METHOD, "java/util/concurrent/FutureTask", "cancel", .hooks = HOOK_ENTER | HOOK_THIS},
+     .enter = on_cancel},
     {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_reject,
      .exit = after_reject,

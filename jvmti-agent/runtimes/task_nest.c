@@ -26,13 +26,20 @@ void task_nest_thread_end(void)
   self = NULL;
 }
 
-bool task_nest_enter(struct task_nest *nest, uint64_t id)
+bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
 {
   if (nest->depth++ >= NESTING)
     return false;
   nest->tasks[nest->depth - 1] = id;
+  nest->codes[nest->depth - 1] = code;
   nest->waits[nest->depth] = 0;
+  nest->runs[nest->depth] = 0;
   return true;
+}
+
+uint64_t task_nest_code(const struct task_nest *nest)
+{
+  return nest->depth > 0 && nest->depth <= NESTING ? nest->codes[nest->depth - 1] : 0;
 }
 
 void task_nest_begin(uint64_t id)

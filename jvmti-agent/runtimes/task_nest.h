@@ -8,13 +8,14 @@
 
 #define NESTING 64u /* tasks executed in tasks; deeper ones are not recorded */
 
-/* waits[n]: the waits that it is in inside of n tasks. */
+/* waits[n]: the waits that it is in inside of n tasks; runs[n]: calls of run() that are a part of the n-th task. */
 struct task_nest {
   unsigned depth;
   bool works;     /* the outermost task is an executor's ... */
   unsigned round; /* ... begun in this round (sites_round): it may have ended since in code without hooks */
   unsigned waits[NESTING + 1];
-  uint64_t tasks[NESTING];
+  unsigned runs[NESTING + 1];
+  uint64_t tasks[NESTING], codes[NESTING]; /* codes: their places */
 };
 
 /*
@@ -25,7 +26,9 @@ struct task_nest *task_nest(const struct hook *hook);
 void task_nest_thread_end(void);
 
 /* It is one task deeper now. False: too deep, nothing is to be recorded. */
-bool task_nest_enter(struct task_nest *nest, uint64_t id);
+bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code);
+/* The place of the innermost task; 0: it is in none, or too deep. */
+uint64_t task_nest_code(const struct task_nest *nest);
 /* Records the begin of a task that it is in, and the end of the innermost one. */
 void task_nest_begin(uint64_t id);
 void task_nest_leave(struct task_nest *nest);

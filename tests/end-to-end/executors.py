@@ -124,5 +124,15 @@ def tasks_taken_out_of_the_queue_never_run(java):
     check("2 tasks were made, but never begun" in heddle("tasks", done.trace).out, "the text says so")
 
 
+@each([max(JAVAS)] if JAVAS else [])
+def tasks_that_never_run_make_room_for_others(java):
+    """More than are followed at one time fall out of the queue, are left over or purged; those after them have line and queue time."""
+    done, answer = pools(java, "dropped", options=["-Xmx300m"])
+    same(done.out.splitlines()[0], "left=100000", "what the program did")
+    same((answer["made"], answer["ended"]), (done.truths()["made"], done.truths()["ran"]), "tasks made, ended")
+    same({s["function"] for s in answer["sites"]}, {"Pools.dropped"}, "where they were submitted")
+    same(sorted(s["made"] for s in answer["sites"]), [1, 1, 100], "tasks of each line that ran")
+
+
 if __name__ == "__main__":
     main()

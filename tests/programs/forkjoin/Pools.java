@@ -218,6 +218,43 @@ public class Pools {
         end(pool);
     }
 
+    /** More tasks than Heddle follows at one time never run: they fall out of the queue, are cancelled, or left over. */
+    static void dropped() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(100000),
+                new ThreadPoolExecutor.DiscardOldestPolicy());
+        pool.execute(() -> {
+            ran.incrementAndGet();
+            while (go.getCount() > 0)
+                Thread.onSpinWait();
+        });
+        while (ran.get() == 0)
+            Thread.onSpinWait();
+        for (int i = 0; i < 300000; i++) {
+            int number = i;
+            pool.execute(() -> sleep(number * 0));
+        }
+        int left = pool.shutdownNow().size();
+        go.countDown();
+        end(pool);
+        ThreadPoolExecutor other = (ThreadPoolExecutor) Executors.newFixedThreadPool(1);
+        CountDownLatch then = new CountDownLatch(1);
+        other.execute(() -> {
+            ran.incrementAndGet();
+            while (then.getCount() > 0)
+                Thread.onSpinWait();
+        });
+        for (int i = 0; i < 70000; i++)
+            other.submit(() -> sleep(0)).cancel(false);
+        other.purge();
+        then.countDown();
+        for (int i = 0; i < 100; i++)
+            other.execute(() -> sleep(0));
+        end(other);
+        System.out.println("left=" + left);
+        System.out.println("truth: made=" + (300000 + 1 + 1 + 70000 + 100));
+    }
+
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "small" -> small();
@@ -227,6 +264,7 @@ public class Pools {
             case "kinds" -> kinds();
             case "scheduled" -> scheduled();
             case "stopped" -> stopped();
+            case "dropped" -> dropped();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("truth: ran=" + ran);

@@ -257,12 +257,60 @@ static void a_long_chain_needs_no_memory(void **state)
   depends_free(&depends);
 }
 
+static void wait_for(struct fixture *fixture, uint64_t from, uint64_t to, uint32_t region, const char *class_name)
+{
+  struct fixture_object object = {.class_name = fixture_class(fixture, class_name), .identity = 7};
+  fixture_enter_object(fixture, 0, from, region, object);
+  fixture_leave(fixture, 0, to, region);
+}
+
+/* Thread 0 waits 30 ticks for a pool that got its task, 200 for a fork-join pool, and 1000 for a latch. */
+static void waits_stand_with_the_pool_that_has_the_task(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  const char *const names[] = {"main", "pool-1-thread-1", "ForkJoinPool-1-worker-1"};
+  for (uint32_t i = 0; i < 3; i++) {
+    fixture_location(f, names[i]);
+    fixture_thread_type(f, i, "java");
+    fixture_thread_begin(f, i, 0);
+  }
+  uint32_t task = fixture_region(f, "pool task @A.java:20", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP, 0);
+  uint32_t join = fixture_region(f, "pool join @A.java:30", OTF2_REGION_ROLE_TASK_WAIT, OTF2_PARADIGM_OPENMP, 0);
+  uint32_t park = fixture_region(f, "park @A.java:30", OTF2_REGION_ROLE_THREAD_WAIT, OTF2_PARADIGM_PTHREAD, 0);
+  fixture_describe(f, park, "state: blocked in condvar");
+  OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(f, 0), NULL, 10, 0, 0, 1);
+  execute(f, 1, 20, 60, 1, task);
+  OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(f, 2), NULL, 70, 0, 2, 1);
+  OTF2_EvtWriter_ThreadTaskSwitch(fixture_writer(f, 2), NULL, 70, 0, 2, 1);
+  fixture_enter(f, 2, 70, task);
+  wait_for(f, 80, 110, park, "java.util.concurrent.FutureTask");
+  fixture_enter(f, 0, 120, join);
+  wait_for(f, 130, 330, park, "A$Sum");
+  fixture_leave(f, 0, 340, join);
+  fixture_leave(f, 2, 340, task);
+  OTF2_EvtWriter_ThreadTaskComplete(fixture_writer(f, 2), NULL, 340, 0, 2, 1);
+  OTF2_EvtWriter_ThreadTaskSwitch(fixture_writer(f, 2), NULL, 340, 0, 2, 0);
+  wait_for(f, 400, 1400, park, "java.util.concurrent.CountDownLatch$Sync");
+  struct trace *trace = open_trace(f);
+  struct tasks tasks = find(trace);
+  assert_int_equal(tasks.pool_count, 2);
+  assert_string_equal(tasks.pools[0].name, "ForkJoinPool-1-worker-1");
+  assert_int_equal(tasks.pools[0].awaited, 1);
+  assert_int_equal(tasks.pools[0].await, 200);
+  assert_string_equal(tasks.pools[1].name, "pool-1-thread-1");
+  assert_int_equal(tasks.pools[1].awaited, 1);
+  assert_int_equal(tasks.pools[1].await, 30);
+  tasks_free(&tasks);
+  trace_close(trace);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_and_span_follow_the_tree), cmocka_unit_test(what_runs_at_once_is_a_part_of_its_maker),
       cmocka_unit_test(a_part_of_a_run_has_its_tasks), cmocka_unit_test(readers_and_writers_come_one_after_the_other),
-      cmocka_unit_test(a_long_chain_needs_no_memory),
+      cmocka_unit_test(a_long_chain_needs_no_memory),  cmocka_unit_test(waits_stand_with_the_pool_that_has_the_task),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

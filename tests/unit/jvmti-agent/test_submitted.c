@@ -51,6 +51,27 @@ static void the_oldest_of_an_object_comes_first(void **state)
   expect_none(8);
 }
 
+static void those_without_an_id_are_taken_out_apart(void **state)
+{
+  struct submitted task;
+  (void)state;
+  assert_false(submitted_take_unmade(7, &task));
+  add(7, 1);
+  assert_false(submitted_take_unmade(7, &task));
+  assert_true(submitted_add(7, (struct submitted){.code = 5}));
+  assert_false(submitted_take_unmade(8, &task));
+  assert_true(submitted_take_unmade(7, &task));
+  assert_int_equal(task.id, 0);
+  assert_int_equal(task.code, 5);
+  assert_false(submitted_take_unmade(7, &task));
+  expect(7, 1);
+  assert_true(submitted_add(7, (struct submitted){.code = 6}));
+  assert_true(submitted_take(7, &task));
+  assert_int_equal(task.code, 6);
+  assert_false(submitted_take_unmade(7, &task));
+  expect_none(7);
+}
+
 static void what_does_not_fit_is_counted(void **state)
 {
   (void)state;
@@ -102,11 +123,39 @@ static void each_is_taken_once(void **state)
     expect_none(i);
 }
 
+/* Half of the tasks that fill the table may never run; new ones take their room, and the others stay. */
+static void what_may_go_makes_room(void **state)
+{
+  (void)state;
+  struct submitted task;
+  uint64_t lost = submitted_lost();
+  for (uint32_t i = 0; i < SUBMITTED_MOST; i++) {
+    add(i, i + 1);
+    if (i % 2 == 0)
+      submitted_doubt(i);
+  }
+  expect(0, 1); /* it runs nonetheless */
+  for (uint32_t i = 0; i < SUBMITTED_MOST / 2; i++)
+    add(SUBMITTED_MOST + i, i + 1);
+  assert_int_equal(submitted_lost(), lost);
+  assert_false(submitted_add(1, (struct submitted){.id = 1}));
+  assert_int_equal(submitted_lost(), lost + 1);
+  for (uint32_t i = 1; i < SUBMITTED_MOST; i++)
+    if (i % 2 == 1)
+      expect(i, i + 1);
+    else
+      assert_false(submitted_take(i, &task));
+  for (uint32_t i = 0; i < SUBMITTED_MOST / 2; i++)
+    expect(SUBMITTED_MOST + i, i + 1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oldest_of_an_object_comes_first),
+      cmocka_unit_test(those_without_an_id_are_taken_out_apart),
       cmocka_unit_test(what_does_not_fit_is_counted),
+      cmocka_unit_test(what_may_go_makes_room),
       cmocka_unit_test(each_is_taken_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+/*
+ * Tasks that are submitted to a pool, from submission to run: what executors and CompletableFuture have in common.
+ * All functions are about the calling thread.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
+
+#include "jvmti-agent/runtimes/submitted.h"
+#include "jvmti-agent/runtimes/table.h"
+#include "jvmti-agent/runtimes/task_nest.h"
+
+/* The identity hash of a task's object. False: there is no object. */
+bool pool_task_hash(jobject object, uint32_t *hash);
+
+/* The place of the hook's method: of tasks whose submission was not seen. A row's `prepare`. */
+void pool_task_remember_method(struct site *site, const struct weave_match *match);
+
+/* It is submitted. Its place is where its stage was made, if that is known, else the program's on the stack. */
+void pool_task_submit(const struct hook *hook, uint32_t hash);
+
+/* A task begins. It is made, too, if its submission was not seen (id 0). */
+void pool_task_begin(struct task_nest *nest, struct submitted task);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * Stages of CompletableFuture, and what is submitted to a ForkJoinPool that is no fork-join task by itself (a Runnable
+ * or a Callable): tasks from their submission until they have run. Stages with an executor of their own come to its
+ * execute() (executors.c).
+ *
+ * A stage is submitted when those before it are complete, by the thread that completes the last one. That is its
+ * maker, and its queue time begins then; its place is where the program made the stage.
+ *
+ * A pool's worker calls exec(), all others call run(). A task that is begun already, as by an executor's worker, is
+ * not begun once more in run().
+ */
+#include "common/live_control.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/pool_tasks.h"
+#include "jvmti-agent/runtimes/sites.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define FUTURE  "java/util/concurrent/CompletableFuture"
+#define TASK    "java/util/concurrent/ForkJoinTask"
+#define POOL    "java/util/concurrent/ForkJoinPool"
+#define OF_TASK "(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;"
+
+/* Classes of fork-join tasks, by the hash of their object: whether their tasks begin and end at hooks of this file. */
+enum { CLASSES = 64, FOLLOWED = 1, NOT_FOLLOWED = 2 };
+static _Atomic uint64_t classes[CLASSES]; /* hash << 2, and one of these */
+
+static bool name_is_followed(jclass class)
+{
+  static const char *const outer[] = {"L" FUTURE "$", "L" TASK "$", "L" POOL "$"};
+  char *name;
+  bool found = false;
+  if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &name, NULL) != JVMTI_ERROR_NONE)
+    return false;
+  for (size_t i = 0; i < sizeof outer / sizeof *outer; i++)
+    found |= strncmp(name, outer[i], strlen(outer[i])) == 0;
+  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+  return found;
+}
+
+static bool is_followed(JNIEnv *jni, jobject task)
+{
+  uint32_t hash;
+  jclass class = (*jni)->GetObjectClass(jni, task);
+  bool followed = false;
+  if (class && pool_task_hash(class, &hash)) {
+    _Atomic uint64_t *place = &classes[hash % CLASSES];
+    uint64_t known = atomic_load_explicit(place, memory_order_relaxed);
+    if (known >> 2 != hash || (known & 3) == 0) {
+      known = (uint64_t)hash << 2 | (name_is_followed(class) ? FOLLOWED : NOT_FOLLOWED);
+      atomic_store_explicit(place, known, memory_order_relaxed);
+    }
+    followed = (known & 3) == FOLLOWED;
+  }
+  (*jni)->DeleteLocalRef(jni, class);
+  return followed;
+}
+
+/* Of UniCompletion, the class of all stages that may have an executor; never unloaded. `executor` is set last. */
+static _Atomic(jclass) uni_completion;
+static _Atomic(jfieldID) executor;
+
+static jfieldID find_executor(JNIEnv *jni)
+{
+  jfieldID field = atomic_load_explicit(&executor, memory_order_acquire);
+  if (field)
+    return field;
+  jclass class = (*jni)->FindClass(jni, FUTURE "$UniCompletion");
+  jclass global = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
+  field = global ? (*jni)->GetFieldID(jni, global, "executor", "Ljava/util/concurrent/Executor;") : NULL;
+  if (!field)
+    (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, class);
+  atomic_store(&uni_completion, global);
+  atomic_store_explicit(&executor, field, memory_order_release);
+  return field;
+}
+
+/* Whether a stage will be submitted; others are run by who completes the one before. */
+static bool has_executor(JNIEnv *jni, jobject stage)
+{
+  jfieldID field = stage ? find_executor(jni) : NULL;
+  if (!field || !(*jni)->IsInstanceOf(jni, stage, atomic_load(&uni_completion)))
+    return false;
+  jobject found = (*jni)->GetObjectField(jni, stage, field);
+  (*jni)->DeleteLocalRef(jni, found);
+  return found != NULL;
+}
+
+/* The place is known now only: later the stack is that of who completes the stage before. */
+static void remember_stage(const struct hook *hook, jobject stage)
+{
+  uint32_t hash;
+  struct submitted task;
+  if (thread_stack_ends(hook) || !has_executor(hook->jni, stage) || !pool_task_hash(stage, &hash))
+    return;
+  if (!submitted_take_unmade(hash, &task)) /* the methods that do this call each other */
+    task = (struct submitted){.code = place_here(agent.jvmti, hook->jni, 0), .may_go = true}; /* stages may fail */
+  submitted_add(hash, task);
+}
+
+static void on_stage(const struct hook *hook)
+{
+  remember_stage(hook, hook->first);
+}
+
+static void on_stage_of_two(const struct hook *hook)
+{
+  remember_stage(hook, hook->second);
+}
+
+static void on_submit(const struct hook *hook)
+{
+  uint32_t hash;
+  if (hook->first && !thread_stack_ends(hook) && is_followed(hook->jni, hook->first) &&
+      pool_task_hash(hook->first, &hash))
+    pool_task_submit(hook, hash);
+}
+
+/* ThreadPerTaskExecutor, where the common pool has no threads (JDK 17). */
+static void on_execute(const struct hook *hook)
+{
+  uint32_t hash;
+  if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
+    pool_task_submit(hook, hash);
+}
+
+/* A newer JDK has a public method of this name and type, which calls the other one. */
+static void only_if_private(struct site *site, const struct weave_match *match)
+{
+  enum { PRIVATE = 2 };
+  if (!(match->method->access & PRIVATE))
+    sites_switch_off(site);
+}
+
+static void on_exec(const struct hook *hook)
+{
+  uint32_t hash;
+  struct submitted task = {.code = hook->site->code};
+  struct task_nest *nest = task_nest(hook);
+  if (pool_task_hash(hook->first, &hash)) /* also where the run is not recorded: it waits no more */
+    submitted_take(hash, &task);
+  if (nest)
+    pool_task_begin(nest, task);
+}
+
+static void after_exec(const struct hook *hook)
+{
+  struct task_nest *nest = task_nest(hook);
+  if (nest)
+    task_nest_leave(nest);
+}
+
+/* Of a task of its own, or of the one that the thread is in. Other executors are not seen: then it has the program's
+ * line that runs it. */
+static void on_run(const struct hook *hook)
+{
+  uint32_t hash;
+  struct submitted task = {.code = hook->site->code};
+  struct task_nest *nest = task_nest(hook);
+  bool waited = pool_task_hash(hook->first, &hash) && submitted_take(hash, &task);
+  if (!nest)
+    return;
+  if (!waited && nest->depth == 0) {
+    uint64_t code = place_in_program(agent.jvmti, hook->jni, 0);
+    task.code = code ? code : task.code;
+  }
+  if (waited || nest->depth == 0)
+    pool_task_begin(nest, task);
+  else if (nest->depth <= NESTING)
+    nest->runs[nest->depth]++;
+}
+
+static void after_run(const struct hook *hook)
+{
+  struct task_nest *nest = task_nest(hook);
+  if (!nest)
+    return;
+  if (nest->depth <= NESTING && nest->runs[nest->depth] > 0)
+    nest->runs[nest->depth]--;
+  else
+    task_nest_leave(nest);
+}
+
+#define EXECUTES(class, name, type, on, after)                                                                         \
+  {.target = {WEAVE_METHOD, class, name, type, .hooks = HOOK_BOTH | HOOK_THIS},                                        \
+   .prepare = pool_task_remember_method,                                                                               \
+   .enter = on,                                                                                                        \
+   .exit = after,                                                                                                      \
+   .thrown = after}
+#define EXEC(class) EXECUTES(class, "exec", "()Z", on_exec, after_exec)
+#define RUN(class)  EXECUTES(class, "run", "()V", on_run, after_run)
+#define TAKES(class, name, type, function)                                                                             \
+  {.target = {WEAVE_METHOD, class, name, type, .hooks = HOOK_ENTER | HOOK_VALUES}, .enter = function}
+
+/* Classes of one JDK alone, too: 17 (ThreadPerTaskExecutor, InvokeAnyTask of the pool), 25 (InterruptibleTask). */
+static const struct row rows[] = {
+    TAKES(FUTURE, "unipush", NULL, on_stage),
+    TAKES(FUTURE, "bipush", NULL, on_stage_of_two),
+    TAKES(FUTURE, "orpush", NULL, on_stage_of_two),
+    TAKES(FUTURE "$ThreadPerTaskExecutor", "execute", NULL, on_execute),
+    TAKES(POOL, "poolSubmit", NULL, on_submit),
+    {.target = {WEAVE_METHOD, POOL, "externalSubmit", OF_TASK, .hooks = HOOK_ENTER | HOOK_VALUES,
+                .guard = GUARD_SWITCH},
+     .prepare = only_if_private,
+     .enter = on_submit},
+    EXEC(FUTURE "$AsyncSupply"),
+    EXEC(FUTURE "$AsyncRun"),
+    EXEC(FUTURE "$Completion"),
+    RUN(FUTURE "$AsyncSupply"),
+    RUN(FUTURE "$AsyncRun"),
+    RUN(FUTURE "$Completion"),
+    EXEC(TASK "$AdaptedRunnable"),
+    EXEC(TASK "$AdaptedRunnableAction"),
+    EXEC(TASK "$RunnableExecuteAction"),
+    EXEC(TASK "$AdaptedCallable"),
+    EXEC(TASK "$AdaptedInterruptibleCallable"),
+    EXEC(TASK "$InterruptibleTask"),
+    EXEC(POOL "$InvokeAnyTask"),
+};
+
+static const char *const marks[] = {NULL};
+
+const struct runtime runtime_stages = {.needs = LIVE_NEED_TASKS,
+                                       .package = "java/util/concurrent/",
+                                       .marks = marks,
+                                       .rows = rows,
+                                       .count = sizeof rows / sizeof *rows};
