@@ -93,7 +93,8 @@ def web_server(command):
         content = os.urandom(100_000)
         with open(page, "wb") as file:
             file.write(content)
-        with subprocess.Popen(recorded(trace, [*command, "-p", "0", "-d", work, "-o", "info"]), stdout=subprocess.PIPE, text=True, start_new_session=True) as server:
+        traced = recorded(trace, [*command, "-p", "0", "-d", work, "-o", "info"])
+        with subprocess.Popen(traced, stdout=subprocess.PIPE, text=True, start_new_session=True) as server:
             port = next(int(found[1]) for line in server.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)/", line)))
             with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
                 answers = list(clients.map(lambda _: ask(port, "page"), range(CLIENTS)))
@@ -141,7 +142,8 @@ def main():
                 files = os.path.join(work, "files")
                 os.mkdir(files)
                 problems = check(trace, files) + sentences(trace)
-            print(f"{'differs' if problems else 'holds'}: {name} of {os.path.basename(home)} ({time.monotonic() - begun:.0f} s)", *problems, sep="\n    ", flush=True)
+            what = f"{name} of {os.path.basename(home)} ({time.monotonic() - begun:.0f} s)"
+            print(f"{'differs' if problems else 'holds'}: {what}", *problems, sep="\n    ", flush=True)
             failed |= bool(problems)
     return int(failed)
 
