@@ -126,13 +126,23 @@ static bool has_no_hooks(void)
   return agent.late || agent.options.stack > 1;
 }
 
+/*
+ * Such a place is named at once, even if it was never seen before: a wait that has to enter the monitor again begins
+ * another one before it ends, and has no place of its own then.
+ */
+static uint64_t place_before(JNIEnv *jni, enum raw_block kind, struct place_stack *stack)
+{
+  uint64_t code = place_if_known(agent.jvmti, jni, kind, stack);
+  return code ? code : place_of_stack(agent.jvmti, jni, stack);
+}
+
 /* A wait without a hook: Thread.join waits for the thread's object. The stack says whether it is a join. */
 static enum raw_block kind_of_wait(JNIEnv *jni, jobject object, uint64_t *code)
 {
   struct place_stack stack;
   if (*code || (!has_no_hooks() && !thread_is_object(jni, object)))
     return RAW_BLOCK_WAIT;
-  *code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
+  *code = place_before(jni, RAW_BLOCK_WAIT, &stack);
   return stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
 }
 
@@ -208,7 +218,7 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
   struct place_stack stack;
   uint64_t code = thread_take_call(&stack);
   if (!code && has_no_hooks())
-    code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
+    code = place_before(jni, RAW_BLOCK_SLEEP, &stack);
   uint32_t round = thread_self.round;
   uint64_t begin = clock_ticks();
   block_begin(RAW_BLOCK_SLEEP, code, 0);

@@ -5,20 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool callers_add(struct callers *callers, uint32_t group, uint32_t region, const char *text, uint64_t ticks)
+/* The row of these, made if there is none; NULL: no memory. */
+static struct callers_waits *row_of(struct callers *callers, uint32_t group, uint32_t region, const char *text)
 {
-  if (!text)
-    return true;
   uint64_t key = hash_text(hash_mix((uint64_t)group << 32 | region), text);
   const uint64_t *found = hash_find(&callers->index, key);
   size_t at = found ? *found : callers->list.count;
   struct callers_waits row = {.group = group, .region = region, .callers = text};
   if (!found && (!vector_push(&callers->list, row) || !hash_add(&callers->index, key, at)))
+    return NULL;
+  return &callers->list.items[at];
+}
+
+bool callers_add(struct callers *callers, uint32_t group, uint32_t region, const char *text, uint64_t ticks)
+{
+  if (!text)
+    return true;
+  struct callers_waits *sums = row_of(callers, group, region, text);
+  if (!sums)
     return false;
-  struct callers_waits *sums = &callers->list.items[at];
   sums->times++;
   sums->ticks += ticks;
   sums->longest = ticks > sums->longest ? ticks : sums->longest;
+  return true;
+}
+
+bool callers_merge(struct callers *into, const struct callers *from)
+{
+  for (size_t i = 0; i < from->list.count; i++) {
+    const struct callers_waits *more = &from->list.items[i];
+    struct callers_waits *sums = row_of(into, more->group, more->region, more->callers);
+    if (!sums)
+      return false;
+    sums->times += more->times;
+    sums->ticks += more->ticks;
+    sums->longest = more->longest > sums->longest ? more->longest : sums->longest;
+  }
   return true;
 }
 
@@ -49,6 +71,7 @@ void callers_order(struct callers *callers)
 {
   if (callers->list.count > 0)
     qsort(callers->list.items, callers->list.count, sizeof *callers->list.items, compare_rows);
+  hash_free(&callers->index); /* it has the old places */
 }
 
 bool callers_append(struct callers *callers, const struct callers *from, uint32_t first)

@@ -26,10 +26,13 @@ struct callers {
 /* Adds one wait of so many ticks; without callers (NULL) nothing. False: no memory. */
 bool callers_add(struct callers *callers, uint32_t group, uint32_t region, const char *text, uint64_t ticks);
 
+/* Adds the rows of `from` to those of the same group, place and callers. False: no memory. */
+bool callers_merge(struct callers *into, const struct callers *from);
+
 /* Gives groups new numbers: `numbers` by old number, TRACE_NONE: drop it. */
 void callers_renumber(struct callers *callers, const uint32_t *numbers);
 
-/* By group, then by time, the longest first. */
+/* By group, then by time, the longest first. Nothing can be added then, nor merged into it. */
 void callers_order(struct callers *callers);
 
 /* Adds the rows of `from`, whose groups get numbers from `first` on. False: no memory. */

@@ -9,9 +9,10 @@ void callers_show(const struct analysis_run *run, const struct callers *callers,
       {"callers", "Called by", PRINT_STRING, false}, {"times", "Waits", PRINT_COUNT, false},
       {"time", "Time", PRINT_DURATION, false},       {"time_max", "Longest", PRINT_DURATION, false}};
   const struct trace *trace = run->trace;
+  size_t first = group ? 0 : 1;
   if (callers->list.count == 0)
     return;
-  print_table(run->print, "callers", "By callers", columns, COUNT_OF(columns), false);
+  print_table(run->print, "callers", "By callers", columns + first, COUNT_OF(columns) - first, false);
   for (size_t i = 0; i < callers->list.count; i++) {
     const struct callers_waits *row = &callers->list.items[i];
     struct print_cell cells[] = {print_number(row->group + 1),
@@ -22,7 +23,7 @@ void callers_show(const struct analysis_run *run, const struct callers *callers,
                                  print_number(row->ticks),
                                  print_number(row->longest)};
     if (row->group < shown)
-      print_row(run->print, cells);
+      print_row(run->print, cells + first);
   }
   print_table_end(run->print);
 }

@@ -5,7 +5,8 @@
 #include "analyzer/callers/callers.h"
 #include "analyzer/commands/analysis.h"
 
-/* Of the first `shown` groups; `group`: the key of their number. Prints nothing if the trace has no callers. */
+/* Of the first `shown` groups; `group`: the key of their number, NULL: there is one group. Prints nothing if the trace
+ * has no callers. */
 void callers_show(const struct analysis_run *run, const struct callers *callers, const char *group, size_t shown);
 
 #endif

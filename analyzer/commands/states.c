@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/profiled_waits.h"
 
+#include "analyzer/commands/callers_show.h"
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/states_counters.h"
@@ -328,7 +329,9 @@ bool states_put(const struct analysis_run *run, const struct states_sums *sums, 
 {
   if (by_region && (!put_regions(run, sums) || !put_thinned(run, sums)))
     return false;
-  if (!by_region)
+  if (by_region)
+    callers_show(run, &sums->callers, NULL, 1);
+  else
     put_threads(run, sums);
   return put_unmeasured(run, sums);
 }

@@ -46,8 +46,8 @@ static void put_place(FILE *out, const struct trace *trace, uint32_t region, uin
 static void put_wait(FILE *out, const struct trace *trace, const struct deadlock_wait *wait)
 {
   char name[DEADLOCK_NAME_SIZE];
-  const char *holder = trace->locations[wait->holder].name;
-  fprintf(out, "%s waits for %s", trace->locations[wait->location].name,
+  const char *holder = trace_thread_said(trace, wait->holder);
+  fprintf(out, "%s waits for %s", trace_thread_said(trace, wait->location),
           wait->kind == DEADLOCK_JOIN ? holder : deadlock_object(trace, wait, name));
   put_place(out, trace, wait->region, wait->since);
   if (wait->kind == DEADLOCK_JOIN)

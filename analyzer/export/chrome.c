@@ -3,6 +3,7 @@
 #include "analyzer/export/values.h"
 #include "analyzer/print/escape.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -128,18 +129,32 @@ static bool take_value(void *context, uint32_t location, const struct trace_valu
   return *name && vector_push(&chrome->values.lists[location], *value);
 }
 
-/* JSON has no infinity and no NaN: they are texts. */
-static void put_values(struct chrome *chrome, uint32_t location)
+static void put_text(struct sink *sink, const char *text)
+{
+  char *literal = escape_json(text);
+  if (literal)
+    sink_text(sink, literal);
+  else
+    sink->failure = ENOMEM;
+  free(literal);
+}
+
+/* Behind other arguments if `more`. JSON has no infinity and no NaN: they are texts. */
+static void put_values(struct chrome *chrome, uint32_t location, bool more)
 {
   struct sink *sink = &chrome->sink;
   char text[TRACE_VALUE_SIZE];
   for (size_t i = 0; i < chrome->values.lists[location].count; i++) {
     const struct trace_value *value = &chrome->values.lists[location].items[i];
     const char *quote = isfinite(trace_value_number(value)) ? "" : "\"";
-    if (i > 0)
+    if (i > 0 || more)
       sink_char(sink, ',');
     sink_text(sink, chrome->attributes[value->attribute]);
     sink_char(sink, ':');
+    if (value->type == TRACE_TEXT) {
+      put_text(sink, value->text);
+      continue;
+    }
     sink_text(sink, quote);
     sink_text(sink, trace_value_text(value, text));
     sink_text(sink, quote);
@@ -155,7 +170,7 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
   put_event(chrome, "B", location, ns);
   sink_char(sink, ',');
   sink_text(sink, chrome->texts[item->index]);
-  put_values(chrome, location);
+  put_values(chrome, location, !trace_region_is_user_event(&chrome->trace->regions[item->index]));
   if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
     sink_text(sink, ",\"first iteration\":");
     sink_signed(sink, item->first_iteration);

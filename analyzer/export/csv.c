@@ -11,12 +11,12 @@
  * document of print/ puts both units into the columns' names.
  */
 static const struct print_column columns[] = {
-    {"thread", NULL, PRINT_NUMBER, false},    {"name", NULL, PRINT_STRING, false},
-    {"process", NULL, PRINT_STRING, false},   {"state", NULL, PRINT_STRING, false},
-    {"construct", NULL, PRINT_STRING, false}, {"function", NULL, PRINT_STRING, false},
-    {"file", NULL, PRINT_STRING, false},      {"line", NULL, PRINT_NUMBER, false},
-    {"start", NULL, PRINT_DURATION, false},   {"end", NULL, PRINT_DURATION, false},
-    {"duration", NULL, PRINT_DURATION, false}};
+    {"thread", NULL, PRINT_NUMBER, false},     {"name", NULL, PRINT_STRING, false},
+    {"process", NULL, PRINT_STRING, false},    {"state", NULL, PRINT_STRING, false},
+    {"construct", NULL, PRINT_STRING, false},  {"function", NULL, PRINT_STRING, false},
+    {"file", NULL, PRINT_STRING, false},       {"line", NULL, PRINT_NUMBER, false},
+    {"start", NULL, PRINT_DURATION, false},    {"end", NULL, PRINT_DURATION, false},
+    {"duration", NULL, PRINT_DURATION, false}, {"callers", NULL, PRINT_STRING, false}};
 
 /* Events of each location that are read before anything is written: as a rule, damage is found there. Of a part of the
  * run only the first one, because the damage may be behind the part. */
@@ -49,7 +49,8 @@ static void put_row(const struct csv *csv, uint32_t location, const struct item 
       region && region->line > 0 ? print_number(region->line) : print_none(),
       print_number(item->time - csv->origin),
       print_number(item->end - csv->origin),
-      print_number(item->end - item->time)};
+      print_number(item->end - item->time),
+      item->callers ? print_string(item->callers) : print_none()};
   print_row(csv->print, cells);
 }
 
@@ -93,7 +94,8 @@ static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct 
   csv->print = print_open(PRINT_CSV, file, csv->trace->ticks_per_second);
   if (!csv->print)
     return error_set(error, "%s: out of memory", csv->trace->anchor);
-  print_table(csv->print, "intervals", NULL, columns, COUNT_OF(columns), true);
+  size_t count = COUNT_OF(columns) - (trace_may_have_callers(csv->trace) ? 0 : 1);
+  print_table(csv->print, "intervals", NULL, columns, count, true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
     good = csv->trace->locations[i].left_out || put_location(csv, i, rules, file, error);

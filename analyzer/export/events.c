@@ -1,5 +1,9 @@
 #include "analyzer/export/events.h"
 
+#include "common/archive_names.h"
+
+#include <string.h>
+
 enum { UNMATCHED_DEPTH = 64 }; /* how far down a leave looks for its enter, as in the machine of states */
 
 static bool fail(const struct events *events)
@@ -22,16 +26,24 @@ static const struct events_region *innermost(const struct events *events)
   return events->open.count > 0 ? &events->open.items[events->open.count - 1] : NULL;
 }
 
-/* The attributes of the program's own events. */
+/* An attribute of a wait. */
+static bool is_callers(const struct trace *trace, const struct trace_value *value)
+{
+  const struct trace_attribute_name *attribute = &trace->attributes[value->attribute];
+  return value->type == TRACE_TEXT && !attribute->of_user && strcmp(attribute->name, NAME_OF_CALLERS) == 0;
+}
+
+/* The attributes of the program's own events; of others the callers. */
 static bool put_values(struct events *events, const struct trace_event *event)
 {
   const struct trace *trace = events->trace;
   struct item item = {.time = event->time, .kind = ITEM_VALUE};
-  bool good = true;
-  if (!trace_region_is_user_event(&trace->regions[event->index]))
+  bool good = true, of_user = trace_region_is_user_event(&trace->regions[event->index]);
+  if (!of_user && !events->callers)
     return true;
   for (uint32_t i = 0; good && i < trace_value_count(event); i++)
-    if (trace_value_at(trace, event, i, &item.value) && trace->attributes[item.value.attribute].of_user)
+    if (trace_value_at(trace, event, i, &item.value) &&
+        (of_user ? trace->attributes[item.value.attribute].of_user : is_callers(trace, &item.value)))
       good = put(events, &item);
   return good;
 }

@@ -21,6 +21,7 @@ struct events {
   struct item_queue items; /* for others to take */
   struct edge_reader steps;
   VECTOR(struct events_region) open;
+  bool callers; /* waits may have them */
 };
 
 /* All arguments outlive it. */
@@ -29,6 +30,7 @@ static inline struct events events_of(const struct trace *trace, const uint8_t *
   return (struct events){.trace = trace,
                          .rules = rules,
                          .error = error,
+                         .callers = trace_may_have_callers(trace),
                          .steps = edge_reader_of(rules, EXPORT_EDGES),
                          .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
 }

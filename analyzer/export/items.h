@@ -12,7 +12,7 @@ enum item_kind {
   /* Enters and leaves are balanced: a leave without an enter is left out; regions that are open at the end are left. */
   ITEM_ENTER,
   ITEM_LEAVE,
-  ITEM_VALUE, /* an attribute of the program's event whose ENTER comes next on this thread */
+  ITEM_VALUE, /* an attribute of the program's event whose ENTER comes next on this thread, or the callers of a wait */
   ITEM_STEP   /* of EXPORT_EDGES */
 };
 
@@ -25,7 +25,10 @@ enum {
 struct item {
   uint64_t time; /* ticks */
   union {
-    uint64_t end;             /* STATE: ticks */
+    struct {
+      uint64_t end;        /* STATE: ticks */
+      const char *callers; /* STATE of a state_reader: of its wait; NULL: none, or unknown */
+    };
     struct edge_step step;    /* STEP */
     struct trace_value value; /* VALUE */
     struct {

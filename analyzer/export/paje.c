@@ -258,8 +258,10 @@ static bool put_values(struct paje *paje, uint32_t location)
 /* A region begins: nothing is written of it, unless it is an event of the program. */
 static bool put_enter(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
 {
-  if (!trace_region_is_user_event(&paje->trace->regions[item->index]))
+  if (!trace_region_is_user_event(&paje->trace->regions[item->index])) {
+    paje->values.lists[location].count = 0;
     return true;
+  }
   put_time(paje, "10 ", ns);
   sink_text(&paje->sink, " E");
   put_container(&paje->sink, THREAD_CONTAINER, location);

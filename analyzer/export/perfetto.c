@@ -266,7 +266,9 @@ static void put_values(struct perfetto *perfetto, uint32_t location)
     memcpy(&bits, &value->real, sizeof bits);
     if (value->type == TRACE_REAL)
       protobuf_fixed64(packet, ANNOTATION_DOUBLE, bits);
-    else if (value->type != TRACE_TEXT)
+    else if (value->type == TRACE_TEXT)
+      protobuf_string(packet, ANNOTATION_STRING, value->text);
+    else
       protobuf_number(packet, value->type == TRACE_INTEGER ? ANNOTATION_INT : ANNOTATION_UINT, value->natural);
     protobuf_close(packet, annotation);
   }

@@ -30,7 +30,8 @@ struct slices_form {
   /* `flow` ends with the begin of this slice; NULL: none does. */
   void (*begin)(void *context, uint32_t location, const struct item *item, uint64_t ns, const struct slices_flow *flow);
   void (*end)(void *context, uint32_t location, uint64_t ns);
-  /* An attribute of the program's event whose slice begins next on this thread. False: no memory. */
+  /* An attribute of the program's event, or the callers of the wait, whose slice begins next on this thread. False: no
+   * memory. */
   bool (*value)(void *context, uint32_t location, const struct trace_value *value);
   /* One that ends where no slice begins. */
   void (*flow)(void *context, uint32_t location, const struct slices_flow *flow);

@@ -1,4 +1,5 @@
-/* Private to export/: attributes of the program's events, which come before the Enter that they belong to. */
+/* Private to export/: attributes of the program's events, and callers of waits, which come before the Enter that they
+ * belong to. */
 #ifndef HEDDLE_ANALYZER_EXPORT_VALUES_H
 #define HEDDLE_ANALYZER_EXPORT_VALUES_H
 

@@ -27,7 +27,7 @@ struct view {
 
 static const char *thread_name(const struct builder *builder, uint32_t location)
 {
-  return builder->of->trace->locations[location].name;
+  return trace_thread_said(builder->of->trace, location);
 }
 
 static double least(double a, double b)

@@ -18,6 +18,6 @@ bool collection_add(struct builder *builder)
   return location == TRACE_NONE ||
          builder_add(builder, &finding,
                      "garbage collection: it stopped %s for %s, %s; allocate less, or give the JVM more memory (-Xmx).",
-                     builder->of->trace->locations[location].name, builder_duration(builder, most, time),
+                     trace_thread_said(builder->of->trace, location), builder_duration(builder, most, time),
                      builder_won(builder, most, won));
 }

@@ -79,8 +79,8 @@ static char *slowest_text(const struct builder *builder, const struct imbalance_
   double share = (double)construct->by_thread[slowest].waited_for / (double)all;
   int length;
   if (share >= 0.5)
-    length = asprintf(&text, "; the others wait mostly for %s (%.0f %% of the waiting)", trace->locations[slowest].name,
-                      100 * share);
+    length = asprintf(&text, "; the others wait mostly for %s (%.0f %% of the waiting)",
+                      trace_thread_said(trace, slowest), 100 * share);
   else
     length = asprintf(&text, "; the slowest thread changes from call to call");
   return length < 0 ? NULL : text;

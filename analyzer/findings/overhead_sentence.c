@@ -94,7 +94,7 @@ char *overhead_sentence(const struct trace *trace, const struct overhead *overhe
   units_duration(overhead->recording, trace->ticks_per_second, recording);
   units_duration(overhead->lifetime, trace->ticks_per_second, lifetime);
   if (!construct || asprintf(&text, "%s has likely slowed %s down by %.0f %% or more (%s of its %s)%s.",
-                             *exceeded ? exceeded : "Recording", trace->locations[overhead->location].name,
+                             *exceeded ? exceeded : "Recording", trace_thread_said(trace, overhead->location),
                              overhead_percent(overhead), recording, lifetime, construct) < 0)
     text = NULL;
   free(construct);

@@ -63,7 +63,7 @@ char *pool_uneven_sentence(const struct trace *trace, const struct task_pool *po
   if (pool_uneven(pool) <= 0)
     return NULL;
   return sentence("%s: %s was in tasks for %s, its threads for %s on average", pool->name,
-                  trace->locations[pool->longest].name, words(trace, (double)pool->run_max, longest),
+                  trace_thread_said(trace, pool->longest), words(trace, (double)pool->run_max, longest),
                   words(trace, pool_mean(pool), mean));
 }
 

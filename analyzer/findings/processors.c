@@ -79,7 +79,7 @@ static bool add_sum(struct builder *builder, const struct finding *finding, cons
 {
   char off[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, finding, "%s: %s was off the processor for %s in it, %s%s.", place_of(builder, lack),
-                     builder->of->trace->locations[lack->location].name,
+                     trace_thread_said(builder->of->trace, lack->location),
                      builder_duration(builder, (double)lack->worst, off), builder_won(builder, finding->ticks, won),
                      lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
@@ -92,7 +92,7 @@ static bool add_off(struct builder *builder, const struct lack *lack)
   if (lack->reason == TRACE_NONE)
     return add_sum(builder, &finding, lack);
   return builder_add(builder, &finding, "%s: %s was off the processor for %s in it, %s of that %s, %s%s.",
-                     place_of(builder, lack), trace->locations[lack->location].name,
+                     place_of(builder, lack), trace_thread_said(trace, lack->location),
                      builder_duration(builder, (double)lack->worst, off),
                      builder_duration(builder, (double)lack->reason_ticks, most),
                      builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won),
@@ -135,7 +135,7 @@ static bool add_ready(struct builder *builder, const struct lack *lack)
   char ready[UNITS_SIZE], won[WON_SIZE], why[192];
   finding.cause = say_why(builder, lack, why, sizeof why);
   return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.", place_of(builder, lack),
-                     trace->locations[lack->location].name, builder_duration(builder, (double)lack->worst, ready),
+                     trace_thread_said(trace, lack->location), builder_duration(builder, (double)lack->worst, ready),
                      builder_won(builder, finding.ticks, won), why);
 }
 

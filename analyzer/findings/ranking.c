@@ -84,7 +84,7 @@ static const char *work_of_teams(const struct findings_of *of)
     if (of->imbalance->constructs[i].calls > 0 && of->imbalance->constructs[i].threads > 1)
       return "the threads of all constructs work all the time";
   if (of->tasks->pool_count > 0)
-    return "none of its pools stands out";
+    return "no pool is uneven or too small";
   return trace_is_of_java(of->trace) ? "the program has no parallel regions and no pools"
                                      : "no construct was executed by more than one thread";
 }
@@ -94,15 +94,14 @@ static char *nothing(const struct findings_of *of, const struct findings *findin
 {
   char won[UNITS_SIZE], *text = NULL;
   int length;
+  const char *run = of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
   if (findings->count > 0)
-    length =
-        asprintf(&text, "Heddle finds nothing to win: the most is %.*s with %s, %.2g %% of %s. %s",
-                 place_length(findings->list[0].text), findings->list[0].text,
-                 units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
-                 findings->list[0].percent, of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run",
-                 findings_unseen(of->trace));
+    length = asprintf(&text, "Nothing stands out: the most that could be won is %s, %.2g %% of %s, at %.*s. %s",
+                      units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
+                      findings->list[0].percent, run, place_length(findings->list[0].text), findings->list[0].text,
+                      findings_unseen(of->trace));
   else
-    length = asprintf(&text, "Heddle finds nothing to win%s: %s%s. %s",
+    length = asprintf(&text, "Nothing stands out%s: %s%s. %s",
                       of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "", work_of_teams(of),
                       of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen(of->trace));
   return length < 0 ? NULL : text;

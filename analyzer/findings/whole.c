@@ -65,7 +65,7 @@ bool serial_add(struct builder *builder)
     good = builder_add(builder, &finding,
                        "the serial part: %s works alone for %s outside of parallel regions, %s if %" PRIu32
                        " threads shared it%s.",
-                       trace->locations[location].name, builder_duration(builder, alone, time),
+                       trace_thread_said(trace, location), builder_duration(builder, alone, time),
                        builder_won(builder, finding.ticks, won), threads,
                        builder->of->processors->known || builder->of->processors->read
                            ? ""

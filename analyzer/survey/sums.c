@@ -1,6 +1,7 @@
 #include "analyzer/survey/sums.h"
 
 #include "analyzer/pass/unseen_regions.h"
+#include "analyzer/survey/by_callers.h"
 #include "analyzer/survey/thinned.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct states_adder {
   struct states_thread *threads;
   struct states_construct **parts; /* a worker: one a region, and one for time outside */
   struct thinned_list *thinned;    /* a worker */
+  struct callers *callers;         /* likewise */
 };
 
 struct sums_lane {
@@ -21,12 +23,14 @@ struct sums_lane {
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
   struct thinned_list *thinned;  /* likewise */
+  struct callers *callers;       /* likewise */
   bool thread;
   uint64_t events;
   wide_total off[STATES];
   wide_total run_queue;
   struct readings readings;
   struct thinned_lane samples;
+  struct by_callers waits;
 };
 
 static struct states_construct *part_of(struct sums_lane *lane, uint32_t construct)
@@ -65,6 +69,7 @@ static void close_lane(void *context, void *opened)
   (void)context;
   struct sums_lane *lane = opened;
   thinned_free(&lane->samples);
+  by_callers_free(&lane->waits);
   readings_free(&lane->readings);
   free(lane);
 }
@@ -74,6 +79,7 @@ static void brought_by(void *opened, unsigned worker)
   struct sums_lane *lane = opened;
   lane->part = lane->adder->parts[worker];
   lane->thinned = &lane->adder->thinned[worker];
+  lane->callers = &lane->adder->callers[worker];
 }
 
 static void add_interval(void *opened, const struct state_interval *interval)
@@ -117,6 +123,23 @@ static bool take_weighted(void *opened, const struct trace_event *event)
          error_set(lane->adder->error, "%s: out of memory", trace->anchor);
 }
 
+static bool has_weights(const struct trace *trace)
+{
+  return trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+}
+
+/* The same, if the archive has callers of waits. */
+static bool take_called(void *opened, const struct trace_event *event)
+{
+  struct sums_lane *lane = opened;
+  const struct trace *trace = lane->adder->trace;
+  bool good = has_weights(trace) ? take_weighted(lane, event) : take_event(lane, event);
+  if (!good || !lane->thread)
+    return good;
+  return by_callers_take(&lane->waits, trace, event, lane->callers) ||
+         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+}
+
 static bool keep_thread(void *opened)
 {
   struct sums_lane *lane = opened;
@@ -151,16 +174,18 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
     adder->parts = calloc(adder->workers, sizeof *adder->parts);
     adder->thinned = calloc(adder->workers, sizeof *adder->thinned);
+    adder->callers = calloc(adder->workers, sizeof *adder->callers);
     adder->error = error;
-    good = adder->threads && adder->parts && adder->thinned;
-    adder->subscriber =
-        (struct subscriber){.context = adder,
-                            .open = open_lane,
-                            .brought_by = brought_by,
-                            .event = trace->weight == OTF2_UNDEFINED_ATTRIBUTE ? take_event : take_weighted,
-                            .interval = add_interval,
-                            .end = keep_thread,
-                            .close = close_lane};
+    good = adder->threads && adder->parts && adder->thinned && adder->callers;
+    adder->subscriber = (struct subscriber){.context = adder,
+                                            .open = open_lane,
+                                            .brought_by = brought_by,
+                                            .event = trace_may_have_callers(trace) ? take_called
+                                                     : has_weights(trace)          ? take_weighted
+                                                                                   : take_event,
+                                            .interval = add_interval,
+                                            .end = keep_thread,
+                                            .close = close_lane};
   }
   for (unsigned i = 0; good && i < adder->workers; i++)
     good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
@@ -210,9 +235,20 @@ static bool add_thinned(struct states_sums *sums, const struct states_thinned *l
   return true;
 }
 
+/* Of lists that are in order. False: no memory. */
+static bool merge_callers(struct callers *into, const struct callers *from)
+{
+  struct callers both = {0};
+  bool good = callers_merge(&both, into) && callers_merge(&both, from);
+  callers_order(&both);
+  callers_free(into);
+  *into = both;
+  return good;
+}
+
 bool states_sums_merge(struct states_sums *into, const struct states_sums *from)
 {
-  if (!add_thinned(into, from->thinned, from->thinned_count))
+  if (!add_thinned(into, from->thinned, from->thinned_count) || !merge_callers(&into->callers, &from->callers))
     return false;
   for (uint32_t i = 0; i < from->locations; i++)
     if (from->threads[i].alive)
@@ -257,8 +293,10 @@ bool states_sums_end(struct states_adder *adder, struct states_sums *sums)
                                .locations = adder->trace->location_count,
                                .regions = adder->trace->region_count};
   for (unsigned i = 0; good && i < adder->workers; i++)
-    good = add_thinned(sums, adder->thinned[i].items.items, adder->thinned[i].items.count) ||
+    good = (add_thinned(sums, adder->thinned[i].items.items, adder->thinned[i].items.count) &&
+            callers_merge(&sums->callers, &adder->callers[i])) ||
            error_set(adder->error, "%s: out of memory", adder->trace->anchor);
+  callers_order(&sums->callers);
   adder->threads = NULL;
   adder->parts[0] = NULL;
   states_sums_drop(adder);
@@ -273,6 +311,9 @@ void states_sums_drop(struct states_adder *adder)
     free(adder->parts[i]);
   for (unsigned i = 0; adder->thinned && i < adder->workers; i++)
     vector_free(&adder->thinned[i].items);
+  for (unsigned i = 0; adder->callers && i < adder->workers; i++)
+    callers_free(&adder->callers[i]);
+  free(adder->callers);
   free(adder->thinned);
   free(adder->parts);
   free(adder->threads);
@@ -309,5 +350,6 @@ void states_sums_free(struct states_sums *sums)
   free(sums->threads);
   free(sums->constructs);
   free(sums->thinned);
+  callers_free(&sums->callers);
   *sums = (struct states_sums){0};
 }

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_SURVEY_SUMS_H
 #define HEDDLE_ANALYZER_SURVEY_SUMS_H
 
+#include "analyzer/callers/callers.h"
 #include "analyzer/pass/pass.h"
 #include "analyzer/survey/states_thinned.h"
 
@@ -31,6 +32,8 @@ struct states_sums {
   uint32_t locations, regions;         /* of the trace */
   struct states_thinned *thinned;      /* by region, then by location */
   size_t thinned_count;
+  struct callers
+      callers; /* waits by construct (`region`), in group 0; from begin to end, with what is nested in them */
 };
 
 /*

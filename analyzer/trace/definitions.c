@@ -99,6 +99,8 @@ void trace_close(struct trace *trace)
     free(trace->properties[i].name);
     free(trace->properties[i].value);
   }
+  for (uint32_t i = 0; trace->locations && i < trace->location_count; i++)
+    free(trace->locations[i].said);
   free(trace->strings);
   free(trace->regions);
   free(trace->locations);
@@ -156,6 +158,14 @@ uint64_t trace_processors(const struct trace *trace, uint32_t process)
 {
   const char *text = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_PROCESSORS);
   return text ? strtoull(text, NULL, 10) : 0;
+}
+
+bool trace_may_have_callers(const struct trace *trace)
+{
+  for (uint32_t i = 0; trace->callers != OTF2_UNDEFINED_ATTRIBUTE && i < trace->location_count; i++)
+    if (trace->locations[i].type == TRACE_THREAD_JAVA)
+      return true;
+  return false;
 }
 
 bool trace_is_of_java(const struct trace *trace)

@@ -26,6 +26,13 @@ static inline bool trace_is_program_thread(const struct trace *trace, uint32_t l
   return trace_is_thread(trace, location) && trace->locations[location].type != TRACE_THREAD_JVM;
 }
 
+/* A thread's name in a sentence. JOMP's threads are called 0, 1, ...: alone, that reads as a number in a table. */
+static inline const char *trace_thread_said(const struct trace *trace, uint32_t location)
+{
+  const struct trace_location *thread = &trace->locations[location];
+  return thread->said ? thread->said : thread->name;
+}
+
 /* Whether it is a processor: its events are which threads it ran. */
 bool trace_is_processor(const struct trace *trace, uint32_t location);
 
@@ -42,6 +49,9 @@ const char *trace_property(const struct trace *trace, enum trace_owner owner, ui
 bool trace_has_pthreads(const struct trace *trace);
 /* How many processors a process may use; 0: unknown. */
 uint64_t trace_processors(const struct trace *trace, uint32_t process);
+/* Whether waits may have the attribute `callers`: those of Java, if they were wanted (--java stack=N). */
+bool trace_may_have_callers(const struct trace *trace);
+
 /* Whether all threads are a JVM's: its own, Java's, or workers of a pool in it. */
 bool trace_is_of_java(const struct trace *trace);
 

@@ -3,6 +3,7 @@
 #include "base/count_of.h"
 #include "common/archive_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,14 @@ static bool resolve_regions(struct loader *loader)
   return true;
 }
 
+/* False: no memory. */
+static bool say_number(struct trace_location *thread)
+{
+  if (!*thread->name || thread->name[strspn(thread->name, "0123456789")] != '\0')
+    return true;
+  return asprintf(&thread->said, "thread \"%s\"", thread->name) >= 0 || (thread->said = NULL);
+}
+
 static bool resolve_locations(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -52,7 +61,7 @@ static bool resolve_locations(struct loader *loader)
                                                   .events = raw->events,
                                                   .process = ref_map_get(&loader->process_of, raw->process),
                                                   .kind = raw->kind};
-    if (!ref_map_set(&trace->location_of, raw->ref, i))
+    if (!say_number(&trace->locations[i]) || !ref_map_set(&trace->location_of, raw->ref, i))
       return false;
   }
   return true;

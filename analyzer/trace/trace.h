@@ -35,6 +35,7 @@ enum trace_thread_type {
 struct trace_location {
   OTF2_LocationRef ref;
   const char *name;
+  char *said;       /* `thread "1"`: the name in a sentence if it is a number; else NULL (trace_thread_said()) */
   uint64_t events;  /* as the archive says; 0: none, or unknown */
   uint32_t process; /* index, or TRACE_NONE */
   OTF2_LocationType kind;

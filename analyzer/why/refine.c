@@ -11,7 +11,7 @@
 
 static const char *thread_name(const struct tree *tree, uint32_t location)
 {
-  return tree->of->trace->locations[location].name;
+  return trace_thread_said(tree->of->trace, location);
 }
 
 static struct why_node below(const struct why_node *place, enum why_aspect aspect, const char *key)

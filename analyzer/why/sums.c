@@ -38,7 +38,7 @@ __attribute__((format(printf, 3, 4))) static bool add(struct search *search, str
   va_end(list);
   found.finding.percent = 100 * found.finding.ticks / search->run;
   found.finding.recorded = found.finding.ticks;
-  const char *place = found.finding.region == TRACE_NONE ? search->of->trace->locations[found.finding.location].name
+  const char *place = found.finding.region == TRACE_NONE ? trace_thread_said(search->of->trace, found.finding.location)
                       : found.kind == KIND_MEASUREMENT   ? "the measurement"
                                                          : search->of->trace->regions[found.finding.region].name;
   if (asprintf(&text, "%s: %s, so up to %s (%.1f %% of the run) could be won", place, what,
@@ -328,7 +328,7 @@ static bool find_all(struct search *search)
 static bool first_sentence(struct findings *findings)
 {
   bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
-  return asprintf(&findings->first, "%s%s.", worth ? "Look first at " : "Sums show nothing that could be won",
+  return asprintf(&findings->first, "%s%s.", worth ? "Look first at " : "Nothing stands out in the sums",
                   worth ? findings->list[0].text : "") >= 0;
 }
 
@@ -336,7 +336,7 @@ static bool refine_sums(struct tree *tree, const struct why_node *place)
 {
   struct why_node who = {.aspect = WHY_WHO, .depth = 3, .key = "most", .finding = place->finding};
   return place->finding->region == TRACE_NONE || place->finding->location == TRACE_NONE ||
-         tree_add(tree, &who, "%s", tree->trace->locations[place->finding->location].name);
+         tree_add(tree, &who, "%s", trace_thread_said(tree->trace, place->finding->location));
 }
 
 /* Of the findings from `first` on. */

@@ -64,8 +64,12 @@ bool place_is_in_jdk(const char *class_name)
 
 static enum method_kind kind_by_name(const char *class_name, const char *method)
 {
-  static const char *const waits[] = {"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread",
-                                      "jdk.internal.misc.Unsafe", "java.lang.BaseVirtualThread"};
+  static const char *const waits[] = {"java.lang.Object",
+                                      "java.lang.Thread",
+                                      "java.lang.VirtualThread",
+                                      "jdk.internal.misc.Unsafe",
+                                      "java.lang.BaseVirtualThread",
+                                      "java.lang.HeddleHook"};
   if (!strcmp(class_name, "java.lang.Thread") && !strcmp(method, "join"))
     return METHOD_JOINS;
   if (!strcmp(class_name, "java.lang.VirtualThread") && begins_with(method, "sleep"))

@@ -2,6 +2,7 @@
 Who woke whom, and the critical path, of programs whose answers are known by construction.
 """
 import collections
+import csv
 import json
 import os
 import re
@@ -146,8 +147,32 @@ def callers_have_their_waits(jdk):
     monitors = {("monitor enter", "Callers.first"): 5, ("monitor enter", "Callers.second"): 3}
     same(told("locks", "lock"), monitors, "callers of locks")
     same(told("waits", "wait"), {**monitors, ("Thread.sleep", "Callers.first"): 5, ("Thread.sleep", "Callers.second"): 6}, "callers of waits")
+    by_region = heddle("states", "--json", "--by", "region", done.trace)
+    rows = [(row["place"].split(" @")[0], row["callers"].split(" ")[0], row["times"]) for row in json.loads(by_region.out)["callers"]]
+    sleeps = {("Thread.sleep", "Callers.first"): 5, ("Thread.sleep", "Callers.second"): 6}
+    counts = collections.Counter()
+    for place, caller, times in rows:
+        counts[place, caller] += times
+    same({who: times for who, times in counts.items() if who in sleeps}, sleeps, "callers of states --by region")
+    exported = {form: heddle("export", "--to", form, "-o", "-", done.trace).out for form in ("csv", "chrome")}
+    of_csv = [row for row in csv.DictReader(exported["csv"].splitlines()) if (row["construct"] or "").startswith("Thread.sleep")]
+    same(collections.Counter(row["callers"].split(" ")[0] for row in of_csv), {"Callers.first": 5, "Callers.second": 6}, "callers in CSV, by row")
+    slices = [event["args"]["callers"] for event in json.loads(exported["chrome"])["traceEvents"] if event.get("name", "").startswith("Thread.sleep") and event["ph"] == "B"]
+    same(collections.Counter(callers.split(" ")[0] for callers in slices), {"Callers.first": 5, "Callers.second": 6}, "callers in slices")
     plain = record(command(jdk, "Callers"), "--budget", "none")
     check("callers" not in ask("waits", plain.trace), "there are callers without stack=")
+
+
+@each(JDKS)
+def a_wait_that_has_to_enter_the_monitor_again_has_its_line(jdk):
+    """The JVM tells of the second wait, for the monitor, before the first one has ended."""
+    lines = open(os.path.join(SOURCE, "..", "programs", "java", "Reentered.java")).read().split("\n")
+    place = f"@Reentered.java:{next(i for i, line in enumerate(lines, 1) if 'wait();' in line)}"
+    for options in ("stack=2", "hold=Reentered,stack=2"):
+        done = record(command(jdk, "Reentered"), "--budget", "none", "--java", options)
+        same(done.status, 0, "status")
+        waits = [(wait["place"], wait["times"]) for wait in ask("waits", done.trace)["waits"] if (wait["object"] or "").startswith("Reentered@")]
+        check((f"Object.wait {place}", 1) in waits, f"--java {options}: {waits}")
 
 
 @each(JDKS)

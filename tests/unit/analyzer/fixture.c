@@ -122,6 +122,12 @@ void fixture_location_kind(struct fixture *fixture, uint32_t location, OTF2_Loca
   fixture->kinds[location] = kind;
 }
 
+void fixture_thread_name(struct fixture *fixture, uint32_t location, const char *name)
+{
+  free(fixture->locations[location]);
+  fixture->locations[location] = strdup(name);
+}
+
 void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type)
 {
   fixture->types[location] = type;

@@ -30,6 +30,7 @@ uint32_t fixture_location(struct fixture *fixture, const char *name);
 void fixture_process(struct fixture *fixture, uint32_t location, uint32_t process); /* 0 where it is not called */
 void fixture_location_kind(struct fixture *fixture, uint32_t location, OTF2_LocationType kind); /* else a thread */
 void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type);
+void fixture_thread_name(struct fixture *fixture, uint32_t location, const char *name);
 void fixture_recording(struct fixture *fixture, uint32_t location,
                        uint64_t ticks); /* the cost of recording the thread */
 uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count);

@@ -97,7 +97,8 @@ static void nothing_below_one_percent(void **state)
   assert_int_equal(a.facts.findings.count, 0);
   assert_string_equal(
       a.facts.findings.first,
-      "Heddle finds nothing to win: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of the run. Heddle does not "
+      "Nothing stands out: the most that could be won is 5.000 us, 0.5 % of the run, at !$omp for @a.c:2. Heddle does "
+      "not "
       "record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They count as "
       "work.");
   dismiss(&a);
@@ -130,6 +131,19 @@ static void nothing_at_all(void **state)
   run(&outcome, KEEP_OUTPUT, "locks %s", a.directory);
   assert_says(outcome.out, "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads");
   assert_says(outcome.out, "MPI");
+  dismiss(&a);
+}
+
+/* JOMP calls its threads 0, 1, ... */
+static void thread_with_a_number_as_its_name(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_thread_name(s.f, 0, "0");
+  fixture_thread_begin(s.f, 0, 0);
+  do_loop(&s, 800, (const uint64_t[]){200, 200});
+  struct answer a = ask(s.f);
+  assert_says(a.facts.findings.first, "the serial part: thread \"0\" works alone for 800.0 us");
   dismiss(&a);
 }
 
@@ -396,6 +410,7 @@ int main(void)
       cmocka_unit_test(something_from_one_percent_on),
       cmocka_unit_test(nothing_at_all),
       cmocka_unit_test(serial_part),
+      cmocka_unit_test(thread_with_a_number_as_its_name),
       cmocka_unit_test(serial_part_of_a_part),
       cmocka_unit_test(a_team_without_a_fork_is_not_alone),
       cmocka_unit_test(serial_part_of_some_threads),

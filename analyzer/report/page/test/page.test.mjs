@@ -31,6 +31,7 @@ before(async () => {
   for (const [name, part, visits] of [['cycle', 0.97, 300], ['no-cycle', 0.03, 300], ['one-cycle', 0.97, 2]]) {
     write(name, report([makeRun({ threads: 2, segments: 100 })], { change: bundle => withCycle(bundle, part, visits) }))
   }
+  write('idle', report([makeRun({ threads: 4, segments: 400 })], { change: withIdleThreads }))
   write('wide', report([makeRun({ threads: 12, segments: 12_000, slower: 1000 })], { change: withMuchToShow }))
   await start()
 })
@@ -39,6 +40,13 @@ after(async () => {
   await stop()
   rmSync(directory, { recursive: true, force: true })
 })
+
+/** Threads 0 and 2 hardly run, as those of a JVM that wait for work. */
+function withIdleThreads(bundle) {
+  const { threads } = bundle.runs[0].documents.states
+  threads[0].run = threads[2].run = milliseconds(0)
+  return bundle
+}
 
 /** Run A takes a tenth more than predicted, B four times as long, C was predicted to be there, D not. */
 function withPrediction(bundle) {
@@ -573,6 +581,13 @@ test('a run comes back only if it does', async () => {
     assert.match(await page.locator('.page-model .lead').innerText(), sentence)
     await close(page)
   }
+})
+
+test('curves begin with threads that work', async () => {
+  const page = await open('idle', '#curves')
+  await page.waitForSelector('.page-curves .plot')
+  assert.deepEqual(await Promise.all(['A', 'B'].map(letter => page.getByLabel(`curve ${letter}: thread`).inputValue())), ['1', '3'])
+  await close(page)
 })
 
 test('curves count what happened, and can be computed with', async () => {

@@ -1,7 +1,7 @@
 // Curves over time of any state or construct of any thread, and arithmetic between them.
 
 import type { App, Page } from '../app'
-import type { Run } from '../bundle/types'
+import type { Row, Run, Time } from '../bundle/types'
 import type { LaneStore } from '../lanes/store'
 import { button, h, short } from '../parts/dom'
 import { plot, type Series } from '../parts/plot'
@@ -15,6 +15,7 @@ import { intervalsOf } from '../intervals/intervals'
 import { duration } from '../time/format'
 import { countableRegions, curve, POINTS, type Measure, type Wanted } from './counts'
 import { evaluate, type Curve } from './expression'
+import { rowsOf } from './states'
 
 const LETTERS = 'ABCDEF'
 /** Threads that can be picked by name; beyond these, by number. */
@@ -24,6 +25,18 @@ const COLORS: [light: string, dark: string][] = [
   ['#0072b2', '#4aa8e0'], ['#d55e00', '#ee8a4a'], ['#009e73', '#2fc79b'], ['#8a3ffc', '#b794ff'], ['#7a5c00', '#d0b04a'], ['#a50f15', '#ff7b7b'],
 ]
 const colorOf = (index: number): string => COLORS[index % COLORS.length][isDark() ? 1 : 0]
+
+const BUSY = 0.1
+
+/** The threads of the first curves: two that work, not one that sleeps, as many of a JVM's do. */
+function firstThreads(run: Run): number[] {
+  const ran = (row: Row): number => (row.run as Time | undefined)?.ticks ?? 0
+  const threads = rowsOf(run.documents.states, 'threads').filter(row => typeof row.location === 'number')
+  const most = Math.max(0, ...threads.map(ran))
+  const busy = threads.filter(row => ran(row) > 0 && ran(row) >= BUSY * most)
+  const found = [...busy, ...threads.filter(row => !busy.includes(row))].slice(0, 2).map(row => row.location as number)
+  return found.length > 0 ? found : [0]
+}
 
 class Definition {
   readonly element: HTMLElement
@@ -92,8 +105,7 @@ class Curves {
       h('div', { class: 'inputs' }, button('Add a curve', () => this.add(), undefined, 'small'), h('label', null, this.cumulative, 'counted from the start'),
         h('label', null, 'smooth over ', this.smoothing, ' points'), h('label', null, 'show ', this.expressions), h('span', { class: 'soft' }, '+ − * / and smooth( , ) between curves; several with ;')),
       this.state, this.picture, this.histograms)
-    this.add('0')
-    if (run.timeline.locations.length > 1) this.add('1')
+    for (const location of firstThreads(run)) this.add(String(location))
   }
 
   private add(thread = ''): void {

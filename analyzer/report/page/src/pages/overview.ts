@@ -80,7 +80,7 @@ function environment(run: Run): HTMLElement | null {
 function build(app: App, run: Run, index: number): HTMLElement {
   const findings = run.findings.length > 0
     ? h('ol', { class: 'findings' }, ...run.findings.slice(0, 8).map((found, i) => finding(app, index, found, i + 1)))
-    : h('p', { class: 'empty' }, 'Nothing stands out: no construct waits much for its slowest thread, and no lock that can be seen was waited for long. Waits for locks of pthreads and other libraries, for MPI, for input and output are not seen.')
+    : h('p', { class: 'empty' }, 'Nothing stands out.')
   const notes = run.notes.length > 0
     ? h('ul', { class: 'notes' }, ...run.notes.map(note => h('li', null, short(note, 1000))))
     : h('p', { class: 'empty' }, 'Everything was recorded; nothing was lost, derived or summed.')

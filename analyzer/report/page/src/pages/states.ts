@@ -9,6 +9,7 @@ import { stateColor, stateCss } from '../look/colors'
 import { CAUSES, NAMES } from '../look/states'
 import { statesThatOccur } from '../timeline/legend'
 import { stateKeys } from '../timeline/paint'
+import { callers } from './callers'
 
 export function rowsOf(document: Record<string, unknown> | null | undefined, key: string): Row[] {
   const rows = document?.[key]
@@ -104,7 +105,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
       h('p', { class: 'soft' }, 'A full height is all threads that live at that time. Drag to zoom, double click for all.'), aggregate(run)),
     h('section', null, h('h2', null, 'Threads'), h('p', { class: 'soft' }, 'A thread’s states add up to its lifetime. Click a row to see the thread in the timeline.'), threadTable(app, run, index)),
     causeTable(run),
-    h('section', null, h('h2', null, 'Constructs'), constructTable(run)))
+    h('section', null, h('h2', null, 'Constructs'), constructTable(run), callers(rowsOf(run.documents.constructs, 'callers'))))
 }
 
 export const states: Page = { id: 'states', title: 'States', build }
