@@ -45,10 +45,15 @@ def functions(jvm):
 
 
 def reads_all(observer, jvm):
-    """Names come a little later than samples."""
-    until = time.monotonic() + LONGEST
-    while (found := observer.read())[0] != jvm.counted()[0]:
-        check(time.monotonic() < until, f"samples: {found} of {jvm.counted()}")
+    """
+    Names come a little later than samples. There may be many readings to read, as the observer goes on meanwhile, and few samples to come,
+    as the program does.
+    """
+    until, counted = time.monotonic() + LONGEST, jvm.counted()[0]
+    while (found := observer.read())[0] != counted:
+        check(time.monotonic() < until, f"samples: {found} of {counted}")
+        if found[0] > counted:
+            counted = jvm.counted()[0]
     return dict(zip(PAIRS, found))
 
 
