@@ -101,7 +101,7 @@ struct live_allocated {
 
 /*
  * The file `samples` of a process that takes samples of Java code: struct live_samples, mapped there. They count while
- * the process measures of its own accord, or an observer needs them. Numbers never decrease. A place is its first
+ * all is measured, or an observer needs them. Numbers never decrease. A place is its first
  * sample's for good; it is found from live_sampled_at() on, among LIVE_SAMPLED_NEAR places.
  */
 #define LIVE_SAMPLES_FILE "samples"

@@ -3,6 +3,7 @@
 #include "common/diag.h"
 #include "common/live.h"
 #include "common/live_control.h"
+#include "common/needs.h"
 #include "common/process_dir.h"
 #include "common/recording.h"
 #include "jvmti-agent/sample_table.h"
@@ -44,7 +45,8 @@ void sample_counts_open(void)
 
 bool sample_counts_wanted(void)
 {
-  return atomic_load(&counts.file) && recording_goes_on() && (recording_measures() || live_asks(LIVE_NEED_SAMPLES));
+  return atomic_load(&counts.file) && recording_goes_on() &&
+         (needs_have(LIVE_NEED_ALL) || live_asks(LIVE_NEED_SAMPLES));
 }
 
 void sample_counts_add(uint32_t thread, uint32_t call)

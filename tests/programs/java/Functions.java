@@ -51,7 +51,7 @@ public class Functions {
     static void serve(int number) {
         for (int next = 1;; next++) {
             while (phase < next)
-                LockSupport.parkNanos(1_000_000);
+                LockSupport.parkNanos(10_000_000);
             both(ms);
             done[number] = next;
             done = done; /* volatile */
