@@ -59,7 +59,6 @@ static struct bucket *take_bucket(struct table *table, uint32_t hash)
     if (i >= TRIES_ALONE)
       sched_yield();
   }
-  atomic_fetch_add(&lost, 1);
   return NULL;
 }
 
@@ -152,6 +151,7 @@ bool submitted_add(uint32_t hash, struct submitted task)
   struct bucket *bucket = take_bucket(table, hash);
   if (!bucket) {
     free_node(table, node);
+    atomic_fetch_add(&lost, 1);
     return false;
   }
   if (task.id == 0)
@@ -183,8 +183,10 @@ static bool take(uint32_t hash, bool only_unmade, struct submitted *task)
 {
   struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
   struct bucket *bucket = table ? take_bucket(table, hash) : NULL;
-  if (!bucket)
+  if (!bucket) {
+    atomic_fetch_add(&lost, table != NULL);
     return false;
+  }
   uint32_t node = take_node(table, bucket, hash, only_unmade);
   give_bucket(bucket);
   if (!node)
