@@ -265,8 +265,9 @@ static bool ends_with(const char *text, const char *suffix)
 static bool is_ours(const char *name)
 {
   return strcmp(name, "process") == 0 || strcmp(name, "windows") == 0 || strcmp(name, "topology.xml") == 0 ||
-         strcmp(name, RAW_CALLS_FILE) == 0 || strcmp(name, LIVE_ALLOCATED_FILE) == 0 ||
-         strcmp(name, LIVE_SAMPLES_FILE) == 0 || (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
+         strcmp(name, RAW_CALLS_FILE) == 0 || strcmp(name, LIVE_CONTROL_FILE) == 0 ||
+         strcmp(name, LIVE_ALLOCATED_FILE) == 0 || strcmp(name, LIVE_SAMPLES_FILE) == 0 ||
+         (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
 }
 
 /* Whether a process records into this directory, which came when the plan was made already. It holds the lock on its

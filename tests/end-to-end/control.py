@@ -84,6 +84,16 @@ def check_stretch(trace, regions):
 
 
 @test
+def the_archive_is_all_that_is_left():
+    with Program(HEDDLE_LIVE="1") as traced:
+        traced.work(10)
+        traced.switch(True)
+        traced.end()
+        check(os.path.exists(os.path.join(traced.trace, "traces.otf2")), "there is an archive")
+        same(glob.glob(os.path.join(traced.trace, "raw*", "**"), recursive=True), [], "what is left of the raw recording")
+
+
+@test
 def stretches_have_what_the_program_did_in_them():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(3000)

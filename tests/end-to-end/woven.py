@@ -88,7 +88,7 @@ class Counting(Observer):
         super().__init__(served, *pairs, **settings)
 
     def counts(self, n):
-        """What a thread did last it adds up as it does something later."""
+        """What a thread did last it adds up as it does something later: so does the one thing that it did last for an observer before."""
         self.served.work(n)
         time.sleep(0.12)
         self.served.work(1)
@@ -96,7 +96,7 @@ class Counting(Observer):
         until = time.monotonic() + LONGEST
         while min(found := self.read()) < least:
             check(time.monotonic() < until, f"{found} of {least}")
-        check(max(found) <= most, f"{found}, which is more than {most}")
+        check(max(found) <= most + 1, f"{found}, which is more than {most} and one of before")
 
 
 @each(JAVAS)
