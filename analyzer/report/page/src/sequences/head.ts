@@ -65,5 +65,5 @@ function factsOf({ data, totals, sequence }: Instance, records: number, states: 
   if (sequence) sequence.names.forEach(({ kind }, state) => {
     if (kind !== 'basic' && state < totals.time.length) aggregated += totals.time[state]
   })
-  return `${count(records)} records, ${count(states)} states, ${time}${aggregated > 0 ? `, ${percent(aggregated / totals.duration * 100)} of it in aggregates` : ''}${parameters ? ` · ${short(parameters, 120)}` : ''}`
+  return `${count(records)} ${records === 1 ? 'record' : 'records'}, ${count(states)} ${states === 1 ? 'state' : 'states'}, ${time}${aggregated > 0 ? `, ${percent(aggregated / totals.duration * 100)} of it in aggregates` : ''}${parameters ? ` · ${short(parameters, 120)}` : ''}`
 }

@@ -125,7 +125,8 @@ export class Histogram {
       const height = this.scaled(values[state]) * HEIGHT
       context.fillStyle = themeColor(KIND_COLORS[kindOf(this.instance.names, state)])
       context.globalAlpha = values[state] < this.least ? 0.28 : 1
-      context.fillRect(this.left + (i + 0.5) * width / columns - bar / 2, HEIGHT - height, bar, height)
+      if (room < 3) context.fillRect(this.left + Math.floor(i * width / columns), HEIGHT - height, Math.ceil(width / columns), height)
+      else context.fillRect(this.left + (i + 0.5) * room - bar / 2, HEIGHT - height, bar, height)
     }
     context.globalAlpha = 1
     if (room >= 13) this.drawNames(context, room)

@@ -99,7 +99,9 @@ export class XyPlot {
       const y = TOP + (i + 0.5) * row
       context.fillStyle = themeColor('grid')
       if (row >= 8) context.fillRect(names, Math.round(y), width, 1)
-      if (i % step !== 0) return
+      // The last one may be all others.
+      const last = rows.list.length - 1
+      if (i !== last && (i % step !== 0 || i + step > last)) return
       context.fillStyle = themeColor('soft')
       context.fillText(fitted(context, short(name, 60), names - 10), names - 6, y)
     })
@@ -128,7 +130,7 @@ export class XyPlot {
   }
 
   private drawCells(context: CanvasRenderingContext2D, cells: Uint8Array, columns: number): void {
-    const thick = Math.max(1, this.row - (this.row >= 8 ? 6 : 1))
+    const thick = Math.max(1, this.row - (this.row >= 8 ? 6 : 0))
     this.rows.list.forEach(({ kind }, row) => {
       context.fillStyle = themeColor(KIND_COLORS[kind])
       for (let x = 0; x < columns; x++) {
