@@ -18,6 +18,7 @@
 #include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/gc.h"
+#include "jvmti-agent/io_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/owners.h"
@@ -85,6 +86,7 @@ static void tell_left_out(void)
   thinning_end();
   budget_end_all(tell_at_end);
   executors_end();
+  io_names_end();
 }
 
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
@@ -171,6 +173,7 @@ static bool begin(JavaVM *vm)
   if (!session_open("jvmti", runtime))
     return false;
   allocations_open();
+  io_names_open();
   left_out_begin();
   return true;
 }

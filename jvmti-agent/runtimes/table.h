@@ -45,6 +45,7 @@ struct runtime {
   size_t count;
 };
 
-extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_executors, runtime_waits, runtime_unparks;
+extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_executors, runtime_waits, runtime_unparks,
+    runtime_polls;
 
 #endif
