@@ -103,8 +103,8 @@
   X(COMMAND, "command", UINT64, "of omp_control_tool")                                                                 \
   X(MODIFIER, "modifier", UINT64, "of omp_control_tool")                                                               \
   X(CANCEL, "cancel", STRING, "what was cancelled")                                                                    \
-  X(OBJECT_CLASS, "object class", STRING, "class of the Java object")                                                  \
-  X(OBJECT, "object", UINT64, "identity hash of the Java object; POSIX threads: number of the mutex, ... in the run")  \
+  X(OBJECT_CLASS, "object class", STRING, "class of the Java object; input and output: socket, file or host")          \
+  X(OBJECT, "object", UINT64, "identity hash of the Java object; of a socket its port; POSIX threads: number of the mutex, ... in the run") \
   X(OWNER, "owner", UINT64, "id of the thread that had the monitor or mutex: Java's, or the kernel's (HEDDLE::TID)")   \
   X(OWNER_PLACE, "owner at", REGION, "where the owner of the monitor was")                                             \
   X(PINNED, "pinned by", REGION, "the native method or class initializer for which a virtual thread kept its carrier")  \
@@ -257,6 +257,14 @@
   X(PARK, "park", THREAD_WAIT, "state: blocked in condvar")                                                            \
   X(SLEEP, "Thread.sleep", THREAD_WAIT, "state: blocked in condvar")                                                   \
   X(JOIN, "Thread.join", THREAD_WAIT, "state: blocked in condvar")                                                     \
+  X(SOCKET_READ, "socket read", THREAD_WAIT, "state: off for input and output")                                        \
+  X(SOCKET_WRITE, "socket write", THREAD_WAIT, "state: off for input and output")                                      \
+  X(ACCEPT, "accept", THREAD_WAIT, "state: off for input and output")                                                  \
+  X(CONNECT, "connect", THREAD_WAIT, "state: off for input and output")                                                \
+  X(SELECT, "select", THREAD_WAIT, "state: off for input and output")                                                  \
+  X(FILE_READ, "file read", THREAD_WAIT, "state: off for input and output")                                            \
+  X(FILE_WRITE, "file write", THREAD_WAIT, "state: off for input and output")                                          \
+  X(LOOKUP, "host lookup", THREAD_WAIT, "state: off for input and output")                                             \
   X(IDLE, "idle", THREAD_WAIT, "state: idle")                                                                          \
   X(YIELD, "Thread.yield", FUNCTION, "state: spin")                                                                    \
   X(GC, "garbage collection", ARTIFICIAL, "state: gc")                                                                 \
@@ -279,6 +287,7 @@
                                                  the version of Heddle that generated code from it */                  \
   X(BUILT, "heddle specification: ") /* a user event of generated code, which the archive has as that property: name, \
                                         hash and version follow */                                                     \
+  X(SOCKET, "socket ")         /* object classes: of sockets; the address follows, and the object is the port */        \
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */                        \
   X(SECTION_LOCK, "critical (") /* the lock of a critical section; its name and a bracket follow */
@@ -368,6 +377,7 @@
   X(STATE_PTHREAD_BARRIER, "synch pthread barrier")                                                                    \
   X(STATE_JOIN, "synch join")                                                                                          \
   X(STATE_OFF, "off")                                                                                                  \
+  X(STATE_IO, "off for input and output") /* OFF, told by the call that waits */                                       \
   X(KIND_EVENT, "event")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
   X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \

@@ -144,6 +144,16 @@ static void end_block(struct profile_table *table, unsigned kind, uint64_t code,
     profile_take_block(table, kind, place, object, ticks, now);
 }
 
+/* It was no wait. False: something else began in it. */
+static bool drop_block(struct profile_table *table, unsigned kind)
+{
+  const struct profile_frame *top = profile_top(table);
+  if (table->over > 0 || top->kind != RAW_ROW_BLOCK || top->number != kind)
+    return false;
+  profile_drop(table);
+  return true;
+}
+
 static void begin_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t object, uint64_t now)
 {
   struct profile_frame *block = profile_open(table, RAW_ROW_BLOCK, kind, code, now);
@@ -186,6 +196,8 @@ static void take_plain(struct profile_fold *fold, uint64_t head, uint64_t word, 
     begin_block(table, detail & RAW_BLOCK_KIND, value, word, now);
     return;
   case RAW_BLOCK_END:
+    if ((detail & RAW_BLOCK_NONE) != 0 && drop_block(table, detail & RAW_BLOCK_KIND))
+      return;
     end_block(table, detail & RAW_BLOCK_KIND, value, word, now);
     return;
   case RAW_USER_ENTER:

@@ -641,12 +641,32 @@ enum raw_block {
   RAW_BLOCK_PARK = 3,  /* LockSupport.park...; the object is the blocker */
   RAW_BLOCK_SLEEP = 4,
   RAW_BLOCK_JOIN = 5, /* Thread.join; the object is the thread */
+  /* Input and output; the object is what RAW_SOCKET says. */
+  RAW_BLOCK_READ = 6, /* of a socket */
+  RAW_BLOCK_WRITE = 7,
+  RAW_BLOCK_ACCEPT = 8,
+  RAW_BLOCK_CONNECT = 9,
+  RAW_BLOCK_SELECT = 10, /* a selector; no object */
+  RAW_BLOCK_FILE_READ = 11,
+  RAW_BLOCK_FILE_WRITE = 12, /* also until it is on the disk */
+  RAW_BLOCK_LOOKUP = 13,     /* of the address or the name of a host */
+  RAW_BLOCK_LAST = RAW_BLOCK_LOOKUP,
   RAW_BLOCK_KIND = 0x0f,
   /* of END */
   RAW_BLOCK_TIMED_OUT = 0x10,
   RAW_BLOCK_INTERRUPTED = 0x20,
-  RAW_BLOCK_UNMOUNTED = 0x40 /* the virtual thread waits on, without a carrier: until it is mounted again */
+  RAW_BLOCK_UNMOUNTED = 0x40, /* the virtual thread waits on, without a carrier: until it is mounted again */
+  RAW_BLOCK_NONE = 0x80       /* of input and output: it was ready, so this was no wait */
 };
+
+/*
+ * What input and output is about is an object whose class is a text, one of these words and a name: `socket 10.0.0.7`,
+ * `socket [fe80::1%2]`, `socket /run/x.sock`, `file /tmp/x`, `host example.org`. Its other half is the socket's port,
+ * or 0.
+ */
+#define RAW_SOCKET "socket "
+#define RAW_FILE   "file "
+#define RAW_HOST   "host "
 
 enum raw_note {
   RAW_NOTE_NOTIFY = 1,

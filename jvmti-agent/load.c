@@ -18,6 +18,7 @@
 #include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/gc.h"
+#include "jvmti-agent/io_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/needed.h"
@@ -87,6 +88,7 @@ static void tell_left_out(void)
   thinning_end();
   budget_end_all(tell_at_end);
   executors_end();
+  io_names_end();
 }
 
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
@@ -177,6 +179,7 @@ static bool begin(JavaVM *vm)
   allocations_open();
   if (agent.options.sample)
     sample_counts_open();
+  io_names_open();
   left_out_begin();
   return true;
 }

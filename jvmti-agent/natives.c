@@ -7,8 +7,10 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/io.h"
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/monitors.h"
+#include "jvmti-agent/native_methods.h"
 #include "jvmti-agent/spin.h"
 
 #include <dlfcn.h>
@@ -69,12 +71,31 @@ static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
   return (jlong)now.tv_sec * 1000 + now.tv_nsec / 1000000 >= time;
 }
 
+/* A virtual thread that can't let go of its carrier parks for a socket. False: it is no such park. */
+static bool park_for_io(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
+{
+  uint64_t object;
+  enum raw_block kind = thread_self.polled ? io_take_poll(&object) : 0;
+  if (!kind)
+    return false;
+  uint32_t round = thread_self.round;
+  block_begin(kind, place_here(agent.jvmti, jni, kind), object);
+  jvm.park(jni, unsafe, absolute, time);
+  if (still_live(round)) {
+    block_pinned(place_that_pins(agent.jvmti, jni));
+    block_end(kind, 0, 0);
+  }
+  return true;
+}
+
 static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
 {
   if (!thread_measures(jni, LIVE_NEED_PARKS)) {
     jvm.park(jni, unsafe, absolute, time);
     return;
   }
+  if (park_for_io(jni, unsafe, absolute, time))
+    return;
   uint32_t round = thread_self.round;
   uint64_t begin_ns = time && !absolute ? clock_monotonic_ns() : 0, begin = block_begin_timed(RAW_BLOCK_PARK);
   jvm.park(jni, unsafe, absolute, time);
@@ -255,12 +276,7 @@ static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
 #define THREAD "Ljava/lang/Thread;"
 #define UNSAFE "Ljdk/internal/misc/Unsafe;"
 #define OBJECT "Ljava/lang/Object;"
-static const struct native {
-  const char *class_signature, *name, *signature;
-  const char *symbol; /* of libjvm: for methods that are bound before names can be read */
-  void *ours;
-  void *jvms; /* where the JVM's own goes */
-} natives[] = {
+static const struct native natives[] = {
     {UNSAFE, "park", "(ZJ)V", NULL, (void *)on_park, &jvm.park},
     {UNSAFE, "unpark", "(Ljava/lang/Object;)V", NULL, (void *)on_unpark, &jvm.unpark},
     {OBJECT, "wait", "(J)V", "JVM_MonitorWait", (void *)on_wait, &jvm.wait},
@@ -286,13 +302,20 @@ static const struct native *find_by_address(const void *address)
   return NULL;
 }
 
+static const struct native *find_in(const struct native *list, size_t count, const char *class_signature,
+                                    const char *name, const char *signature)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(list[i].name, name) && !strcmp(list[i].signature, signature) &&
+        !strcmp(list[i].class_signature, class_signature))
+      return &list[i];
+  return NULL;
+}
+
 static const struct native *find_by_names(const char *class_signature, const char *name, const char *signature)
 {
-  for (size_t i = 0; i < NATIVES; i++)
-    if (!strcmp(natives[i].name, name) && !strcmp(natives[i].signature, signature) &&
-        !strcmp(natives[i].class_signature, class_signature))
-      return &natives[i];
-  return NULL;
+  const struct native *native = find_in(natives, NATIVES, class_signature, name, signature);
+  return native ? native : find_in(io_natives, io_native_count, class_signature, name, signature);
 }
 
 static const struct native *find_by_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method)

@@ -5,6 +5,7 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/io.h"
 #include "jvmti-agent/lock_names.h"
 
 #include <stdatomic.h>
@@ -69,15 +70,20 @@ static bool parks(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 static void begin_park(JNIEnv *jni, jthread thread)
 {
   struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_PARK, &stack);
+  uint64_t object, code = place_if_known(agent.jvmti, jni, RAW_BLOCK_PARK, &stack);
+  enum raw_block io = io_take_poll(&object);
   if (!code)
     code = place_of_stack(agent.jvmti, jni, &stack);
+  if (io) {
+    block_begin(io, code, object);
+    return;
+  }
   if (stack.in_sleep) {
     block_begin(RAW_BLOCK_SLEEP, code, 0);
     return;
   }
   jobject blocker = thread_park_blocker_of(jni, thread);
-  uint64_t object = object_of(agent.jvmti, jni, blocker);
+  object = object_of(agent.jvmti, jni, blocker);
   lock_name_frame(jni, object, &stack);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_begin(RAW_BLOCK_PARK, code, object);

@@ -116,7 +116,7 @@ bool java_names_add_waiting(struct java_names *names, char *value)
   waiting.kind = (unsigned)line_next_number(&value, 10);
   waiting.place = line_next_number(&value, 16) & RAW_VALUE_MASK;
   waiting.object = line_next_number(&value, 16);
-  return waiting.kind > RAW_BLOCK_JOIN || names->waiting.count >= JAVA_STUCK_MAX ||
+  return waiting.kind > RAW_BLOCK_LAST || names->waiting.count >= JAVA_STUCK_MAX ||
          vector_push(&names->waiting, waiting);
 }
 

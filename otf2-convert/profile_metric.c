@@ -29,7 +29,7 @@ enum fixed_string profile_metric_means(const struct definitions *definitions, ui
     *construct = construct_of_mutex(number);
     return STRING_METRIC_LOCK;
   case RAW_METRIC_BLOCK:
-    if (number >= RAW_BLOCK_ENTER && number <= RAW_BLOCK_JOIN)
+    if (number >= RAW_BLOCK_ENTER && number <= RAW_BLOCK_LAST)
       *construct = construct_of_block(definitions, process, number, raw_value_of(record[0]), record[RAW_METRIC_OBJECT]);
     return STRING_METRIC_WAIT;
   case RAW_METRIC_EVENT:

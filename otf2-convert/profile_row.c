@@ -5,18 +5,14 @@
 static enum construct construct_of_kind(const struct definitions *definitions, uint32_t process, unsigned kind,
                                         uint64_t object)
 {
-  switch (kind) {
-  case RAW_BLOCK_ENTER:
-    return C_MONITOR_ENTER;
-  case RAW_BLOCK_WAIT:
-    return C_OBJECT_WAIT;
-  case RAW_BLOCK_SLEEP:
-    return C_SLEEP;
-  case RAW_BLOCK_JOIN:
-    return C_JOIN;
-  default:
-    return definitions_class(definitions, process, object >> 32).waiting;
-  }
+  static const enum construct constructs[] = {
+      [RAW_BLOCK_ENTER] = C_MONITOR_ENTER, [RAW_BLOCK_WAIT] = C_OBJECT_WAIT,      [RAW_BLOCK_SLEEP] = C_SLEEP,
+      [RAW_BLOCK_JOIN] = C_JOIN,           [RAW_BLOCK_READ] = C_SOCKET_READ,      [RAW_BLOCK_WRITE] = C_SOCKET_WRITE,
+      [RAW_BLOCK_ACCEPT] = C_ACCEPT,       [RAW_BLOCK_CONNECT] = C_CONNECT,       [RAW_BLOCK_SELECT] = C_SELECT,
+      [RAW_BLOCK_FILE_READ] = C_FILE_READ, [RAW_BLOCK_FILE_WRITE] = C_FILE_WRITE, [RAW_BLOCK_LOOKUP] = C_LOOKUP};
+  return kind != RAW_BLOCK_PARK && kind < sizeof constructs / sizeof *constructs
+             ? constructs[kind]
+             : definitions_class(definitions, process, object >> 32).waiting;
 }
 
 enum construct construct_of_block(const struct definitions *definitions, uint32_t process, unsigned kind, uint64_t code,
@@ -65,7 +61,7 @@ enum fixed_string profile_row_means(const struct definitions *definitions, uint3
     *construct = C_USER_REGION;
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_BLOCK:
-    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
+    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_LAST)
       return STRING_ROW_OTHER;
     *construct =
         construct_of_block(definitions, process, number, raw_value_of(head), 0); /* a park's object is not known */

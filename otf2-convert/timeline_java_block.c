@@ -51,6 +51,14 @@ static void enter_block(struct timeline *t)
     timeline_stall(t, t->block.stall_begin, t->block.stall_end);
 }
 
+/* What was held back is no wait. */
+static void leave_block_out(struct timeline *t)
+{
+  t->attention &= ~(unsigned)ATTEND_BLOCK;
+  if (t->block.stalled)
+    timeline_stall(t, t->block.stall_begin, t->block.stall_end);
+}
+
 bool show_java_waiting(struct timeline *t, uint64_t started, uint64_t time)
 {
   uint32_t process = t->location->process->index;
@@ -69,7 +77,7 @@ bool show_java_waiting(struct timeline *t, uint64_t started, uint64_t time)
 void take_block_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned kind = raw_detail_of(record[0]) & RAW_BLOCK_KIND;
-  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_JOIN)
+  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_LAST)
     return;
   t->block =
       (struct held_block){.kind = (uint8_t)kind, .time = time, .code = raw_value_of(record[0]), .object = record[2]};
@@ -79,7 +87,7 @@ void take_block_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 void take_block_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned detail = raw_detail_of(record[0]), kind = detail & RAW_BLOCK_KIND;
-  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_JOIN)
+  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_LAST)
     return;
   uint32_t frame = frame_find_key(t, F_BLOCK, kind);
   if (frame != NO_FRAME && t->hidden[F_BLOCK] == 0)
@@ -112,6 +120,10 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_BLOCK_END:
     if ((raw_detail_of(record[0]) & RAW_BLOCK_KIND) != t->block.kind)
       break;
+    if ((raw_detail_of(record[0]) & RAW_BLOCK_NONE) != 0) {
+      leave_block_out(t);
+      return true;
+    }
     if (t->block.code == 0)
       t->block.code = raw_value_of(record[0]);
     if (record[2] != 0)
@@ -135,7 +147,7 @@ void finish_block(struct timeline *t, uint64_t last)
   if (stuck == NULL || time < (begun ? t->block.time : t->last_record) || (!begun && t->open[F_BLOCK] > 0) ||
       (begun && (stuck->kind != t->block.kind ||
                  (t->block.object != 0 && stuck->object != 0 && t->block.object != stuck->object))) ||
-      stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_JOIN)
+      stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_LAST)
     return;
   if (!begun)
     t->block = (struct held_block){.kind = (uint8_t)stuck->kind, .time = time < last ? time : last};

@@ -131,6 +131,7 @@ static enum calls_unblamed reason_of(enum wake_how how)
                                                          [WAKE_INTERRUPTED] = UNBLAMED_UNKNOWN_WAKER,
                                                          [WAKE_TIMED_OUT] = UNBLAMED_TIMED_OUT,
                                                          [WAKE_ITSELF] = UNBLAMED_ITSELF,
+                                                         [WAKE_BY_IO] = UNBLAMED_UNKNOWN_WAKER,
                                                          [WAKE_UNKNOWN] = UNBLAMED_UNKNOWN_WAKER,
                                                          [WAKE_CUT] = UNBLAMED_NOT_ENDED};
   return reasons[how];

@@ -276,6 +276,8 @@ static const char *rule_kind(enum rule rule)
     return "blocked in condvar";
   case RULE_STATE_IDLE:
     return "waiting for work";
+  case RULE_STATE_IO:
+    return "input and output";
   case RULE_STATE_SPIN:
     return "yielding";
   case RULE_STATE_READY:

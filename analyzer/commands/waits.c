@@ -5,6 +5,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const char *how_name(enum wake_how how)
   static const char *const names[WAKE_HOWS] = {
       [WAKE_BY_THREAD] = "thread",   [WAKE_AMBIGUOUS] = "ambiguous", [WAKE_INTERRUPTED] = "interrupted",
       [WAKE_TIMED_OUT] = "time-out", [WAKE_ITSELF] = "itself",       [WAKE_UNKNOWN] = "unknown",
-      [WAKE_CUT] = "did not end",
+      [WAKE_CUT] = "did not end",    [WAKE_BY_IO] = "input, output",
   };
   return names[how];
 }
@@ -39,6 +40,17 @@ static struct print_cell region_cell(const struct trace *trace, uint32_t region)
 static struct print_cell thread_cell(const struct trace *trace, uint32_t location)
 {
   return location < trace->location_count ? print_string(trace->locations[location].name) : print_none();
+}
+
+/* A Java object has its identity hash, and a socket its port. */
+static void object_name(const struct waits_place *place, char name[NAME_SIZE])
+{
+  if (place->object && strncmp(place->class_name, NAME_SOCKET, strlen(NAME_SOCKET)) == 0)
+    snprintf(name, NAME_SIZE, "%s:%" PRIu64, place->class_name, place->object);
+  else if (place->object)
+    snprintf(name, NAME_SIZE, "%s@%" PRIx64, place->class_name, place->object);
+  else
+    snprintf(name, NAME_SIZE, "%s", place->class_name);
 }
 
 static void put_places(const struct view *view)
@@ -60,10 +72,7 @@ static void put_places(const struct view *view)
     bool where = !text || !strchr(region->name, '@');
     bool function = *region->function && strcmp(region->function, region->name) != 0;
     char object[NAME_SIZE];
-    if (place->object)
-      snprintf(object, sizeof object, "%s@%" PRIx64, place->class_name, place->object);
-    else
-      snprintf(object, sizeof object, "%s", place->class_name);
+    object_name(place, object);
     struct print_cell cells[] = {print_number(i + 1),
                                  print_string(region->name),
                                  *object ? print_string(object) : print_none(),

@@ -70,6 +70,7 @@ static enum meaning meaning_of(const struct trace_region *region)
   case RULE_PTHREAD_BARRIER:
     return POSIX_WAIT;
   case RULE_TASK_WAIT:
+  case RULE_STATE_IO:
     return WAIT;
   case RULE_TRACEFLUSH:
   case RULE_STATE_OFF:

@@ -139,7 +139,9 @@ static inline void put_out(struct machine *machine, const struct segment *segmen
   enum state state = state_at_level(machine, segment->state);
   machine->view.totals[state] += segment->end - segment->start;
   if (machine->sink) {
-    struct state_interval interval = {state, segment->construct, segment->start, segment->end, segment->off};
+    bool has_none = state == STATE_READY || state == STATE_OFF; /* the interval itself is without a processor */
+    struct state_interval interval = {state, segment->construct, segment->start, segment->end,
+                                      has_none ? 0 : segment->off};
     machine->sink(machine->context, &interval);
   }
 }

@@ -67,6 +67,7 @@ const struct state_rule state_rules[RULES] = {
     [RULE_STATE_BLOCKED_MUTEX] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_MUTEX), ALWAYS(BLOCKED_MUTEX)},
     [RULE_STATE_BLOCKED_CONDVAR] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_CONDVAR), ALWAYS(BLOCKED_CONDVAR)},
     [RULE_STATE_IDLE] = {BY_DESCRIPTION(VALUE_STATE_IDLE), ALWAYS(IDLE)},
+    [RULE_STATE_IO] = {BY_DESCRIPTION(VALUE_STATE_IO), ALWAYS(OFF)},
     [RULE_STATE_SPIN] = {BY_DESCRIPTION(VALUE_STATE_SPIN), ALWAYS(SPIN)},
     [RULE_STATE_READY] = {BY_DESCRIPTION(VALUE_STATE_READY), ALWAYS(READY)},
     [RULE_STATE_OFF] = {BY_DESCRIPTION(VALUE_STATE_OFF), ALWAYS(OFF)},
@@ -133,6 +134,7 @@ void states_listed(const struct trace *trace, bool listed[STATES])
   for (unsigned state = 0; state < STATES; state++)
     listed[state] = state < STATE_READY || (state >= STATE_PTHREAD_FIRST && pthreads);
   listed[STATE_READY] = listed[STATE_OFF] = states_know_processors(trace);
+  listed[STATE_OFF] |= any_region_says(trace, VALUE_STATE_IO);
 }
 
 const char *state_name(enum state state)

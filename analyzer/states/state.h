@@ -83,8 +83,8 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
 /* Whether the trace tells of context switches, or a region has the state READY or OFF. */
 bool states_know_processors(const struct trace *trace);
 
-/* Which states belong in a list of all states: READY and OFF only if the trace knows them, those of POSIX threads only
- * if it tells of their waits. */
+/* Which states belong in a list of all states: READY and OFF only if the trace knows them, OFF also if it has I/O,
+ * those of POSIX threads only if it tells of their waits. */
 void states_listed(const struct trace *trace, bool listed[STATES]);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
@@ -135,6 +135,7 @@ enum rule {
   RULE_STATE_BLOCKED_MUTEX,
   RULE_STATE_BLOCKED_CONDVAR,
   RULE_STATE_IDLE,
+  RULE_STATE_IO, /* OFF, as the call tells that waits */
   RULE_STATE_SPIN,
   RULE_STATE_READY,
   RULE_STATE_OFF,

@@ -16,6 +16,7 @@ enum wait_match {
   MATCH_IDLE,   /* the same, of a thread without work: it does not wait, but continues the path of who gives it some */
   MATCH_END,    /* the end of another thread */
   MATCH_CLOCK,  /* time itself */
+  MATCH_IO,     /* something outside of the run */
   MATCH_TASKS,  /* the end of the last child task */
   MATCH_LOCK    /* the release of an OpenMP lock; the wait ends with its acquisition */
 };

@@ -253,6 +253,9 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
   case MATCH_CLOCK:
     wake.how = WAKE_TIMED_OUT;
     return wake;
+  case MATCH_IO:
+    wake.how = WAKE_BY_IO;
+    return wake;
   case MATCH_TASKS:
     return end_with_tasks(matcher, location, step);
   default:

@@ -15,6 +15,7 @@ enum wake_how {
   WAKE_INTERRUPTED,
   WAKE_TIMED_OUT,
   WAKE_ITSELF,  /* the thread was the last one to arrive, or did the last task itself */
+  WAKE_BY_IO,   /* input or output: a device, or another process */
   WAKE_UNKNOWN, /* the trace does not say */
   WAKE_CUT,     /* the wait had not ended when the run, or the recording of the thread, ended */
   WAKE_HOWS

@@ -2,6 +2,7 @@
 
 #include "common/session.h"
 #include "common/text.h"
+#include "jvmti-agent/core/class_ids.h"
 #include "jvmti-agent/core/names.h"
 
 #include <pthread.h>
@@ -84,6 +85,14 @@ static uint32_t id_of_name(const char *name)
   return *bucket = id;
 }
 
+uint32_t class_id_of_name(const char *name)
+{
+  pthread_mutex_lock(&classes.lock);
+  uint32_t id = id_of_name(name);
+  pthread_mutex_unlock(&classes.lock);
+  return id;
+}
+
 static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
 {
   char *signature, name[1024];
@@ -91,9 +100,7 @@ static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
     return 0;
   name_of_signature(signature, name, sizeof name);
   (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-  pthread_mutex_lock(&classes.lock);
-  uint32_t id = id_of_name(name);
-  pthread_mutex_unlock(&classes.lock);
+  uint32_t id = class_id_of_name(name);
   /* The class itself remembers its id: no table of ours has to follow what the collector moves and unloads. */
   if (id)
     (*jvmti)->SetTag(jvmti, class, id);

@@ -21,6 +21,8 @@ struct thread_self {
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
   uint8_t enters;             /* its wait for a monitor is one of monitors.c's */
   uint8_t owner_slot;         /* its wait for a monitor in owners.c; 0: none */
+  uint16_t io_ready;          /* bits of enum raw_block: the last input or output of that kind was no wait: see io.h */
+  int32_t polled;             /* file descriptor + 1 that its virtual thread is about to park for; 0: none */
   uint32_t name_hash;         /* of the name as last recorded */
   uint32_t round;             /* agent.round, of which all here is */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */

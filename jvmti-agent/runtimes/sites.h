@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #define SITE_SECTIONS_MAX 256u
-#define SITE_PARTS        8u /* what is woven consists of so many parts at most: runtimes, and others */
+#define SITE_PARTS        16u /* what is woven consists of so many parts at most: runtimes, and others */
 
 struct site {
   const struct row *row;

@@ -17,7 +17,7 @@
 
 enum { TEXT_ROOM = 8192 };
 
-static const char *const hows[WAKE_HOWS] = {"by", "or", "interrupted", "time", "itself", "unknown", "cut"};
+static const char *const hows[WAKE_HOWS] = {"by", "or", "interrupted", "time", "itself", "io", "unknown", "cut"};
 
 struct found {
   struct trace *trace;

@@ -164,6 +164,21 @@ static void test_weights_and_counts_are_executions(void **state)
   assert_int_equal(measured, 1);
 }
 
+/* Of input and output, what was ready is no wait. */
+static void test_input_that_is_ready_has_no_row(void **state)
+{
+  struct fixture *f = *state;
+  put3(f, RAW_BLOCK_BEGIN, RAW_BLOCK_READ, 0x4010, 200, 7ull << 32 | 80);
+  put3(f, RAW_BLOCK_END, RAW_BLOCK_READ, 0, 260, 0);
+  put3(f, RAW_BLOCK_BEGIN, RAW_BLOCK_READ, 0x4010, 300, 7ull << 32 | 80);
+  put3(f, RAW_BLOCK_END, RAW_BLOCK_READ | RAW_BLOCK_NONE, 0, 310, 0);
+  put2(f, RAW_THREAD_END, 0, 0, 400);
+  fold(f);
+  assert_row(f, RAW_ROW_BLOCK, RAW_BLOCK_READ, 0x4010, 1, 60, 60);
+  assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 240);
+  assert_time(f, 400);
+}
+
 /* Two kinds of constructs are left out in one stretch of time; one of a third kind inside of them. */
 static void test_left_out_constructs_have_their_sums(void **state)
 {
@@ -399,6 +414,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_short_records_are_what_they_repeat, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_locks_in_short_records, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_weights_and_counts_are_executions, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_input_that_is_ready_has_no_row, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_left_out_constructs_have_their_sums, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_members_of_other_threads_regions_have_their_code, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_tools_time_is_its_own, set_up, tear_down),

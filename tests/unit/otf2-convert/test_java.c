@@ -23,7 +23,8 @@ enum { OBJECT_CLASS = 1, LOCK_CLASS, POOL_CLASS, LATCH_CLASS, NASTY_CLASS };
   "class: 3 java.util.concurrent.ForkJoinPool\nclass: 4 java.util.concurrent.CountDownLatch$Sync\n"                    \
   "class: 5 a\\x20b\\x0ac\nplace: 1 0 40 app.LU run LU.java\nplace: 2 1 7 app.LU <init> LU.java\n"                     \
   "place: 3 0 0 app.Native call -\nplace: 4 0 40 app.LU run LU.java\nplace: 5 2 9 app.LU step LU.java\n"               \
-  "place: 6 6 3 app.A a A.java\nplace: 7 9 3 app.A b A.java\n"
+  "place: 6 6 3 app.A a A.java\nplace: 7 9 3 app.A b A.java\n"                                                         \
+  "class: 6 socket\\x2010.0.0.7\nclass: 7 file\\x20/tmp/x\n"
 
 static int set_up(void **state)
 {
@@ -216,6 +217,39 @@ static void callers(void **state)
          "60 enter Thread.sleep @A.java:3 callers=" ITSELF FOUR FOUR FOUR " < " ITSELF " < " ITSELF " < " ITSELF
          "\n65 leave Thread.sleep @A.java:3\n70 enter Thread.sleep @A.java:3\n75 leave Thread.sleep @A.java:3\n"
          "90 thread-end\n");
+}
+
+/* Sockets have ports, paths have none; what was ready is no wait, but where something else began in it. */
+static void input_and_output(void **state)
+{
+  enum { SOCKET_CLASS = 6, FILE_CLASS = 7 };
+  struct fixture *f = *state;
+  struct raw_thread *t = f->threads[0];
+  begin(t, 0, 1, 10, 0);
+  block(t, RAW_BLOCK_READ, OBJECT(SOCKET_CLASS, 5432), 20, 30, 0);
+  block(t, RAW_BLOCK_WRITE, OBJECT(SOCKET_CLASS, 5432), 31, 32, RAW_BLOCK_NONE);
+  block(t, RAW_BLOCK_FILE_WRITE, OBJECT(FILE_CLASS, 0), 40, 50, 0);
+  block(t, RAW_BLOCK_SELECT, 0, 60, 70, 0);
+  block(t, RAW_BLOCK_LOOKUP, 0, 80, 90, 0);
+  RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_READ, CODE(1), 100, 0);
+  RAW1(t, RAW_STALL, 0, 0, 104, 102);
+  RAW1(t, RAW_BLOCK_END, RAW_BLOCK_READ | RAW_BLOCK_NONE, 0, 105, 0);
+  RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_ACCEPT, CODE(1), 110, 0);
+  block(t, RAW_BLOCK_ENTER, 0, 120, 130, 0);
+  RAW1(t, RAW_BLOCK_END, RAW_BLOCK_ACCEPT | RAW_BLOCK_NONE, 0, 140, 0);
+  RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_CONNECT, CODE(1), 150, OBJECT(SOCKET_CLASS, 80));
+  run(f);
+  expect(f, 0,
+         "10 thread-begin\n20 enter socket read @LU.java:40 object class=socket 10.0.0.7 object=5432\n"
+         "30 leave socket read @LU.java:40\n"
+         "40 enter file write @LU.java:40 object class=file /tmp/x object=0\n50 leave file write @LU.java:40\n"
+         "60 enter select @LU.java:40\n70 leave select @LU.java:40\n"
+         "80 enter host lookup @LU.java:40\n90 leave host lookup @LU.java:40\n"
+         "102 enter TRACEFLUSH\n104 leave TRACEFLUSH\n"
+         "110 enter accept @LU.java:40\n120 enter monitor enter @LU.java:40\n130 leave monitor enter @LU.java:40\n"
+         "140 leave accept @LU.java:40\n"
+         "150 enter connect @LU.java:40 object class=socket 10.0.0.7 object=80\n"
+         "1000000 leave connect @LU.java:40 closed=ended\n1000000 thread-end closed=ended\n");
 }
 
 /* A wait inside another; one without end; an end without begin; kinds that there are not. */
@@ -490,6 +524,7 @@ int main(void)
                                      TEST(waits),
                                      TEST(ends_that_know_more),
                                      TEST(callers),
+                                     TEST(input_and_output),
                                      TEST(waits_out_of_order),
                                      TEST(notes_and_yields),
                                      TEST(garbage_collection),
