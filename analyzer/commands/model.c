@@ -1,3 +1,4 @@
+#include "analyzer/commands/model_rules.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -20,7 +21,17 @@ struct own_options {
   uint64_t order; /* 0: not given */
   struct markov_criterion criterion;
   const char *output, *passage, *occupancy;
+  bool rules_only;
+  const char *foreseen; /* the component whose values the rules foresee; NULL: the next state */
 };
+
+static int take_rules(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  options->rules_only = true;
+  options->foreseen = given->value;
+  return -1;
+}
 
 /* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
 static int take_rule(const struct option_given *given, void *into)
@@ -232,6 +243,18 @@ static bool show(const struct model_view *view, const struct own_options *option
   return print_close(print) && good;
 }
 
+static int print_rules(const struct own_options *options, int count, char **argv, enum print_format format)
+{
+  struct error error = {{0}};
+  if (count != 1 || options->has_rules || options->output || options->passage || options->occupancy || options->dot ||
+      options->svg)
+    return command_usage(argv[0], "--rules goes with one sequence or trace, and with --json and --csv alone");
+  if (model_rules(argv[optind], options->foreseen, format, &error))
+    return EXIT_DONE;
+  command_failed(argv[0], error.message);
+  return EXIT_FAULT;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
@@ -245,6 +268,8 @@ static int run(const struct command *command, int argc, char **argv)
   view.format = shared.format;
   if (options.dot + options.svg + (view.format != PRINT_TEXT) > 1)
     return command_usage(argv[0], "--json, --csv, --dot and --svg exclude each other");
+  if (options.rules_only)
+    return print_rules(&options, argc - optind, argv, view.format);
   struct markov_model *model = build(&options, argv + optind, argc - optind, &spread, &error);
   bool good = model && (!options.output || markov_write(model, options.output, &error));
   struct markov_chain *chain = good ? markov_chain_solve(model) : NULL;
@@ -306,6 +331,10 @@ static const struct command_option own_options[] = {
      .help = "the distribution of a state's occupancies",
      .take = option_text,
      .at = offsetof(struct own_options, occupancy)},
+    {.name = "rules",
+     .argument = "[=COMPONENT]",
+     .help = "print rules instead: which component decides the next state, or the next value of COMPONENT",
+     .take = take_rules},
     {.name = "dot", .help = "the graph, in DOT", .take = option_flag, .at = offsetof(struct own_options, dot)},
     {.name = "svg",
      .help = "the graph, drawn by dot (Graphviz)",

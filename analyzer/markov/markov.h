@@ -13,6 +13,7 @@
 #include "analyzer/markov/file.h"
 #include "analyzer/markov/model.h"
 #include "analyzer/markov/phases.h"
+#include "analyzer/markov/rules.h"
 #include "analyzer/markov/same.h"
 #include "analyzer/markov/simulate.h"
 #include "analyzer/markov/statistics.h"
