@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_LEAST = 10 }; /* cases of a rule */
+#define LEAF_LEAST 10. /* cases of a rule */
 
 struct sums {
   double counts[MARKOV_RULE_CLASSES], all;
