@@ -1,4 +1,5 @@
 #include "analyzer/commands/model_components.h"
+#include "analyzer/commands/model_rules.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -23,7 +24,17 @@ struct own_options {
   struct markov_criterion criterion;
   struct markov_changes changes; /* found by --phases */
   const char *output, *passage, *occupancy;
+  bool rules_only;
+  const char *foreseen; /* the component whose values the rules foresee; NULL: the next state */
 };
+
+static int take_rules(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  options->rules_only = true;
+  options->foreseen = given->value;
+  return -1;
+}
 
 /* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
 static int take_rule(const struct option_given *given, void *into)
@@ -349,6 +360,18 @@ static int check_usage(const char *name, const struct own_options *options, enum
   return -1;
 }
 
+static int print_rules(const struct own_options *options, int count, char **argv, enum print_format format)
+{
+  struct error error = {{0}};
+  if (count != 1 || options->has_rules || options->output || options->passage || options->occupancy || options->dot ||
+      options->svg || options->phases || options->components || options->phase)
+    return command_usage(argv[0], "--rules goes with one sequence or trace, and with --json and --csv alone");
+  if (model_rules(argv[optind], options->foreseen, format, &error))
+    return EXIT_DONE;
+  command_failed(argv[0], error.message);
+  return EXIT_FAULT;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
@@ -362,6 +385,8 @@ static int run(const struct command *command, int argc, char **argv)
   status = check_usage(argv[0], &options, shared.format, argv + optind, argc - optind);
   if (status >= 0)
     return status;
+  if (options.rules_only)
+    return print_rules(&options, argc - optind, argv, shared.format);
   if (options.components) {
     if (model_components(argv[optind], &options.rules, shared.format, &error))
       return EXIT_DONE;
@@ -438,6 +463,10 @@ static const struct command_option own_options[] = {
      .help = "the distribution of a state's occupancies",
      .take = option_text,
      .at = offsetof(struct own_options, occupancy)},
+    {.name = "rules",
+     .argument = "[=COMPONENT]",
+     .help = "print rules instead: which component decides the next state, or the next value of COMPONENT",
+     .take = take_rules},
     {.name = "dot", .help = "the graph, in DOT", .take = option_flag, .at = offsetof(struct own_options, dot)},
     {.name = "svg",
      .help = "the graph, drawn by dot (Graphviz)",

@@ -408,7 +408,8 @@ def runs_are_compared_with_runs():
     first = one["figures"][0]
     check(first["outcome"] == "differs" and first["p"] <= 0.05, first)
     # Options may be anywhere; what is behind --against is the second group.
-    for arguments in ([*old, "--json", "--against", *new], ["--json", *old, "--against", *new], [*old, "--against=" + new[0], *new[1:], "--json"]):
+    for arguments in ([*old, "--json", "--against", *new], ["--json", *old, "--against", *new],
+                      [*old, "--against=" + new[0], *new[1:], "--json"]):
         three = json.loads(ask("validate", *arguments))
         same((three["runs"], three["runs_against"], three["unit"]), (3, 3, "runs"), "groups")
         check("They differ. First: after A comes" in three["verdict"] and "one_each" not in three, three)
@@ -418,6 +419,35 @@ def runs_are_compared_with_runs():
     check(itself["verdict"].startswith("They behave the same.") and "same order" in itself["parted"], itself)
     short = [write_run(os.path.join(where, f"short{i}"), 20 + i, records=100) for i in range(2)]
     check("Too few records to say" in ask("validate", short[0], "--against", short[1]), "too few")
+
+
+@test
+def what_decides_the_next_state_is_named():
+    # A lock's holder decides what the thread is next, in nine of ten cases; the noise decides nothing.
+    path, drawn, lines = os.path.join(directory(), "rules.pes"), random.Random(1), []
+    vector = (0, 0, 0)
+    for time in range(5000):
+        lines.append(f"{time} <{','.join(map(str, vector))}>")
+        follows = vector[0] if drawn.random() < 0.9 else drawn.randrange(3)
+        vector = (drawn.randrange(3), follows, drawn.randrange(3))
+    with open(path, "w") as file:
+        file.write("Program rules; begin Setup: maxcomps = 3\n")
+        for number, name in enumerate(("lock q", "thread", "noise")):
+            file.write(f"Component {number} = '{name}', 3, char; 0=Zero,Z; 1=One,O; 2=Two,W\n")
+        file.write("Trace:\n" + "\n".join([*lines, "5000 <0,0,0>", "end.\n"]))
+    shown = json.loads(ask("model", "--json", "--rules=thread", path))
+    check(shown["verdict"].startswith("The component lock q decides most"), shown["verdict"])
+    same(shown["components"][0]["component"], "lock q", "the component with the least error")
+    chosen = shown["sizes"][len(shown["rules"]) - 1]
+    check(chosen["error"] < 0.12 and shown["sizes"][0]["error"] > 0.6, shown["sizes"])
+    same(sum(rule["cases"] for rule in shown["rules"]), shown["cases"], "the cases of all rules")
+    nothing = json.loads(ask("model", "--json", "--rules=noise", path))
+    check("lock q" not in " ".join(rule["if"] for rule in nothing["rules"]), nothing["rules"])
+    # A real run: threads at a time in each state.
+    trace = traced_trace("philosophers", "4", "300")
+    real = json.loads(ask("model", "--json", "--rules", trace))
+    same(real["foreseen"], "the next state", "what is foreseen")
+    check(sum(rule["cases"] for rule in real["rules"]) == real["cases"] > 1000, real)
 
 
 @test
@@ -440,6 +470,7 @@ def mistakes_are_told_in_one_line():
                                (1, "simulate", run, "--length", "5ms", "-o", missing), (2, "simulate", path, "-o", missing),
                                (2, "simulate", path, "--length", "5ms"), (1, "simulate", path, "--length", "5m", "-o", missing),
                                (2, "validate", path), (1, "validate", path, path), (2, "validate", path, run, run),
+                               (2, "model", "--rules", run, run), (1, "model", "--rules=nothing", run), (2, "model", "--rules", "--order", "2", run),
                                (1, "validate", "--against", run, run), (1, "validate", run, "--against", missing),
                                (2, "validate", run, "--against", run, "--against", run), (1, "validate", run, "--against", path), (2, "whatif", "--scale", "x", path),
                                (1, "whatif", "--scale", "nowhere=0.5", path), (2, "whatif", "--scale", "a=nan", path)):

@@ -72,7 +72,7 @@ WHATIF = [case("whatif counts.model"), case("whatif --json counts.model"), case(
 SIMULATE = [case("simulate --records 50 --seed 7 -o sim.pes counts.model", "sim.pes"), case("pes --csl -o - sim.pes"),
             case("simulate --length 1ms -o sim.pes one.model", "sim.pes")]
 VALIDATE = [case("validate counts.model counts.pes"), case("validate --json one.model sim.pes"), case("validate --csv counts.model counts.pes"),
-            case("validate one.pes --against sim.pes"), case("validate --json counts.pes --against counts.pes")]
+            case("validate one.pes --against sim.pes"), case("model --rules one.pes"), case("model --rules --json counts.pes"), case("validate --json counts.pes --against counts.pes")]
 SPECTRUM = [case("spectrum counts.pes"), case("spectrum --json --top 3 --bins 4 one.pes"), case("spectrum --csv --lines --signal state=#0 one.pes"),
             case("spectrum --domain time --samples 256 counts.pes"), case("spectrum --domain time --signal threads-in=RUN --samples 256 run.pes")]
 PHASES = [case("phases counts.pes"), case("phases --json --top 2 one.pes"), case("phases --csv {}"), case("model --order auto one.pes"),
