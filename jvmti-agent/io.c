@@ -102,7 +102,14 @@ static enum raw_block kind_of(enum raw_block kind, enum io_what what)
 
 static bool connects(int descriptor)
 {
-  return descriptor >= 0 && connecting.descriptor == descriptor + 1;
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (descriptor < 0 || connecting.descriptor != descriptor + 1)
+    return false;
+  if (getpeername(descriptor, (struct sockaddr *)&address, &size) != 0)
+    return true;
+  connecting.descriptor = 0; /* another thread has finished it */
+  return false;
 }
 
 static enum raw_block name_descriptor(int descriptor, enum raw_block kind, uint64_t *object)

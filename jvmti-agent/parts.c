@@ -2,6 +2,7 @@
 
 #include "common/live_control.h"
 #include "jvmti-agent/calls.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -9,6 +10,7 @@
 #include <assert.h>
 
 static_assert(PARTS <= SITE_PARTS, "sites know the parts");
+static_assert(PARTS_ALL < PLACES_CODE_CHANGES, "places know which there are");
 
 uint32_t parts_needs(unsigned part)
 {

@@ -95,6 +95,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   (void)jvmti;
   uint64_t id = thread_id_of(jni, thread);
   thread_self.mounted = id;
+  thread_self.polled = 0;
   if (is_recorded())
     recorder_emit3(RAW_VIRTUAL_MOUNT, 0, 0, id);
 }
@@ -106,6 +107,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (recorded && needs_any(LIVE_NEED_PARKS) && !thread_self.block && parks(jvmti, jni, thread))
     begin_park(jni, thread);
   thread_self.mounted = 0;
+  thread_self.polled = 0; /* it may have let go for something else */
   if (!recorded)
     return;
   block_unmount();

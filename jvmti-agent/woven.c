@@ -3,6 +3,7 @@
 #include "common/clock.h"
 #include "common/mix.h"
 #include "jvmti-agent/core/pair_table.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/parts.h"
 #include "jvmti-agent/runtimes/sites.h"
 
@@ -58,6 +59,7 @@ bool woven_begin(uint32_t parts)
     if (parts >> part & 1)
       sites_begin_round(part);
   atomic_store(&woven.parts, parts);
+  places_follow_code(parts);
   woven.begun = true;
   return true;
 }
@@ -191,7 +193,9 @@ static void change(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t parts)
       sites_begin_round(part);
     else if ((before & ~parts) >> part & 1)
       sites_end_round(part);
+  places_follow_code(PLACES_CODE_CHANGES);
   make_anew(jvmti, jni, &(struct choice){.parts = before ^ parts});
+  places_follow_code(parts);
   for (unsigned part = 0; part < PARTS; part++)
     if ((before & ~parts) >> part & 1)
       parts_gone(part);

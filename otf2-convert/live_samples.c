@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEPTH_MOST 512u /* calls above one that are looked at */
+#define DEPTH_MOST 512u /* calls above one that are looked at ... */
+#define STEPS_MOST                                                                                                     \
+  (1u << 22) /* ... and in all of a reading: a file may have circles; beyond, only functions themselves */
 
 bool live_samples_take(struct live_sampled_functions *samples, int directory)
 {
@@ -89,12 +91,14 @@ static bool is_first(struct live_sampled_functions *samples, uint32_t function, 
 
 /* number: of the place in the file, from 1. */
 static bool add_call(struct live_sampled_functions *samples, const struct java_calls *calls,
-                     const struct java_names *names, const struct live_sampled *sampled, uint32_t number)
+                     const struct java_names *names, const struct live_sampled *sampled, uint32_t number,
+                     uint32_t *steps)
 {
   uint32_t thread = (uint32_t)(sampled->who >> 32);
   const struct java_call *call = java_call(calls, (uint32_t)sampled->who);
   bool good = true;
-  for (unsigned depth = 0; good && call != NULL && depth < DEPTH_MOST; depth++) {
+  for (unsigned depth = 0; good && call != NULL && depth < DEPTH_MOST && (depth == 0 || *steps < STEPS_MOST); depth++) {
+    (*steps)++;
     uint32_t function = function_at(samples, names, call->place);
     if (function == TEXTS_NONE)
       return false;
@@ -116,13 +120,14 @@ static bool add_all(struct live_sampled_functions *samples, const struct java_ca
                     const struct java_names *names, bool over)
 {
   bool good = true;
+  uint32_t steps = 0;
   for (uint32_t i = 0; good && i < LIVE_SAMPLED; i++) {
     const struct live_sampled *sampled = &samples->file->places[i];
     uint64_t thread = sampled->who >> 32;
     if (sampled->count == 0 || sampled->who == 0 || thread >= LIVE_THREADS)
       continue;
     if (java_call(calls, (uint32_t)sampled->who) != NULL)
-      good = add_call(samples, calls, names, sampled, i + 1);
+      good = add_call(samples, calls, names, sampled, i + 1, &steps);
     else if (over)
       good =
           add(samples, (uint32_t)thread, function_of(samples, NAME_METHOD_UNKNOWN, 0), sampled->count, sampled->count);

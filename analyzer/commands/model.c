@@ -351,8 +351,8 @@ static int check_usage(const char *name, const struct own_options *options, enum
   if (option && (count > 1 || strcmp(paths[0], "-") == 0))
     return command_usage(name, "%s takes the file of one run, not %s", option,
                          count > 1 ? "several" : "-, which is read once");
-  bool shows_one = options->phases || options->phase || options->output || options->passage || options->occupancy ||
-                   options->dot || options->svg || options->order || options->choose_order;
+  bool shows_one = options->any || options->phases || options->phase || options->output || options->passage ||
+                   options->occupancy || options->dot || options->svg || options->order || options->choose_order;
   if (options->components && shows_one)
     return command_usage(name,
                          "--components shows all components, and goes with --terminal, --deviation, --ends, --json "

@@ -13,7 +13,7 @@ enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
 
 struct own_options {
   const char *output;
-  uint64_t size; /* MB */
+  uint64_t size; /* MB; 0: not given */
   struct report_sequences sequences;
 };
 
@@ -60,10 +60,10 @@ static int write_sequences(const struct own_options *own, const struct report_as
   struct error error = {{0}};
   if (optind < argc)
     return command_usage(argv[0], "%s: a page shows traces, or sequences by --pes, not both", argv[optind]);
-  if (asked->fit || asked->spec.file || restriction_options_are_given(&asked->restriction))
-    return command_usage(argv[0],
-                         "--fit, --spec and parts of a run are for traces, not for --pes; heddle transform clips "
-                         "sequences");
+  if (asked->fit || own->size > 0 || asked->spec.file || restriction_options_are_given(&asked->restriction))
+    return command_usage(
+        argv[0], "--fit, --size, --spec and parts of a run are for traces, not for --pes; heddle transform clips "
+                 "sequences");
   char *line = report_command_line(argc, argv);
   bool good =
       line ? report_sequences_write(&own->sequences, own->output, line, &error) : error_set(&error, "out of memory");
@@ -75,7 +75,7 @@ static int write_sequences(const struct own_options *own, const struct report_as
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  struct own_options own = {.size = BUNDLE_FILE_LIMIT / MEGABYTE};
+  struct own_options own = {0};
   struct report_asked asked;
   struct report_runs runs;
   struct error error = {{0}};
@@ -88,7 +88,7 @@ static int run(const struct command *command, int argc, char **argv)
     return write_sequences(&own, &asked, argc, argv);
   if (optind == argc)
     return command_usage(argv[0], "give " REPORT_ARCHIVES ", or sequences with --pes");
-  asked.limit = own.size * MEGABYTE;
+  asked.limit = own.size > 0 ? own.size * MEGABYTE : BUNDLE_FILE_LIMIT;
   if (argc - optind == 1 && (status = write_profiled(&own, &asked, argv[0], argv[optind])) >= 0)
     return status;
   bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &asked, &runs, &error);

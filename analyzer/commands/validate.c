@@ -348,10 +348,7 @@ static bool compare(char *const *typed, int argc, char *const *operands, int cou
     paths[i + 1] = operands[i];
   asked.counts[1] = (uint32_t)count + 1 - asked.counts[0];
   asked.paths = paths;
-  bool good = !paths ? error_set(error, "out of memory")
-              : asked.counts[0] == 0
-                  ? error_set(error, "no run is before --against: heddle validate RUN... --against RUN...")
-                  : validate_against(&asked, error);
+  bool good = paths ? validate_against(&asked, error) : error_set(error, "out of memory");
   free(paths);
   return good;
 }
@@ -370,6 +367,9 @@ static int run(const struct command *command, int argc, char **argv)
   if (status < 0 && !options.against && count != 2)
     status = count < 2 ? command_usage(argv[0], "give %s", command->operand)
                        : command_usage(argv[0], "give %s (%s is one too many)", command->operand, argv[optind + 2]);
+  if (status < 0 && options.against && typed &&
+      (count == 0 || place_of(argv[optind], typed, argc) > place_of(options.against, typed, argc)))
+    status = command_usage(argv[0], "no run is before --against: heddle validate RUN... --against RUN...");
   if (status < 0) {
     bool good = !typed            ? error_set(&error, "out of memory")
                 : options.against ? compare(typed, argc, argv + optind, count, &options, shared.format, &error)

@@ -143,6 +143,9 @@ static void put_verdict(const struct shown *shown)
   if (sameness->outcome == MARKOV_DIFFERS && sameness->cause) {
     describe(shown, sameness->cause, what, sizeof what);
     snprintf(text, sizeof text, "They differ. First: %s (p = %.2g).", what, sameness->cause->p);
+  } else if (sameness->outcome == MARKOV_UNTESTED && !sameness->is_one_each) {
+    snprintf(text, sizeof text, "Too few records to say whether they behave the same: each run needs %d at least.",
+             MARKOV_RUN_LEAST);
   } else if (sameness->outcome == MARKOV_UNTESTED) {
     snprintf(text, sizeof text,
              "Too few records to say whether they behave the same: %d independent blocks a run are needed, and "

@@ -6,10 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PARTS = 16 }; /* of a run, for what its figures vary by chance */
+enum {
+  PARTS = MARKOV_RUN_LEAST
+}; /* of a run at least, for what its figures vary by chance; fewer than twice as many */
 
 struct run_figure {
-  double value; /* on a scale where figures of runs vary evenly; NAN: the run lacks it */
+  double value; /* on a scale where figures of runs vary evenly; NAN: the run lacks it, or is too short */
   double error; /* variance of the value, by the parts of the run */
 };
 
@@ -43,12 +45,12 @@ static double slope(enum markov_aspect aspect, double figure)
 static struct run_figure figure_of(const struct markov_tally *tally, const struct markov_sums *sums, uint32_t f)
 {
   const struct markov_ratio *ratio = &tally->ratios[f];
-  double own = markov_ratio_of(ratio, sums->all), values[PARTS + 1], squares = 0;
+  double own = markov_ratio_of(ratio, sums->all), values[2 * PARTS], squares = 0;
   struct run_figure figure = {NAN, 0};
-  if (isnan(own))
+  if (isnan(own) || sums->count < PARTS)
     return figure;
   figure.value = to_scale(ratio->aspect, own);
-  uint32_t parts = sums->count < PARTS ? 0 : markov_residuals(tally, sums, sums->count / PARTS, ratio, own, values);
+  uint32_t parts = markov_residuals(tally, sums, sums->count / PARTS, ratio, own, values);
   for (uint32_t i = 0; i < parts; i++)
     squares += values[i] * values[i];
   if (parts > 1)

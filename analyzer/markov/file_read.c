@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MOST = 1 << 22 }; /* states times phases: a short file must not ask for much memory */
+enum {
+  CELLS_MOST = 1 << 22
+}; /* of all phases, each of which has states and values of its own: a short file must not ask for much memory */
 
 struct reading {
   struct json_file file;
@@ -385,6 +387,20 @@ static bool check_sums(struct reading *reading)
          json_file_bad(&reading->file, "the phases last 2^63 ticks or records, or more");
 }
 
+/* What each phase has of the states and the program. */
+static uint64_t cells_of(const struct reading *reading)
+{
+  uint64_t cells = (uint64_t)reading->state_count * (1 + reading->program->component_count);
+  for (uint32_t i = 0; i < reading->program->set_count; i++)
+    cells += reading->program->sets[i].count;
+  for (uint32_t i = 0; i < reading->state_count; i++) {
+    const struct pes_state *state = pes_state(reading->states, i);
+    for (uint32_t k = 0; k < state->run_count; k++)
+      cells += 1 + state->runs[k].length;
+  }
+  return cells;
+}
+
 static bool read_models(struct reading *reading, const json_t *document)
 {
   struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
@@ -400,8 +416,8 @@ static bool read_models(struct reading *reading, const json_t *document)
   size_t count = json_array_size(phases); /* 0 if it is no list */
   if (count == 0 || count > MARKOV_SERIES_MOST)
     return json_file_bad(&reading->file, "phases is not a list of 1 to %d", MARKOV_SERIES_MOST);
-  if (count * reading->state_count > CELLS_MOST)
-    return json_file_bad(&reading->file, "it has more than %d states in all phases", CELLS_MOST);
+  if (count > 1 && count * cells_of(reading) > CELLS_MOST)
+    return json_file_bad(&reading->file, "it has more than %d states and values in all phases", CELLS_MOST);
   bool good = true;
   for (size_t i = 0; good && i < count; i++)
     good = read_counts(reading, json_array_get(phases, i), &options, order, true);

@@ -39,7 +39,7 @@ struct markov_rules {
   uint32_t rules;                   /* of the tree that was chosen */
   double error_of_state;         /* held out, if the whole present state is known, as a model of first order does; NAN:
                                     too many states */
-  double *errors_alone;          /* held out, by component, if this one alone is known; NAN: left out, or the target */
+  double *errors_alone;          /* held out, by component, if this one alone is known; NAN: left out */
   uint32_t components, left_out; /* left out: components with too many values */
 };
 

@@ -9,6 +9,8 @@
 
 #include "analyzer/markov/validation.h"
 
+enum { MARKOV_RUN_LEAST = 16 }; /* records of a run, where there are several */
+
 enum markov_aspect {
   MARKOV_TIME_IN, /* the part of the time in a state */
   MARKOV_GOES_TO, /* the part of the transitions out of a state that go to another one */

@@ -173,9 +173,21 @@ static uint32_t describe(uint32_t caller, unsigned line, const char *class_name,
   return places.last_id;
 }
 
+/* Which hooks classes have: a method with others has other locations, and the JVM's name of before. */
+static _Atomic uint32_t code_state;
+
+void places_follow_code(uint32_t state)
+{
+  atomic_store(&code_state, state);
+}
+
+/* Of locations up to 65,535, or of no location. */
 static uint64_t key_of(uint32_t caller, jlocation location)
 {
-  return (uint64_t)caller << 32 | (uint32_t)location;
+  uint32_t at = (uint32_t)location;
+  if (location >= 0)
+    at |= atomic_load_explicit(&code_state, memory_order_relaxed) << 16;
+  return (uint64_t)caller << 32 | at;
 }
 
 /* A line is one place, whichever of its instructions waits: it has a key of its own beside those of the locations. */
@@ -269,12 +281,13 @@ static bool is_enough(const struct place_stack *stack, bool certain, jint wanted
 static __thread struct {
   jvmtiFrameInfo frames[FIRST_FRAMES];
   uint64_t code;
+  uint32_t code_state;
   int8_t count, chosen, in_program, in_join, in_sleep;
 } last __attribute__((tls_model("initial-exec")));
 
 static bool is_last(struct place_stack *stack)
 {
-  if (last.count == 0 || last.count != stack->count ||
+  if (last.count == 0 || last.count != stack->count || last.code_state != atomic_load(&code_state) ||
       memcmp(last.frames, stack->frames, (size_t)stack->count * sizeof *last.frames) != 0)
     return false;
   stack->chosen = last.chosen;
@@ -295,6 +308,7 @@ static void remember(const struct place_stack *stack, uint64_t code)
     return;
   memcpy(last.frames, stack->frames, (size_t)stack->count * sizeof *last.frames);
   last.code = code;
+  last.code_state = atomic_load(&code_state);
   last.count = (int8_t)stack->count;
   last.chosen = (int8_t)stack->chosen;
   last.in_program = stack->in_program;

@@ -74,4 +74,9 @@ uint64_t place_that_pins(jvmtiEnv *jvmti, JNIEnv *jni);
 /* The calling thread's next wait is looked at as if it had had none before: places may have more frames now. */
 void places_forget_last(void);
 
+/* Classes have these hooks now: a number below PLACES_CODE_CHANGES, which stands for while they change. The same place
+ * in the source has other locations then. Any thread. */
+#define PLACES_CODE_CHANGES 0x2000u
+void places_follow_code(uint32_t state);
+
 #endif

@@ -153,21 +153,11 @@ static void on_abort(const struct hook *hook)
   self.rejects = false;
 }
 
-/* A worker's task, the outermost one, whose end had no hook. */
-static void forget_lost_task(struct task_nest *nest, const struct hook *hook)
-{
-  if (!nest || !nest->works || nest->round == sites_round(hook->site))
-    return;
-  nest->works = false;
-  nest->depth = 0;
-}
-
 static void on_begin(const struct hook *hook)
 {
   uint32_t hash;
   struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
-  forget_lost_task(nest, hook);
   if (nest && nest->works)
     return;
   if (pool_task_hash(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
@@ -176,6 +166,7 @@ static void on_begin(const struct hook *hook)
     return;
   nest->works = true;
   nest->round = sites_round(hook->site);
+  nest->worked = hook->site;
   self.code = task.code;
   pool_task_begin(nest, task);
 }
@@ -183,7 +174,6 @@ static void on_begin(const struct hook *hook)
 static void on_end(const struct hook *hook)
 {
   struct task_nest *nest = task_nest(hook);
-  forget_lost_task(nest, hook);
   if (!nest || !nest->works)
     return;
   nest->works = false;

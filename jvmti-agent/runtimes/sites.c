@@ -74,6 +74,7 @@ void sites_begin_round(unsigned part)
 
 void sites_end_round(unsigned part)
 {
+  atomic_fetch_add(&parts[part].round, 1);
   atomic_store(&parts[part].woven, false);
   set_all();
 }

@@ -24,39 +24,83 @@
 #define POOL    "java/util/concurrent/ForkJoinPool"
 #define OF_TASK "(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;"
 
-/* Classes of fork-join tasks, by the hash of their object: whether their tasks begin and end at hooks of this file. */
-enum { CLASSES = 64, FOLLOWED = 1, NOT_FOLLOWED = 2 };
+/* Classes of fork-join tasks, by the hash of their object: whether their tasks begin and end at hooks of this file.
+ * Also classes of Runnables: those of virtual threads continue one. */
+enum { CLASSES = 64, FOLLOWED = 1, NOT_FOLLOWED = 2, OF_VIRTUAL_THREADS = 3 };
 static _Atomic uint64_t classes[CLASSES]; /* hash << 2, and one of these */
 
-static bool name_is_followed(jclass class)
+static uint64_t kind_by_name(jclass class)
 {
   static const char *const outer[] = {"L" FUTURE "$", "L" TASK "$", "L" POOL "$"};
+  static const char virtual_thread[] = "Ljava/lang/VirtualThread"; /* its lambda, too */
   char *name;
-  bool found = false;
+  uint64_t kind = NOT_FOLLOWED;
   if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &name, NULL) != JVMTI_ERROR_NONE)
-    return false;
+    return kind;
   for (size_t i = 0; i < sizeof outer / sizeof *outer; i++)
-    found |= strncmp(name, outer[i], strlen(outer[i])) == 0;
+    if (strncmp(name, outer[i], strlen(outer[i])) == 0)
+      kind = FOLLOWED;
+  if (strncmp(name, virtual_thread, sizeof virtual_thread - 1) == 0)
+    kind = OF_VIRTUAL_THREADS;
   (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
-  return found;
+  return kind;
 }
 
-static bool is_followed(JNIEnv *jni, jobject task)
+static uint64_t kind_of(JNIEnv *jni, jobject object)
 {
   uint32_t hash;
-  jclass class = (*jni)->GetObjectClass(jni, task);
-  bool followed = false;
+  jclass class = (*jni)->GetObjectClass(jni, object);
+  uint64_t kind = NOT_FOLLOWED;
   if (class && pool_task_hash(class, &hash)) {
     _Atomic uint64_t *place = &classes[hash % CLASSES];
     uint64_t known = atomic_load_explicit(place, memory_order_relaxed);
     if (known >> 2 != hash || (known & 3) == 0) {
-      known = (uint64_t)hash << 2 | (name_is_followed(class) ? FOLLOWED : NOT_FOLLOWED);
+      known = (uint64_t)hash << 2 | kind_by_name(class);
       atomic_store_explicit(place, known, memory_order_relaxed);
     }
-    followed = (known & 3) == FOLLOWED;
+    kind = known & 3;
   }
   (*jni)->DeleteLocalRef(jni, class);
-  return followed;
+  return kind;
+}
+
+/* The adapters that a virtual thread continues in; which there are depends on the JDK. `class` is set last. */
+static struct adapter {
+  const char *name;
+  atomic_bool asked;
+  jfieldID runnable;
+  _Atomic(jclass) class;
+} adapters[] = {{.name = TASK "$AdaptedRunnable"},
+                {.name = TASK "$AdaptedRunnableAction"},
+                {.name = TASK "$RunnableExecuteAction"}};
+
+static jclass adapter_class(JNIEnv *jni, struct adapter *adapter)
+{
+  if (atomic_exchange(&adapter->asked, true))
+    return atomic_load_explicit(&adapter->class, memory_order_acquire);
+  jclass class = (*jni)->FindClass(jni, adapter->name);
+  jclass global = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
+  adapter->runnable = global ? (*jni)->GetFieldID(jni, global, "runnable", "Ljava/lang/Runnable;") : NULL;
+  if (!adapter->runnable)
+    (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, class);
+  atomic_store_explicit(&adapter->class, adapter->runnable ? global : NULL, memory_order_release);
+  return adapter->runnable ? global : NULL;
+}
+
+/* Such a task is a part of a virtual thread, and what these execute is not recorded. */
+static bool continues_virtual_thread(JNIEnv *jni, jobject task)
+{
+  for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++) {
+    jclass class = adapter_class(jni, &adapters[i]);
+    if (!class || !(*jni)->IsInstanceOf(jni, task, class))
+      continue;
+    jobject runnable = (*jni)->GetObjectField(jni, task, adapters[i].runnable);
+    bool continues = runnable && kind_of(jni, runnable) == OF_VIRTUAL_THREADS;
+    (*jni)->DeleteLocalRef(jni, runnable);
+    return continues;
+  }
+  return false;
 }
 
 /* Of UniCompletion, the class of all stages that may have an executor; never unloaded. `executor` is set last. */
@@ -115,8 +159,8 @@ static void on_stage_of_two(const struct hook *hook)
 static void on_submit(const struct hook *hook)
 {
   uint32_t hash;
-  if (hook->first && !thread_stack_ends(hook) && is_followed(hook->jni, hook->first) &&
-      pool_task_hash(hook->first, &hash))
+  if (hook->first && !thread_stack_ends(hook) && kind_of(hook->jni, hook->first) == FOLLOWED &&
+      !continues_virtual_thread(hook->jni, hook->first) && pool_task_hash(hook->first, &hash))
     pool_task_submit(hook, hash);
 }
 
@@ -136,11 +180,18 @@ static void only_if_private(struct site *site, const struct weave_match *match)
     sites_switch_off(site);
 }
 
+/* Tasks of the calling thread that continue virtual threads; the code of these has no nest, so ends fit begins. */
+static __thread unsigned carries __attribute__((tls_model("initial-exec")));
+
 static void on_exec(const struct hook *hook)
 {
   uint32_t hash;
   struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
+  if (nest && continues_virtual_thread(hook->jni, hook->first)) {
+    carries++;
+    return;
+  }
   if (pool_task_hash(hook->first, &hash)) /* also where the run is not recorded: it waits no more */
     submitted_take(hash, &task);
   if (nest)
@@ -150,7 +201,9 @@ static void on_exec(const struct hook *hook)
 static void after_exec(const struct hook *hook)
 {
   struct task_nest *nest = task_nest(hook);
-  if (nest)
+  if (nest && carries > 0)
+    carries--;
+  else if (nest)
     task_nest_leave(nest);
 }
 
@@ -172,6 +225,8 @@ static void on_run(const struct hook *hook)
     pool_task_begin(nest, task);
   else if (nest->depth <= NESTING)
     nest->runs[nest->depth]++;
+  else
+    nest->depth++; /* too deep to be recorded; after_run() takes it off */
 }
 
 static void after_run(const struct hook *hook)

@@ -2,6 +2,7 @@
 
 #include "common/recorder.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,10 @@ struct task_nest *task_nest(const struct hook *hook)
     return NULL;
   if (!self)
     self = calloc(1, sizeof *self);
+  if (self && self->works && self->round != sites_round(self->worked)) { /* its end had no hook */
+    self->works = false;
+    self->depth = 0;
+  }
   return self;
 }
 

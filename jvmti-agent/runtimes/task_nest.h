@@ -12,7 +12,8 @@
 struct task_nest {
   unsigned depth;
   bool works;     /* the outermost task is an executor's ... */
-  unsigned round; /* ... begun in this round (sites_round): it may have ended since in code without hooks */
+  unsigned round; /* ... begun at a site in this round (sites_round): it may have ended since in code without hooks */
+  const struct site *worked;
   unsigned waits[NESTING + 1];
   unsigned runs[NESTING + 1];
   uint64_t tasks[NESTING], codes[NESTING]; /* codes: their places */

@@ -146,6 +146,31 @@ static void the_same_one_gives_few_alarms(void **state)
   }
 }
 
+/* Of which seeds something was tested, in three runs of this length; no difference is found for certain. */
+static unsigned long tested_of(size_t records)
+{
+  const struct kind kind = {"three short runs", records, records, {2, 1}, .5, 1000, .5, 1000, 0, 0, 0, false};
+  unsigned long tested = 0;
+  for (unsigned long seed = 1; seed <= seeds; seed++) {
+    struct markov_sameness *result = ask(&kind, seed);
+    tested += result->outcome != MARKOV_UNTESTED;
+    for (uint32_t f = 0; f < result->count; f++)
+      assert_true(isnan(result->list[f].p) || result->list[f].p > 0);
+    markov_sameness_free(result);
+  }
+  return tested;
+}
+
+/* A run is cut into 16 to 31 parts; one that is too short says nothing. */
+static void lengths_of_runs(void **state)
+{
+  (void)state;
+  assert_int_equal(tested_of(1), 0);
+  assert_int_equal(tested_of(MARKOV_RUN_LEAST - 1), 0);
+  for (size_t records = 31; records <= 127; records += 16)
+    assert_int_equal(tested_of(records), seeds);
+}
+
 struct truth {
   struct kind kind;
   enum markov_aspect aspect; /* MARKOV_LASTS: or MARKOV_LONGER */
@@ -189,6 +214,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_one_gives_few_alarms),
+      cmocka_unit_test(lengths_of_runs),
       cmocka_unit_test(what_differs_is_named_first),
   };
   if (argc > 1)

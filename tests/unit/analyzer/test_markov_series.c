@@ -176,7 +176,7 @@ static void large_files_are_refused(void **state)
     fputs("]}", file);
     fclose(file);
     assert_null(markov_read_bytes(text, size, "file", &error));
-    if (!strstr(error.message, many ? "states in all phases" : "not a list of 1 to 64"))
+    if (!strstr(error.message, many ? "states and values in all phases" : "not a list of 1 to 64"))
       fail_msg("%s", error.message);
     free(text);
   }
