@@ -72,7 +72,8 @@ static struct adapter {
   _Atomic(jclass) class;
 } adapters[] = {{.name = TASK "$AdaptedRunnable"},
                 {.name = TASK "$AdaptedRunnableAction"},
-                {.name = TASK "$RunnableExecuteAction"}};
+                {.name = TASK "$RunnableExecuteAction"},
+                {.name = "java/util/concurrent/DelayScheduler$ScheduledForkJoinTask"}};
 
 static jclass adapter_class(JNIEnv *jni, struct adapter *adapter)
 {

@@ -13,7 +13,7 @@ from harness import ON_LIBGOMP, PROGRAMS, check, directory, each, main, same
 from pairs import LONGEST, Dormant, Observer
 
 JAVAS = jomp.JAVAS if not ON_LIBGOMP else []
-ROUNDS = int(os.environ.get("HEDDLE_TEST_ROUNDS", 20))
+ROUNDS = int(os.environ.get("HEDDLE_TEST_ROUNDS", 6))
 # What is woven for tasks of executors and of fork-join pools, for regions, and for waits.
 EXECUTOR, FORKS, SMALL = "java/util/concurrent/ThreadPoolExecutor", "java/util/concurrent/ForkJoinTask", "Served$Small"
 RUNTIME, REGION, SERVED = "jomp/runtime/OMP", "Served$Region", "Served"

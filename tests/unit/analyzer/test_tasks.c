@@ -303,6 +303,7 @@ static void waits_stand_with_the_pool_that_has_the_task(void **state)
   assert_int_equal(tasks.pools[1].await, 30);
   tasks_free(&tasks);
   trace_close(trace);
+  fixture_destroy(f);
 }
 
 int main(void)
