@@ -6,7 +6,7 @@ import subprocess
 
 from executors import each_ran
 from forkjoin import command, traced
-from harness import PROGRAMS, check, directory, each, environment, heddle, main, run, same, test, until_it_happens
+from harness import PROGRAMS, check, directory, each, environment, heddle, main, run, same, until_it_happens
 from jomp import AGENT, JAVAS, ask
 from trace import Trace, check_well_formed
 
@@ -120,12 +120,12 @@ def observers_use_the_words_and_lines_of_the_trace(java):
         process.communicate()
 
 
-@test
-def virtual_threads_are_no_tasks_of_their_carriers():
+@each([java for java in JAVAS if java != "17"])
+def virtual_threads_are_no_tasks_of_their_carriers(java):
     """A pool is given a task for each time that a virtual thread goes on."""
     trace = os.path.join(directory(), "run.heddle")
     classes = os.path.join(PROGRAMS, "java")
-    done = run([JAVAS["25"], f"-agentpath:{AGENT}", "-cp", classes, "Many", "virtual", "100"], HEDDLE_DIR=trace, trace=trace)
+    done = run([JAVAS[java], f"-agentpath:{AGENT}", "-cp", classes, "Many", "virtual", "100"], HEDDLE_DIR=trace, trace=trace)
     same((done.status, done.own_err, done.tool_err), (0, "", []), "status, stderr, what Heddle says")
     answer = ask("tasks", done.trace)
     same((answer["made"], answer["ended"]), (0, 0), "tasks made, ended")
