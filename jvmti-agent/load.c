@@ -94,7 +94,7 @@ static void tell_left_out(void)
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  watch_end();
+  watch_end_soon();
   sampling_end(jvmti, jni);
   allocations_end(jni);
   if (atomic_load(&agent.live)) {

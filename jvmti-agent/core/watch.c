@@ -11,12 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NEVER UINT64_MAX
+#define NEVER          UINT64_MAX
+#define AT_END_SECONDS 2
 
 static struct {
   pthread_mutex_t lock;   /* the thread has it while it looks */
   _Atomic uint32_t wakes; /* the thread sleeps while this stays as it is (futex) */
-  bool begun, ended;
+  bool begun;
+  atomic_bool ended;
   uintptr_t round; /* of watches: the thread of one before ends */
   watch_look *_Atomic looks[WATCH_SUBJECTS];
   uint64_t due[WATCH_SUBJECTS]; /* CLOCK_MONOTONIC, in ms; 0: at once */
@@ -127,14 +129,33 @@ void watch_hurry(watch_look *look)
   wake();
 }
 
-void watch_end(void)
+/* With the lock, which it gives back. */
+static void end_locked(void)
 {
-  pthread_mutex_lock(&watch.lock);
   watch.ended = true;
   for (unsigned i = 0; i < WATCH_SUBJECTS; i++) { /* of another watch they begin anew */
     atomic_store(&watch.looks[i], NULL);
     watch.due[i] = 0;
   }
   pthread_mutex_unlock(&watch.lock);
+  wake();
+}
+
+void watch_end(void)
+{
+  pthread_mutex_lock(&watch.lock);
+  end_locked();
+}
+
+void watch_end_soon(void)
+{
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += AT_END_SECONDS;
+  if (pthread_mutex_timedlock(&watch.lock, &until) == 0) {
+    end_locked();
+    return;
+  }
+  watch.ended = true;
   wake();
 }

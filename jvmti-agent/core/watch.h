@@ -22,5 +22,7 @@ void watch_hurry(watch_look *look);
 
 /* None is called any more when this returns. */
 void watch_end(void);
+/* The same at the end of the JVM: one that goes on may wait for a lock of the program, so it is given two seconds. */
+void watch_end_soon(void);
 
 #endif
