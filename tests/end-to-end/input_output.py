@@ -89,7 +89,8 @@ def each_wait_has_its_address_its_line_and_its_time(case):
                     exact.add(name)
         causes = {cause["ended_by"] for cause in answer["wakers"] if cause["wait"] in {rows[name]["wait"] for name in SOCKETS}}
         same(causes, {"input, output"}, "what ended the waits")
-        missing = set(waited) - exact - {"lookup"}
+        # What a virtual thread does with a file keeps its carrier, so the JDK may begin another one first, which the program measures, too.
+        missing = set(waited) - exact - {"lookup"} - ({"fileSync"} if threads == "virtual" else set())
         return None if missing else done
 
     done = until_it_happens(attempt, "had the waits of the last kind been exact, each kind in one run at least", 20)

@@ -471,7 +471,7 @@ def mistakes_are_told_in_one_line():
                                (2, "simulate", path, "--length", "5ms"), (1, "simulate", path, "--length", "5m", "-o", missing),
                                (2, "validate", path), (1, "validate", path, path), (2, "validate", path, run, run),
                                (2, "model", "--rules", run, run), (1, "model", "--rules=nothing", run), (2, "model", "--rules", "--order", "2", run),
-                               (1, "validate", "--against", run, run), (1, "validate", run, "--against", missing),
+                               (2, "validate", "--against", run, run), (1, "validate", run, "--against", missing),
                                (2, "validate", run, "--against", run, "--against", run), (1, "validate", run, "--against", path), (2, "whatif", "--scale", "x", path),
                                (1, "whatif", "--scale", "nowhere=0.5", path), (2, "whatif", "--scale", "a=nan", path)):
         done = heddle(*arguments)
