@@ -221,7 +221,8 @@ static __attribute__((noinline)) void tell_begin(JNIEnv *jni, struct io *io, job
   io->begin = clock_ticks();
 }
 
-static inline bool io_begin(struct io *io, JNIEnv *jni, enum raw_block kind, enum io_of where, jobject of, jlong bytes)
+static __attribute__((noinline)) bool io_begin(struct io *io, JNIEnv *jni, enum raw_block kind, enum io_of where,
+                                               jobject of, jlong bytes)
 {
   if (!thread_measures(jni, LIVE_NEED_PARKS) || thread_self.block)
     return false;
