@@ -138,12 +138,12 @@ class Shell {
     return h('div', null, ...(['time', 'count'] as const).map(by => new Histogram(instance, by, edges, add, () => this.keep()).element))
   }
 
-  /** The transitions of the model, by the numbers of states, where records are not in the page; null: names are not unique. */
+  /** The transitions of the model, by the numbers of states, where records are not in the page; null: names are cut, or not unique. */
   private edges(instance: Instance): [number, number, number][] | null {
     const { model } = instance.data.documents
     if (instance.whole || !model) return null
     const numbers = new Map([...instance.names].map(([number, { name }]) => [name, number]))
-    if (numbers.size !== instance.names.size) return null
+    if (numbers.size !== instance.names.size || (model.edges as Row[]).some(({ from, to }) => !numbers.has(String(from)) || !numbers.has(String(to)))) return null
     return (model.edges as Row[]).map(({ from, to, count }) => [numbers.get(String(from)) as number, numbers.get(String(to)) as number, Number(count)])
   }
 
