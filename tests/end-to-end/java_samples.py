@@ -125,7 +125,9 @@ def calls_of_a_virtual_thread_are_on_its_carrier(jdk):
     found = [s for s in samples.in_function("Samples.one")]
     check(len(found) >= 50, f"{len(found)} samples")
     check(all(s.thread.startswith("ForkJoinPool-1-worker-") for s in found), f"threads: { {s.thread for s in found} }")
-    check(all(any(f.startswith("Samples.lambda$runVirtual") for f in functions(s)) for s in found), f"a path: {functions(found[0])}")
+    # At a few places of code the JVM knows the method, but not its callers.
+    without = [functions(s) for s in found if not any(f.startswith("Samples.lambda$runVirtual") for f in functions(s))]
+    check(len(without) <= len(found) / 50 and all(path == ["Samples.one"] for path in without), f"paths, of {len(found)}: {without}")
 
 
 @each(JDKS)
