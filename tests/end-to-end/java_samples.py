@@ -106,7 +106,7 @@ def every_collector_goes_on_beside_samples(case):
     _, samples = sampled(jdk, "garbage", GARBAGE_MS, options=[f"-XX:+Use{collector}GC", "-Xmx256m"])
     found = samples.in_function("Samples.allocate")
     same({s.thread for s in found}, {"main", "allocates"}, "threads that allocate")
-    check(len(found) >= 50, f"{len(found)} samples in allocate()")
+    check(len(found) >= 10, f"{len(found)} samples in allocate()")
 
 
 @each(JDKS)
