@@ -2,6 +2,7 @@
 
 #include "analyzer/markov/independent.h"
 #include "analyzer/markov/random.h"
+#include "base/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,12 +26,6 @@ struct search {
   uint32_t *order;
   double permutations;
 };
-
-static int compare_doubles(const void *left, const void *right)
-{
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
 
 /* Sums over `joined` blocks each; what remains goes to the last one. */
 static uint32_t join(struct search *search, uint32_t joined)
@@ -59,7 +54,7 @@ static bool rank(struct search *search, const double *values, uint32_t count, do
 {
   double squares = 0;
   memcpy(search->scratch, values, count * sizeof *values);
-  qsort(search->scratch, count, sizeof *values, compare_doubles);
+  doubles_sort(search->scratch, count);
   if (search->scratch[0] == search->scratch[count - 1])
     return false;
   for (uint32_t i = 0; i < count; i++) {
@@ -190,7 +185,7 @@ static bool test_segment(struct search *search, uint32_t begin, uint32_t end, ui
   change->p = (1. + as_far) / (1. + permutations);
   change->difference = difference(search, begin, *place, end);
   if (whole) {
-    qsort(search->permuted, permutations, sizeof *search->permuted, compare_doubles);
+    doubles_sort(search->permuted, permutations);
     double limit = search->permuted[(uint32_t)((1 - search->options->level) * (permutations - 1))];
     search->changes->smallest = smallest_difference(search, count, limit);
   }

@@ -2,6 +2,7 @@
 
 #include "analyzer/markov/independent.h"
 #include "analyzer/markov/random.h"
+#include "base/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,12 +21,6 @@ struct comparing {
   uint32_t *order;
   uint32_t permutations;
 };
-
-static int compare_doubles(const void *left, const void *right)
-{
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
 
 /* Each run by its own ratios. */
 static bool look_independent(struct comparing *comparing, uint32_t joined)
@@ -141,7 +136,7 @@ static void permute(struct comparing *comparing, const struct moments *all)
       most = fmax(most, statistic(&comparing->values[(size_t)f * comparing->all], &all[f], comparing->order, fewer));
     comparing->largest[i] = most;
   }
-  qsort(comparing->largest, comparing->permutations, sizeof *comparing->largest, compare_doubles);
+  doubles_sort(comparing->largest, comparing->permutations);
 }
 
 static double chance_of(const struct comparing *comparing, double observed)

@@ -1,22 +1,16 @@
 #include "analyzer/markov/independent.h"
+#include "base/doubles.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LAG = 8 };
 #define INDEPENDENT 0.8 /* neighbours differ by this part of what distant blocks differ by, or more */
-
-static int compare_doubles(const void *left, const void *right)
-{
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
 
 static double median_step(const double *values, uint32_t count, uint32_t lag, double *scratch)
 {
   for (uint32_t i = 0; i + lag < count; i++)
     scratch[i] = fabs(values[i + lag] - values[i]);
-  qsort(scratch, count - lag, sizeof *scratch, compare_doubles);
+  doubles_sort(scratch, count - lag);
   return scratch[(count - lag) / 2];
 }
 

@@ -1,6 +1,7 @@
 #include "analyzer/markov/replicate.h"
 
 #include "analyzer/markov/power.h"
+#include "base/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,12 +19,6 @@ double markov_shares_apart(const struct markov_sample *one, const struct markov_
   for (uint32_t i = 0; i < count; i++)
     apart += fabs(part(one->time[i], one->all) - part(other->time[i], other->all));
   return apart / 2;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
 }
 
 /* The variance of a difference goes with 1 / length of one run + 1 / length of the other. */
@@ -50,8 +45,8 @@ bool markov_replicate(struct markov_replicates *replicates, const struct markov_
       replicates->cycles[replicates->cycle_count++] = apart;
   }
   if (good) {
-    qsort(replicates->shares, replicates->share_count, sizeof(double), compare_doubles);
-    qsort(replicates->cycles, replicates->cycle_count, sizeof(double), compare_doubles);
+    doubles_sort(replicates->shares, replicates->share_count);
+    doubles_sort(replicates->cycles, replicates->cycle_count);
   }
   markov_drawer_free(drawer);
   markov_sample_free(&one);

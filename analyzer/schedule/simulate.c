@@ -1,4 +1,5 @@
 #include "analyzer/schedule/simulate.h"
+#include "base/doubles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,12 +124,6 @@ static void sift_down(double *heap, uint32_t count)
   heap[at] = moving;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-  double left = *(const double *)a, right = *(const double *)b;
-  return (left > right) - (left < right);
-}
-
 /* Dynamic and guided: a chunk goes to the thread that is free first. */
 static bool simulate_free(const struct plan *plan, const struct profile *profile, const struct plan_space *space,
                           const struct simulate_team *team, struct simulated *simulated)
@@ -137,7 +132,7 @@ static bool simulate_free(const struct plan *plan, const struct profile *profile
   if (!heap)
     return false;
   memcpy(heap, team->arrivals, team->threads * sizeof *heap);
-  qsort(heap, team->threads, sizeof *heap, compare_doubles); /* sorted: a heap */
+  doubles_sort(heap, team->threads); /* sorted: a heap */
   double ready = mean_arrival(team), handing_out = 0;
   struct walk walk = {.profile = profile};
   struct profile_cost from = walk_to(&walk, 0);
