@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io_names.h"
@@ -61,24 +62,12 @@ static jobject field_of_object(JNIEnv *jni, jobject object, const char *name, co
   return NULL;
 }
 
-/* FileDescriptor.fd; -1: unknown. Its class is final, and stays. */
+/* -1: unknown. */
 static int descriptor_of(JNIEnv *jni, jobject object)
 {
-  static _Atomic(jfieldID) known;
-  jfieldID field = atomic_load_explicit(&known, memory_order_relaxed);
-  if (!object)
-    return -1;
-  if (!field) {
-    jclass class = (*jni)->GetObjectClass(jni, object);
-    field = (*jni)->GetFieldID(jni, class, "fd", "I");
-    (*jni)->DeleteLocalRef(jni, class);
-    if (!field) {
-      (*jni)->ExceptionClear(jni);
-      return -1;
-    }
-    atomic_store_explicit(&known, field, memory_order_relaxed);
-  }
-  return (*jni)->GetIntField(jni, object, field);
+  static struct jdk_field fd = JDK_FIELD("java/io/FileDescriptor", "fd", "I");
+  jfieldID field = object ? jdk_field_id(jni, &fd) : NULL;
+  return field ? (*jni)->GetIntField(jni, object, field) : -1;
 }
 
 static int descriptor_of_stream(JNIEnv *jni, jobject stream)
@@ -166,9 +155,12 @@ static uint64_t name_bytes(JNIEnv *jni, jbyteArray array, jint port)
 /* A java.net.InetAddress and a port. */
 static uint64_t name_remote(JNIEnv *jni, jobject remote, jint port)
 {
+  static struct jdk_field holder6 =
+      JDK_FIELD("java/net/Inet6Address", "holder6", "Ljava/net/Inet6Address$Inet6AddressHolder;");
   uint64_t named = 0;
-  jobject holder =
-      remote ? field_of_object(jni, remote, "holder6", "Ljava/net/Inet6Address$Inet6AddressHolder;") : NULL;
+  jobject holder = NULL;
+  if (jdk_field_is_of(jni, &holder6, remote))
+    holder = (*jni)->GetObjectField(jni, remote, jdk_field_id(jni, &holder6));
   if (holder) {
     jobject bytes = field_of_object(jni, holder, "ipaddress", "[B");
     named = name_bytes(jni, bytes, port);

@@ -1,6 +1,7 @@
 #include "jvmti-agent/runtimes/roots.h"
 
 #include "common/raw_trace.h"
+#include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 
 #include <stdatomic.h>
@@ -9,29 +10,12 @@
 #define ROOTS 4096u
 static _Atomic uint64_t roots[ROOTS];
 
-/* CountedCompleter, and its field; never unloaded. The field is set last. */
-static _Atomic(jclass) counted_completer;
-static _Atomic(jfieldID) completer_field;
-
-static jfieldID find_field(JNIEnv *jni)
-{
-  jfieldID field = atomic_load_explicit(&completer_field, memory_order_acquire);
-  if (field)
-    return field;
-  jclass class = (*jni)->FindClass(jni, "java/util/concurrent/CountedCompleter");
-  jclass global = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
-  field = global ? (*jni)->GetFieldID(jni, global, "completer", "Ljava/util/concurrent/CountedCompleter;") : NULL;
-  if (!field)
-    (*jni)->ExceptionClear(jni);
-  (*jni)->DeleteLocalRef(jni, class);
-  atomic_store(&counted_completer, global);
-  atomic_store_explicit(&completer_field, field, memory_order_release);
-  return field;
-}
+static struct jdk_field completer_field =
+    JDK_FIELD("java/util/concurrent/CountedCompleter", "completer", "Ljava/util/concurrent/CountedCompleter;");
 
 bool roots_is_completer(JNIEnv *jni, jobject task)
 {
-  return task && find_field(jni) && (*jni)->IsInstanceOf(jni, task, atomic_load(&counted_completer));
+  return jdk_field_is_of(jni, &completer_field, task);
 }
 
 void roots_add(jobject task, uint64_t code)
@@ -44,7 +28,7 @@ void roots_add(jobject task, uint64_t code)
 uint64_t roots_find(JNIEnv *jni, jobject completer)
 {
   uint32_t hash = 0;
-  jfieldID field = find_field(jni);
+  jfieldID field = jdk_field_id(jni, &completer_field);
   jobject task = completer, above;
   if (!field)
     return 0;

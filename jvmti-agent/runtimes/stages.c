@@ -11,6 +11,7 @@
  */
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
@@ -64,39 +65,19 @@ static uint64_t kind_of(JNIEnv *jni, jobject object)
   return kind;
 }
 
-/* The adapters that a virtual thread continues in; which there are depends on the JDK. `class` is set last. */
-static struct adapter {
-  const char *name;
-  atomic_bool asked;
-  jfieldID runnable;
-  _Atomic(jclass) class;
-} adapters[] = {{.name = TASK "$AdaptedRunnable"},
-                {.name = TASK "$AdaptedRunnableAction"},
-                {.name = TASK "$RunnableExecuteAction"},
-                {.name = "java/util/concurrent/DelayScheduler$ScheduledForkJoinTask"}};
-
-static jclass adapter_class(JNIEnv *jni, struct adapter *adapter)
-{
-  if (atomic_exchange(&adapter->asked, true))
-    return atomic_load_explicit(&adapter->class, memory_order_acquire);
-  jclass class = (*jni)->FindClass(jni, adapter->name);
-  jclass global = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
-  adapter->runnable = global ? (*jni)->GetFieldID(jni, global, "runnable", "Ljava/lang/Runnable;") : NULL;
-  if (!adapter->runnable)
-    (*jni)->ExceptionClear(jni);
-  (*jni)->DeleteLocalRef(jni, class);
-  atomic_store_explicit(&adapter->class, adapter->runnable ? global : NULL, memory_order_release);
-  return adapter->runnable ? global : NULL;
-}
+/* The adapters that a virtual thread continues in; which there are depends on the JDK. */
+#define RUNNABLE(adapter) JDK_FIELD(adapter, "runnable", "Ljava/lang/Runnable;")
+static struct jdk_field runnables[] = {RUNNABLE(TASK "$AdaptedRunnable"), RUNNABLE(TASK "$AdaptedRunnableAction"),
+                                       RUNNABLE(TASK "$RunnableExecuteAction"),
+                                       RUNNABLE("java/util/concurrent/DelayScheduler$ScheduledForkJoinTask")};
 
 /* Such a task is a part of a virtual thread, and what these execute is not recorded. */
 static bool continues_virtual_thread(JNIEnv *jni, jobject task)
 {
-  for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++) {
-    jclass class = adapter_class(jni, &adapters[i]);
-    if (!class || !(*jni)->IsInstanceOf(jni, task, class))
+  for (size_t i = 0; i < sizeof runnables / sizeof *runnables; i++) {
+    if (!jdk_field_is_of(jni, &runnables[i], task))
       continue;
-    jobject runnable = (*jni)->GetObjectField(jni, task, adapters[i].runnable);
+    jobject runnable = (*jni)->GetObjectField(jni, task, jdk_field_id(jni, &runnables[i]));
     bool continues = runnable && kind_of(jni, runnable) == OF_VIRTUAL_THREADS;
     (*jni)->DeleteLocalRef(jni, runnable);
     return continues;
@@ -104,33 +85,15 @@ static bool continues_virtual_thread(JNIEnv *jni, jobject task)
   return false;
 }
 
-/* Of UniCompletion, the class of all stages that may have an executor; never unloaded. `executor` is set last. */
-static _Atomic(jclass) uni_completion;
-static _Atomic(jfieldID) executor;
-
-static jfieldID find_executor(JNIEnv *jni)
-{
-  jfieldID field = atomic_load_explicit(&executor, memory_order_acquire);
-  if (field)
-    return field;
-  jclass class = (*jni)->FindClass(jni, FUTURE "$UniCompletion");
-  jclass global = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
-  field = global ? (*jni)->GetFieldID(jni, global, "executor", "Ljava/util/concurrent/Executor;") : NULL;
-  if (!field)
-    (*jni)->ExceptionClear(jni);
-  (*jni)->DeleteLocalRef(jni, class);
-  atomic_store(&uni_completion, global);
-  atomic_store_explicit(&executor, field, memory_order_release);
-  return field;
-}
+/* UniCompletion is the class of all stages that may have an executor. */
+static struct jdk_field executor = JDK_FIELD(FUTURE "$UniCompletion", "executor", "Ljava/util/concurrent/Executor;");
 
 /* Whether a stage will be submitted; others are run by who completes the one before. */
 static bool has_executor(JNIEnv *jni, jobject stage)
 {
-  jfieldID field = stage ? find_executor(jni) : NULL;
-  if (!field || !(*jni)->IsInstanceOf(jni, stage, atomic_load(&uni_completion)))
+  if (!jdk_field_is_of(jni, &executor, stage))
     return false;
-  jobject found = (*jni)->GetObjectField(jni, stage, field);
+  jobject found = (*jni)->GetObjectField(jni, stage, jdk_field_id(jni, &executor));
   (*jni)->DeleteLocalRef(jni, found);
   return found != NULL;
 }
