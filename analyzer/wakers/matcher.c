@@ -78,7 +78,8 @@ static bool take_found_edge(void *context, const struct edge *edge)
 bool matcher_init(struct matcher *matcher, const struct trace *trace)
 {
   unsigned kinds = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK) | EDGE_BIT(EDGE_JOIN);
-  *matcher = (struct matcher){.trace = trace, .unmounted.size = sizeof(struct unmounted_wait)};
+  *matcher = (struct matcher){
+      .trace = trace, .unmounted.size = sizeof(struct unmounted_wait), .early.size = sizeof(struct waker)};
   matcher->threads = calloc((size_t)trace->location_count + 1, sizeof *matcher->threads);
   matcher->hops = calloc((size_t)trace->process_count + 1, sizeof *matcher->hops);
   matcher->lost = calloc((size_t)trace->process_count + 1, sizeof *matcher->lost);
@@ -102,6 +103,7 @@ void matcher_free(struct matcher *matcher)
   objects_free(&matcher->objects);
   children_free(&matcher->children);
   slots_free(&matcher->unmounted);
+  slots_free(&matcher->early);
   wait_sums_free(&matcher->sums);
   hash_free(&matcher->java_threads);
   hash_free(&matcher->kernel_threads);
@@ -280,17 +282,24 @@ static void sum_unmounted(struct matcher *matcher, const struct waker_step *step
     matcher->failed |= !wait_sums_add(&matcher->sums, &wait);
 }
 
-/* A virtual thread that waited goes on, on this carrier. */
+/*
+ * A virtual thread that waited goes on, on this carrier. Its wait begins as it is unmounted, some time after it looked
+ * whether it was unparked: where no unpark came meanwhile, it was one before.
+ */
 static void take_mounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
+  uint64_t thread = in_process(matcher, location, step->thread);
   struct unmounted_wait wait;
-  if (!slots_take(&matcher->unmounted, in_process(matcher, location, step->thread), &wait))
+  struct waker early = nobody;
+  slots_take(&matcher->early, thread, &early);
+  if (!slots_take(&matcher->unmounted, thread, &wait))
     return;
   wait.step.waited += step->time - wait.step.time;
   wait.step.time = step->time;
   wait.step.flags = 0;
   bool by_permit = wait.step.match == MATCH_PERMIT || wait.step.match == MATCH_IDLE;
-  sum_unmounted(matcher, &wait.step, by_permit ? by_thread(wait.permit) : end_of_wait(matcher, location, &wait.step));
+  struct waker by = wait.permit.location == TRACE_NONE ? early : wait.permit;
+  sum_unmounted(matcher, &wait.step, by_permit ? by_thread(by) : end_of_wait(matcher, location, &wait.step));
 }
 
 void matcher_cut(struct matcher *matcher, uint64_t time)
@@ -358,7 +367,10 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
   } else if (waits) {
     if (step->signal == SIGNAL_THREAD && waits->permit.location == TRACE_NONE)
       waits->permit = by;
-  } else if (to != TRACE_NONE) {
+  } else if (to == TRACE_NONE) {
+    uint64_t thread = in_process(matcher, location, step->number);
+    matcher->failed |= step->signal == SIGNAL_THREAD && !slots_put(&matcher->early, thread, &by);
+  } else {
     struct matched_thread *thread = &matcher->threads[to];
     struct waker *slot = step->signal == SIGNAL_THREAD      ? &thread->permit
                          : step->signal == SIGNAL_INTERRUPT ? &thread->interrupt

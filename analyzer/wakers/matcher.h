@@ -42,6 +42,7 @@ struct matcher {
   struct waited_objects objects;
   struct task_children children;
   struct slots unmounted; /* of struct unmounted_wait, by process and id of the virtual thread */
+  struct slots early;     /* of struct waker, by the same: its last unpark since it was mounted */
   struct paths *paths;
   struct wait_sums sums;
   struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */

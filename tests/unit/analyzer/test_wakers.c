@@ -312,6 +312,41 @@ static void pthread_waits_have_their_wakers(void **state)
   }
 }
 
+/* A virtual thread looks whether it was unparked, and is unmounted afterwards: an unpark in between ends its wait. One
+ * that came while it waited does so in any case, and one of a mount before never. */
+static void an_unpark_may_come_before_the_unmount(void **state)
+{
+  (void)state;
+  static const struct {
+    uint64_t mounted, before, park, meanwhile; /* 0: no unpark */
+  } rows[] = {{10, 20, 30, 0}, {50, 0, 60, 0}, {80, 85, 90, 93}};
+  struct fixture *fixture = fixture_create();
+  add_threads(fixture, 3, "java");
+  uint32_t park = java(fixture, "park", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  uint32_t unpark = java(fixture, "unpark", OTF2_REGION_ROLE_FUNCTION, NULL);
+  uint32_t again = java(fixture, "unpark", OTF2_REGION_ROLE_FUNCTION, NULL);
+  uint32_t running = fixture_region(fixture, "virtual thread", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD, 0);
+  uint32_t unmounted = fixture_class(fixture, "unmounted");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture_mount(fixture, 1, rows[i].mounted, running, 5000);
+    if (rows[i].before)
+      fixture_unpark(fixture, 0, rows[i].before, unpark, 5000);
+    fixture_enter(fixture, 1, rows[i].park, park);
+    fixture_leave_closed(fixture, 1, rows[i].park + 1, park, unmounted);
+    fixture_leave(fixture, 1, rows[i].park + 1, running);
+    if (rows[i].meanwhile)
+      fixture_unpark(fixture, 2, rows[i].meanwhile, again, 5000);
+  }
+  fixture_mount(fixture, 1, 100, running, 5000);
+  fixture_leave(fixture, 1, 110, running);
+  struct found found = find(fixture);
+  expect_waits(&found, "park: 3 times, 50, longest 20\n"
+                       "  by 0 at unpark: 1 times, 20, went on after 20\n"
+                       "  unknown: 1 times, 20\n"
+                       "  by 2 at unpark: 1 times, 10, went on after 7\n");
+  forget(&found, fixture);
+}
+
 /* Three stages hand on by unpark: the path is each stage's work, one after the other, and the ways between. */
 static void the_path_of_a_pipeline(void **state)
 {
@@ -558,6 +593,7 @@ int main(void)
       cmocka_unit_test(the_last_arrival_ends_a_barrier),
       cmocka_unit_test(a_thousand_waits_have_their_wakers),
       cmocka_unit_test(two_signals_in_flight_are_ambiguous),
+      cmocka_unit_test(an_unpark_may_come_before_the_unmount),
       cmocka_unit_test(pthread_waits_have_their_wakers),
       cmocka_unit_test(the_path_of_a_pipeline),
       cmocka_unit_test(creation_and_join_of_posix_threads_are_exact),
