@@ -92,10 +92,20 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
                      builder_won(builder, finding.ticks, won));
 }
 
-/* Mean work of all tasks of the trace, in ticks. *thinned: not all are recorded: they came too often. */
-static double task_work(const struct builder *builder, bool *thinned)
+struct task_work {
+  double ticks;    /* of one task */
+  bool at_most;    /* the ticks are a bound */
+  bool is_thinned; /* not all tasks are recorded: they came too often */
+};
+
+/*
+ * The mean work of the region's tasks: that of all tasks of the trace. Where the region made less than half of them, they
+ * say little of its own: then all work in the region, whoever did it, is a bound, if it is more.
+ */
+static struct task_work task_work(const struct builder *builder, uint32_t region, const struct own *own)
 {
   const struct trace *trace = builder->of->trace;
+  struct task_work work = {0};
   uint64_t calls = 0;
   double run = 0;
   for (uint32_t i = 0; i < trace->region_count; i++) {
@@ -105,10 +115,16 @@ static double task_work(const struct builder *builder, bool *thinned)
     calls += builder->of->sums->constructs[i].calls + (uint64_t)estimate_more(&unseen);
     /* Those that are not recorded are estimated, and counted among the calls. */
     struct estimate more = states_sums_more(builder->of->sums, i);
-    *thinned |= more.left_out > 0;
+    work.is_thinned |= more.left_out > 0;
     run += (double)builder->of->sums->constructs[i].ticks[STATE_RUN] + (double)estimate_more(&more);
   }
-  return calls ? run / (double)calls : 0;
+  work.ticks = calls ? run / (double)calls : 0;
+  double bound = (double)builder->of->imbalance->constructs[region].busy / (double)own->tasks;
+  if (own->tasks >= calls / 2 || bound <= work.ticks)
+    return work;
+  work.ticks = bound;
+  work.at_most = true;
+  return work;
 }
 
 static bool add_tasks(struct builder *builder, uint32_t region, const struct own *own)
@@ -117,17 +133,17 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
   struct finding finding = {FINDING_FEW_TASKS, region, TRACE_NONE, own->starved + own->uneven + own->makers,
                             .text = NULL};
   const char *name = builder_region_name(builder, region);
-  bool thinned = false;
-  double work = task_work(builder, &thinned), lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
+  struct task_work work = task_work(builder, region, own);
+  double lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
   char won[WON_SIZE], each[UNITS_SIZE], cost[UNITS_SIZE];
   builder_won(builder, finding.ticks, won);
-  if (microseconds(builder, work) < SMALL_TASK_US && (work < lost || thinned)) {
+  if (microseconds(builder, work.ticks) < SMALL_TASK_US && (work.ticks < lost || work.is_thinned)) {
     finding.kind = FINDING_SMALL_TASKS;
     return builder_add(builder, &finding,
-                       "%s: its %" PRIu64 " tasks do %s of work each, and its threads lose %s for each of them, %s; "
+                       "%s: its %" PRIu64 " tasks do %s%s of work each, and its threads lose %s for each of them, %s; "
                        "make fewer, larger tasks.",
-                       name, own->tasks, builder_duration(builder, work, each), builder_duration(builder, lost, cost),
-                       won);
+                       name, own->tasks, work.at_most ? "at most " : "", builder_duration(builder, work.ticks, each),
+                       builder_duration(builder, lost, cost), won);
   }
   double parallel = construct->elapsed ? (double)construct->busy / (double)construct->elapsed : 0;
   if (2 * own->dependent >= own->tasks) {

@@ -68,6 +68,24 @@ static void tasks_that_are_too_small(void **state)
   dismiss(&a);
 }
 
+/* 500 tasks of 0 us elsewhere say nothing of three tasks of 200 us. */
+static void large_tasks_beside_many_small_ones(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(2);
+  uint32_t other = fixture_openmp(m.s.f, "!$omp parallel @a.c:8", ROLE(PARALLEL));
+  for (uint32_t k = 0; k < 500; k++) {
+    fixture_enter(m.s.f, 0, 0, other);
+    fixture_create_task(m.s.f, 0, 0, (struct fixture_task){m.s.team, 1000 + k, false, 0});
+    fixture_enter(m.s.f, 0, 0, m.task);
+    fixture_leave(m.s.f, 0, 0, m.task);
+    fixture_leave(m.s.f, 0, 0, other);
+  }
+  struct answer a = ask_maker(&m, 3, 200);
+  expect_finding(&a, 0, FINDING_FEW_TASKS, m.s.parallel, 200);
+  dismiss(&a);
+}
+
 /* One task of half the time: the single makes tasks already. */
 static void single_that_makes_tasks(void **state)
 {
@@ -186,6 +204,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tasks_that_are_too_small),
+      cmocka_unit_test(large_tasks_beside_many_small_ones),
       cmocka_unit_test(single_that_makes_tasks),
       cmocka_unit_test(single_without_tasks),
       cmocka_unit_test(tasks_that_wait_for_each_other),
