@@ -99,8 +99,8 @@ struct task_work {
 };
 
 /*
- * The mean work of the region's tasks: that of all tasks of the trace. Where the region made less than half of them, they
- * say little of its own: then all work in the region, whoever did it, is a bound, if it is more.
+ * The mean work of the region's tasks: that of all tasks of the trace. Where the region made less than half of them,
+ * they say little of its own: then all work in the region, whoever did it, is a bound, if it is more.
  */
 static struct task_work task_work(const struct builder *builder, uint32_t region, const struct own *own)
 {
