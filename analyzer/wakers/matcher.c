@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* Parts of a second: longer before its unmount, a virtual thread has not looked yet whether it was unparked. */
+enum { EARLY = 100 };
+
 static const struct waker nobody = {0, TRACE_NONE, TRACE_NONE};
 
 static uint32_t process_of(const struct matcher *matcher, uint32_t location)
@@ -283,8 +286,9 @@ static void sum_unmounted(struct matcher *matcher, const struct waker_step *step
 }
 
 /*
- * A virtual thread that waited goes on, on this carrier. Its wait begins as it is unmounted, some time after it looked
- * whether it was unparked: where no unpark came meanwhile, it was one before.
+ * A virtual thread that waited goes on, on this carrier. Its wait begins as it is unmounted, a moment after it looked
+ * whether it was unparked: where no unpark came meanwhile, it was one in that moment. An older one let an earlier park
+ * return at once, of which there is no record.
  */
 static void take_mounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
@@ -298,7 +302,8 @@ static void take_mounted(struct matcher *matcher, uint32_t location, const struc
   wait.step.time = step->time;
   wait.step.flags = 0;
   bool by_permit = wait.step.match == MATCH_PERMIT || wait.step.match == MATCH_IDLE;
-  struct waker by = wait.permit.location == TRACE_NONE ? early : wait.permit;
+  bool late = wait.step.begin - early.time > matcher->trace->ticks_per_second / EARLY;
+  struct waker by = wait.permit.location == TRACE_NONE && !late ? early : wait.permit;
   sum_unmounted(matcher, &wait.step, by_permit ? by_thread(by) : end_of_wait(matcher, location, &wait.step));
 }
 

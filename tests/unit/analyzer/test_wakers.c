@@ -313,13 +313,13 @@ static void pthread_waits_have_their_wakers(void **state)
 }
 
 /* A virtual thread looks whether it was unparked, and is unmounted afterwards: an unpark in between ends its wait. One
- * that came while it waited does so in any case, and one of a mount before never. */
+ * that came while it waited does so in any case; one of a mount before, or of long before, never. */
 static void an_unpark_may_come_before_the_unmount(void **state)
 {
   (void)state;
   static const struct {
     uint64_t mounted, before, park, meanwhile; /* 0: no unpark */
-  } rows[] = {{10, 20, 30, 0}, {50, 0, 60, 0}, {80, 85, 90, 93}};
+  } rows[] = {{10, 20, 30, 0}, {50, 0, 60, 0}, {80, 85, 90, 93}, {100, 110, 20120, 0}};
   struct fixture *fixture = fixture_create();
   add_threads(fixture, 3, "java");
   uint32_t park = java(fixture, "park", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
@@ -337,12 +337,12 @@ static void an_unpark_may_come_before_the_unmount(void **state)
     if (rows[i].meanwhile)
       fixture_unpark(fixture, 2, rows[i].meanwhile, again, 5000);
   }
-  fixture_mount(fixture, 1, 100, running, 5000);
-  fixture_leave(fixture, 1, 110, running);
+  fixture_mount(fixture, 1, 20200, running, 5000);
+  fixture_leave(fixture, 1, 20300, running);
   struct found found = find(fixture);
-  expect_waits(&found, "park: 3 times, 50, longest 20\n"
+  expect_waits(&found, "park: 4 times, 130, longest 80\n"
+                       "  unknown: 2 times, 100\n"
                        "  by 0 at unpark: 1 times, 20, went on after 20\n"
-                       "  unknown: 1 times, 20\n"
                        "  by 2 at unpark: 1 times, 10, went on after 7\n");
   forget(&found, fixture);
 }
