@@ -1,7 +1,8 @@
 #include "analyzer/spectrum/significance.h"
 
+#include "base/doubles.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 /*
  * p = sum over j from 1 to 1/g of (-1)^(j-1) C(m,j) (1 - j g)^(m-1). The first term, t, is also the expected number of
@@ -31,12 +32,6 @@ double significance_fisher(double g, size_t lines)
 
 enum { AROUND_MAX = 501, ENOUGH = 8, AROUND_LEAST = 3 };
 
-static int compare(const void *left, const void *right)
-{
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* Evenly spread lines from low to high, without k and its neighbours, which share the power of a frequency between
  * lines.
  */
@@ -52,7 +47,7 @@ static size_t collect(const double *power, size_t low, size_t high, size_t k, do
 
 static double median(double *list, size_t count)
 {
-  qsort(list, count, sizeof *list, compare);
+  doubles_sort(list, count);
   return count % 2 ? list[count / 2] : (list[count / 2 - 1] + list[count / 2]) / 2;
 }
 
