@@ -360,8 +360,8 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
   struct waker by = {step->time, location, step->region};
   bool to_thread = step->signal >= SIGNAL_THREAD;
   uint32_t to = to_thread ? java_thread(matcher, location, step->number) : TRACE_NONE;
-  struct unmounted_wait *waits =
-      to_thread ? slots_find(&matcher->unmounted, in_process(matcher, location, step->number)) : NULL;
+  uint64_t thread_key = in_process(matcher, location, step->number);
+  struct unmounted_wait *waits = to_thread ? slots_find(&matcher->unmounted, thread_key) : NULL;
   matcher->failed |= !paths_keep(matcher->paths, location);
   if (step->signal < SIGNAL_THREAD) {
     struct waited_object *object = objects_find(&matcher->objects, object_key(matcher, location, step));
@@ -373,8 +373,7 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
     if (step->signal == SIGNAL_THREAD && waits->permit.location == TRACE_NONE)
       waits->permit = by;
   } else if (to == TRACE_NONE) {
-    uint64_t thread = in_process(matcher, location, step->number);
-    matcher->failed |= step->signal == SIGNAL_THREAD && !slots_put(&matcher->early, thread, &by);
+    matcher->failed |= step->signal == SIGNAL_THREAD && !slots_put(&matcher->early, thread_key, &by);
   } else {
     struct matched_thread *thread = &matcher->threads[to];
     struct waker *slot = step->signal == SIGNAL_THREAD      ? &thread->permit
