@@ -158,9 +158,7 @@ static uint64_t name_remote(JNIEnv *jni, jobject remote, jint port)
   static struct jdk_field holder6 =
       JDK_FIELD("java/net/Inet6Address", "holder6", "Ljava/net/Inet6Address$Inet6AddressHolder;");
   uint64_t named = 0;
-  jobject holder = NULL;
-  if (jdk_field_is_of(jni, &holder6, remote))
-    holder = (*jni)->GetObjectField(jni, remote, jdk_field_id(jni, &holder6));
+  jobject holder = jdk_field_object(jni, &holder6, remote);
   if (holder) {
     jobject bytes = field_of_object(jni, holder, "ipaddress", "[B");
     named = name_bytes(jni, bytes, port);

@@ -33,3 +33,10 @@ bool jdk_field_is_of(JNIEnv *jni, struct jdk_field *field, jobject object)
   return object && jdk_field_id(jni, field) &&
          (*jni)->IsInstanceOf(jni, object, atomic_load_explicit(&field->class, memory_order_relaxed));
 }
+
+jobject jdk_field_object(JNIEnv *jni, struct jdk_field *field, jobject object)
+{
+  if (!jdk_field_is_of(jni, field, object))
+    return NULL;
+  return (*jni)->GetObjectField(jni, object, atomic_load_explicit(&field->id, memory_order_relaxed));
+}

@@ -22,5 +22,7 @@ struct jdk_field {
 jfieldID jdk_field_id(JNIEnv *jni, struct jdk_field *field);
 /* Whether an object has it; NULL has none. */
 bool jdk_field_is_of(JNIEnv *jni, struct jdk_field *field, jobject object);
+/* The object in a field of one, by a local reference; NULL: there is none, or no such field. */
+jobject jdk_field_object(JNIEnv *jni, struct jdk_field *field, jobject object);
 
 #endif

@@ -75,10 +75,10 @@ static struct jdk_field runnables[] = {RUNNABLE(TASK "$AdaptedRunnable"), RUNNAB
 static bool continues_virtual_thread(JNIEnv *jni, jobject task)
 {
   for (size_t i = 0; i < sizeof runnables / sizeof *runnables; i++) {
-    if (!jdk_field_is_of(jni, &runnables[i], task))
+    jobject runnable = jdk_field_object(jni, &runnables[i], task);
+    if (!runnable)
       continue;
-    jobject runnable = (*jni)->GetObjectField(jni, task, jdk_field_id(jni, &runnables[i]));
-    bool continues = runnable && kind_of(jni, runnable) == OF_VIRTUAL_THREADS;
+    bool continues = kind_of(jni, runnable) == OF_VIRTUAL_THREADS;
     (*jni)->DeleteLocalRef(jni, runnable);
     return continues;
   }
@@ -91,9 +91,7 @@ static struct jdk_field executor = JDK_FIELD(FUTURE "$UniCompletion", "executor"
 /* Whether a stage will be submitted; others are run by who completes the one before. */
 static bool has_executor(JNIEnv *jni, jobject stage)
 {
-  if (!jdk_field_is_of(jni, &executor, stage))
-    return false;
-  jobject found = (*jni)->GetObjectField(jni, stage, jdk_field_id(jni, &executor));
+  jobject found = jdk_field_object(jni, &executor, stage);
   (*jni)->DeleteLocalRef(jni, found);
   return found != NULL;
 }
