@@ -8,7 +8,7 @@ import glob
 import json
 import re
 
-from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, past_assertions_of_libomp, program, record, run, run_raw, run_traced, same, test, until_it_happens
+from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, program, record, run, run_raw, run_traced, same, test, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
@@ -24,7 +24,7 @@ else:  # it makes new threads for each inner region
 
 
 def storm(what, budget, n=N, **settings):
-    traced = past_assertions_of_libomp(lambda: run_traced([program("storms"), what, str(n)], HEDDLE_BUDGET=budget, **settings))
+    traced = run_traced([program("storms"), what, str(n)], HEDDLE_BUDGET=budget, **settings)
     same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
     trace = Trace(traced.trace)
     check_well_formed(trace)

@@ -26,7 +26,7 @@ CONSTRUCTS = [os.path.basename(path).removesuffix(".c") for path in sorted(glob.
 
 def profiled(command, **settings):
     plain = harness.past_assertions_of_libomp(lambda: run(command, **settings))
-    traced = harness.past_assertions_of_libomp(lambda: run_traced(command, HEDDLE_PROFILE="1", **settings))
+    traced = run_traced(command, HEDDLE_PROFILE="1", **settings)
     same((traced.status, traced.tool_err), (plain.status, []), "exit status and Heddle's lines")
     return traced
 

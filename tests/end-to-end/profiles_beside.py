@@ -25,7 +25,7 @@ PROGRAMS = ["nqueens", "waits", "constructs/single", "constructs/loop_guided", "
 
 def beside(command, **settings):
     plain = harness.past_assertions_of_libomp(lambda: run(command, **settings))
-    traced = harness.past_assertions_of_libomp(lambda: run_traced(command, HEDDLE_PROFILE="beside", **settings))
+    traced = run_traced(command, HEDDLE_PROFILE="beside", **settings)
     same((traced.status, traced.tool_err), (plain.status, []), "exit status and Heddle's lines")
     check_well_formed(Trace(traced.trace))
     return traced

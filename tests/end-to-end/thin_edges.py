@@ -37,7 +37,7 @@ def a_log_that_may_not_grow(what):
     n = "20000"
     traced = run_raw([program("storms"), what, n], preexec=limit, HEDDLE_WINDOW="16K", HEDDLE_BUDGET="1/3")
     plain = run_raw([program("storms"), what, n], HEDDLE_BUDGET="none")
-    same((traced.status, traced.out), (0, plain.out), "exit status, and what the program says")
+    same((traced.status, traced.out), (0, plain.out), f"exit status, and what the program says ({traced.err.strip()})")
     converted(traced)
 
 
