@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "common/live_words.h"
+#include "otf2-convert/last_look.h"
 #include "otf2-convert/live_lines.h"
 #include "otf2-convert/plain_text.h"
 #include "otf2-convert/process_life.h"
@@ -30,6 +31,9 @@ struct live {
   uint64_t ticks_per_second;
   struct live_look look;
   struct live_lines lines;
+  struct last_look last;
+  bool over;       /* the look is the last one */
+  uint64_t looked; /* when it was taken */
 };
 
 static void forget_process(struct live *live)
@@ -113,6 +117,7 @@ static bool open_process(struct live *live, struct error *error)
   live->fd = open(live->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (live->fd < 0)
     return error_set(error, "%s: cannot be opened: %s", live->directory, strerror(errno));
+  last_look_begin(&live->last, live->fd);
   if (!know_process(live, error))
     return false;
   const struct process_info *info = &live->plan.processes.items[0].info;
@@ -132,27 +137,55 @@ static bool is_gone(const struct live *live)
 }
 
 /* The last reading of a process whose files are gone: it has what the one before had. */
-static bool say_gone(bool *over, struct error *error)
+static bool say_gone(struct live *live, struct error *error)
 {
-  *over = true;
+  live->over = true;
   printf(LIVE_READING "\t%" PRIu64 "\n" LIVE_OVER "\n" LIVE_END "\n", clock_ticks());
   return send_all(error);
 }
 
-/* One reading. *over: the process had ended before it. */
-static bool answer(struct live *live, struct here here, bool *over, struct error *error)
+static bool has_ended(struct live *live, const struct here *here)
+{
+  return process_life_of(&live->plan.processes.items[0].info, live->fd, here) == LIFE_OVER;
+}
+
+/* Takes a look, the last one if the process has ended. */
+static bool look(struct live *live, const struct here *here, struct error *error)
 {
   if (!know_process(live, error))
-    return is_gone(live) && say_gone(over, error);
-  *over = process_life_of(&live->plan.processes.items[0].info, live->fd, &here) == LIFE_OVER;
-  if (*over && !know_process(live, error)) /* it may have told more meanwhile */
-    return is_gone(live) && say_gone(over, error);
+    return false;
+  bool over = has_ended(live, here);
+  if (over && !know_process(live, error)) /* it may have told more meanwhile */
+    return false;
   if (!live_look_take(&live->look, live->fd, "."))
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
-  live_lines_write(&live->lines, stdout, &live->definitions, &live->look, clock_ticks(), *over);
+  live->looked = clock_ticks();
+  live->over = over;
+  if (over)
+    last_look_end(&live->last);
+  return true;
+}
+
+/* One reading; that of the last look, once it was taken. */
+static bool answer(struct live *live, const struct here *here, struct error *error)
+{
+  if (!live->over && !look(live, here, error))
+    return is_gone(live) && say_gone(live, error);
+  live_lines_write(&live->lines, stdout, &live->definitions, &live->look, live->looked, live->over);
   if (atomic_load(&live->definitions.out_of_memory))
     return error_set(error, "out of memory");
   return send_all(error);
+}
+
+/* Waits until a reading is asked for. A process that ends meanwhile is looked at a last time, before its files go. */
+static bool await_request(struct live *live, const struct here *here)
+{
+  char line[64];
+  struct error unsaid; /* the request will find it, too */
+  while (!live->over && last_look_wait(&live->last))
+    if (know_process(live, &unsaid) && has_ended(live, here))
+      look(live, here, &unsaid);
+  return fgets(line, sizeof line, stdin) != NULL;
 }
 
 /* The process has cut the file of its windows: that is its end here. */
@@ -166,17 +199,19 @@ static void say_cut(int number)
 
 bool live_serve(const char *directory, struct error *error)
 {
-  struct live live = {.directory = directory, .plan = {.raw_fd = -1}};
+  struct live live = {.directory = directory, .plan = {.raw_fd = -1}, .last = {.notices = -1}};
   struct here here = here_now();
-  char line[64];
-  bool over = false;
   sigaction(SIGBUS, &(struct sigaction){.sa_handler = say_cut}, NULL);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGINT, SIG_IGN); /* of a terminal: the command that asks ends first */
+  signal(SIGINT, SIG_IGN);         /* of a terminal: the command that asks ends first */
+  setvbuf(stdin, NULL, _IONBF, 0); /* poll() sees each request */
   live_look_begin(&live.look);
-  bool good = open_process(&live, error);
-  while (good && !over && fgets(line, sizeof line, stdin) != NULL)
-    good = answer(&live, here, &over, error);
+  bool good = open_process(&live, error), answered = false;
+  while (good && !answered && await_request(&live, &here)) {
+    good = answer(&live, &here, error);
+    answered = live.over;
+  }
+  last_look_end(&live.last);
   forget_process(&live);
   live_look_end(&live.look);
   live_lines_free(&live.lines);

@@ -2,6 +2,7 @@
 #include "common/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
+#include "otf2-convert/last_look.h"
 #include "otf2-convert/live.h"
 #include "otf2-convert/options.h"
 #include "otf2-convert/place_search.h"
@@ -155,6 +156,7 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
         "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
         options->trace);
   else {
+    last_look_let(plan);
     plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
     switches_remove(trace_fd);
   }

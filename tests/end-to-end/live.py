@@ -155,6 +155,40 @@ def readings_add_up_to_the_whole():
     same_counts([row for now in readings for row in now["rows"]], did, "of all readings")
 
 
+@each(["1", "beside"])
+def the_last_reading_has_all_although_the_archive_is_made_at_once(profile):
+    """Two observers look, and not again before the files are gone."""
+    with Watched(profile=profile, HEDDLE_BUDGET="none") as watched:
+        watched.phase()
+        command = [HEDDLE, "live", "--json", "--by", "thread", "--interval", "2s", str(watched.pid)]
+        observers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        lines = [[observer.stdout.readline()] for observer in observers]
+        for _ in range(3):
+            did = watched.phase()
+        watched.end()
+        same(process_directories(watched.trace), [], "directories of raw traces")
+        for observer, line in zip(observers, lines):
+            out, err = observer.communicate(timeout=harness.TIMEOUT)
+            same((observer.returncode, err), (0, ""), "status and stderr of heddle live")
+            readings = [json.loads(each) for each in line + out.splitlines()]
+            same(readings[-1]["over"], "yes", "end")
+            times_add_up(readings[-1])
+            same_counts([row for now in readings for row in now["rows"]], did, "of all readings")
+
+
+@test
+def a_stopped_observer_does_not_keep_the_files():
+    with Watched() as watched:
+        watched.phase()
+        observer = subprocess.Popen([HEDDLE, "live", "--json", "--interval", "10s", str(watched.pid)], stdout=subprocess.PIPE, start_new_session=True)
+        observer.stdout.readline()
+        os.killpg(observer.pid, signal.SIGSTOP)
+        watched.end()
+        same(process_directories(watched.trace), [], "directories of raw traces")
+        os.killpg(observer.pid, signal.SIGKILL)
+        observer.communicate()
+
+
 def names(table):
     """The converter measures nothing: its archive has the row all the same."""
     return {(row["construct"], row["part"], row["file"], row["line"]) for row in table if row["part"] != "the tool"}
