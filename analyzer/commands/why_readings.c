@@ -61,29 +61,30 @@ static bool take_moment(struct live *live, long pid, struct why_moment *moment, 
   return true;
 }
 
-static uint64_t ticks_of(const struct trace *trace, uint64_t ns, uint64_t before_ns)
+static uint64_t ticks_of(const struct trace *trace, uint64_t ns)
 {
-  return ns > before_ns ? (uint64_t)((double)(ns - before_ns) / SECOND_NS * (double)trace->ticks_per_second) : 0;
+  return (uint64_t)((double)ns / SECOND_NS * (double)trace->ticks_per_second);
 }
 
-static struct why_task *tasks_between(const struct why_moment *before, const struct why_moment *now)
+/* own: of the time in a queue, what is due to the search (why_readings.h); NULL: nothing. */
+static struct why_task *tasks_between(const struct why_moment *before, const struct why_moment *now,
+                                      const struct why_readings *own)
 {
   struct why_task *tasks = calloc(now->reading.location_count + 1, sizeof *tasks);
   for (uint32_t i = 0; tasks && i < before->reading.location_count; i++) {
-    const struct live_task *from = &before->tasks[i], *to = &now->tasks[i];
-    const struct trace *trace = now->reading.trace;
-    if (from->known && to->known)
-      tasks[i] = (struct why_task){true, ticks_of(trace, to->on_ns, from->on_ns),
-                                   ticks_of(trace, to->queued_ns, from->queued_ns)};
+    uint64_t own_ns = own && i < own->own_queued.count ? own->own_queued.items[i] : 0;
+    struct live_task task = live_task_between(before->tasks[i], now->tasks[i], own_ns);
+    tasks[i] = (struct why_task){task.known, ticks_of(now->reading.trace, task.on_ns),
+                                 ticks_of(now->reading.trace, task.queued_ns)};
   }
   return tasks;
 }
 
-static bool search(const struct why_moment *before, const struct why_moment *now, double threshold, const char *orders,
-                   struct findings *findings, struct why *why)
+static bool search(const struct why_moment *before, const struct why_moment *now, const struct why_readings *own,
+                   double threshold, const char *orders, struct findings *findings, struct why *why)
 {
   struct live_reading between = {.threads = NULL};
-  struct why_task *tasks = tasks_between(before, now);
+  struct why_task *tasks = tasks_between(before, now, own);
   bool good = tasks && live_between(&before->reading, &now->reading, &between);
   struct why_sums sums = {now->reading.trace, &between.profile, tasks, false, orders};
   *findings = (struct findings){.list = NULL};
@@ -110,19 +111,40 @@ bool why_readings_begin(struct why_readings *readings, struct live *live, long p
   return true;
 }
 
+/* The next part begins at this moment. */
+static void go_on_from(struct why_readings *readings, struct why_moment now)
+{
+  if (readings->now.tasks != readings->first.tasks)
+    moment_free(&readings->now);
+  readings->now = now;
+}
+
 bool why_readings_part(struct why_readings *readings, struct error *error)
 {
   struct why_moment now;
   struct why_part part;
   if (!take_moment(readings->live, readings->pid, &now, error))
     return false;
-  bool good = search(&readings->now, &now, FINDINGS_WORTH, readings->orders, &part.findings, &part.why) &&
+  bool good = search(&readings->now, &now, NULL, FINDINGS_WORTH, readings->orders, &part.findings, &part.why) &&
               vector_push(&readings->parts, part);
   if (!good)
     part_free(&part);
-  if (readings->now.tasks != readings->first.tasks)
-    moment_free(&readings->now);
-  readings->now = now;
+  go_on_from(readings, now);
+  return good || error_set(error, "out of memory");
+}
+
+bool why_readings_own_part(struct why_readings *readings, struct error *error)
+{
+  struct why_moment now;
+  if (!take_moment(readings->live, readings->pid, &now, error))
+    return false;
+  bool good = true;
+  for (uint32_t i = 0; good && i < readings->now.reading.location_count; i++) {
+    good = i < readings->own_queued.count || vector_push(&readings->own_queued, 0);
+    if (good)
+      readings->own_queued.items[i] += live_task_between(readings->now.tasks[i], now.tasks[i], 0).queued_ns;
+  }
+  go_on_from(readings, now);
   return good || error_set(error, "out of memory");
 }
 
@@ -133,7 +155,7 @@ bool why_readings_look(struct why_readings *readings, double threshold, struct e
   for (size_t i = 0; trees && i < count; i++)
     trees[i] = readings->parts.items[i].why;
   part_free(&readings->whole);
-  bool good = search(&readings->first, &readings->now, threshold, readings->orders, &readings->whole.findings,
+  bool good = search(&readings->first, &readings->now, readings, threshold, readings->orders, &readings->whole.findings,
                      &readings->whole.why) &&
               trees && why_join(&readings->whole.why, trees, count);
   free(trees);
@@ -145,6 +167,7 @@ void why_readings_free(struct why_readings *readings)
   for (size_t i = 0; i < readings->parts.count; i++)
     part_free(&readings->parts.items[i]);
   vector_free(&readings->parts);
+  vector_free(&readings->own_queued);
   part_free(&readings->whole);
   if (readings->now.tasks != readings->first.tasks)
     moment_free(&readings->now);

@@ -166,6 +166,13 @@ static bool pause_tracing(const struct why_tracing *tracing, uint64_t ns, struct
   return switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) && why_readings_part(tracing->readings, error);
 }
 
+/* The first part begins. Before others the search has looked at those there were, on the program's processors. */
+static bool begin_tracing(const struct why_tracing *tracing, bool first, struct error *error)
+{
+  return switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) &&
+         (first ? why_readings_part : why_readings_own_part)(tracing->readings, error);
+}
+
 /*
  * Traces parts, one right after the other, up to so many in all. A part with enough of events ends early; the next one
  * begins when this one would have ended, so that the parts see as much of the run as others do.
@@ -174,7 +181,7 @@ static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct
 {
   struct error other;
   const uint64_t *now = &tracing->readings->now.reading.now;
-  bool good = switch_to(tracing, INSERT_SUMS | INSERT_EVENTS, error) && why_readings_part(tracing->readings, error);
+  bool good = begin_tracing(tracing, parts->count == 0, error);
   while (good && parts->count < wanted && !why_interrupted()) {
     uint64_t from = *now, left = rest_while_traced(tracing);
     good = why_readings_part(tracing->readings, error);

@@ -15,6 +15,10 @@ struct live_task {
 /* Asks for one thread. */
 struct live_task live_task_read(uint64_t pid, uint64_t tid);
 
+/* What came between two looks at a thread; unknown if either is. own_ns of its time in a queue are due to the observer:
+ * it would have been on a processor. */
+struct live_task live_task_between(struct live_task from, struct live_task to, uint64_t own_ns);
+
 /* Nanoseconds that all threads of a process have been on processors. False: there is no such process. */
 bool live_process_time(uint64_t pid, uint64_t *ns);
 

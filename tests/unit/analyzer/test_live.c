@@ -2,6 +2,7 @@
  */
 #include "analyzer/live/asked.h"
 #include "analyzer/live/reader.h"
+#include "analyzer/live/tasks.h"
 #include "base/count_of.h"
 #include "common/live_control.h"
 
@@ -544,6 +545,24 @@ static void pairs_need_what_they_are_of(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* Time in a queue because of the observer would have been time on a processor; no more of it than there is. */
+static void time_in_a_queue_may_be_due_to_the_observer(void **state)
+{
+  (void)state;
+  const struct live_task from = {.known = true, .on_ns = 1000, .queued_ns = 500, .state = 'R'};
+  const struct live_task to = {.known = true, .on_ns = 1700, .queued_ns = 800, .state = 'S'};
+  const uint64_t own[] = {0, 100, 300, 301, UINT64_MAX}, queued[] = {300, 200, 0, 0, 0};
+  for (size_t i = 0; i < COUNT_OF(own); i++) {
+    struct live_task between = live_task_between(from, to, own[i]);
+    assert_true(between.known && between.state == 'S');
+    assert_int_equal(between.queued_ns, queued[i]);
+    assert_int_equal(between.on_ns, 1000 - queued[i]);
+  }
+  assert_false(live_task_between((struct live_task){.known = false}, to, 0).known);
+  assert_false(live_task_between(from, (struct live_task){.known = false}, 0).known);
+  assert_int_equal(live_task_between(to, from, 5).on_ns, 0); /* another thread with its number */
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading),
@@ -559,6 +578,7 @@ int main(void)
                                             TEST(pairs_have_their_counts),
                                             TEST(values_of_events_are_whole_or_real),
                                             TEST(sums_between_readings_stay_apart),
-                                            TEST(pairs_need_what_they_are_of)};
+                                            TEST(pairs_need_what_they_are_of),
+                                            TEST(time_in_a_queue_may_be_due_to_the_observer)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
