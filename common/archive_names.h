@@ -110,6 +110,7 @@
   X(PINNED, "pinned by", REGION, "the native method or class initializer for which a virtual thread kept its carrier")  \
   X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time was over")                                      \
   X(INTERRUPTED, "interrupted", UINT8, "1: the wait was interrupted")                                                  \
+  X(OPERATION, "operation", STRING, "what the JVM stopped its threads for, by the JVM's own name")                     \
   X(YIELDS, "count", UINT64, "how often the thread yielded")                                                           \
   X(VIRTUAL_THREAD, "virtual thread", UINT64, "id of the virtual thread")                                              \
   X(THREAD, "thread", UINT64, "id of the thread that this is about: Java's, or the kernel's (HEDDLE::TID)")            \
@@ -268,6 +269,8 @@
   X(IDLE, "idle", THREAD_WAIT, "state: idle")                                                                          \
   X(YIELD, "Thread.yield", FUNCTION, "state: spin")                                                                    \
   X(GC, "garbage collection", ARTIFICIAL, "state: gc")                                                                 \
+  X(ALLOCATION_STALL, "allocation stall", ARTIFICIAL, "state: gc")                                                     \
+  X(SAFEPOINT, "safepoint", ARTIFICIAL, "state: off for a safepoint")                                                  \
   X(VIRTUAL_THREAD, "virtual thread", FUNCTION, "")                                                                    \
   X(NOTIFY, "notify", FUNCTION, "")                                                                                    \
   X(NOTIFY_ALL, "notifyAll", FUNCTION, "")                                                                             \
@@ -378,6 +381,7 @@
   X(STATE_JOIN, "synch join")                                                                                          \
   X(STATE_OFF, "off")                                                                                                  \
   X(STATE_IO, "off for input and output") /* OFF, told by the call that waits */                                       \
+  X(STATE_SAFEPOINT, "off for a safepoint") /* OFF, told by the JVM that stopped the thread */                         \
   X(KIND_EVENT, "event")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
   X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \

@@ -417,6 +417,8 @@ void process_dir_remove(void)
   remove_file(LIVE_CONTROL_FILE, 0);
   remove_file(LIVE_ALLOCATED_FILE, 0);
   remove_file(LIVE_SAMPLES_FILE, 0);
+  remove_file(RAW_JVM_LOG_FILE, 0);
+  remove_file(RAW_JVM_LOG_FILE ".0", 0);
   for (unsigned i = 0; i < dir.log_count; i++) {
     char name[32];
     struct text text = TEXT_OVER(name);

@@ -10,6 +10,8 @@
  *         chunks-<k>.log                    finished chunks, of any threads
  *         calls                             exact call graphs (raw_calls.h), if they were asked for
  *         control, allocated, samples       requests to the process, if it takes some; counts (all live_control.h)
+ *         jvm.log, jvm.log.0                what the JVM says of safepoints and allocation stalls: its own log, with the
+ *                                           decorators timenanos and tid; the latter is what was full before
  *
  * Windows and chunks
  *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
@@ -124,6 +126,7 @@
 
 #include <stdint.h>
 
+#define RAW_JVM_LOG_FILE "jvm.log"
 #define RAW_VERSION 4u
 #define RAW_OLDEST  2u                    /* which has no short records */
 #define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */

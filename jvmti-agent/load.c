@@ -19,6 +19,7 @@
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/io_names.h"
+#include "jvmti-agent/jvm_log.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/needed.h"
@@ -70,8 +71,10 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   allocations_begin(jvmti, jni);
   needed_follow(jvmti, jni);
   thread_records(jni);
-  if (agent.options.jvm)
+  if (agent.options.jvm) {
     stuck_begin(jvmti, jni);
+    jvm_log_begin(jni);
+  }
   if (agent.options.jvm && agent.options.sampled_owners)
     owners_begin(jvmti, jni);
 }
@@ -219,6 +222,7 @@ static jint detach(JavaVM *vm)
   if (has_jni) {
     sampling_end(agent.jvmti, jni);
     allocations_end(jni);
+    jvm_log_end(jni);
   }
   events_end();
   if (!agent.late && has_jni)

@@ -7,6 +7,7 @@
 #include "otf2-convert/archive.h"
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
+#include "otf2-convert/jvm_log.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/teams.h"
 #include "otf2-convert/threads.h"
@@ -17,6 +18,7 @@ struct conversion {
   const struct teams *teams;
   const struct locks *locks;
   const struct gc_pauses *pauses; /* by process */
+  const struct jvm_log *jvm_logs; /* likewise */
   const struct threads *threads;
 };
 

@@ -74,6 +74,11 @@ static int do_pass(struct run *run, enum pass pass, uint64_t until, uint32_t sli
   return atomic_load(&run->error);
 }
 
+static uint32_t name_of(void *definitions, const char *text)
+{
+  return definitions_string(definitions, text);
+}
+
 /* Pauses go to their processes; true unless memory is short. */
 static bool merge_pauses(struct run *run)
 {
@@ -85,6 +90,9 @@ static bool merge_pauses(struct run *run)
     uint64_t first = gc_pauses_end(pauses);
     for (; i < converted->location_count && converted->locations[i].process->index == process; i++)
       good = good && gc_pauses_add(pauses, &converted->locations[i].pause_notes);
+    gc_pauses_sort(pauses, first);
+    good = good && gc_pauses_add_safepoints(pauses, first, &converted->jvm_logs[process], run->until, name_of,
+                                            run->conversion.definitions);
     gc_pauses_sort(pauses, first);
   }
   return good;
@@ -230,15 +238,18 @@ static int make_locations(struct run *run)
   converted->locations = calloc((size_t)run->plan->location_count + 1, sizeof *converted->locations);
   converted->tasks = calloc(run->plan->processes.count, sizeof *converted->tasks);
   converted->pauses = calloc(run->plan->processes.count, sizeof *converted->pauses);
+  converted->jvm_logs = calloc(run->plan->processes.count, sizeof *converted->jvm_logs);
   converted->process_count = run->plan->processes.count;
   run->lock_sources = calloc((size_t)run->plan->location_count + 1, sizeof *run->lock_sources);
   run->process_last = calloc(run->plan->processes.count, sizeof *run->process_last);
   if (converted->locations == NULL || converted->tasks == NULL || converted->pauses == NULL ||
-      run->lock_sources == NULL || run->process_last == NULL)
+      converted->jvm_logs == NULL || run->lock_sources == NULL || run->process_last == NULL)
     return ENOMEM;
   for (uint32_t p = 0; p < run->plan->processes.count; p++) {
     struct process *process = &run->plan->processes.items[p];
     converted->tasks[p].page_count = &converted->task_pages;
+    if (!jvm_log_of(&converted->jvm_logs[p], process))
+      return ENOMEM;
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;
       struct location *location = &converted->locations[number];
@@ -338,6 +349,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   if (error == 0)
     error = make_workers(&run, settings->jobs);
   run.conversion.pauses = converted->pauses;
+  run.conversion.jvm_logs = converted->jvm_logs;
   if (error == 0)
     error = convert_slices(&run, settings);
   if (error == 0) {
@@ -391,6 +403,9 @@ void converted_free(struct converted *converted)
         tasks_free(converted->locations[i].tasks);
   for (uint32_t i = 0; converted->pauses != NULL && i < converted->process_count; i++)
     vector_free(&converted->pauses[i].list);
+  for (uint32_t i = 0; converted->jvm_logs != NULL && i < converted->process_count; i++)
+    jvm_log_free(&converted->jvm_logs[i]);
+  free(converted->jvm_logs);
   free(converted->pauses);
   free(converted->tasks);
   free(converted->locations);

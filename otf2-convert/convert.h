@@ -31,6 +31,7 @@ struct converted {
   struct teams teams;
   struct locks locks;
   struct gc_pauses *pauses; /* by process */
+  struct jvm_log *jvm_logs; /* likewise */
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */

@@ -1,5 +1,7 @@
 #include "otf2-convert/gc_pauses.h"
 
+#include "otf2-convert/jvm_log.h"
+
 #include <string.h>
 
 bool gc_pauses_add(struct gc_pauses *pauses, gc_pause_list *notes)
@@ -22,6 +24,23 @@ void gc_pauses_sort(struct gc_pauses *pauses, uint64_t first)
   size_t at = (size_t)(first - pauses->dropped);
   if (at < pauses->list.count)
     qsort(pauses->list.items + at, pauses->list.count - at, sizeof *pauses->list.items, by_begin);
+}
+
+bool gc_pauses_add_safepoints(struct gc_pauses *pauses, uint64_t first, struct jvm_log *log, uint64_t until,
+                              uint32_t (*name)(void *context, const char *text), void *context)
+{
+  size_t next = (size_t)(first - pauses->dropped), end = pauses->list.count;
+  bool good = true;
+  for (; good && log->passed < log->safepoints.count && log->safepoints.items[log->passed].end <= until;
+       log->passed++) {
+    const struct jvm_safepoint *safepoint = &log->safepoints.items[log->passed];
+    while (next < end && pauses->list.items[next].end <= safepoint->begin)
+      next++;
+    if (next == end || pauses->list.items[next].begin >= safepoint->end)
+      good = vector_push(&pauses->list,
+                         ((struct gc_pause){safepoint->begin, safepoint->end, name(context, safepoint->name)}));
+  }
+  return good;
 }
 
 void gc_pauses_drop(struct gc_pauses *pauses, uint64_t until)

@@ -267,6 +267,7 @@ static bool is_ours(const char *name)
   return strcmp(name, "process") == 0 || strcmp(name, "windows") == 0 || strcmp(name, "topology.xml") == 0 ||
          strcmp(name, RAW_CALLS_FILE) == 0 || strcmp(name, LIVE_CONTROL_FILE) == 0 ||
          strcmp(name, LIVE_ALLOCATED_FILE) == 0 || strcmp(name, LIVE_SAMPLES_FILE) == 0 ||
+         strcmp(name, RAW_JVM_LOG_FILE) == 0 || strcmp(name, RAW_JVM_LOG_FILE ".0") == 0 ||
          (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
 }
 

@@ -210,7 +210,7 @@ static bool thread_bound(struct location *location, const uint64_t *record)
 
 static bool pause_end(struct location *location, uint64_t time)
 {
-  struct gc_pause pause = {.begin = location->scan.pause_begin, .end = time};
+  struct gc_pause pause = {.begin = location->scan.pause_begin, .end = time, .operation = GC_PAUSE_COLLECTION};
   location->scan.pause_begin = 0;
   return pause.begin == 0 || pause.begin == time || vector_push(&location->pause_notes, pause);
 }

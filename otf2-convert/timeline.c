@@ -144,12 +144,13 @@ static int begin_work(struct timeline *t, struct worker *worker)
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 
-/* Whether pauses for garbage collection stop the thread, and there are any. */
+/* Whether the JVM stops the thread, as for garbage collection, and there are any such times. */
 static bool may_pause(const struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
   return facts->is_java && t->location->process->info.profile == NULL && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
-         t->on->pauses[t->location->process->index].list.count > 0;
+         (t->on->pauses[t->location->process->index].list.count > 0 ||
+          t->on->jvm_logs[t->location->process->index].stalls.count > 0);
 }
 
 /* Whether a record counts in sums alone, which the profile has. */

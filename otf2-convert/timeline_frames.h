@@ -199,6 +199,7 @@ struct timeline {
     VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */
   } profile;
   uint64_t pauses_passed; /* number of the next one */
+  size_t stalls_passed;   /* the thread's own, likewise */
   bool out_of_memory;
   struct raw_mark mark;
 };

@@ -121,10 +121,44 @@ static void show_pause(struct timeline *t, struct gc_pause pause, uint64_t until
   if (pause.begin < t->last_record || from >= to || !is_running(t))
     return;
   uint64_t code = 0;
-  uint32_t region =
-      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_GC, &code, 0);
+  bool collects = pause.operation == GC_PAUSE_COLLECTION;
+  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                       collects ? C_GC : C_SAFEPOINT, &code, 0);
+  if (!collects)
+    archive_check(t->sink.archive,
+                  OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OPERATION, pause.operation));
+  sink_enter_with(&t->sink, from, region);
+  sink_leave(&t->sink, to, region);
+}
+
+/* The JVM's log knows the end of a stall to a millionth of a second, and the thread's records may come in between. */
+static void show_stall(struct timeline *t, const struct jvm_stall *stall, uint64_t until)
+{
+  uint64_t from = stall->begin > t->last_record ? stall->begin : t->last_record;
+  uint64_t to = stall->end < until ? stall->end : until;
+  from = from > t->sink.last ? from : t->sink.last;
+  if (from >= to || !is_running(t))
+    return;
+  uint64_t code = 0;
+  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                       C_ALLOCATION_STALL, &code, 0);
   sink_enter(&t->sink, from, region);
   sink_leave(&t->sink, to, region);
+}
+
+/* Shows the stalls that ended up to `until`. Returns whether the thread is in one then: `now` shows what of it is
+ * before. */
+static bool show_stalls(struct timeline *t, uint64_t until, bool now)
+{
+  size_t count;
+  const struct jvm_stall *stalls =
+      jvm_log_stalls(&t->on->jvm_logs[t->location->process->index], t->location->facts.tid, &count);
+  for (; t->stalls_passed < count && stalls[t->stalls_passed].end <= until; t->stalls_passed++)
+    show_stall(t, &stalls[t->stalls_passed], until);
+  bool stalled = t->stalls_passed < count && stalls[t->stalls_passed].begin < until;
+  if (stalled && now)
+    show_stall(t, &stalls[t->stalls_passed], until);
+  return stalled;
 }
 
 /* The next pause that the thread has not passed; NULL: none is known. */
@@ -145,16 +179,19 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
     time = from < time ? from : time;
   }
   while ((pause = next_pause(t)) != NULL && pause->begin < time) {
-    show_pause(t, *pause, time);
+    if (!show_stalls(t, pause->begin, false))
+      show_pause(t, *pause, time);
     t->pauses_passed++;
   }
+  show_stalls(t, time, true);
 }
 
 void finish_gc(struct timeline *t, uint64_t until)
 {
   const struct gc_pause *pause;
   while ((pause = next_pause(t)) != NULL && pause->end <= until) {
-    show_pause(t, *pause, until);
+    if (!show_stalls(t, pause->begin, false))
+      show_pause(t, *pause, until);
     t->pauses_passed++;
   }
 }

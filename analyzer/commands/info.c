@@ -286,6 +286,8 @@ static const char *rule_kind(enum rule rule)
     return "blocked in the kernel";
   case RULE_STATE_GC:
     return "garbage collection";
+  case RULE_STATE_SAFEPOINT:
+    return "safepoint";
   case RULE_PTHREAD_MUTEX:
     return REGION_PTHREAD_MUTEX;
   case RULE_PTHREAD_RWLOCK:

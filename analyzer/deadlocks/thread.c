@@ -76,6 +76,7 @@ static enum meaning meaning_of(const struct trace_region *region)
   case RULE_STATE_OFF:
   case RULE_STATE_READY:
   case RULE_STATE_GC:
+  case RULE_STATE_SAFEPOINT:
     return ASIDE;
   case RULE_NOTE:
     return trace_region_begins(region, REGION_MONITOR_HELD)     ? HELD

@@ -279,7 +279,8 @@ static bool is_of_others(const struct task_lane *lane, const struct trace_event 
   if (event->kind != TRACE_Enter && event->kind != TRACE_Leave)
     return event->kind == TRACE_Metric || event->kind == TRACE_BufferFlush;
   unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : lane->rules[event->index];
-  return rule_is_tool((enum rule)rule) || rule_is_off((enum rule)rule) || rule == RULE_STATE_GC;
+  return rule_is_tool((enum rule)rule) || rule_is_off((enum rule)rule) || rule == RULE_STATE_GC ||
+         rule == RULE_STATE_SAFEPOINT;
 }
 
 bool task_lane_event(struct task_lane *lane, const struct trace_event *event)

@@ -128,6 +128,9 @@ static void write_packed(int process, uint8_t kind, unsigned number, const uint8
     snprintf(name, sizeof name, "chunks-%u.log", number);
     write_place(process, name, -1, bytes, size);
     break;
+  case 'J':
+    write_file(process, number == 0 ? RAW_JVM_LOG_FILE : RAW_JVM_LOG_FILE ".0", bytes, size);
+    break;
   default:
     write_place(process, "windows", (int)number, bytes, size);
     break;

@@ -56,6 +56,7 @@ int main(int count, char **arguments)
     unsigned number = 0;
     int kind = strcmp(entry->d_name, "process") == 0                  ? 'P'
                : strcmp(entry->d_name, "topology.xml") == 0           ? 'T'
+               : strcmp(entry->d_name, "jvm.log") == 0                ? 'J'
                : sscanf(entry->d_name, "chunks-%u.log", &number) == 1 ? 'L'
                : strcmp(entry->d_name, "windows") == 0                ? 'W'
                                                                       : 0;

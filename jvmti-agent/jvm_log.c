@@ -1,0 +1,80 @@
+#include "jvmti-agent/jvm_log.h"
+
+#include "common/process_dir.h"
+#include "common/raw_trace.h"
+#include "common/session.h"
+#include "common/text.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#define ROOM_LEAST (256ull << 20) /* bytes that the disk must have: the log takes 2 * 32 MiB at most */
+
+/* The JVM's management interface is a table of functions, which JVM_GetManagement gives for one version exactly. */
+typedef jstring(JNICALL *execute)(JNIEnv *jni, jstring command);
+static const struct {
+  jint version;
+  unsigned slot; /* of the function that executes a diagnostic command */
+} tables[] = {{0x20040000, 39} /* JDK 21 and later */, {0x20030000, 38} /* JDK 17 */};
+
+static bool is_on;
+
+static execute find_execute(void)
+{
+  void *(*get)(jint) = NULL;
+  void *symbol = dlsym(RTLD_DEFAULT, "JVM_GetManagement");
+  memcpy(&get, &symbol, sizeof get);
+  for (size_t i = 0; get && i < sizeof tables / sizeof *tables; i++) {
+    void **table = get(tables[i].version);
+    execute found;
+    if (table) {
+      memcpy(&found, &table[tables[i].slot], sizeof found);
+      return found;
+    }
+  }
+  return NULL;
+}
+
+/* False: the JVM refuses. */
+static bool order(JNIEnv *jni, const char *what)
+{
+  char line[PATH_MAX + 256];
+  struct text text = TEXT_OVER(line);
+  execute function = find_execute();
+  text_add(&text, "VM.log output=\"file=");
+  text_add(&text, process_dir_path());
+  text_add(&text, "/" RAW_JVM_LOG_FILE "\" ");
+  text_add(&text, what);
+  jstring command = function && !text.cut ? (*jni)->NewStringUTF(jni, line) : NULL;
+  jstring answer = command ? function(jni, command) : NULL;
+  bool good = answer && !(*jni)->ExceptionCheck(jni) && (*jni)->GetStringUTFLength(jni, answer) == 0;
+  (*jni)->ExceptionClear(jni);
+  (*jni)->DeleteLocalRef(jni, answer);
+  (*jni)->DeleteLocalRef(jni, command);
+  return good;
+}
+
+static bool has_room(const char *path)
+{
+  struct statvfs disk;
+  return statvfs(path, &disk) == 0 && (unsigned long long)disk.f_bavail * disk.f_frsize >= ROOM_LEAST;
+}
+
+void jvm_log_begin(JNIEnv *jni)
+{
+  const char *path = process_dir_path();
+  bool can_be_quoted = !strpbrk(path, "\"\\\n");
+  if (!session_profiles() && can_be_quoted && has_room(path))
+    is_on = order(jni, "what=\"safepoint=info,gc=info\" decorators=\"timenanos,tid\" "
+                       "output_options=\"filecount=1,filesize=32M\"");
+}
+
+void jvm_log_end(JNIEnv *jni)
+{
+  if (is_on)
+    order(jni, "what=\"all=off\"");
+  is_on = false;
+}
