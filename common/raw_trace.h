@@ -127,9 +127,9 @@
 #include <stdint.h>
 
 #define RAW_JVM_LOG_FILE "jvm.log"
-#define RAW_VERSION 4u
-#define RAW_OLDEST  2u                    /* which has no short records */
-#define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */
+#define RAW_VERSION      4u
+#define RAW_OLDEST       2u                    /* which has no short records */
+#define RAW_MAGIC        0x3157415244444548ull /* "HEDDRAW1", little endian */
 
 /* Header of a window and of a chunk; 64 bytes. */
 struct raw_header {
