@@ -119,6 +119,8 @@ static bool take_ahead(struct kernel_log *log)
     return take_block(log);
   case KERNEL_SAMPLER:
     return take_sampler(log);
+  case KERNEL_ALONE:
+    return log->alone = true;
   default:
     break;
   }

@@ -36,6 +36,7 @@ struct kernel_log {
   VECTOR(struct kernel_sampler) samplers; /* by number of the trigger */
   VECTOR(uint64_t) stacks;                /* where they are in the file (kernel_stack.h); number 1 is the first */
   VECTOR(uint64_t) blocks;                /* likewise the bytes of blocks */
+  bool alone;                             /* it has samples alone */
   bool over;                              /* nothing is to be read any more */
   VECTOR(struct kernel_record) waiting;   /* not handed out yet */
   size_t next;                            /* the caller's to count */

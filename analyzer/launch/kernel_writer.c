@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,6 +61,7 @@ bool kernel_writer_open(struct kernel_writer *writer, const char *directory)
   writer->log = fd < 0 ? NULL : fdopen(fd, "w");
   if (!writer->log)
     return false;
+  flock(fd, LOCK_EX | LOCK_NB); /* without locks readers take the end of the program for the log's */
   setvbuf(writer->log, NULL, _IOFBF, BUFFERED);
   read_boot_id(header.boot_id, sizeof header.boot_id);
   if (stat("/proc/self/ns/pid", &namespace) == 0)
@@ -81,6 +83,12 @@ void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t tim
     put_records(writer, &record, 1);
   else
     writer->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
+}
+
+void kernel_writer_show(struct kernel_writer *writer)
+{
+  if (fflush(writer->log) != 0 && writer->error == 0)
+    writer->error = errno;
 }
 
 /* Of some readings the one that took the shortest time. */
@@ -212,8 +220,7 @@ int kernel_writer_end(struct kernel_writer *writer)
 {
   if (writer->left_out > 0)
     kernel_writer_put(writer, KERNEL_LOST, kernel_writer_now(), writer->left_out, 0);
-  if (fflush(writer->log) != 0 && writer->error == 0)
-    writer->error = errno;
+  kernel_writer_show(writer);
   return writer->error;
 }
 
