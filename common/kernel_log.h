@@ -51,9 +51,10 @@ enum kernel_kind {
   KERNEL_ALONE         /* samples alone are in the log: it says nothing of switches */
 };
 #define KERNEL_LAST         KERNEL_ALONE
-#define KERNEL_STACK_MOST   127u /* addresses of a stack */
-#define KERNEL_NAME_MOST    512u /* bytes of a text, without a zero */
-#define KERNEL_NAMES_MOST   512u /* of a log */
+#define KERNEL_LOG_MOST     (4ull << 30) /* bytes; beyond, what is left out is counted (KERNEL_LOST) */
+#define KERNEL_STACK_MOST   127u         /* addresses of a stack */
+#define KERNEL_NAME_MOST    512u         /* bytes of a text, without a zero */
+#define KERNEL_NAMES_MOST   512u         /* of a log */
 #define KERNEL_SAMPLER_TIME (1u << 16)
 
 /* Stacks are numbered from 1, without gaps, whichever kind they are. */

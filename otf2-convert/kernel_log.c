@@ -30,10 +30,8 @@ bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
   return false;
 }
 
-void kernel_log_close(struct kernel_log *log)
+static void forget_all(struct kernel_log *log)
 {
-  if (log->file != NULL)
-    fclose(log->file);
   for (size_t i = 0; i < log->names.count; i++)
     free(log->names.items[i]);
   vector_free(&log->names);
@@ -41,7 +39,22 @@ void kernel_log_close(struct kernel_log *log)
   vector_free(&log->stacks);
   vector_free(&log->blocks);
   vector_free(&log->waiting);
+}
+
+void kernel_log_close(struct kernel_log *log)
+{
+  if (log->file != NULL)
+    fclose(log->file);
+  forget_all(log);
   *log = (struct kernel_log){.over = true};
+}
+
+void kernel_log_rewind(struct kernel_log *log)
+{
+  struct kernel_log kept = {.file = log->file, .header = log->header};
+  forget_all(log);
+  *log = kept;
+  log->over = log->file == NULL || fseeko(log->file, sizeof log->header, SEEK_SET) != 0;
 }
 
 static int by_time(const void *a, const void *b)

@@ -61,6 +61,8 @@ enum kernel_followed {
   KERNEL_FOLLOWED_OVER   /* no more is read, or memory is short; what was read is handed out */
 };
 enum kernel_followed kernel_log_follow(struct kernel_log *log);
+/* Follows it from its begin again. */
+void kernel_log_rewind(struct kernel_log *log);
 /* Nobody writes it any more: if all of it was followed, what is left is handed out. */
 void kernel_log_end(struct kernel_log *log);
 /* Whether somebody writes it; if that cannot be known, nobody does. */

@@ -13,7 +13,6 @@
 #include <x86intrin.h>
 #endif
 
-#define LOG_MOST (4ull << 30) /* bytes of a log */
 #define BUFFERED (256u << 10)
 #define SIZE     sizeof(struct kernel_record)
 
@@ -79,7 +78,7 @@ static void put_records(struct kernel_writer *writer, const struct kernel_record
 void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
 {
   struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
-  if (writer->bytes < LOG_MOST || kind == KERNEL_LOST)
+  if (writer->bytes < KERNEL_LOG_MOST || kind == KERNEL_LOST)
     put_records(writer, &record, 1);
   else
     writer->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
@@ -137,7 +136,7 @@ static uint32_t put_once(struct kernel_writer *writer, struct hash *numbers, uin
   if (known)
     return (uint32_t)*known;
   uint32_t number = (uint32_t)numbers->count + 1;
-  if (number > thing->most || writer->bytes >= LOG_MOST || !hash_add(numbers, key, number))
+  if (number > thing->most || writer->bytes >= KERNEL_LOG_MOST || !hash_add(numbers, key, number))
     return 0;
   kernel_writer_put(writer, thing->kind, thing->time ? thing->time : kernel_writer_now(), number, thing->processor);
   put_bytes(writer, thing->bytes, thing->count);
