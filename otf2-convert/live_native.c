@@ -40,7 +40,9 @@ struct live_native {
   struct live_paths paths;
   struct kernel_log logs[LOGS_MOST];
   unsigned log_count;
-  size_t modules; /* that the process had when it was looked at last */
+  size_t modules;    /* that the process had when it was looked at last */
+  bool executed;     /* the process was another program before, whose samples are in the log, too ... */
+  uint64_t replaced; /* ... or is one from then on; ticks. UINT64_MAX: it is not */
   VECTOR(struct lane) lanes;
   struct hash lane_of; /* tid -> the first lane */
   struct hash lane_at; /* number of a thread -> lane */
@@ -105,6 +107,52 @@ static void open_logs(struct live_native *native)
     closedir(list);
 }
 
+/* The start in the name of a process directory, <host>.<pid>.<start>, if all before it is that of another one; 0: it is
+ * not. */
+static uint64_t start_of(const char *name, const char *other)
+{
+  const char *start = strrchr(other, '.');
+  size_t length = start != NULL ? (size_t)(start - other) + 1 : 0;
+  return length > 0 && strncmp(name, other, length) == 0 ? strtoull(name + length, NULL, 10) : 0;
+}
+
+/* Ticks at which a program began; UINT64_MAX: it is not known. */
+static uint64_t begin_of(int raw, const char *name)
+{
+  struct process_info info;
+  int fd = openat(raw, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  uint64_t begin = UINT64_MAX;
+  if (fd >= 0 && process_info_read(&info, fd, "process")) {
+    begin = info.first.ticks != 0 ? info.first.ticks : UINT64_MAX;
+    process_info_free(&info);
+  }
+  if (fd >= 0)
+    close(fd);
+  return begin;
+}
+
+/* A process may be several programs in turn (exec), whose samples are in one log. */
+static void find_others(struct live_native *native)
+{
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", native->directory);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  const char *slash = strrchr(path, '/'), *own = slash != NULL ? slash + 1 : path;
+  int fd = openat(native->directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+    uint64_t start = start_of(entry->d_name, own), begin;
+    native->executed |= start != 0 && start < start_of(own, own);
+    if (start > start_of(own, own) && (begin = begin_of(dirfd(list), entry->d_name)) < native->replaced)
+      native->replaced = begin;
+  }
+  if (list != NULL)
+    closedir(list);
+  else if (fd >= 0)
+    close(fd);
+}
+
 static void close_logs(struct live_native *native)
 {
   while (native->log_count > 0)
@@ -119,6 +167,8 @@ struct live_native *live_native_begin(int directory, struct definitions *definit
     return NULL;
   native->directory = directory;
   native->modules = info->modules.modules.count;
+  native->replaced = UINT64_MAX;
+  find_others(native);
   live_paths_begin(&native->paths, definitions);
   open_logs(native);
   if (native->log_count > 0)
@@ -245,6 +295,12 @@ static bool count_sample(struct live_native *native, uint32_t lane, uint32_t nod
          hash_add(&native->counted_at, key, native->counted.count - 1) != NULL;
 }
 
+/* Whether the process was another program then. */
+static bool is_of_other(const struct live_native *native, uint64_t ticks)
+{
+  return (native->executed && ticks < process_of(native)->info.first.ticks) || ticks >= native->replaced;
+}
+
 /* False: memory is short. */
 static bool take_sample(struct live_native *native, const struct kernel_log *log, const struct kernel_record *record)
 {
@@ -256,6 +312,8 @@ static bool take_sample(struct live_native *native, const struct kernel_log *log
     return true;
   struct kernel_moment moment = kernel_log_moment(log, record->time);
   sample.ticks = info->clock_is_tsc ? moment.stamp : moment.monotonic;
+  if (is_of_other(native, sample.ticks))
+    return true;
   if (!live_paths_find(&native->paths, log, &sample, &node))
     return false;
   if (node == SAMPLES_NONE)
@@ -339,13 +397,13 @@ static bool is_full(const struct kernel_log *log)
  * later than the program. */
 static bool take_rest(struct live_native *native, struct kernel_log *log, uint64_t ended)
 {
-  struct bounds bounds = {.none = true, .until = UINT64_MAX};
+  struct bounds bounds = {.none = true, .until = ended};
   for (;;) {
     bool written = kernel_log_is_written(log) && !is_full(log);
     if (!take_log(native, log, &bounds))
       return false;
-    if (log->over || log->sure > ended + KERNEL_LATE_NS)
-      return true;
+    if (log->over || log->sure > ended + KERNEL_LATE_NS || kernel_log_peek(log) != NULL)
+      return true; /* what is left is of others */
     if (!written) {
       kernel_log_end(log);
       return take_log(native, log, &bounds);
@@ -369,6 +427,8 @@ bool live_native_take(struct live_native *native, const struct live_look *look, 
   }
   save(native, now);
   bool good = note_threads(native, look);
+  if (over)
+    find_others(native);
   for (unsigned i = 0; good && i < native->log_count; i++) {
     struct kernel_log *log = &native->logs[i];
     good = over ? take_rest(native, log, until) : take_log(native, log, &bounds);
