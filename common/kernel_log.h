@@ -5,6 +5,9 @@
  * The file is a header, and then records. A round is what was taken from the kernel's buffers at one time: it begins
  * with KERNEL_ROUND and KERNEL_CLOCKS, the switches follow in no order. Each event that happened before the begin of a
  * round, less KERNEL_LATE_NS, stands in that round or in one before it.
+ *
+ * Whoever writes a log holds an exclusive flock() on it until it is whole, from before the header is there. A log of
+ * samples alone is for observers, too: it goes to the file at each round.
  */
 #ifndef HEDDLE_COMMON_KERNEL_LOG_H
 #define HEDDLE_COMMON_KERNEL_LOG_H
@@ -44,12 +47,14 @@ enum kernel_kind {
                      the bytes, each an uint32_t, follow; then zeros as above */
   KERNEL_SAMPLE,  /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
                      the trigger << KERNEL_TRIGGER_AT */
-  KERNEL_SAMPLES_LOST /* who: so many of the events that were lost were samples; processor: the trigger */
+  KERNEL_SAMPLES_LOST, /* who: so many of the events that were lost were samples; processor: the trigger */
+  KERNEL_ALONE         /* samples alone are in the log: it says nothing of switches */
 };
-#define KERNEL_LAST         KERNEL_SAMPLES_LOST
-#define KERNEL_STACK_MOST   127u /* addresses of a stack */
-#define KERNEL_NAME_MOST    512u /* bytes of a text, without a zero */
-#define KERNEL_NAMES_MOST   512u /* of a log */
+#define KERNEL_LAST         KERNEL_ALONE
+#define KERNEL_LOG_MOST     (4ull << 30) /* bytes; beyond, what is left out is counted (KERNEL_LOST) */
+#define KERNEL_STACK_MOST   127u         /* addresses of a stack */
+#define KERNEL_NAME_MOST    512u         /* bytes of a text, without a zero */
+#define KERNEL_NAMES_MOST   512u         /* of a log */
 #define KERNEL_SAMPLER_TIME (1u << 16)
 
 /* Stacks are numbered from 1, without gaps, whichever kind they are. */

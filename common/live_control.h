@@ -87,8 +87,9 @@ struct live_control {
 #define LIVE_NEED_ALL   0x1fffu
 /* What is counted without records, only while an observer needs it, and only by processes that offer it. */
 #define LIVE_NEED_ALLOCATED 0x2000u /* bytes that Java threads allocate */
-#define LIVE_NEED_SAMPLES   0x4000u /* samples of Java code, where the process takes some */
-#define LIVE_NEED_OFFERED   (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES)
+#define LIVE_NEED_SAMPLES                                                                                              \
+  0x4000u /* samples of Java code, where the process takes some; those of native code are taken beside */
+#define LIVE_NEED_OFFERED (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES)
 
 /*
  * The file `allocated`: struct live_allocated, mapped in the process. A number is what the thread with that number in

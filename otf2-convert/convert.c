@@ -361,7 +361,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   if (error == 0)
     error = convert_calls(converted, plan);
   end_workers(&run);
-  converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
+  converted->switches = switches_are_known(&run.switches) ? run.switches.count : SWITCHES_UNKNOWN;
   converted->switches_lost = run.switches.lost;
   switches_close(&run.switches);
   free(run.process_last);

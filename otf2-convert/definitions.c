@@ -126,16 +126,34 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   }
 }
 
+void code_modules_free(struct code_modules *modules)
+{
+  for (size_t i = 0; i < modules->items.count; i++)
+    symbols_close(modules->items.items[i].symbols);
+  vector_free(&modules->items);
+  texts_free(&modules->names);
+}
+
+void definitions_take_modules(struct definitions *definitions, struct code_modules *modules)
+{
+  *modules = definitions->modules;
+  definitions->modules = (struct code_modules){.items = {0}};
+}
+
+void definitions_give_modules(struct definitions *definitions, struct code_modules *modules)
+{
+  code_modules_free(&definitions->modules);
+  definitions->modules = *modules;
+  *modules = (struct code_modules){.items = {0}};
+}
+
 void definitions_free(struct definitions *definitions)
 {
   pthread_mutex_destroy(&definitions->lock);
-  for (size_t i = 0; i < definitions->modules.count; i++)
-    symbols_close(definitions->modules.items[i].symbols);
   hash_free(&definitions->by_place);
   hash_free(&definitions->java_fields);
   vector_free(&definitions->regions);
-  vector_free(&definitions->modules);
-  texts_free(&definitions->module_names);
+  code_modules_free(&definitions->modules);
   for (uint32_t i = 0; definitions->classes != NULL && i < definitions->plan->processes.count; i++)
     free(definitions->classes[i]);
   for (uint32_t i = 0; definitions->callers != NULL && i < definitions->plan->processes.count; i++)
@@ -207,14 +225,15 @@ uint32_t definitions_module(struct definitions *definitions, const struct module
   char *name;
   if (asprintf(&name, "%s\n%s", module->build_id, module->path) < 0)
     return MODULE_NONE;
-  uint32_t number = texts_number(&definitions->module_names, name);
+  struct code_modules *modules = &definitions->modules;
+  uint32_t number = texts_number(&modules->names, name);
   free(name);
-  if (number < definitions->modules.count || number == TEXTS_NONE)
+  if (number < modules->items.count || number == TEXTS_NONE)
     return number;
-  struct code_module new = {.path = module->path, .build_id = module->build_id};
-  new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, new.build_id)
-                                                 : symbols_open(new.path, new.build_id);
-  if (vector_push(&definitions->modules, new))
+  struct code_module new = {.path = modules->names.items.items[number] + strlen(module->build_id) + 1};
+  new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, module->build_id)
+                                                 : symbols_open(new.path, module->build_id);
+  if (vector_push(&modules->items, new))
     return number;
   symbols_close(new.symbols);
   atomic_store(&definitions->out_of_memory, true);
@@ -280,7 +299,7 @@ static struct located locate(struct definitions *definitions, uint32_t process, 
   at.module = definitions_module(definitions, module);
   at.offset -= module->base;
   if (at.module != MODULE_NONE)
-    at.symbols = definitions->modules.items[at.module].symbols;
+    at.symbols = definitions->modules.items.items[at.module].symbols;
   return at;
 }
 

@@ -25,11 +25,16 @@
 
 /* A file that code comes from, seen in one or several processes. */
 struct code_module {
-  const char *path; /* the plan's */
-  const char *build_id;
+  const char *path;        /* of their names */
   struct symbols *symbols; /* NULL: there are none */
 };
 #define MODULE_NONE UINT32_MAX
+
+/* Modules with their names, apart from definitions. */
+struct code_modules {
+  VECTOR(struct code_module) items;
+  struct texts names; /* build id and path, by number */
+};
 
 struct region {
   enum construct construct;
@@ -101,9 +106,8 @@ struct definitions {
   uint32_t **callers;         /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */
   struct hash by_place;       /* construct and place -> region */
   VECTOR(struct region) regions;
-  VECTOR(struct code_module) modules;
-  int trace_fd;              /* the trace's directory (kernel_page.h); the caller's. -1: none */
-  struct texts module_names; /* build id and path, by number of the module */
+  struct code_modules modules;
+  int trace_fd; /* the trace's directory (kernel_page.h); the caller's. -1: none */
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
   struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* as met */
   unsigned depend_count;
@@ -139,6 +143,11 @@ static inline struct known_region *region_cache_entry(struct region_cache *cache
 /* Sets out_of_memory if memory is short. */
 void definitions_begin(struct definitions *definitions, const struct plan *plan);
 void definitions_free(struct definitions *definitions);
+/* Lets definitions of the same process, as it is known later, have the modules of those that are freed before: their
+ * numbers and symbols stay. */
+void definitions_take_modules(struct definitions *definitions, struct code_modules *modules);
+void definitions_give_modules(struct definitions *definitions, struct code_modules *modules);
+void code_modules_free(struct code_modules *modules);
 void region_cache_clear(struct region_cache *cache);
 
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,

@@ -53,7 +53,7 @@ struct code_home definitions_home(struct definitions *definitions, uint32_t proc
       .path = module->path, .base = module->base, .runtime = code_is_runtime(module), .tool = is_tool(module)};
   if (number != MODULE_NONE) {
     home.module = number;
-    home.symbols = definitions->modules.items[number].symbols;
+    home.symbols = definitions->modules.items.items[number].symbols;
   }
   pthread_mutex_unlock(&definitions->lock);
   return home;

@@ -8,7 +8,7 @@ static OTF2_StringRef function_name(struct describer *d, const struct region *re
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
   struct code_place code = {.offset = region->offset, .java = region->java};
   if (region->module != MODULE_NONE) {
-    const struct code_module *module = &d->definitions->modules.items[region->module];
+    const struct code_module *module = &d->definitions->modules.items.items[region->module];
     code.home = (struct code_home){.path = module->path, .symbols = module->symbols};
   }
   if (code.home.symbols != NULL)

@@ -1,6 +1,7 @@
 /* The definitions of the samples' archive: threads as in the first one, functions, and the paths through them. */
 #include "otf2-convert/describe.h"
 #include "otf2-convert/describer.h"
+#include "otf2-convert/sample_name.h"
 #include "otf2-convert/symbols.h"
 
 #include <errno.h>
@@ -17,37 +18,11 @@ struct sample_refs {
   struct sample_paths *paths;
 };
 
-static const char *base_of(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash == NULL || slash[1] == 0 ? path : slash + 1;
-}
-
-/* The construct that code was outlined for, as the first archive names it; else `function (omp @file:line)`. */
-static void construct_name(struct describer *d, const struct code_home *home, const struct code_function *function,
-                           char *name, size_t size)
-{
-  const char *known = describer_construct(d, home, function);
-  if (known != NULL)
-    snprintf(name, size, "%s", known);
-  else if (function->construct != 0)
-    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
-             function->construct);
-  else
-    snprintf(name, size, "%s (omp)", function->name);
-}
-
 static void function_name(struct describer *d, const struct code_home *home, const struct code_function *function,
                           char *name, size_t size)
 {
-  if (home->path == NULL)
-    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
-  else if (function->name == NULL || function->name[0] == 0)
-    snprintf(name, size, "[%s]", base_of(home->path));
-  else if (function->outlined)
-    construct_name(d, home, function, name, size);
-  else
-    snprintf(name, size, "%s", function->name);
+  bool outlined = home->path != NULL && function->name != NULL && function->name[0] != 0 && function->outlined;
+  sample_name(home->path, function, outlined ? describer_construct(d, home, function) : NULL, name, size);
 }
 
 static uint32_t write_region(struct describer *d, struct sample_refs *refs, const char *name, const char *module,

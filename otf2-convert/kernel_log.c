@@ -1,8 +1,11 @@
 #include "otf2-convert/kernel_log.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
@@ -27,10 +30,8 @@ bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
   return false;
 }
 
-void kernel_log_close(struct kernel_log *log)
+static void forget_all(struct kernel_log *log)
 {
-  if (log->file != NULL)
-    fclose(log->file);
   for (size_t i = 0; i < log->names.count; i++)
     free(log->names.items[i]);
   vector_free(&log->names);
@@ -38,7 +39,22 @@ void kernel_log_close(struct kernel_log *log)
   vector_free(&log->stacks);
   vector_free(&log->blocks);
   vector_free(&log->waiting);
+}
+
+void kernel_log_close(struct kernel_log *log)
+{
+  if (log->file != NULL)
+    fclose(log->file);
+  forget_all(log);
   *log = (struct kernel_log){.over = true};
+}
+
+void kernel_log_rewind(struct kernel_log *log)
+{
+  struct kernel_log kept = {.file = log->file, .header = log->header};
+  forget_all(log);
+  *log = kept;
+  log->over = log->file == NULL || fseeko(log->file, sizeof log->header, SEEK_SET) != 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -69,10 +85,36 @@ static bool take_name(struct kernel_log *log)
   return false;
 }
 
-static bool pass_over(struct kernel_log *log, uint64_t bytes)
+/* The bytes behind a record that belong to it, with the zeros that fill them up. */
+static uint64_t bytes_behind(const struct kernel_record *record)
 {
-  uint64_t size = sizeof log->ahead;
-  return fseeko(log->file, (off_t)((bytes + size - 1) / size * size), SEEK_CUR) == 0;
+  uint64_t size = sizeof *record, bytes = 0;
+  switch (record->kind) {
+  case KERNEL_ROUND: /* the clocks */
+    bytes = size;
+    break;
+  case KERNEL_NAME:
+    bytes = record->processor;
+    break;
+  case KERNEL_STACK:
+    bytes = record->processor * (uint64_t)sizeof(uint64_t);
+    break;
+  case KERNEL_BLOCK:
+    bytes = KERNEL_BLOCK_BYTES;
+    break;
+  case KERNEL_COPY:
+    bytes = sizeof(struct kernel_registers) +
+            kernel_copy_blocks(record->time, record->processor) * (uint64_t)sizeof(uint32_t);
+    break;
+  default:
+    break;
+  }
+  return (bytes + size - 1) / size * size;
+}
+
+static bool pass_over(struct kernel_log *log)
+{
+  return fseeko(log->file, (off_t)bytes_behind(&log->ahead), SEEK_CUR) == 0;
 }
 
 /* Notes where the stack is that is ahead. */
@@ -84,17 +126,14 @@ static bool take_stack(struct kernel_log *log)
   if (at < 0 || ahead->who != log->stacks.count + 1 || ahead->who > KERNEL_STACKS_MOST || ahead->processor == 0 ||
       ahead->processor > (copy ? KERNEL_COPY_MOST : KERNEL_STACK_MOST))
     return false;
-  uint64_t bytes = copy ? sizeof(struct kernel_registers) +
-                              kernel_copy_blocks(ahead->time, ahead->processor) * (uint64_t)sizeof(uint32_t)
-                        : ahead->processor * (uint64_t)sizeof(uint64_t);
-  return vector_push(&log->stacks, (uint64_t)at - sizeof *ahead) && pass_over(log, bytes);
+  return vector_push(&log->stacks, (uint64_t)at - sizeof *ahead) && pass_over(log);
 }
 
 static bool take_block(struct kernel_log *log)
 {
   off_t at = ftello(log->file);
   return at >= 0 && log->ahead.who == log->blocks.count + 1 && log->ahead.who <= KERNEL_BLOCKS_MOST &&
-         vector_push(&log->blocks, (uint64_t)at) && pass_over(log, KERNEL_BLOCK_BYTES);
+         vector_push(&log->blocks, (uint64_t)at) && pass_over(log);
 }
 
 static bool take_sampler(struct kernel_log *log)
@@ -119,6 +158,8 @@ static bool take_ahead(struct kernel_log *log)
     return take_block(log);
   case KERNEL_SAMPLER:
     return take_sampler(log);
+  case KERNEL_ALONE:
+    return log->alone = true;
   default:
     break;
   }
@@ -140,21 +181,78 @@ static bool take_clocks(struct kernel_log *log)
   return true;
 }
 
-bool kernel_log_round(struct kernel_log *log)
+/* What was handed out makes room. */
+static void forget_done(struct kernel_log *log)
 {
-  if (log->over)
-    return false;
   if (log->next > 0)
     memmove(log->waiting.items, log->waiting.items + log->next,
             (log->waiting.count - log->next) * sizeof *log->waiting.items);
   log->waiting.count -= log->next;
   log->next = 0;
+}
+
+bool kernel_log_round(struct kernel_log *log)
+{
+  if (log->over)
+    return false;
+  forget_done(log);
   bool good = (log->end.raw != 0 || step(log)) && take_clocks(log);
   while (good && (good = step(log)) && log->ahead.kind != KERNEL_ROUND)
     good = take_ahead(log);
   log->over = !good;
+  log->sure = log->end.raw;
   log->in_order = false;
   return true;
+}
+
+/* The next record is ahead, with all that belongs to it behind it in the first `size` bytes. False: not yet; *good:
+ * whether it may still come. */
+static bool step_whole(struct kernel_log *log, uint64_t size, bool *good)
+{
+  off_t at = ftello(log->file);
+  *good = at >= 0 && (uint64_t)at <= size;
+  if (!*good || size - (uint64_t)at < sizeof log->ahead || !(*good = step(log)))
+    return false;
+  if (bytes_behind(&log->ahead) <= size - (uint64_t)at - sizeof log->ahead)
+    return true;
+  *good = fseeko(log->file, at, SEEK_SET) == 0;
+  return false;
+}
+
+enum kernel_followed kernel_log_follow(struct kernel_log *log)
+{
+  struct stat status;
+  bool good = !log->over && fstat(fileno(log->file), &status) == 0 && S_ISREG(status.st_mode);
+  if (good)
+    forget_done(log);
+  while (good && step_whole(log, (uint64_t)status.st_size, &good)) {
+    uint64_t before = log->end.raw;
+    if (log->ahead.kind != KERNEL_ROUND && before != 0) {
+      good = take_ahead(log);
+      log->in_order = false;
+    } else if ((good = take_clocks(log)) && before != 0) {
+      log->sure = before;
+      return KERNEL_FOLLOWED_ROUND;
+    }
+  }
+  log->over |= !good;
+  return good ? KERNEL_FOLLOWED_ALL : KERNEL_FOLLOWED_OVER;
+}
+
+void kernel_log_end(struct kernel_log *log)
+{
+  log->over = true;
+}
+
+bool kernel_log_is_written(const struct kernel_log *log)
+{
+  int fd = log->file != NULL ? fileno(log->file) : -1;
+  if (fd < 0)
+    return false;
+  if (flock(fd, LOCK_SH | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK;
+  flock(fd, LOCK_UN);
+  return false;
 }
 
 /* Absurd distances are none. */
@@ -185,5 +283,5 @@ const struct kernel_record *kernel_log_peek(struct kernel_log *log)
   if (log->next == log->waiting.count)
     return NULL;
   const struct kernel_record *record = &log->waiting.items[log->next];
-  return log->over || record->time + KERNEL_LATE_NS < log->end.raw ? record : NULL;
+  return log->over || record->time + KERNEL_LATE_NS < log->sure ? record : NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * Reads the logs of what the kernel told `heddle record` (common/kernel_log.h), round by round: switches and samples in
  * the order of time, in raw ticks of the recorder's clocks. The files may be torn or hostile: what is wrong is left
- * out, and the rest of such a log is not read.
+ * out, and the rest of such a log is not read. A log may also be followed while it is written.
  *
  * One thread at a time.
  */
@@ -31,11 +31,13 @@ struct kernel_log {
   FILE *file;
   struct kernel_log_header header;
   struct kernel_moment first, end;        /* begin of the first round, and of the one that was read last */
+  uint64_t sure;                          /* raw; all that happened before, less KERNEL_LATE_NS, has been read */
   struct kernel_record ahead;             /* read, but not looked at */
   VECTOR(char *) names;                   /* of what calls are about; number 1 is the first */
   VECTOR(struct kernel_sampler) samplers; /* by number of the trigger */
   VECTOR(uint64_t) stacks;                /* where they are in the file (kernel_stack.h); number 1 is the first */
   VECTOR(uint64_t) blocks;                /* likewise the bytes of blocks */
+  bool alone;                             /* it has samples alone */
   bool over;                              /* nothing is to be read any more */
   VECTOR(struct kernel_record) waiting;   /* not handed out yet */
   size_t next;                            /* the caller's to count */
@@ -49,6 +51,23 @@ bool kernel_log_open(struct kernel_log *log, int directory, const char *name);
 const struct kernel_record *kernel_log_peek(struct kernel_log *log);
 /* Reads a round. False: there is none. */
 bool kernel_log_round(struct kernel_log *log);
+/*
+ * The same of a log that is being written, in place of kernel_log_round(): whole records alone are read, and what is
+ * missing comes with a later call. A log that became shorter is over.
+ */
+enum kernel_followed {
+  KERNEL_FOLLOWED_ROUND, /* another round has begun, so there may be more to hand out */
+  KERNEL_FOLLOWED_ALL,   /* no more is there now */
+  KERNEL_FOLLOWED_OVER   /* no more is read, or memory is short; what was read is handed out */
+};
+enum kernel_followed kernel_log_follow(struct kernel_log *log);
+/* Follows it from its begin again. */
+void kernel_log_rewind(struct kernel_log *log);
+/* Nobody writes it any more: if all of it was followed, what is left is handed out. */
+void kernel_log_end(struct kernel_log *log);
+/* Whether somebody writes it; if that cannot be known, nobody does. */
+bool kernel_log_is_written(const struct kernel_log *log);
+
 /* The time of a record by the other clocks. */
 struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw);
 void kernel_log_close(struct kernel_log *log);

@@ -31,6 +31,8 @@ struct live {
   uint64_t ticks_per_second;
   struct live_look look;
   struct live_lines lines;
+  struct live_native *native;  /* NULL: there are no samples of native code */
+  struct code_modules modules; /* while the definitions are made anew */
   struct last_look last;
   bool over;       /* the look is the last one */
   uint64_t looked; /* when it was taken */
@@ -40,6 +42,7 @@ static void forget_process(struct live *live)
 {
   if (!live->known)
     return;
+  definitions_take_modules(&live->definitions, &live->modules);
   definitions_free(&live->definitions);
   process_info_free(&live->plan.processes.items[0].info);
   vector_free(&live->plan.processes);
@@ -73,6 +76,9 @@ static bool know_process(struct live *live, struct error *error)
   live->known = true;
   live_lines_forget(&live->lines);
   definitions_begin(&live->definitions, &live->plan);
+  definitions_give_modules(&live->definitions, &live->modules);
+  if (live->native != NULL)
+    live_native_renew(live->native, &live->definitions);
   return true;
 }
 
@@ -122,6 +128,8 @@ static bool open_process(struct live *live, struct error *error)
     return false;
   const struct process_info *info = &live->plan.processes.items[0].info;
   const char *name = process_name(info);
+  if (info->java.places.count == 0)
+    live->native = live_native_begin(live->fd, &live->definitions);
   measure_rate(live);
   printf(LIVE_HEAD "\t" LIVE_VERSION "\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
   char plain[4096];
@@ -157,13 +165,15 @@ static bool look(struct live *live, const struct here *here, struct error *error
   bool over = has_ended(live, here);
   if (over && !know_process(live, error)) /* it may have told more meanwhile */
     return false;
+  uint64_t now = live_native_now();
   if (!live_look_take(&live->look, live->fd, "."))
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
   live->looked = clock_ticks();
   live->over = over;
   if (over)
-    last_look_end(&live->last);
-  return true;
+    last_look_end(&live->last); /* the log is open */
+  return live->native == NULL || live_native_take(live->native, &live->look, now, over) ||
+         error_set(error, "out of memory");
 }
 
 /* One reading; that of the last look, once it was taken. */
@@ -171,7 +181,7 @@ static bool answer(struct live *live, const struct here *here, struct error *err
 {
   if (!live->over && !look(live, here, error))
     return is_gone(live) && say_gone(live, error);
-  live_lines_write(&live->lines, stdout, &live->definitions, &live->look, live->looked, live->over);
+  live_lines_write(&live->lines, stdout, &live->definitions, &live->look, live->native, live->looked, live->over);
   if (atomic_load(&live->definitions.out_of_memory))
     return error_set(error, "out of memory");
   return send_all(error);
@@ -212,7 +222,9 @@ bool live_serve(const char *directory, struct error *error)
     answered = live.over;
   }
   last_look_end(&live.last);
+  live_native_free(live.native);
   forget_process(&live);
+  code_modules_free(&live.modules);
   live_look_end(&live.look);
   live_lines_free(&live.lines);
   if (live.fd >= 0)

@@ -202,6 +202,16 @@ static uint32_t tell_function(struct live_lines *lines, FILE *out, const char *n
   return TEXTS_NONE;
 }
 
+static void put_function(FILE *out, const struct live_thread *thread, const struct live_function *function,
+                         uint32_t region)
+{
+  put_kind(out, LIVE_METRIC, thread, LIVE_SAMPLES, region);
+  fprintf(out, "\t\t\t\t%" PRIu64, function->self);
+  for (unsigned k = RAW_METRIC_CONTENDED; k < RAW_METRIC_SUM; k++)
+    fputs("\t0", out);
+  fprintf(out, "\t\t%" PRIu64 "\t0\n", function->total < INT64_MAX ? function->total : INT64_MAX);
+}
+
 static void put_samples(struct live_lines *lines, FILE *out, const struct definitions *definitions,
                         const struct live_sampled_functions *samples, const struct live_thread *thread)
 {
@@ -211,13 +221,22 @@ static void put_samples(struct live_lines *lines, FILE *out, const struct defini
   for (size_t i = 0; i < count; i++) {
     uint32_t function = functions[i].function;
     const struct java_place *place = java_place(names, samples->places.items[function]);
-    uint32_t region = tell_function(lines, out, samples->functions.items.items[function], place ? place->file : "");
-    put_kind(out, LIVE_METRIC, thread, LIVE_SAMPLES, region);
-    fprintf(out, "\t\t\t\t%" PRIu64, functions[i].self);
-    for (unsigned k = RAW_METRIC_CONTENDED; k < RAW_METRIC_SUM; k++)
-      fputs("\t0", out);
-    uint64_t total = functions[i].total;
-    fprintf(out, "\t\t%" PRIu64 "\t0\n", total < INT64_MAX ? total : INT64_MAX);
+    put_function(out, thread, &functions[i],
+                 tell_function(lines, out, samples->functions.items.items[function], place ? place->file : ""));
+  }
+}
+
+static void put_native(struct live_lines *lines, FILE *out, const struct live_native *native,
+                       const struct live_thread *thread)
+{
+  size_t count;
+  const struct live_function *functions = live_native_of(native, thread->number, &count);
+  for (size_t i = 0; i < count; i++) {
+    int bytes;
+    char name[8192];
+    const char *file, *text = live_paths_text(live_native_paths(native), functions[i].function, &bytes, &file);
+    snprintf(name, sizeof name, "%.*s", bytes, text);
+    put_function(out, thread, &functions[i], tell_function(lines, out, name, file));
   }
 }
 
@@ -257,7 +276,8 @@ static void tell_thread(struct live_lines *lines, FILE *out, struct definitions 
 }
 
 static void put_thread(struct live_lines *lines, FILE *out, struct definitions *definitions,
-                       const struct live_sampled_functions *samples, const struct live_thread *thread)
+                       const struct live_sampled_functions *samples, const struct live_native *native,
+                       const struct live_thread *thread)
 {
   fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
           thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last, thread->seen);
@@ -271,6 +291,8 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
   if (thread->allocated > 0)
     put_allocated(out, thread);
   put_samples(lines, out, definitions, samples, thread);
+  if (native != NULL)
+    put_native(lines, out, native, thread);
 }
 
 /* Samples of a thread that is over may be in calls whose names come yet. */
@@ -294,12 +316,38 @@ static struct thread_number *number_threads(const struct live_look *look)
   return NULL;
 }
 
+/* The constructs of all threads, also of those that are over and not told again: code was outlined for some. */
+static void know_constructs(struct live_lines *lines, struct definitions *definitions, const struct live_look *look)
+{
+  uint64_t copy[CODE_EXCHANGE_WORDS];
+  const struct module_map *map = &definitions->plan->processes.items[0].info.modules.map;
+  for (size_t i = 0; i < look->threads.count; i++)
+    for (size_t k = 0; k < look->threads.items[i].rows.count; k++) {
+      const uint64_t *words = code_exchange(map, look->threads.items[i].rows.items[k].words, copy);
+      enum construct construct;
+      profile_row_means(definitions, 0, words[0], &construct);
+      uint64_t code = raw_value_of(words[0]);
+      if (construct != CONSTRUCT_COUNT && !construct_is_user(construct))
+        definitions_region(definitions, &lines->cache, 0, construct, &code, 0);
+    }
+}
+
+static bool sum_samples(struct live_lines *lines, struct definitions *definitions, struct live_look *look,
+                        struct live_native *native, bool over)
+{
+  const struct process_info *info = &definitions->plan->processes.items[0].info;
+  if (native != NULL)
+    know_constructs(lines, definitions, look);
+  return live_samples_sum(&look->samples, &info->java_calls, &info->java, over) &&
+         (native == NULL || live_native_sum(native, over));
+}
+
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,
-                      uint64_t now, bool over)
+                      struct live_native *native, uint64_t now, bool over)
 {
   const struct process_info *info = &definitions->plan->processes.items[0].info;
   struct thread_number *numbers = number_threads(look);
-  if (numbers == NULL || !live_samples_sum(&look->samples, &info->java_calls, &info->java, over)) {
+  if (numbers == NULL || !sum_samples(lines, definitions, look, native, over)) {
     free(numbers);
     atomic_store(&definitions->out_of_memory, true);
     return;
@@ -308,12 +356,13 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
   for (size_t i = 0; i < look->threads.count; i++) {
     struct live_thread *thread = &look->threads.items[i];
     char name[DEFINITIONS_TEXT_MAX];
-    if (!thread->known || thread->told.over)
+    bool news = native != NULL && live_native_has_news(native, thread->number);
+    if (!thread->known || (thread->told.over && !news))
       continue;
     name_thread(thread, process_info_has_openmp(info), &numbers[i], name, sizeof name);
     tell_thread(lines, out, definitions, thread, name);
     thread->told.over = is_whole(look, thread);
-    put_thread(lines, out, definitions, &look->samples, thread);
+    put_thread(lines, out, definitions, &look->samples, native, thread);
   }
   free(numbers);
   fputs(over ? LIVE_OVER "\n" LIVE_END "\n" : LIVE_END "\n", out);

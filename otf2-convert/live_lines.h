@@ -7,6 +7,7 @@
 
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/live_look.h"
+#include "otf2-convert/live_native.h"
 
 #include <stdio.h>
 
@@ -23,9 +24,10 @@ struct live_lines {
 /* The process file has grown: names may be others. */
 void live_lines_forget(struct live_lines *lines);
 
-/* definitions: of a plan with this process alone. now: ticks; over: the process no longer records. */
+/* definitions: of a plan with this process alone. native: samples of native code; NULL: there are none. now: ticks;
+ * over: the process no longer records. */
 void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *definitions, struct live_look *look,
-                      uint64_t now, bool over);
+                      struct live_native *native, uint64_t now, bool over);
 void live_lines_free(struct live_lines *lines);
 
 #endif

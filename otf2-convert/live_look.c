@@ -139,6 +139,7 @@ static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
   case RAW_THREAD_BEGIN:
     is->type = raw_detail_of(head);
     is->tid = raw_value_of(head);
+    is->begun = record[1];
     break;
   case RAW_THREAD_NAME:
     memcpy(is->system, &record[2], 16);

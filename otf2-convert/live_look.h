@@ -30,6 +30,7 @@ struct live_is {
   bool is_java;
   unsigned type, java_flags;     /* ompt_thread_t, enum raw_java_thread */
   uint64_t tid, java_id;         /* 0: unknown */
+  uint64_t begun;                /* ticks; of the thread's first record */
   uint64_t start;                /* code of its start function; 0: unknown */
   char system[17], *user, *java; /* names (thread_name.h); NULL: none */
 };

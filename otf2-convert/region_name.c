@@ -64,7 +64,7 @@ void region_name(const struct definitions *definitions, const struct region *reg
     snprintf(name, size, "%s%s%s+0x%" PRIx64, construct, NAME_AT, place->function, place->into);
   else if (region->module != MODULE_NONE)
     snprintf(name, size, "%s%s%s+0x%" PRIx64, construct, NAME_AT,
-             base_of(definitions->modules.items[region->module].path), region->offset);
+             base_of(definitions->modules.items.items[region->module].path), region->offset);
   else if (region->unloaded)
     snprintf(name, size, "%s%s%s", construct, NAME_AT, NAME_UNLOADED);
   else if (region->offset != 0)

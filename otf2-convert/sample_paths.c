@@ -61,6 +61,7 @@ static const struct sample_home *home_of(struct sample_paths *paths, uint32_t pr
 static const struct sample_home *home_at(struct sample_paths *paths, const struct process *process, uint64_t *code)
 {
   uint32_t index = module_map_find(&process->info.modules.map, *code, code);
+  paths->strayed |= index >= MODULE_MAP_UNKNOWN;
   return index >= MODULE_MAP_UNKNOWN ? NULL : home_of(paths, process->index, index);
 }
 

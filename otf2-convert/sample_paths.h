@@ -35,6 +35,7 @@ struct sample_paths {
   struct hash home_of;       /* process and module -> index */
   VECTOR(struct sample_home) homes;
   struct hash facts; /* process and code, mixed -> what the code is */
+  bool strayed;      /* there was code in no known module */
 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions);

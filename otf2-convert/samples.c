@@ -140,11 +140,9 @@ static uint32_t leaf_of(struct samples *samples, uint32_t process, const struct 
   return number;
 }
 
-/* The node of a sample's place. False: memory is short; SAMPLES_NONE: it is not known. */
-static bool find_leaf(struct samples *samples, const struct kernel_log *log, const struct sample *sample,
-                      uint32_t *leaf, bool *cut)
+bool samples_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
+                  const struct sample *sample, uint32_t *leaf, bool *cut)
 {
-  const struct process *process = sample->location->process;
   uint64_t key = hash_mix((uint64_t)sample->stack << 32 | process->index) ^ hash_mix((uintptr_t)log);
   const uint64_t *known = hash_find(&samples->leaves, key);
   bool joined;
@@ -280,7 +278,7 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
   }
   if (!samples_take_waits(samples, location, sample.time) ||
       !trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
-      !find_leaf(samples, log, &sample, &node, &cut))
+      !samples_leaf(samples, log, location->process, &sample, &node, &cut))
     return false;
   samples->left_out += node == SAMPLES_NONE;
   return node == SAMPLES_NONE || samples_add(samples, moment, node, cut);

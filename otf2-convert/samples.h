@@ -85,6 +85,10 @@ struct sample {
   uint32_t stack, trigger;   /* numbers in its log */
   uint64_t ticks, time;      /* by the process' clock, and the archive's */
 };
+/* The node of a sample's place, with its stack and ticks; SAMPLES_NONE: it is not known. It may depend on the samples
+ * before. *cut: as above. False: memory is short. */
+bool samples_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
+                  const struct sample *sample, uint32_t *leaf, bool *cut);
 /* Adds one, after the location's waits before it. False: memory is short. */
 bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
 /*

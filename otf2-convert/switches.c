@@ -62,6 +62,14 @@ void switches_remove(int trace_fd)
   unlinkat(trace_fd, KERNEL_LOG_DIRECTORY, AT_REMOVEDIR);
 }
 
+bool switches_are_known(const struct switches *switches)
+{
+  bool known = false;
+  for (size_t i = 0; i < switches->logs.count; i++)
+    known |= !switches->logs.items[i].alone;
+  return known;
+}
+
 void switches_close(struct switches *switches)
 {
   for (size_t i = 0; i < switches->logs.count; i++)

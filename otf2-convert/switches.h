@@ -47,6 +47,8 @@ uint64_t switches_limit(struct switches *switches, const struct location *locati
  * processors' own. What is later than `bound` is not written there: the run ends then. False: as above. */
 bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until,
                     uint64_t bound);
+/* Whether a log tells of switches, once all is read. */
+bool switches_are_known(const struct switches *switches);
 void switches_close(struct switches *switches);
 
 /* Removes the logs of a trace. */

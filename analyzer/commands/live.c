@@ -28,6 +28,7 @@ struct own_options {
   struct profile_focus *focus;            /* NULL: none */
   uint64_t interval_ns, count, top, port; /* count 0: until the end; top 0: the format's */
   bool lists;
+  char *sample; /* of `heddle record`; NULL: not given */
   struct live_pairs pairs;
 };
 
@@ -49,6 +50,16 @@ static int take_pair(const struct option_given *given, void *into)
     return command_usage(given->command, "--pair %s: %s", given->value, error.message);
   pairs->count++;
   return -1;
+}
+
+/* `heddle record` checks the triggers. */
+static int take_sample(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  free(options->sample);
+  if (asprintf(&options->sample, "--sample%s%s", given->value ? "=" : "", given->value ? given->value : "") < 0)
+    options->sample = NULL;
+  return options->sample ? -1 : command_usage(given->command, "out of memory");
 }
 
 static int take_focus(const struct option_given *given, void *into)
@@ -301,7 +312,8 @@ static int watch_program(char **arguments, struct own_options *own, const struct
 {
   struct live_started started;
   struct error error;
-  struct live_started_as as = {.hides = wants_screen(own, shared), .dormant = own->pairs.count > 0};
+  struct live_started_as as = {
+      .hides = wants_screen(own, shared), .dormant = own->pairs.count > 0, .sample = own->sample};
   bool good = live_start_program(arguments, as, &started, &error);
   if (!good)
     command_failed("live", error.message);
@@ -332,9 +344,13 @@ static int run(const struct command *command, int argc, char **argv)
   if (optind == argc)
     return command_usage(command->name, "a process id or a program is missing");
   bool is_process = optind == argc - 1 && is_number(argv[optind]);
+  if (is_process && own.sample)
+    return command_usage(command->name, "--sample is for a program that heddle live starts: a process takes samples "
+                                        "if it was started with `heddle record --live --sample`");
   status = is_process ? watch_process(argv[optind], &own, &shared) : watch_program(argv + optind, &own, &shared);
   profile_focus_free(own.focus);
   live_pairs_free(&own.pairs);
+  free(own.sample);
   return status;
 }
 
@@ -372,6 +388,10 @@ static const struct command_option own_options[] = {
      .argument = "METRIC[@FOCUS]",
      .help = "measure this while the command runs, and print it alone; may be repeated (--list-pairs has the metrics)",
      .take = take_pair},
+    {.name = "sample",
+     .argument = "[=TRIGGERS]",
+     .help = "with PROGRAM: take samples of the code that runs, as `heddle record --sample`",
+     .take = take_sample},
     {.name = "list-pairs",
      .help = "print the metrics of --pair",
      .take = option_flag,

@@ -21,12 +21,18 @@
 
 extern char **environ;
 
-/* heddle record --live [--paused] -o TRACE -- PROGRAM [ARGUMENT]...; the caller frees it. NULL: no memory. */
-static char **record_arguments(char *heddle, char *trace, bool dormant, char **program)
+/* heddle record --live [--paused] [--sample...] -o TRACE -- PROGRAM [ARGUMENT]...; the caller frees it. NULL: no
+ * memory. */
+static char **record_arguments(char *heddle, char *trace, struct live_started_as as, char **program)
 {
-  char *const begin[] = {
-      heddle, (char *)"record", (char *)"--live", (char *)(dormant ? "--paused" : "--live"), (char *)"-o",
-      trace,  (char *)"--"};
+  char *const begin[] = {heddle,
+                         (char *)"record",
+                         (char *)"--live",
+                         (char *)(as.dormant ? "--paused" : "--live"),
+                         (char *)(as.sample ? as.sample : "--live"),
+                         (char *)"-o",
+                         trace,
+                         (char *)"--"};
   const size_t own = sizeof begin / sizeof *begin;
   size_t count = 0;
   while (program[count])
@@ -112,7 +118,7 @@ bool live_start_program(char **arguments, struct live_started_as as, struct live
 {
   *started = (struct live_started){.trace = record_directory_name(NULL, arguments[0])};
   char *heddle = sibling_path("heddle"), **all = NULL;
-  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, as.dormant, arguments)) &&
+  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, as, arguments)) &&
               (!as.hides || asprintf(&started->output, "%s.output", started->trace) > 0);
   if (!good)
     error_set(error, "out of memory");

@@ -16,9 +16,10 @@ struct live_started {
 };
 
 struct live_started_as {
-  bool hides;   /* what the program writes goes into a file, as the terminal is needed for something else */
-  bool aside;   /* what the program writes goes to standard error, as standard output is for a document */
-  bool dormant; /* it measures nothing of its own accord */
+  bool hides;         /* what the program writes goes into a file, as the terminal is needed for something else */
+  bool aside;         /* what the program writes goes to standard error, as standard output is for a document */
+  bool dormant;       /* it measures nothing of its own accord */
+  const char *sample; /* an option of `heddle record`; NULL: none */
 };
 
 /*

@@ -63,7 +63,8 @@ static void begin_switches(void *context, pid_t pid)
   if (samples || beginning->sample.timer_ns > 0)
     kernel_page_keep(switches->directory);
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
-                               .sampling = samples ? sampling : NULL};
+                               .sampling = samples ? sampling : NULL,
+                               .alone = switches->samples_alone};
   switches->events = kernel_events_begin(switches->directory, pid, &wants);
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
 }
@@ -73,6 +74,13 @@ static bool warn_before(const struct record_plan *plan)
 {
   record_keep_warn_before(&plan->keep, plan->arguments[0]);
   return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+}
+
+/* Whether there is something to ask the kernel for. Observers of a JVM have the agent's samples alone. */
+static bool asks_kernel(const struct record_options *options, const struct record_plan *plan)
+{
+  bool samples = options->sample.sampling.triggers.count > 0 && !plan->java_samples;
+  return !record_without_samples(options, &plan->environment) && (samples || !record_is_live(&plan->environment));
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -89,7 +97,8 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   bool objected = (directory && warn_before(plan)) || objection;
   struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
-  if (directory && !record_without_kernel(options, &plan->environment))
+  beginning.switches.samples_alone = record_is_live(&plan->environment);
+  if (directory && asks_kernel(options, plan))
     beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});

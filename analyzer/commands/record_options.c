@@ -350,14 +350,19 @@ static bool is_profile(const struct environment *environment)
   return profile && strcmp(profile, "1") == 0;
 }
 
-const char *record_without_kernel(const struct record_options *options, const struct environment *environment)
+const char *record_without_samples(const struct record_options *options, const struct environment *environment)
 {
-  const char *ring = environment_get(environment, "HEDDLE_RING"), *live = environment_get(environment, "HEDDLE_LIVE");
-  return options->no_switches             ? "--no-switches"
-         : is_profile(environment)        ? "--profile"
-         : ring && strcmp(ring, "0") != 0 ? "--ring"
-         : live && strcmp(live, "0") != 0 ? "--live"
-                                          : NULL;
+  const char *ring = environment_get(environment, "HEDDLE_RING");
+  return options->no_switches                                      ? "--no-switches"
+         : is_profile(environment) && !record_is_live(environment) ? "--profile"
+         : ring && strcmp(ring, "0") != 0                          ? "--ring"
+                                                                   : NULL;
+}
+
+bool record_is_live(const struct environment *environment)
+{
+  const char *live = environment_get(environment, "HEDDLE_LIVE");
+  return live && strcmp(live, "0") != 0;
 }
 
 int record_options_take(const struct command *command, int argc, char **argv, struct record_options *options)
@@ -369,7 +374,9 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   if (keep && !record_keep_add(&options->keep, keep))
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
-  const char *other = record_without_kernel(options, &options->environment);
+  const char *other = record_without_samples(options, &options->environment);
+  if (!other && options->sample.timer_ns > 0 && record_is_live(&options->environment))
+    other = "--live"; /* they would be records in windows that are written over */
   if (status < 0 && options->profile && environment_get(&options->environment, "HEDDLE_COUNTERS"))
     return command_usage(command->name, "--counters reads none with --profile: leave one of them out");
   bool agree =

@@ -23,10 +23,12 @@ struct record_options {
 /* All options, for struct command. */
 extern const struct command_option record_options[];
 
-/* The option because of which the kernel is not asked, also if its variable is set: sums, and the newest events of a
- * run, need no log that grows for as long as it lasts. NULL: it is asked. environment: the program's, which a plan
- * takes over. */
-const char *record_without_kernel(const struct record_options *options, const struct environment *environment);
+/* The option because of which the kernel is not asked for samples, also if its variable is set: sums, and the newest
+ * events of a run, need no log that grows for as long as it lasts. NULL: it may be asked. environment: the program's,
+ * which a plan takes over. */
+const char *record_without_samples(const struct record_options *options, const struct environment *environment);
+/* Whether the program is for observers: the kernel is asked for samples alone, if they are wanted. */
+bool record_is_live(const struct environment *environment);
 
 /*
  * Reads the command line; argv[optind] is then the program. Returns -1 to go on, else the exit status after a message.

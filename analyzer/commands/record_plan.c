@@ -141,7 +141,7 @@ static bool add_agent(struct record_plan *plan, struct record_sample *sample)
 static void set_samples(struct record_plan *plan, const struct record_sample *sample)
 {
   char text[32];
-  bool any = sample->sampling.triggers.count > 0 || sample->timer_ns > 0;
+  bool any = (sample->sampling.triggers.count > 0 || sample->timer_ns > 0) && !record_is_live(&plan->environment);
   snprintf(text, sizeof text, "%" PRIu64 "us", sample->timer_ns / 1000);
   if (sample->timer_ns > 0 && plan->agent_option)
     command_error("record", "no samples: --sample=timer takes none in a JVM");

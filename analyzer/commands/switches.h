@@ -8,6 +8,7 @@
 struct switches {
   char *directory;              /* of the log, owned; NULL: not wanted */
   struct kernel_events *events; /* NULL: the kernel does not allow it */
+  bool samples_alone;           /* they are no switches, but samples */
 };
 
 /* Ends and frees both. Prints a message of the command if the log could not be written. */

@@ -76,7 +76,7 @@ struct kernel_events {
   struct ring *rings; /* each with the switches of the first thread; the other events are in `more` */
   VECTOR(struct source) more;
   struct pollfd *polled; /* count, and `stop` */
-  uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
+  uint64_t shown;        /* CLOCK_MONOTONIC_RAW of the last round that was due */
   struct blocked_calls calls;
   struct hash triggers; /* ids of events: their triggers */
   char record[UINT16_MAX + 1];
@@ -157,7 +157,8 @@ static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
   for (size_t i = 0; i < events->more.count; i++)
     lost += events->more.items[i].trigger == trigger ? lost_of(events->more.items[i].fd) : 0;
   if (lost > 0)
-    kernel_writer_put(&events->writer, KERNEL_SAMPLES_LOST, kernel_writer_now(), lost, trigger);
+    kernel_writer_put(&events->writer, KERNEL_SAMPLES_LOST, kernel_writer_now(), lost,
+                      kernel_samples_number(events->wants.sampling, trigger));
 }
 
 /* What was lost behind the last event of the ring. */
@@ -186,18 +187,22 @@ static void put_call(void *context, uint64_t who, uint32_t call, const char *on)
   kernel_writer_put(writer, KERNEL_CALL, kernel_writer_now(), who, call | name << KERNEL_NAME_AT);
 }
 
-/* A round without events only once in a while: it has the clocks. */
+/* A round without events only once in a while: it has the clocks. Observers may have what is complete then. */
 static void take_round(struct kernel_events *events, bool last)
 {
   uint64_t now = kernel_writer_now();
-  bool due = last || now - events->round > CLOCKS_NS;
+  bool due = last || now - events->shown > CLOCKS_NS;
   if (!due && !has_any(events) && events->calls.waiting.count == 0)
     return;
-  events->round = now;
   kernel_writer_round(&events->writer);
   for (unsigned i = 0; i < events->count; i++)
     drain(events, &events->rings[i]);
   blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, &events->writer);
+  if (!due)
+    return;
+  events->shown = now;
+  if (events->wants.alone)
+    kernel_writer_show(&events->writer);
 }
 
 static void *read_rings(void *context)
@@ -241,7 +246,7 @@ static struct perf_event_attr event_of(const struct whose *whose, size_t bytes, 
                                   .sample_id_all = 1,
                                   .exclude_callchain_kernel = 1,
                                   .use_clockid = 1,
-                                  .context_switch = 1,
+                                  .context_switch = !whose->wants->alone,
                                   .wakeup_watermark = (uint32_t)(bytes / 4),
                                   .clockid = CLOCK_MONOTONIC_RAW};
   if (trigger != SWITCHES)
@@ -387,15 +392,24 @@ static struct kernel_events *begin(const char *directory, const struct whose *wh
     return NULL;
   events->stop = -1;
   events->wants = *whose->wants;
-  if (!open_rings(events, whose) || !kernel_writer_open(&events->writer, directory)) {
+  bool good = open_rings(events, whose);
+  if (good && events->wants.alone && !kernel_samples_any(events->wants.sampling)) {
+    errno = 0;
+    good = false;
+  }
+  if (!good || !kernel_writer_open(&events->writer, directory)) {
     int kept = errno;
     release(events);
     errno = kept;
     return NULL;
   }
   kernel_writer_round(&events->writer);
+  if (events->wants.alone)
+    kernel_writer_put(&events->writer, KERNEL_ALONE, kernel_writer_now(), 0, 0);
   if (events->wants.sampling)
     kernel_samples_begin(events->wants.sampling, &events->writer);
+  if (events->wants.alone)
+    kernel_writer_show(&events->writer);
   if (begin_thread(events))
     return events;
   int kept = errno;
@@ -443,7 +457,7 @@ struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const
   return events;
 }
 
-int kernel_events_end(struct kernel_events *events)
+int kernel_events_end(struct kernel_events *events, uint64_t *left_out)
 {
   uint64_t one = 1;
   ssize_t ignored = write(events->stop, &one, sizeof one);
@@ -454,6 +468,7 @@ int kernel_events_end(struct kernel_events *events)
   for (unsigned i = 0; events->wants.sampling && i < events->wants.sampling->triggers.count; i++)
     tell_lost_samples(events, i);
   kernel_writer_round(&events->writer); /* after this, nothing of the program is to come */
+  *left_out = events->writer.left_out;
   int error = kernel_writer_end(&events->writer);
   release(events);
   return error;

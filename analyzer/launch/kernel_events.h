@@ -20,6 +20,7 @@ struct kernel_events;
 struct kernel_wants {
   unsigned pages;                   /* of each processor's buffer, at most; a power of two */
   struct kernel_sampling *sampling; /* NULL: no samples. Triggers that the kernel refuses are marked, and left out */
+  bool alone; /* samples and no switches, for observers, too. If the kernel refuses all triggers, nothing begins */
 };
 
 /*
@@ -35,7 +36,8 @@ struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, cons
  */
 struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const struct kernel_wants *wants);
 
-/* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed. */
-int kernel_events_end(struct kernel_events *events);
+/* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed.
+ * *left_out: what the log had no room for. */
+int kernel_events_end(struct kernel_events *events, uint64_t *left_out);
 
 #endif

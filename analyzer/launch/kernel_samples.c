@@ -35,10 +35,25 @@ void kernel_samples_begin(const struct kernel_sampling *sampling, struct kernel_
 {
   for (unsigned i = 0; i < sampling->triggers.count; i++) {
     const struct kernel_trigger *trigger = &sampling->triggers.list[i];
+    if (trigger->refused != 0)
+      continue;
     uint32_t name = kernel_writer_name(writer, trigger->name);
     kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), trigger->period,
                       name | (trigger->by_time ? KERNEL_SAMPLER_TIME : 0));
   }
+}
+
+unsigned kernel_samples_number(const struct kernel_sampling *sampling, unsigned trigger)
+{
+  unsigned number = 0;
+  for (unsigned i = 0; i < trigger; i++)
+    number += sampling->triggers.list[i].refused == 0;
+  return number;
+}
+
+bool kernel_samples_any(const struct kernel_sampling *sampling)
+{
+  return kernel_samples_number(sampling, sampling->triggers.count) > 0;
 }
 
 /* What is left of a record. */
@@ -105,6 +120,6 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
   if (stack == 0)
     stack = kernel_writer_stack(writer, &sample.ip, 1);
   kernel_writer_put(writer, KERNEL_SAMPLE, sample.time, (uint64_t)sample.pid << 32 | sample.tid,
-                    stack | trigger << KERNEL_TRIGGER_AT);
+                    stack | kernel_samples_number(sampling, trigger) << KERNEL_TRIGGER_AT);
   return sample.time;
 }

@@ -32,7 +32,12 @@ uint32_t kernel_samples_copy(const struct kernel_triggers *triggers);
 /* Makes the event of a trigger of one that is for context switches. */
 void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigger, struct perf_event_attr *event);
 
-/* Writes which triggers there are. */
+/* The number of a trigger in the log, which has those that the kernel did not refuse. */
+unsigned kernel_samples_number(const struct kernel_sampling *sampling, unsigned trigger);
+/* Whether there is one that the kernel did not refuse. */
+bool kernel_samples_any(const struct kernel_sampling *sampling);
+
+/* Writes which of them there are. */
 void kernel_samples_begin(const struct kernel_sampling *sampling, struct kernel_writer *writer);
 
 /* Takes a record of the kernel's, whole, with its header: PERF_RECORD_SAMPLE of an event of such a trigger. Returns its

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include <x86intrin.h>
 #endif
 
-#define LOG_MOST (4ull << 30) /* bytes of a log */
 #define BUFFERED (256u << 10)
 #define SIZE     sizeof(struct kernel_record)
 
@@ -60,6 +60,7 @@ bool kernel_writer_open(struct kernel_writer *writer, const char *directory)
   writer->log = fd < 0 ? NULL : fdopen(fd, "w");
   if (!writer->log)
     return false;
+  flock(fd, LOCK_EX | LOCK_NB); /* without locks readers take the end of the program for the log's */
   setvbuf(writer->log, NULL, _IOFBF, BUFFERED);
   read_boot_id(header.boot_id, sizeof header.boot_id);
   if (stat("/proc/self/ns/pid", &namespace) == 0)
@@ -77,10 +78,16 @@ static void put_records(struct kernel_writer *writer, const struct kernel_record
 void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
 {
   struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
-  if (writer->bytes < LOG_MOST || kind == KERNEL_LOST)
+  if (writer->bytes < KERNEL_LOG_MOST || kind == KERNEL_LOST)
     put_records(writer, &record, 1);
   else
     writer->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
+}
+
+void kernel_writer_show(struct kernel_writer *writer)
+{
+  if (fflush(writer->log) != 0 && writer->error == 0)
+    writer->error = errno;
 }
 
 /* Of some readings the one that took the shortest time. */
@@ -129,7 +136,7 @@ static uint32_t put_once(struct kernel_writer *writer, struct hash *numbers, uin
   if (known)
     return (uint32_t)*known;
   uint32_t number = (uint32_t)numbers->count + 1;
-  if (number > thing->most || writer->bytes >= LOG_MOST || !hash_add(numbers, key, number))
+  if (number > thing->most || writer->bytes >= KERNEL_LOG_MOST || !hash_add(numbers, key, number))
     return 0;
   kernel_writer_put(writer, thing->kind, thing->time ? thing->time : kernel_writer_now(), number, thing->processor);
   put_bytes(writer, thing->bytes, thing->count);
@@ -212,8 +219,7 @@ int kernel_writer_end(struct kernel_writer *writer)
 {
   if (writer->left_out > 0)
     kernel_writer_put(writer, KERNEL_LOST, kernel_writer_now(), writer->left_out, 0);
-  if (fflush(writer->log) != 0 && writer->error == 0)
-    writer->error = errno;
+  kernel_writer_show(writer);
   return writer->error;
 }
 

@@ -32,6 +32,8 @@ uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addre
 /* The same of a copy of so many bytes from registers->sp on. */
 uint32_t kernel_writer_copy(struct kernel_writer *writer, const struct kernel_registers *registers, const void *bytes,
                             uint32_t count);
+/* What was written is in the file then, for those who read it meanwhile. */
+void kernel_writer_show(struct kernel_writer *writer);
 /* Writes what is left. Returns 0, or the errno value of the first write that failed. */
 int kernel_writer_end(struct kernel_writer *writer);
 void kernel_writer_close(struct kernel_writer *writer);

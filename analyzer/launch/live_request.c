@@ -1,7 +1,9 @@
 #include "analyzer/launch/live_request.h"
 
+#include "common/kernel_log.h"
 #include "common/live_control.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -112,6 +114,22 @@ static bool map_file(struct live_requests *requests, const char *path, struct er
                    path);
 }
 
+/* `heddle record` writes a log of samples for a program that is for observers, or none. */
+static bool has_samples_log(const char *directory)
+{
+  char *path = NULL;
+  bool found = false;
+  DIR *list = asprintf(&path, "%s/../../" KERNEL_LOG_DIRECTORY, directory) < 0 ? NULL : opendir(path);
+  for (struct dirent *entry; list && !found && (entry = readdir(list));) {
+    size_t length = strlen(entry->d_name);
+    found = length > 4 && strcmp(entry->d_name + length - 4, ".log") == 0;
+  }
+  if (list)
+    closedir(list);
+  free(path);
+  return found;
+}
+
 bool live_requests_open(struct live_requests *requests, const struct live_process *process, struct error *error)
 {
   char *path;
@@ -119,6 +137,7 @@ bool live_requests_open(struct live_requests *requests, const struct live_proces
   if (asprintf(&path, "%s/" LIVE_CONTROL_FILE, process->directory) < 0)
     return error_set(error, "out of memory");
   bool good = map_file(requests, path, error);
+  requests->sampled = good && live_requests_can_trace(requests) && has_samples_log(process->directory);
   free(path);
   return good;
 }
@@ -189,13 +208,18 @@ static bool take_slot(struct live_requests *requests, struct error *error)
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
 }
 
+/* What the process itself is asked for. */
+static uint32_t without_sampled(const struct live_requests *requests, uint32_t needs)
+{
+  return requests->sampled ? needs & ~LIVE_NEED_SAMPLES : needs;
+}
+
 bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error)
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
-  uint32_t missing = needs & LIVE_NEED_OFFERED & ~offers;
+  uint32_t missing = without_sampled(requests, needs) & LIVE_NEED_OFFERED & ~offers;
   if (missing & LIVE_NEED_SAMPLES)
-    return error_set(error,
-                     "process %ld takes no samples of Java code: start the JVM with `heddle record --live --sample`",
+    return error_set(error, "process %ld takes no samples: start it with `heddle record --live --sample`",
                      requests->pid);
   return missing == 0 ||
          error_set(
@@ -212,7 +236,7 @@ bool live_requests_observe(struct live_requests *requests, uint32_t needs, struc
     return false;
   if (requests->slot < 0 && !take_slot(requests, error))
     return false;
-  write_slot(requests, needs);
+  write_slot(requests, without_sampled(requests, needs));
   return live_requests_ask(requests, 0, &state, error) && live_requests_offer(requests, needs, error);
 }
 

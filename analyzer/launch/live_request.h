@@ -13,8 +13,9 @@ struct live_control;
 struct live_requests {
   struct live_control *control;
   long pid;
-  int fd;   /* of the file: holds the lock of the slot */
-  int slot; /* of live_requests_observe(); -1: none */
+  int fd;       /* of the file: holds the lock of the slot */
+  int slot;     /* of live_requests_observe(); -1: none */
+  bool sampled; /* samples of its native code are taken beside it, whether somebody needs them or not */
 };
 
 /* False: error says why; there is nothing to close. */

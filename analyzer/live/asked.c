@@ -54,7 +54,7 @@ const struct live_asked_metric live_asked_metrics[] = {
     {"idle-time", "time of threads in IDLE", LIVE_TICKS, LIVE_NEED_ALL, LIVE_OF_THREADS, LIVE_HOW_IDLE},
     {"allocated", "bytes that Java threads allocated", LIVE_NUMBER, LIVE_NEED_ALLOCATED, LIVE_OF_ALLOCATED,
      LIVE_HOW_MANY},
-    {"samples", "samples of Java code, by the function that ran", LIVE_NUMBER, LIVE_NEED_SAMPLES, LIVE_OF_SAMPLES,
+    {"samples", "samples of the code that ran, by function", LIVE_NUMBER, LIVE_NEED_SAMPLES, LIVE_OF_SAMPLES,
      LIVE_HOW_MANY},
     {"updates", "how often threads added up what they had recorded", LIVE_NUMBER, 0, LIVE_OF_MEASURING, LIVE_HOW_MANY},
     {"measuring-time", "time that measuring kept threads", LIVE_TICKS, 0, LIVE_OF_MEASURING, LIVE_HOW_LONG},

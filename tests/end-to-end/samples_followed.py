@@ -1,0 +1,214 @@
+#!/usr/bin/python3
+"""
+heddle live of native programs of which `heddle record` takes samples: they count by function and thread, whoever looks and however
+often, and the last reading has what the archive has.
+"""
+import collections
+import glob
+import json
+import os
+import re
+import subprocess
+import time
+
+import otf2
+
+from harness import HEDDLE, Skip, check, directory, each, environment, heddle, main, program, same, test
+
+CONVERT = os.path.join(os.path.dirname(HEDDLE), "heddle-convert")
+LONGEST = 60
+
+
+class Sampled:
+    """A program under heddle record --live --sample."""
+
+    def __init__(self, *command, options=("--sample=1ms",)):
+        self.trace = os.path.join(directory(), "run.heddle")
+        self.process = subprocess.Popen([HEDDLE, "record", "--live", "--keep-raw", *options, "-o", self.trace, "--", program(command[0]), *command[1:]],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        until = time.monotonic() + LONGEST
+        while not glob.glob(self.raw() + "control") and self.process.poll() is None:
+            check(time.monotonic() < until, "the program records")
+            time.sleep(0.001)
+        if self.process.poll() is None and not glob.glob(os.path.join(self.trace, "kernel", "*.log")):
+            self.process.communicate()
+            raise Skip("the kernel takes no samples here")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def raw(self):
+        return os.path.join(self.trace, "raw", "*", "")
+
+    def pid(self):
+        return glob.glob(self.raw())[0].rstrip("/").split(".")[-2]
+
+    def end(self):
+        """Samples of each thread and function in the archive."""
+        out, err = self.process.communicate(timeout=LONGEST)
+        same((self.process.returncode, "result: right" in out), (0, True), f"exit status and result: {out} {err}")
+        found = collections.Counter()
+        with otf2.reader.open(os.path.join(self.trace, "samples.otf2")) as archive:
+            for location, event in archive.events:
+                found[location.name, event.calling_context.region.name] += 1
+        return found
+
+
+class Follower:
+    """Somebody who asks heddle-convert for readings, as heddle live does."""
+
+    def __init__(self, sampled):
+        self.process = subprocess.Popen([CONVERT, "--live", glob.glob(sampled.raw())[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.regions, self.threads, self.samples, self.over, self.wrong = {}, {}, {}, False, None
+        self.process.stdout.readline()
+
+    def read(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            word, *fields = line.rstrip("\n").split("\t")
+            if word == "region":
+                self.regions[fields[0]] = fields[4]
+            elif word == "thread":
+                self.threads[fields[0]] = fields[3]
+            elif word == "look":
+                self.samples[fields[0]] = collections.Counter()
+            elif word == "metric" and fields[1] == "samples":
+                self.samples[fields[0]][fields[2]] += int(fields[6])
+                check(int(fields[13]) >= int(fields[6]), f"with what it called: {line}")
+            elif word == "over":
+                self.over = True
+            elif word == "end":
+                return self.counts()
+        check(False, f"a reading: {self.process.stderr.read()}")
+
+    def counts(self):
+        found = collections.Counter()
+        for thread, functions in self.samples.items():
+            for region, count in functions.items():
+                found[self.threads[thread], self.regions[region]] += count
+        return +found
+
+    def last(self):
+        """The last reading; figures of each reading are those of the one before, or more."""
+        before = collections.Counter()
+        while not self.over:
+            now = self.read()
+            check(sum(now.values()) >= sum(before.values()), f"{before}, and then {now}")
+            before = now
+            if not self.over:
+                time.sleep(0.02)
+        _, err = self.process.communicate(timeout=LONGEST)
+        same((self.process.returncode, err), (0, ""), "exit status and stderr of the converter")
+        return before
+
+
+def equal(found, truth, what):
+    same(sum(found.values()), sum(truth.values()), f"samples: {what}")
+    check(found == truth, f"{what}: {found - truth} too many, {truth - found} are missing")
+
+
+@each(["regions", "plugins", "deep", "four"])
+def the_last_reading_has_what_the_archive_has(way):
+    """By thread and function; also of libraries that are loaded and unloaded meanwhile."""
+    with Sampled("stacks/stacks", way) as sampled:
+        found = Follower(sampled).last()
+        truth = sampled.end()
+    check(sum(truth.values()) > 50, f"samples: {truth}")
+    equal(found, truth, way)
+
+
+@each(["--stack=none", "--stack=fp", "--sample=cpu:2ms,page-faults:10"])
+def however_samples_are_taken(option):
+    with Sampled("stacks/stacks", "regions", options=("--sample=1ms", option)) as sampled:
+        found = Follower(sampled).last()
+        equal(found, sampled.end(), option)
+
+
+@test
+def observers_that_come_and_go_say_the_same():
+    with Sampled("stacks/stacks", "regions", "0.6") as sampled:
+        stays = Follower(sampled)
+        for _ in range(3):
+            killed = Follower(sampled)
+            killed.read()
+            killed.process.kill()
+            killed.process.communicate()
+            if not stays.over:
+                stays.read()
+        late = Follower(sampled)
+        found = [late.last(), stays.last() if not stays.over else stays.counts()]
+        truth = sampled.end()
+        after = Follower(sampled).last()  # the raw trace is kept
+    equal(found[0], truth, "who came last")
+    equal(found[1], truth, "who stayed")
+    equal(after, truth, "who came after the end")
+
+
+@test
+def two_commands_show_the_same():
+    with Sampled("stacks/stacks", "regions", "0.4") as sampled:
+        command = [HEDDLE, "live", "--json", "--interval", "20ms", sampled.pid()]
+        observers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        outputs = [observer.communicate(timeout=LONGEST)[0] for observer in observers]
+        truth = sampled.end()
+    of_functions = collections.Counter()
+    for (_, function), count in truth.items():
+        of_functions[function] += count
+    for output in outputs:
+        documents, found = [json.loads(line) for line in output.splitlines()], collections.Counter()
+        same(documents[-1]["over"], "yes", "the last reading")
+        for document in documents:
+            for row in document.get("samples", []):
+                found[row["function"]] += row["samples"]
+        equal(+found, of_functions, "all intervals")
+
+
+@test
+def who_records_may_be_killed():
+    """Then the log ends, and the last reading does not wait for more."""
+    with Sampled("stacks/stacks", "regions", "0.3") as sampled:
+        follower, pid = Follower(sampled), int(sampled.pid())
+        follower.read()
+        sampled.process.kill()
+        sampled.process.communicate()
+        found = follower.last()
+        check(not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] == "Z", "the program has ended")
+    check(all(thread.startswith("OpenMP") for thread, _ in found), f"samples: {found}")
+
+
+@test
+def a_program_that_is_started_is_sampled_for_pairs():
+    done = heddle("live", "--sample=1ms", "--json", "--interval", "20ms", "--pair", "samples", "--pair", "samples@function=burn",
+                  "--pair", "samples@stacks.c", "--pair", "samples@thread=nobody", program("stacks/stacks"), "regions", "0.5", cwd=directory())
+    if "no samples" in done.err:
+        raise Skip("the kernel takes no samples here")
+    same(done.status, 0, f"exit status: {done.err}")
+    last = json.loads([line for line in done.out.splitlines() if line.startswith("{")][-1])
+    every, burn, of_file, nobody = (pair["sum_count"] for pair in last["pairs"])
+    check(every >= of_file >= burn > 20 and nobody == 0 and last["over"] == "yes", f"samples: {last}")
+
+
+@test
+def what_is_refused_is_said_in_one_line():
+    name = program("stacks/stacks")
+    for arguments in (("record", "--live", "--sample=timer", "--", name), ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
+        done = heddle(*arguments, cwd=directory())
+        same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"status, output and lines on stderr of {arguments}: {done.err}")
+    with Sampled("stacks/stacks", "regions", options=("--sample=1ms", "--stack=none")):
+        pass  # the kernel takes samples
+    trace = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "--live", "--keep-raw", "--sample=llc-misses", "-o", trace, "--", name, "four")
+    if re.search("no samples of llc-misses", done.err):
+        same((done.status, glob.glob(os.path.join(trace, "kernel", "*.log")), os.path.exists(os.path.join(trace, "samples.otf2"))), (0, [], False),
+             "status, and logs of triggers that the kernel refuses")
+
+
+if __name__ == "__main__":
+    main()
