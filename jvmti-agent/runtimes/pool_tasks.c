@@ -5,6 +5,7 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/submissions.h"
 
 bool pool_task_hash(jobject object, uint32_t *hash)
 {
@@ -30,8 +31,9 @@ static void name(struct submitted *task)
 void pool_task_submit(const struct hook *hook, uint32_t hash)
 {
   struct submitted task = {0};
+  uint64_t code = submission_take(hook);
   if (!submitted_take_unmade(hash, &task))
-    task.code = place_here(agent.jvmti, hook->jni, 0);
+    task.code = code ? code : place_here(agent.jvmti, hook->jni, 0);
   task.may_go = false;
   name(&task);
   if (submitted_add(hash, task))

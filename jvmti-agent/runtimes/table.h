@@ -47,7 +47,7 @@ struct runtime {
   size_t count;
 };
 
-extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_executors, runtime_stages, runtime_waits,
-    runtime_unparks, runtime_polls;
+extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_executors, runtime_stages, runtime_submissions,
+    runtime_waits, runtime_unparks, runtime_polls;
 
 #endif

@@ -207,6 +207,11 @@ void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks,
   }
 }
 
+void hook_code_after_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  call_hook(code, hooks, place, HOOK_END);
+}
+
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
   const struct signature *signature = &place->signature;

@@ -47,5 +47,7 @@ void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, co
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 /* In front of a call of an object's method. The hook gets the object if the method has no argument, or one long. */
 void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+/* ... and what comes behind it: says that it has returned. */
+void hook_code_after_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 
 #endif

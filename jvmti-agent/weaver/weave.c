@@ -152,7 +152,7 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
   struct weaving *weaving = method->weaving;
   struct class_method_ref ref;
   struct hook_place *place = &method->callee;
-  if (!class_method_ref(&weaving->file, class_u2(weaving->file.bytes + method->method->code + pc + 1), &ref))
+  if (!class_call_ref(&weaving->file, class_u2(weaving->file.bytes + method->method->code + pc + 1), &ref))
     return;
   const struct weave_target *target = target_of_call(weaving, where, &ref);
   struct weave_match match = {.file = &weaving->file, .method = method->method, .pc = pc, .next = next};
@@ -161,6 +161,8 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
     return;
   if (where == WEAVE_VIRTUAL) {
     hook_code_before_virtual(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
+    if (place->hooks & HOOK_EXIT)
+      hook_code_after_virtual(insertions_begin(&method->insertions, next, INSERT_WITH), &weaving->hooks, place);
     return;
   }
   unsigned locals = class_u2(weaving->file.bytes + method->method->code - 6);
@@ -178,7 +180,7 @@ static void take_instruction(struct method *method, uint32_t pc, uint32_t length
   uint8_t op = method->weaving->file.bytes[method->method->code + pc];
   if (op == OP_INVOKESTATIC && method->weaving->has_calls)
     take_call(method, WEAVE_CALLS, pc, pc + length);
-  else if ((op == OP_INVOKEVIRTUAL || op == OP_INVOKESPECIAL) && method->weaving->has_calls)
+  else if ((op == OP_INVOKEVIRTUAL || op == OP_INVOKESPECIAL || op == OP_INVOKEINTERFACE) && method->weaving->has_calls)
     take_call(method, WEAVE_VIRTUAL, pc, pc + length);
   else if (op >= OP_IRETURN && op <= OP_RETURN && method->hooked && (method->place.hooks & HOOK_EXIT))
     hook_code_exit(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &method->weaving->hooks, &method->place);
@@ -237,7 +239,7 @@ static bool has_calls(const struct weaving *weaving)
 {
   struct class_method_ref ref;
   for (unsigned i = 1; i < weaving->file.pool_count; i++)
-    if (class_method_ref(&weaving->file, (uint16_t)i, &ref) &&
+    if (class_call_ref(&weaving->file, (uint16_t)i, &ref) &&
         (target_of_call(weaving, WEAVE_CALLS, &ref) || target_of_call(weaving, WEAVE_VIRTUAL, &ref)))
       return true;
   return false;

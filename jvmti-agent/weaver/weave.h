@@ -15,7 +15,7 @@ enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
   WEAVE_CALLS,     /* calls of the static method, in the classes that call it */
-  WEAVE_VIRTUAL    /* calls of the method of an object, where the class file names `owner`; HOOK_ENTER alone */
+  WEAVE_VIRTUAL    /* calls of the method of an object, where the class file names `owner`; without values */
 };
 
 struct weave_target {

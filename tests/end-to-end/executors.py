@@ -1,6 +1,8 @@
 """ThreadPoolExecutor: which tasks there were, who submitted them and where, how long they waited, and how a pool's workers share them."""
+import os
+
 from forkjoin import command, traced
-from harness import check, each, heddle, main, run, same, until_it_happens
+from harness import SOURCE, check, each, heddle, main, run, same, until_it_happens
 from jomp import JAVAS, ask
 from trace import Trace, check_well_formed
 
@@ -132,6 +134,17 @@ def tasks_that_never_run_make_room_for_others(java):
     same((answer["made"], answer["ended"]), (done.truths()["made"], done.truths()["ran"]), "tasks made, ended")
     same({s["function"] for s in answer["sites"]}, {"Pools.dropped"}, "where they were submitted")
     same(sorted(s["made"] for s in answer["sites"]), [1, 1, 100], "tasks of each line that ran")
+
+
+@each(JAVAS)
+def each_line_has_the_tasks_that_it_submitted(java):
+    """By execute() or submit() of any class or interface, and by what has no such call: invokeAll, a reference, another class of the JDK."""
+    with open(os.path.join(SOURCE, "..", "programs", "forkjoin", "Pools.java"), encoding="utf-8") as source:
+        planted = {number: int(line.split("// lines: ")[1]) for number, line in enumerate(source, 1) if "// lines: " in line}
+    done, answer = pools(java, "lines", options=["-Xcheck:jni", "-Xverify:all"])
+    each_ran(done, answer)
+    same({int(s["name"].split(":")[-1]): s["made"] for s in answer["sites"]}, planted, "tasks of each line")
+    same(sum(planted.values()), done.truths()["ran"], "tasks that ran")
 
 
 if __name__ == "__main__":

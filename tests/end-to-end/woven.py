@@ -105,7 +105,7 @@ def each_part_is_woven_while_it_is_needed(java):
     with Served(java) as served:
         same((served.changed(own), served.on()), (set(), (0, 0)), "what is woven before")
         tasks = Counting(served, *TASKS)
-        same(served.changed(own), {EXECUTOR, FORKS, SMALL}, "what is woven for tasks")
+        same(served.changed(own), {EXECUTOR, FORKS, SMALL, SERVED}, "what is woven for tasks: it also submits some")
         regions = Counting(served, REGIONS)
         same(served.changed(own), {EXECUTOR, FORKS, SMALL, RUNTIME, REGION, SERVED}, "what is woven for tasks and regions")
         tasks.counts(10)

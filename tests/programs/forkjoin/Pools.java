@@ -1,9 +1,13 @@
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -255,6 +259,79 @@ public class Pools {
         System.out.println("truth: made=" + (300000 + 1 + 1 + 70000 + 100));
     }
 
+    /** As an executor that hands on to another one. */
+    static class Forwards implements Executor {
+        final Executor to;
+
+        Forwards(Executor to) {
+            this.to = to;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            to.execute(task); // lines: 23
+        }
+    }
+
+    /** Its own method is where tasks are submitted. */
+    static class Overrides extends ThreadPoolExecutor {
+        Overrides() {
+            super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            super.execute(task); // lines: 19
+        }
+    }
+
+    /** All that a submission can look like; each line that makes tasks says how many. A submission that comes to no pool, or fails,
+     * is near each: its line makes none. */
+    static void lines() throws Exception {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(2, 2, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        ExecutorService one = Executors.newSingleThreadExecutor(), overrides = new Overrides();
+        Executor any = pool, at_once = Runnable::run, forwards = new Forwards(pool), refuses = task -> {
+            throw new RejectedExecutionException();
+        };
+        Runnable task = () -> sleep(0);
+        List<Callable<Object>> calls = List.of(Executors.callable(task), Executors.callable(task));
+        ExecutorCompletionService<Object> completion = new ExecutorCompletionService<>(pool);
+        for (int i = 0; i < 40; i++) {
+            at_once.execute(() -> {});
+            if (i < 3)
+                pool.execute(task); // lines: 3
+            if (i < 5)
+                any.execute(task); // lines: 5
+            if (i < 7)
+                one.submit(task); // lines: 7
+            if (i < 9)
+                one.submit(task, "done"); // lines: 9
+            if (i < 11)
+                pool.submit(Executors.callable(task)); // lines: 11
+            at_once.execute(() -> {});
+            if (i < 13)
+                List.of(task).forEach(pool::execute); // lines: 13
+            try {
+                refuses.execute(task);
+            } catch (RejectedExecutionException refused) {
+                any.execute(i < 15 ? task : new FutureTask<>(Executors.callable(task))); // lines: 40
+            }
+            if (i < 4)
+                one.invokeAll(calls); // lines: 8
+            at_once.execute(() -> {});
+            if (i < 17)
+                completion.submit(task, "done"); // lines: 17
+            at_once.execute(() -> pool.execute(task)); // lines: 40
+            if (i < 19)
+                overrides.execute(task);
+            if (i < 23)
+                forwards.execute(task);
+        }
+        end(pool);
+        end(one);
+        end(overrides);
+    }
+
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "small" -> small();
@@ -265,6 +342,7 @@ public class Pools {
             case "scheduled" -> scheduled();
             case "stopped" -> stopped();
             case "dropped" -> dropped();
+            case "lines" -> lines();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         System.out.println("truth: ran=" + ran);

@@ -113,6 +113,24 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
   return calls;
 }
 
+/* A call of an object's method has a hook on each side. */
+static void calls_of_objects_have_both_sides(void **state)
+{
+  (void)state;
+  static const struct weave_target length = {WEAVE_VIRTUAL, "java/lang/String", "length", "()I", .hooks = HOOK_BOTH};
+  static const struct weave_target *const only[] = {&length};
+  struct seen seen = {0};
+  struct weave_plan plan = {.targets = only, .count = 1, .site = see, .context = &seen};
+  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+  struct class_file file;
+  assert_non_null(woven.bytes);
+  assert_true(class_file_read(&file, woven.bytes, woven.size));
+  struct calls calls = calls_in(&file, find(&file, "mixed")), wanted = {.enter = 1, .exit = 1};
+  assert_memory_equal(&calls, &wanted, sizeof calls);
+  class_file_free(&file);
+  free(woven.bytes);
+}
+
 static void hooks_are_put_into_the_methods_that_are_there(void **state)
 {
   (void)state;
@@ -324,6 +342,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_what_javac_wrote),
       cmocka_unit_test(sees_calls_and_switches),
+      cmocka_unit_test(calls_of_objects_have_both_sides),
       cmocka_unit_test(hooks_are_put_into_the_methods_that_are_there),
       cmocka_unit_test(a_class_can_be_woven_back),
       cmocka_unit_test(a_class_that_was_changed_is_not_woven_back),

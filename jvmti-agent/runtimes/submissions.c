@@ -1,0 +1,78 @@
+/*
+ * Calls of an executor's execute() and submit() in the program's classes, whatever executor it is. Who asks for the
+ * place is the hook of a pool that is called. A call that comes to no pool (an executor of the program's own, that runs
+ * the task at once) is forgotten when it returns. If it throws, then when another one comes; until then it is told from
+ * others by its address: only a call near to it on the stack could take it.
+ *
+ * All other ways to a pool, as invokeAll(), a reference to the method, or another class of the JDK, have no hook: their
+ * places are read from the stack.
+ */
+#include "jvmti-agent/runtimes/submissions.h"
+
+#include "common/live_control.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/sites.h"
+
+#define CONCURRENT "java/util/concurrent/"
+
+static __thread struct {
+  uint64_t place; /* 0: none */
+  uintptr_t at;   /* an address in the hook's frame */
+} noted __attribute__((tls_model("initial-exec")));
+
+uint64_t submission_take(const struct hook *hook)
+{
+  uint64_t place = noted.place;
+  noted.place = 0;
+  if (!place || thread_self.mounted)
+    return 0;
+  return noted.at - (uintptr_t)hook + CALL_BYTES < 2 * CALL_BYTES ? place : 0;
+}
+
+static void remember_place(struct site *site, const struct weave_match *match)
+{
+  site->code = site_code_at(match, match->pc);
+}
+
+/* A virtual thread may go on elsewhere before the call has come to a pool. */
+static void on_call(const struct hook *hook)
+{
+  noted.place = thread_self.mounted ? 0 : hook->site->code;
+  noted.at = (uintptr_t)hook;
+}
+
+static void after_call(const struct hook *hook)
+{
+  (void)hook;
+  noted.place = 0;
+}
+
+/* Callers of the place are found on the stack, if they are wanted. */
+static bool places_are_single(void)
+{
+  return agent.options.stack == 1;
+}
+
+#define CALL(class, name)                                                                                              \
+  {.target = {WEAVE_VIRTUAL, CONCURRENT class, name, .hooks = HOOK_BOTH, .guard = GUARD_SWITCH},                       \
+   .prepare = remember_place,                                                                                          \
+   .enter = on_call,                                                                                                   \
+   .exit = after_call,                                                                                                 \
+   .wanted = places_are_single}
+
+static const struct row rows[] = {
+    CALL("Executor", "execute"),
+    CALL("ExecutorService", "execute"),
+    CALL("ExecutorService", "submit"),
+    CALL("AbstractExecutorService", "execute"),
+    CALL("AbstractExecutorService", "submit"),
+    CALL("ThreadPoolExecutor", "execute"),
+    CALL("ThreadPoolExecutor", "submit"),
+};
+
+static const char *const marks[] = {CONCURRENT "Executor", CONCURRENT "AbstractExecutorService",
+                                    CONCURRENT "ThreadPoolExecutor", NULL};
+
+const struct runtime runtime_submissions = {
+    .needs = LIVE_NEED_TASKS, .marks = marks, .rows = rows, .count = sizeof rows / sizeof *rows};
