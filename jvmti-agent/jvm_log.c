@@ -38,7 +38,7 @@ static execute find_execute(void)
   return NULL;
 }
 
-/* False: the JVM refuses. */
+/* False: the JVM has no such command. It may still answer that it did nothing. */
 static bool order(JNIEnv *jni, const char *what)
 {
   char line[PATH_MAX + 256];
@@ -50,7 +50,7 @@ static bool order(JNIEnv *jni, const char *what)
   text_add(&text, what);
   jstring command = function && !text.cut ? (*jni)->NewStringUTF(jni, line) : NULL;
   jstring answer = command ? function(jni, command) : NULL;
-  bool good = answer && !(*jni)->ExceptionCheck(jni) && (*jni)->GetStringUTFLength(jni, answer) == 0;
+  bool good = answer && !(*jni)->ExceptionCheck(jni);
   (*jni)->ExceptionClear(jni);
   (*jni)->DeleteLocalRef(jni, answer);
   (*jni)->DeleteLocalRef(jni, command);

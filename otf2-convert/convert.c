@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "otf2-convert/counters.h"
 #include "otf2-convert/java_samples.h"
+#include "otf2-convert/say.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/stack_notes.h"
@@ -91,7 +92,8 @@ static bool merge_pauses(struct run *run)
     for (; i < converted->location_count && converted->locations[i].process->index == process; i++)
       good = good && gc_pauses_add(pauses, &converted->locations[i].pause_notes);
     gc_pauses_sort(pauses, first);
-    good = good && gc_pauses_add_safepoints(pauses, first, &converted->jvm_logs[process], run->until, name_of,
+    uint64_t until = run->until == UINT64_MAX ? run->process_last[process] : run->until;
+    good = good && gc_pauses_add_safepoints(pauses, first, &converted->jvm_logs[process], until, name_of,
                                             run->conversion.definitions);
     gc_pauses_sort(pauses, first);
   }
@@ -250,6 +252,11 @@ static int make_locations(struct run *run)
     converted->tasks[p].page_count = &converted->task_pages;
     if (!jvm_log_of(&converted->jvm_logs[p], process))
       return ENOMEM;
+    if (converted->jvm_logs[p].cut)
+      say_note(
+          "raw/%s: the JVM's log of its own has what came last: of safepoints and allocation stalls before that, some "
+          "may be missing; their time is RUN",
+          process->directory);
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;
       struct location *location = &converted->locations[number];

@@ -28,7 +28,7 @@ struct jvm_stall {
 struct jvm_log {
   VECTOR(struct jvm_safepoint) safepoints; /* by end; without those of a collection, which JVMTI tells */
   VECTOR(struct jvm_stall) stalls;         /* by thread, then by begin */
-  bool cut;                                /* the JVM wrote more than its log has room for: it lacks what came first */
+  bool cut;                                /* there is an older part of the log: what came before it may be missing */
   size_t passed;                           /* safepoints that the conversion has taken */
 };
 

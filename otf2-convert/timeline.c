@@ -249,6 +249,8 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     return 0;
   if (begin_work(t, worker) != 0)
     return EIO;
+  if (may_pause(t) && !is_unmeasured_after(t))
+    finish_stalls(t, last);
   finish_block(t, last);
   unsigned barrier = t->attention & ATTEND_BARRIER;
   t->attention &= ~(unsigned)ATTEND_BARRIER;

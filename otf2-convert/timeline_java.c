@@ -172,6 +172,8 @@ static const struct gc_pause *next_pause(struct timeline *t)
 
 void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  if (t->open[F_THREAD] == 0) /* its begin may be told late: take_thread_begin() */
+    return;
   const struct gc_pause *pause;
   unsigned kind = raw_kind_of(record[0]);
   if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they report the time before them */
@@ -194,4 +196,11 @@ void finish_gc(struct timeline *t, uint64_t until)
       show_pause(t, *pause, until);
     t->pauses_passed++;
   }
+  if (until != UINT64_MAX) /* else: finish_stalls() */
+    show_stalls(t, until, false);
+}
+
+void finish_stalls(struct timeline *t, uint64_t last)
+{
+  show_stalls(t, last, true);
 }

@@ -1,21 +1,28 @@
 /* What a kind of record does, by kind; here also the kinds that belong to no subject. */
 #include "otf2-convert/timeline_records.h"
 
+/* What the thread did between its start and the record of its begin. */
+static void show_start(struct timeline *t, uint64_t started, uint64_t time)
+{
+  bool is_java = t->location->facts.is_java;
+  if (!is_java)
+    show_pthread_start(t, started, time);
+  else if (!show_java_waiting(t, started, time))
+    show_java_start(t, started, time);
+}
+
 static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   const struct thread_facts *facts = &t->location->facts;
   uint64_t started = facts->is_java ? facts->java_started : facts->created;
-  (void)record;
   if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) == NULL)
     return;
   bool late = started != 0 && t->sink.last <= started; /* it was started before it began to run */
   sink_thread_begin(&t->sink, late ? started : time, facts->pthread_number);
-  if (late && facts->is_java && show_java_waiting(t, started, time))
-    return;
-  if (late && facts->is_java)
-    show_java_start(t, started, time);
-  else if (late)
-    show_pthread_start(t, started, time);
+  if (late)
+    show_start(t, started, time);
+  if ((t->attention & ATTEND_GC) != 0)
+    attend_gc(t, record, time);
 }
 
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)

@@ -58,6 +58,8 @@ void add_object(struct timeline *t, uint64_t object);
 void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time);
 /* ... and those that ended up to the end of a slice, before which there is no more record. */
 void finish_gc(struct timeline *t, uint64_t until);
+/* At the end of the process: the thread's allocation stalls behind its last record. */
+void finish_stalls(struct timeline *t, uint64_t last);
 
 /* timeline_user.c */
 /* The region of the program's own, or event, with a name. kind: of the record that has it. */

@@ -10,7 +10,7 @@ import time
 
 import harness
 from harness import check, directory, each, environment, heddle, main, record, same, until_it_happens
-from java import CLASSES, JDKS, STATES
+from java import AGENT, CLASSES, JDKS, STATES
 from jomp import ask
 from trace import Trace, check_well_formed
 
@@ -99,6 +99,49 @@ def a_safepoint_is_off_on_threads_that_ran(jdk):
     times_add_up(path)
 
 
+@each(JDKS)
+def a_killed_jvm_has_its_stalls(jdk):
+    """Its threads made no record since they began."""
+    def attempt():
+        log = os.path.join(directory(), "jvm.log")
+        place = os.path.join(directory(), "run.heddle")
+        program = subprocess.Popen([JDKS[jdk], f"-agentpath:{AGENT}", f"-Xlog:gc=info:file={log}:timenanos,tid", "-XX:+UseZGC", "-Xmx200m", "-cp",
+                                    CLASSES, "Stops", "stalls", "4", "60000"], env=environment(HEDDLE_DIR=place), stdout=subprocess.DEVNULL)
+        time.sleep(1.5)
+        program.kill()
+        program.wait()
+        same(heddle("convert", place).status, 0, "heddle convert")
+        trace = Trace(place)
+        check_well_formed(trace)
+        told = len(log_of(log)[0])
+        found = sum(len(spans(trace, l, "allocation stall")) for l in trace.locations)
+        times_add_up(place)
+        return (found, told) if told > 20 else None
+
+    found, told = until_it_happens(attempt, "a thread stalled 20 times")
+    check(told - 8 <= found <= told, f"{found} stalls, the JVM tells {told}")
+
+
+@each(JDKS)
+def an_attached_jvm_has_them_too(jdk):
+    place = directory()
+    log, trace = os.path.join(place, "own.log"), os.path.join(place, "run.heddle")
+    program = subprocess.Popen([JDKS[jdk], f"-Xlog:safepoint=info:file={log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", "200"],
+                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        until_it_happens(lambda: has_begun(log), "the JVM ran", 100)
+        attached = heddle("attach", "-o", trace, str(program.pid))
+        same(attached.status, 0, f"heddle attach ({attached.err})")
+        same(program.communicate(timeout=harness.TIMEOUT)[0], "done\n", "output")
+    finally:
+        program.kill()
+    threads = [l for l in Trace(trace).locations if l.name == "computes"]
+    same(len(threads), 1, "threads that compute")
+    found = len(spans(Trace(trace), threads[0], "safepoint"))
+    told = sum(stop.name == "ThreadDump" for stop in log_of(log)[1])
+    check(0 < found and told == 200, f"{found} safepoints since the attach, {told} in the user's own log")
+
+
 def open_files(pid):
     found = []
     for number in os.listdir(f"/proc/{pid}/fd"):
@@ -119,19 +162,22 @@ def a_detached_jvm_writes_no_log(jdk):
     """And the user's own log stays."""
     place = directory()
     log, trace = os.path.join(place, "own.log"), os.path.join(place, "run.heddle")
-    program = subprocess.Popen([JDKS[jdk], f"-Xlog:safepoint=info:file={log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", "400"],
+    program = subprocess.Popen([JDKS[jdk], f"-Xlog:safepoint=info:file={log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", "300"],
                                env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         until_it_happens(lambda: has_begun(log), "the JVM ran", 100)
-        attached = heddle("attach", "-o", trace, "--for", "1s", str(program.pid))
+        attached = heddle("attach", "-o", trace, "--for", "300ms", str(program.pid))
         same(attached.status, 0, f"heddle attach ({attached.err})")
         same([name for name in open_files(program.pid) if "jvm.log" in name], [], "logs that are open")
         same(program.communicate(timeout=harness.TIMEOUT)[0], "done\n", "output")
     finally:
         program.kill()
     _, safepoints = log_of(log)
-    same(sum(stop.name == "ThreadDump" for stop in safepoints), 400, "dumps in the user's own log")
-    check_well_formed(Trace(trace))
+    same(sum(stop.name == "ThreadDump" for stop in safepoints), 300, "dumps in the user's own log")
+    traced = Trace(trace)
+    check_well_formed(traced)
+    found = [len(spans(traced, location, "safepoint")) for location in traced.locations if location.name == "computes"]
+    check(len(found) == 1 and found[0] > 0, f"safepoints of the thread that computes: {found}")
 
 
 if __name__ == "__main__":
