@@ -18,7 +18,7 @@ typedef jstring(JNICALL *execute)(JNIEnv *jni, jstring command);
 static const struct {
   jint version;
   unsigned slot; /* of the function that executes a diagnostic command */
-} tables[] = {{0x20040000, 39} /* JDK 21 and later */, {0x20030000, 38} /* JDK 17 */};
+} tables[] = {{0x20040000, 39} /* JDK 21 to 25 */, {0x20030000, 38} /* JDK 17 */};
 
 static bool is_on;
 
@@ -30,7 +30,7 @@ static execute find_execute(void)
   for (size_t i = 0; get && i < sizeof tables / sizeof *tables; i++) {
     void **table = get(tables[i].version);
     execute found;
-    if (table) {
+    if (table && !table[1]) { /* reserved in these; others with such a version have something there, and other slots */
       memcpy(&found, &table[tables[i].slot], sizeof found);
       return found;
     }
@@ -66,7 +66,7 @@ static bool has_room(const char *path)
 void jvm_log_begin(JNIEnv *jni)
 {
   const char *path = process_dir_path();
-  bool can_be_quoted = !strpbrk(path, "\"\\\n");
+  bool can_be_quoted = !strpbrk(path, "\"\\\n%\xf0\xf1\xf2\xf3\xf4"); /* the JVM has its own meaning for these */
   if (!session_profiles() && can_be_quoted && has_room(path))
     is_on = order(jni, "what=\"safepoint=info,gc=info\" decorators=\"timenanos,tid\" "
                        "output_options=\"filecount=1,filesize=32M\"");

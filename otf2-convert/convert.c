@@ -93,8 +93,8 @@ static bool merge_pauses(struct run *run)
       good = good && gc_pauses_add(pauses, &converted->locations[i].pause_notes);
     gc_pauses_sort(pauses, first);
     uint64_t until = run->until == UINT64_MAX ? run->process_last[process] : run->until;
-    good = good && gc_pauses_add_safepoints(pauses, first, &converted->jvm_logs[process], until, name_of,
-                                            run->conversion.definitions);
+    good = good &&
+           gc_pauses_add_safepoints(pauses, &converted->jvm_logs[process], until, name_of, run->conversion.definitions);
     gc_pauses_sort(pauses, first);
   }
   return good;

@@ -26,10 +26,10 @@ void gc_pauses_sort(struct gc_pauses *pauses, uint64_t first)
     qsort(pauses->list.items + at, pauses->list.count - at, sizeof *pauses->list.items, by_begin);
 }
 
-bool gc_pauses_add_safepoints(struct gc_pauses *pauses, uint64_t first, struct jvm_log *log, uint64_t until,
+bool gc_pauses_add_safepoints(struct gc_pauses *pauses, struct jvm_log *log, uint64_t until,
                               uint32_t (*name)(void *context, const char *text), void *context)
 {
-  size_t next = (size_t)(first - pauses->dropped), end = pauses->list.count;
+  size_t next = 0, end = pauses->list.count;
   bool good = true;
   for (; good && log->passed < log->safepoints.count && log->safepoints.items[log->passed].end <= until;
        log->passed++) {

@@ -31,9 +31,9 @@ struct gc_pauses {
 bool gc_pauses_add(struct gc_pauses *pauses, gc_pause_list *notes);
 /* Puts those from number `first` on into the order of time: a slice's, when all locations have been asked. */
 void gc_pauses_sort(struct gc_pauses *pauses, uint64_t first);
-/* Adds the safepoints that ended up to `until`, after the collections of the slice, which begin with number `first`: a
- * safepoint in which there was one is that one. name: gives a string's number. False when memory is short. */
-bool gc_pauses_add_safepoints(struct gc_pauses *pauses, uint64_t first, struct jvm_log *log, uint64_t until,
+/* Adds the safepoints that ended up to `until`, after the collections of the slice: a safepoint in which there was one
+ * is that one. name: gives a string's number. False when memory is short. */
+bool gc_pauses_add_safepoints(struct gc_pauses *pauses, struct jvm_log *log, uint64_t until,
                               uint32_t (*name)(void *context, const char *text), void *context);
 /* Lets go of those that ended up to `until`. */
 void gc_pauses_drop(struct gc_pauses *pauses, uint64_t until);

@@ -77,6 +77,13 @@ bool last_look_wait(struct last_look *last)
   }
 }
 
+static uint64_t now_ms(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 /* False: somebody watches, and has not looked yet. */
 static bool is_watched_by_none(int directory)
 {
@@ -85,7 +92,7 @@ static bool is_watched_by_none(int directory)
 
 void last_look_let(const struct plan *plan)
 {
-  int left = MOST_WAIT_MS;
+  uint64_t until = now_ms() + MOST_WAIT_MS;
   for (uint32_t i = 0; i < plan->processes.count; i++) {
     int fd = openat(plan->raw_fd, plan->processes.items[i].directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
@@ -93,7 +100,7 @@ void last_look_let(const struct plan *plan)
     bool free = is_watched_by_none(fd);
     if (!free)
       utimensat(fd, "process", NULL, AT_SYMLINK_NOFOLLOW); /* its watchers get a notice of it */
-    for (; !free && left > 0; left--) {
+    while (!free && now_ms() < until) {
       nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
       free = is_watched_by_none(fd);
     }

@@ -88,7 +88,7 @@ static bool is_reading(const uint64_t *record)
 static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   /* A reading waits for the events of its time; the pauses before it do not. */
-  if (is_reading(record) && (t->attention & ATTEND_GC) != 0)
+  if (is_reading(record) && (t->attention & (ATTEND_GC | ATTEND_GAP | ATTEND_SKIPPED)) == ATTEND_GC)
     attend_gc(t, record, time);
   switch (raw_kind_of(record[0])) {
   case RAW_BARRIER_BEGIN:

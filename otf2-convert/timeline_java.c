@@ -146,19 +146,31 @@ static void show_stall(struct timeline *t, const struct jvm_stall *stall, uint64
   sink_leave(&t->sink, to, region);
 }
 
-/* Shows the stalls that ended up to `until`. Returns whether the thread is in one then: `now` shows what of it is
- * before. */
-static bool show_stalls(struct timeline *t, uint64_t until, bool now)
+/* Shows the stalls that ended up to `until`. Returns the end of the one that the thread is in then; 0: in none. `now`
+ * shows what of it is before. */
+static uint64_t show_stalls(struct timeline *t, uint64_t until, bool now)
 {
   size_t count;
   const struct jvm_stall *stalls =
       jvm_log_stalls(&t->on->jvm_logs[t->location->process->index], t->location->facts.tid, &count);
   for (; t->stalls_passed < count && stalls[t->stalls_passed].end <= until; t->stalls_passed++)
     show_stall(t, &stalls[t->stalls_passed], until);
-  bool stalled = t->stalls_passed < count && stalls[t->stalls_passed].begin < until;
-  if (stalled && now)
+  if (t->stalls_passed == count || stalls[t->stalls_passed].begin >= until)
+    return 0;
+  if (now)
     show_stall(t, &stalls[t->stalls_passed], until);
-  return stalled;
+  return stalls[t->stalls_passed].end;
+}
+
+/* A thread that has stalled already is stopped from the end of that on. */
+static void pass_pause(struct timeline *t, struct gc_pause pause, uint64_t until)
+{
+  uint64_t stalled = show_stalls(t, pause.begin, false);
+  if (stalled != 0 && stalled < until && stalled < pause.end)
+    show_stalls(t, pause.begin = stalled, false);
+  if (stalled == 0 || pause.begin == stalled)
+    show_pause(t, pause, until);
+  t->pauses_passed++;
 }
 
 /* The next pause that the thread has not passed; NULL: none is known. */
@@ -180,22 +192,16 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
     uint64_t from = process_time(t->location->process, record[2]);
     time = from < time ? from : time;
   }
-  while ((pause = next_pause(t)) != NULL && pause->begin < time) {
-    if (!show_stalls(t, pause->begin, false))
-      show_pause(t, *pause, time);
-    t->pauses_passed++;
-  }
+  while ((pause = next_pause(t)) != NULL && pause->begin < time)
+    pass_pause(t, *pause, time);
   show_stalls(t, time, true);
 }
 
 void finish_gc(struct timeline *t, uint64_t until)
 {
   const struct gc_pause *pause;
-  while ((pause = next_pause(t)) != NULL && pause->end <= until) {
-    if (!show_stalls(t, pause->begin, false))
-      show_pause(t, *pause, until);
-    t->pauses_passed++;
-  }
+  while ((pause = next_pause(t)) != NULL && pause->end <= until)
+    pass_pause(t, *pause, until);
   if (until != UINT64_MAX) /* else: finish_stalls() */
     show_stalls(t, until, false);
 }

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #define SECOND_NS 1000000000u
@@ -111,9 +112,24 @@ bool why_readings_begin(struct why_readings *readings, struct live *live, long p
   return true;
 }
 
+/* Processor time that the search and what it has started have used so far, but for the reader of the live process. */
+static uint64_t own_time_ns(void)
+{
+  static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+  uint64_t us = 0;
+  for (size_t i = 0; i < sizeof whose / sizeof *whose; i++) {
+    struct rusage usage;
+    if (getrusage(whose[i], &usage) == 0)
+      us += (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
+            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  }
+  return us * 1000;
+}
+
 /* The next part begins at this moment. */
 static void go_on_from(struct why_readings *readings, struct why_moment now)
 {
+  readings->own_ns = own_time_ns();
   if (readings->now.tasks != readings->first.tasks)
     moment_free(&readings->now);
   readings->now = now;
@@ -139,10 +155,12 @@ bool why_readings_own_part(struct why_readings *readings, struct error *error)
   if (!take_moment(readings->live, readings->pid, &now, error))
     return false;
   bool good = true;
+  uint64_t most = own_time_ns() - readings->own_ns;
   for (uint32_t i = 0; good && i < readings->now.reading.location_count; i++) {
+    uint64_t queued = live_task_between(readings->now.tasks[i], now.tasks[i], 0).queued_ns;
     good = i < readings->own_queued.count || vector_push(&readings->own_queued, 0);
     if (good)
-      readings->own_queued.items[i] += live_task_between(readings->now.tasks[i], now.tasks[i], 0).queued_ns;
+      readings->own_queued.items[i] += queued < most ? queued : most;
   }
   go_on_from(readings, now);
   return good || error_set(error, "out of memory");

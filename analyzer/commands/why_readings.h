@@ -27,6 +27,7 @@ struct why_readings {
   VECTOR(struct why_part) parts; /* between two readings each */
   struct why_part whole;         /* from the first to the last reading, after why_readings_look() */
   VECTOR(uint64_t) own_queued;   /* by location: ns in the queue of a processor while the search itself worked */
+  uint64_t own_ns;               /* processor time of the search up to `now` */
 };
 
 /* All return false after an error. why_readings_free() in any case; before live_close(). */
@@ -35,7 +36,7 @@ bool why_readings_begin(struct why_readings *readings, struct live *live, long p
 /* Reads: the end of a part. */
 bool why_readings_part(struct why_readings *readings, struct error *error);
 /* The same where the search itself has worked since the last reading: threads that waited for a processor then would
- * have run, and the tree of all has them so. It is no part for intervals. */
+ * have run, as long as the search did, and the tree of all has them so. It is no part for intervals. */
 bool why_readings_own_part(struct why_readings *readings, struct error *error);
 /* The tree of all so far, with intervals of what the parts say. */
 bool why_readings_look(struct why_readings *readings, double threshold, struct error *error);

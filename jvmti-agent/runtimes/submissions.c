@@ -2,7 +2,8 @@
  * Calls of an executor's execute() and submit() in the program's classes, whatever executor it is. Who asks for the
  * place is the hook of a pool that is called. A call that comes to no pool (an executor of the program's own, that runs
  * the task at once) is forgotten when it returns. If it throws, then when another one comes; until then it is told from
- * others by its address: only a call near to it on the stack could take it.
+ * others by its address: only a call near to it on the stack could take it. So does one by the JDK itself, as
+ * CompletableFuture.runAsync(), in a task that an executor of the program's runs at once: its task has the outer line.
  *
  * All other ways to a pool, as invokeAll(), a reference to the method, or another class of the JDK, have no hook: their
  * places are read from the stack.

@@ -104,26 +104,26 @@ static uint32_t name_of(void *context, const char *text)
   return (uint32_t)text[0];
 }
 
-/* In slices: a safepoint in which there was a collection is that one, and each is added once. */
+/* In slices: a safepoint in which there was a collection, also in an earlier slice, is that one; each is added once. */
 static void a_safepoint_with_a_collection_is_the_collection(void **state)
 {
   (void)state;
-  const struct jvm_safepoint safepoints[] = {{10, 20, "A"}, {30, 45, "B"}, {50, 60, "C"}, {70, 90, "D"}};
+  const struct jvm_safepoint safepoints[] = {{10, 20, "A"}, {30, 45, "B"}, {50, 60, "C"}, {61, 90, "D"}, {91, 95, "E"}};
+  const struct gc_pause collections[] = {{32, 44, GC_PAUSE_COLLECTION}, {62, 64, GC_PAUSE_COLLECTION}};
+  const uint32_t kinds[] = {'A', GC_PAUSE_COLLECTION, 'C', GC_PAUSE_COLLECTION, 'E'};
   struct jvm_log log = {.passed = 0};
   struct gc_pauses pauses = {.dropped = 0};
   for (size_t i = 0; i < COUNT_OF(safepoints); i++)
     assert_true(vector_push(&log.safepoints, safepoints[i]));
-  assert_true(vector_push(&pauses.list, ((struct gc_pause){32, 44, GC_PAUSE_COLLECTION})));
-  assert_true(gc_pauses_add_safepoints(&pauses, 0, &log, 65, name_of, NULL));
+  for (size_t i = 0; i < COUNT_OF(collections); i++)
+    assert_true(vector_push(&pauses.list, collections[i]));
+  assert_true(gc_pauses_add_safepoints(&pauses, &log, 65, name_of, NULL));
   gc_pauses_sort(&pauses, 0);
-  assert_int_equal(pauses.list.count, 3);
-  const uint32_t kinds[] = {'A', GC_PAUSE_COLLECTION, 'C'};
+  assert_int_equal(pauses.list.count, 4);
+  assert_true(gc_pauses_add_safepoints(&pauses, &log, UINT64_MAX, name_of, NULL));
+  assert_int_equal(pauses.list.count, COUNT_OF(kinds));
   for (size_t i = 0; i < COUNT_OF(kinds); i++)
     assert_int_equal(pauses.list.items[i].operation, kinds[i]);
-  uint64_t first = gc_pauses_end(&pauses);
-  assert_true(gc_pauses_add_safepoints(&pauses, first, &log, UINT64_MAX, name_of, NULL));
-  assert_int_equal(pauses.list.count, 4);
-  assert_int_equal(pauses.list.items[3].operation, 'D');
   vector_free(&pauses.list);
   jvm_log_free(&log);
 }
