@@ -16,7 +16,7 @@ import time
 
 import java
 from attach import JAVAS, Server
-from harness import HEDDLE, ON_LIBGOMP, TOOL, check, directory, each, environment, heddle, main, program, record, run, same, skip, test
+from harness import HEDDLE, ON_LIBGOMP, TOOL, Running, check, directory, each, environment, heddle, main, program, record, run, same, skip, test
 from profiles import executions
 from trace import Trace, check_well_formed
 
@@ -24,7 +24,7 @@ MANY = 20000  # regions: their records fill a window several times
 KILLED = 50   # observers
 
 
-class Program:
+class Program(Running):
     """A program that works when it is told to, in a trace directory; leaves nothing behind."""
 
     def __init__(self, command=None, **settings):
@@ -33,14 +33,6 @@ class Program:
         self.process = subprocess.Popen(command or [program("phases")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=environment(**settings))
         self.pid = str(self.process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
 
     def send(self, line):
         self.process.stdin.write(f"{line}\n")

@@ -194,6 +194,18 @@ def run(command, cwd=None, preexec=None, trace=None, **settings):
     return Run(process, out, err, trace)
 
 
+class Running:
+    """Has a `process`, which is killed at the end of the block if it still runs then."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
 def before_others():
     """For preexec: the program's threads get a processor as soon as they wake up, where that is allowed."""
     try:

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import harness
-from harness import check, directory, each, environment, heddle, main, record, same, until_it_happens
+from harness import Running, check, directory, each, environment, heddle, main, record, same, until_it_happens
 from java import AGENT, CLASSES, JDKS, STATES
 from jomp import ask
 from trace import Trace, check_well_formed
@@ -122,26 +122,6 @@ def a_killed_jvm_has_its_stalls(jdk):
     check(told - 8 <= found <= told, f"{found} stalls, the JVM tells {told}")
 
 
-@each(JDKS)
-def an_attached_jvm_has_them_too(jdk):
-    place = directory()
-    log, trace = os.path.join(place, "own.log"), os.path.join(place, "run.heddle")
-    program = subprocess.Popen([JDKS[jdk], f"-Xlog:safepoint=info:file={log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", "200"],
-                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        until_it_happens(lambda: has_begun(log), "the JVM ran", 100)
-        attached = heddle("attach", "-o", trace, str(program.pid))
-        same(attached.status, 0, f"heddle attach ({attached.err})")
-        same(program.communicate(timeout=harness.TIMEOUT)[0], "done\n", "output")
-    finally:
-        program.kill()
-    threads = [l for l in Trace(trace).locations if l.name == "computes"]
-    same(len(threads), 1, "threads that compute")
-    found = len(spans(Trace(trace), threads[0], "safepoint"))
-    told = sum(stop.name == "ThreadDump" for stop in log_of(log)[1])
-    check(0 < found and told == 200, f"{found} safepoints since the attach, {told} in the user's own log")
-
-
 def open_files(pid):
     found = []
     for number in os.listdir(f"/proc/{pid}/fd"):
@@ -157,27 +137,44 @@ def has_begun(log):
     return os.path.exists(log) and os.path.getsize(log) > 0 or None
 
 
+class Dumping(Running):
+    """A JVM without Heddle that dumps its threads n times, and has a log of its own; the test attaches to it."""
+
+    def __init__(self, jdk, n, *options):
+        place = directory()
+        self.log, self.trace = os.path.join(place, "own.log"), os.path.join(place, "run.heddle")
+        command = [JDKS[jdk], f"-Xlog:safepoint=info:file={self.log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", str(n)]
+        self.process = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        until_it_happens(lambda: has_begun(self.log), "the JVM ran", 100)
+        attached = heddle("attach", "-o", self.trace, *options, str(self.process.pid))
+        same(attached.status, 0, f"heddle attach ({attached.err})")
+
+    def end(self):
+        """How many safepoints the trace has of the thread that computes, and dumps the log."""
+        same(self.process.communicate(timeout=harness.TIMEOUT)[0], "done\n", "output")
+        trace = Trace(self.trace)
+        check_well_formed(trace)
+        threads = [location for location in trace.locations if location.name == "computes"]
+        same(len(threads), 1, "threads that compute")
+        return len(spans(trace, threads[0], "safepoint")), sum(stop.name == "ThreadDump" for stop in log_of(self.log)[1])
+
+
+@each(JDKS)
+def an_attached_jvm_has_them_too(jdk):
+    with Dumping(jdk, 200) as jvm:
+        found, told = jvm.end()
+    check(found > 0, f"{found} safepoints since the attach")
+    same(told, 200, "dumps in the user's own log")
+
+
 @each(JDKS)
 def a_detached_jvm_writes_no_log(jdk):
     """And the user's own log stays."""
-    place = directory()
-    log, trace = os.path.join(place, "own.log"), os.path.join(place, "run.heddle")
-    program = subprocess.Popen([JDKS[jdk], f"-Xlog:safepoint=info:file={log}:timenanos,tid", "-cp", CLASSES, "Stops", "dumps", "300"],
-                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        until_it_happens(lambda: has_begun(log), "the JVM ran", 100)
-        attached = heddle("attach", "-o", trace, "--for", "300ms", str(program.pid))
-        same(attached.status, 0, f"heddle attach ({attached.err})")
-        same([name for name in open_files(program.pid) if "jvm.log" in name], [], "logs that are open")
-        same(program.communicate(timeout=harness.TIMEOUT)[0], "done\n", "output")
-    finally:
-        program.kill()
-    _, safepoints = log_of(log)
-    same(sum(stop.name == "ThreadDump" for stop in safepoints), 300, "dumps in the user's own log")
-    traced = Trace(trace)
-    check_well_formed(traced)
-    found = [len(spans(traced, location, "safepoint")) for location in traced.locations if location.name == "computes"]
-    check(len(found) == 1 and found[0] > 0, f"safepoints of the thread that computes: {found}")
+    with Dumping(jdk, 300, "--for", "300ms") as jvm:
+        same([name for name in open_files(jvm.process.pid) if "jvm.log" in name], [], "logs that are open")
+        found, told = jvm.end()
+    check(found > 0, f"{found} safepoints of the thread that computes")
+    same(told, 300, "dumps in the user's own log")
 
 
 if __name__ == "__main__":

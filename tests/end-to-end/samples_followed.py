@@ -13,13 +13,13 @@ import time
 
 import otf2
 
-from harness import HEDDLE, Skip, check, directory, each, environment, heddle, main, program, same, test
+from harness import HEDDLE, Running, Skip, check, directory, each, environment, heddle, main, program, same, test
 
 CONVERT = os.path.join(os.path.dirname(HEDDLE), "heddle-convert")
 LONGEST = 60
 
 
-class Sampled:
+class Sampled(Running):
     """A program under heddle record --live --sample."""
 
     def __init__(self, *command, options=("--sample=1ms",)):
@@ -33,14 +33,6 @@ class Sampled:
         if self.process.poll() is None and not glob.glob(os.path.join(self.trace, "kernel", "*.log")):
             self.process.communicate()
             raise Skip("the kernel takes no samples here")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
 
     def raw(self):
         return os.path.join(self.trace, "raw", "*", "")

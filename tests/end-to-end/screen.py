@@ -17,7 +17,7 @@ import subprocess
 import time
 
 import harness
-from harness import HEDDLE, TOOL, check, directory, each, environment, heddle, main, program, same, test
+from harness import HEDDLE, TOOL, Running, check, directory, each, environment, heddle, main, program, same, test
 from live import Watched
 from pairs import Dormant
 from trace import Trace, check_well_formed
@@ -36,7 +36,7 @@ def until(look, what, shown=lambda: ""):
     raise AssertionError(f"never: {what}\n{shown()}")
 
 
-class Program:
+class Program(Running):
     """A program that is recorded, and does the same again and again until it is told to end."""
 
     def __init__(self, recording="HEDDLE_PROFILE"):
@@ -63,14 +63,6 @@ class Program:
     def end(self):
         out, _ = self.process.communicate(timeout=harness.TIMEOUT)
         return self.process.returncode, out
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
 
 
 class Screen:
