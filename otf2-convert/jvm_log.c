@@ -1,9 +1,7 @@
 #include "otf2-convert/jvm_log.h"
 
-#include "common/archive_names.h"
 #include "common/raw_trace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,6 +17,21 @@ static bool is_ours(const struct kernel_log_header *header)
          header->boot_id[sizeof header->boot_id - 1] == '\0';
 }
 
+DIR *kernel_log_directory(int at, const char *path)
+{
+  int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  if (list == NULL && fd >= 0)
+    close(fd);
+  return list;
+}
+
+bool kernel_log_is_name(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".log") == 0 && name[0] != '.';
+}
+
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
 {
   *log = (struct kernel_log){0};

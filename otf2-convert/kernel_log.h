@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "common/kernel_log.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,6 +45,10 @@ struct kernel_log {
   bool in_order;
 };
 
+/* Opens the directory of logs, `path` below `at`; closedir() it. NULL: there is none. */
+DIR *kernel_log_directory(int at, const char *path);
+/* Whether a file in there is called as a log. */
+bool kernel_log_is_name(const char *name);
 /* Opens a log. False: it is none, or cannot be read. */
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name);
 /* The next record, which is number `next`, as long as all that come later are known to be later; NULL: first another

@@ -1,5 +1,7 @@
 #include "otf2-convert/last_look.h"
 
+#include "common/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_WAIT_MS 1000 /* a program may wait for the converter that it started at its end */
+#define MOST_WAIT_NS 1000000000u /* a program may wait for the converter that it started at its end */
 #define TAIL_BYTES   128
 
 void last_look_begin(struct last_look *last, int directory)
@@ -77,13 +79,6 @@ bool last_look_wait(struct last_look *last)
   }
 }
 
-static uint64_t now_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* False: somebody watches, and has not looked yet. */
 static bool is_watched_by_none(int directory)
 {
@@ -92,7 +87,7 @@ static bool is_watched_by_none(int directory)
 
 void last_look_let(const struct plan *plan)
 {
-  uint64_t until = now_ms() + MOST_WAIT_MS;
+  uint64_t until = clock_monotonic_ns() + MOST_WAIT_NS;
   for (uint32_t i = 0; i < plan->processes.count; i++) {
     int fd = openat(plan->raw_fd, plan->processes.items[i].directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
@@ -100,7 +95,7 @@ void last_look_let(const struct plan *plan)
     bool free = is_watched_by_none(fd);
     if (!free)
       utimensat(fd, "process", NULL, AT_SYMLINK_NOFOLLOW); /* its watchers get a notice of it */
-    while (!free && now_ms() < until) {
+    while (!free && clock_monotonic_ns() < until) {
       nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
       free = is_watched_by_none(fd);
     }

@@ -81,22 +81,12 @@ static bool is_of(const struct kernel_log *log, const struct process_info *info)
          info->pid_namespace == log->header.pid_namespace;
 }
 
-static int open_kernel(int directory)
-{
-  return openat(directory, "../../" KERNEL_LOG_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-}
-
 static void open_logs(struct live_native *native)
 {
-  int fd = open_kernel(native->directory);
-  DIR *list = fd < 0 ? NULL : fdopendir(fd);
-  if (list == NULL && fd >= 0)
-    close(fd);
+  DIR *list = kernel_log_directory(native->directory, "../../" KERNEL_LOG_DIRECTORY);
   for (struct dirent *entry; list != NULL && native->log_count < LOGS_MOST && (entry = readdir(list)) != NULL;) {
     struct kernel_log *log = &native->logs[native->log_count];
-    size_t length = strlen(entry->d_name);
-    if (entry->d_name[0] == '.' || length < 5 || strcmp(entry->d_name + length - 4, ".log") != 0 ||
-        !kernel_log_open(log, dirfd(list), entry->d_name))
+    if (!kernel_log_is_name(entry->d_name) || !kernel_log_open(log, dirfd(list), entry->d_name))
       continue;
     if (is_of(log, &process_of(native)->info))
       native->log_count++;

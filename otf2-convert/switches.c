@@ -15,30 +15,15 @@
 #define LOGS_MOST     4096u
 #define SLICE_RECORDS 262144u
 
-static bool is_log(const char *name)
-{
-  size_t length = strlen(name);
-  return length > 4 && strcmp(name + length - 4, ".log") == 0 && name[0] != '.';
-}
-
-static DIR *open_directory(int trace_fd)
-{
-  int fd = openat(trace_fd, KERNEL_LOG_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  DIR *list = fd < 0 ? NULL : fdopendir(fd);
-  if (list == NULL && fd >= 0)
-    close(fd);
-  return list;
-}
-
 bool switches_open(struct switches *switches, int trace_fd, const struct switches *into)
 {
   *switches = *into;
-  DIR *list = open_directory(trace_fd);
+  DIR *list = kernel_log_directory(trace_fd, KERNEL_LOG_DIRECTORY);
   struct dirent *entry;
   bool good = true;
   while (good && list != NULL && switches->logs.count < LOGS_MOST && (entry = readdir(list)) != NULL) {
     struct kernel_log log;
-    if (!is_log(entry->d_name))
+    if (!kernel_log_is_name(entry->d_name))
       continue;
     if (!kernel_log_open(&log, dirfd(list), entry->d_name))
       say_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
@@ -52,10 +37,10 @@ bool switches_open(struct switches *switches, int trace_fd, const struct switche
 
 void switches_remove(int trace_fd)
 {
-  DIR *list = open_directory(trace_fd);
+  DIR *list = kernel_log_directory(trace_fd, KERNEL_LOG_DIRECTORY);
   struct dirent *entry;
   while (list != NULL && (entry = readdir(list)) != NULL)
-    if (is_log(entry->d_name) || kernel_page_is_copy(entry->d_name))
+    if (kernel_log_is_name(entry->d_name) || kernel_page_is_copy(entry->d_name))
       unlinkat(dirfd(list), entry->d_name, 0);
   if (list != NULL)
     closedir(list);

@@ -145,12 +145,13 @@ static int begin_work(struct timeline *t, struct worker *worker)
 }
 
 /* Whether the JVM stops the thread, as for garbage collection, and there are any such times. */
-static bool may_pause(const struct timeline *t)
+static bool may_pause(struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
+  const uint32_t process = t->location->process->index;
+  t->stalls = jvm_log_stalls(&t->on->jvm_logs[process], facts->tid, &t->stall_count);
   return facts->is_java && t->location->process->info.profile == NULL && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
-         (t->on->pauses[t->location->process->index].list.count > 0 ||
-          t->on->jvm_logs[t->location->process->index].stalls.count > 0);
+         (t->on->pauses[process].list.count > 0 || t->stall_count > 0);
 }
 
 /* Whether a record counts in sums alone, which the profile has. */

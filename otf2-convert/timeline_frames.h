@@ -198,8 +198,9 @@ struct timeline {
     uint64_t head;         /* ... and its head */
     VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */
   } profile;
-  uint64_t pauses_passed; /* number of the next one */
-  size_t stalls_passed;   /* the thread's own, likewise */
+  uint64_t pauses_passed;         /* number of the next one */
+  const struct jvm_stall *stalls; /* the thread's own, all of the run; looked up for each slice */
+  size_t stall_count, stalls_passed;
   bool out_of_memory;
   struct raw_mark mark;
 };

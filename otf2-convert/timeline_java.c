@@ -150,16 +150,13 @@ static void show_stall(struct timeline *t, const struct jvm_stall *stall, uint64
  * shows what of it is before. */
 static uint64_t show_stalls(struct timeline *t, uint64_t until, bool now)
 {
-  size_t count;
-  const struct jvm_stall *stalls =
-      jvm_log_stalls(&t->on->jvm_logs[t->location->process->index], t->location->facts.tid, &count);
-  for (; t->stalls_passed < count && stalls[t->stalls_passed].end <= until; t->stalls_passed++)
-    show_stall(t, &stalls[t->stalls_passed], until);
-  if (t->stalls_passed == count || stalls[t->stalls_passed].begin >= until)
+  for (; t->stalls_passed < t->stall_count && t->stalls[t->stalls_passed].end <= until; t->stalls_passed++)
+    show_stall(t, &t->stalls[t->stalls_passed], until);
+  if (t->stalls_passed == t->stall_count || t->stalls[t->stalls_passed].begin >= until)
     return 0;
   if (now)
-    show_stall(t, &stalls[t->stalls_passed], until);
-  return stalls[t->stalls_passed].end;
+    show_stall(t, &t->stalls[t->stalls_passed], until);
+  return t->stalls[t->stalls_passed].end;
 }
 
 /* A thread that has stalled already is stopped from the end of that on. */

@@ -158,7 +158,7 @@ static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
     lost += events->more.items[i].trigger == trigger ? lost_of(events->more.items[i].fd) : 0;
   if (lost > 0)
     kernel_writer_put(&events->writer, KERNEL_SAMPLES_LOST, kernel_writer_now(), lost,
-                      kernel_samples_number(events->wants.sampling, trigger));
+                      events->wants.sampling->numbers[trigger]);
 }
 
 /* What was lost behind the last event of the ring. */

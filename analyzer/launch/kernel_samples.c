@@ -31,29 +31,27 @@ void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigg
   }
 }
 
-void kernel_samples_begin(const struct kernel_sampling *sampling, struct kernel_writer *writer)
+void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer *writer)
 {
+  unsigned number = 0;
   for (unsigned i = 0; i < sampling->triggers.count; i++) {
     const struct kernel_trigger *trigger = &sampling->triggers.list[i];
+    sampling->numbers[i] = number;
     if (trigger->refused != 0)
       continue;
+    number++;
     uint32_t name = kernel_writer_name(writer, trigger->name);
     kernel_writer_put(writer, KERNEL_SAMPLER, kernel_writer_now(), trigger->period,
                       name | (trigger->by_time ? KERNEL_SAMPLER_TIME : 0));
   }
 }
 
-unsigned kernel_samples_number(const struct kernel_sampling *sampling, unsigned trigger)
-{
-  unsigned number = 0;
-  for (unsigned i = 0; i < trigger; i++)
-    number += sampling->triggers.list[i].refused == 0;
-  return number;
-}
-
 bool kernel_samples_any(const struct kernel_sampling *sampling)
 {
-  return kernel_samples_number(sampling, sampling->triggers.count) > 0;
+  for (unsigned i = 0; i < sampling->triggers.count; i++)
+    if (sampling->triggers.list[i].refused == 0)
+      return true;
+  return false;
 }
 
 /* What is left of a record. */
@@ -120,6 +118,6 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
   if (stack == 0)
     stack = kernel_writer_stack(writer, &sample.ip, 1);
   kernel_writer_put(writer, KERNEL_SAMPLE, sample.time, (uint64_t)sample.pid << 32 | sample.tid,
-                    stack | kernel_samples_number(sampling, trigger) << KERNEL_TRIGGER_AT);
+                    stack | sampling->numbers[trigger] << KERNEL_TRIGGER_AT);
   return sample.time;
 }

@@ -22,7 +22,8 @@ enum kernel_stacks {
 struct kernel_sampling {
   struct kernel_triggers triggers; /* none: no samples */
   enum kernel_stacks stacks;
-  uint32_t copy_bytes; /* of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
+  uint32_t copy_bytes;                    /* of each copy, a multiple of 8, at most KERNEL_COPY_MOST */
+  unsigned numbers[KERNEL_TRIGGERS_MOST]; /* of the triggers in the log, after kernel_samples_begin() */
 };
 
 /* Bytes of a stack that hold nearly all of what programs have, and of which buffers have room for many where samples
@@ -32,13 +33,11 @@ uint32_t kernel_samples_copy(const struct kernel_triggers *triggers);
 /* Makes the event of a trigger of one that is for context switches. */
 void kernel_samples_event(const struct kernel_sampling *sampling, unsigned trigger, struct perf_event_attr *event);
 
-/* The number of a trigger in the log, which has those that the kernel did not refuse. */
-unsigned kernel_samples_number(const struct kernel_sampling *sampling, unsigned trigger);
-/* Whether there is one that the kernel did not refuse. */
+/* Whether there is a trigger that the kernel did not refuse. */
 bool kernel_samples_any(const struct kernel_sampling *sampling);
 
-/* Writes which of them there are. */
-void kernel_samples_begin(const struct kernel_sampling *sampling, struct kernel_writer *writer);
+/* Numbers those, and writes which there are: before the first sample is taken. */
+void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer *writer);
 
 /* Takes a record of the kernel's, whole, with its header: PERF_RECORD_SAMPLE of an event of such a trigger. Returns its
  * time, 0: it is none. */

@@ -13,6 +13,12 @@ enum thread_state {
   THREAD_SILENT /* it ended, or is one of those that the user does not want to see */
 };
 
+/* A woven call that is about to be made, as its hook noted it. */
+struct noted_call {
+  uint64_t place; /* 0: none */
+  uintptr_t at;   /* an address in the hook's frame */
+};
+
 struct thread_self {
   uint8_t state;              /* enum thread_state */
   uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
@@ -34,30 +40,38 @@ struct thread_self {
     uint64_t owner, owner_code; /* of the monitor; 0: unknown */
     uint64_t pinned;            /* code of what pins the virtual thread; or 0 */
   } held;                       /* the open interval, of which nothing is recorded yet: see blocks.h */
-  uint64_t call;                /* place of the woven call that is about to be made; 0: none */
-  uintptr_t call_at;            /* ... and an address in the hook's frame */
+  struct noted_call call;       /* the woven call that is about to be made */
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* A frame and those that a call of it leads to, at most. */
 #define CALL_BYTES 4096u
 
+static inline void call_note(struct noted_call *call, uint64_t place, const void *here)
+{
+  call->place = place;
+  call->at = (uintptr_t)here;
+}
+
+/* The place of the call that led `here`; 0: it has no hook. It is forgotten. A call that did not come here, as with a
+ * bad argument, is told from others by its address, unless that is near. */
+static inline uint64_t call_take(struct noted_call *call, const void *here)
+{
+  uint64_t place = call->place;
+  call->place = 0;
+  return call->at - (uintptr_t)here + CALL_BYTES < 2 * CALL_BYTES ? place : 0;
+}
+
 /* A hook before a call: it leads to one of our native methods, which wants to know its place. */
 static inline void thread_calls(uint64_t place, const void *here)
 {
-  thread_self.call = place;
-  thread_self.call_at = (uintptr_t)here;
+  call_note(&thread_self.call, place, here);
 }
 
-/*
- * The place of the call that led `here`, to one of our native methods; 0: it has no hook. A call with a bad argument
- * does not come to a native method: then the next one is told from it by its address, unless that is near.
- */
+/* The place of the call that led to one of our native methods; 0: it has no hook. */
 static inline uint64_t thread_take_call(const void *here)
 {
-  uint64_t place = thread_self.call;
-  thread_self.call = 0;
-  return thread_self.call_at - (uintptr_t)here + CALL_BYTES < 2 * CALL_BYTES ? place : 0;
+  return call_take(&thread_self.call, here);
 }
 
 /*

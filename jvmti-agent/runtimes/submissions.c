@@ -17,18 +17,13 @@
 
 #define CONCURRENT "java/util/concurrent/"
 
-static __thread struct {
-  uint64_t place; /* 0: none */
-  uintptr_t at;   /* an address in the hook's frame */
-} noted __attribute__((tls_model("initial-exec")));
+/* Not the thread's own call: a pool may wait or wake somebody before it takes the task. */
+static __thread struct noted_call noted __attribute__((tls_model("initial-exec")));
 
 uint64_t submission_take(const struct hook *hook)
 {
-  uint64_t place = noted.place;
-  noted.place = 0;
-  if (!place || thread_self.mounted)
-    return 0;
-  return noted.at - (uintptr_t)hook + CALL_BYTES < 2 * CALL_BYTES ? place : 0;
+  uint64_t place = call_take(&noted, hook);
+  return thread_self.mounted ? 0 : place;
 }
 
 static void remember_place(struct site *site, const struct weave_match *match)
@@ -39,8 +34,7 @@ static void remember_place(struct site *site, const struct weave_match *match)
 /* A virtual thread may go on elsewhere before the call has come to a pool. */
 static void on_call(const struct hook *hook)
 {
-  noted.place = thread_self.mounted ? 0 : hook->site->code;
-  noted.at = (uintptr_t)hook;
+  call_note(&noted, thread_self.mounted ? 0 : hook->site->code, hook);
 }
 
 static void after_call(const struct hook *hook)
