@@ -172,10 +172,10 @@ static void put_sentences(const struct view *view)
   if (tasks->site_count == 0)
     print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
   else if (!view->all_submitted)
-    print_sentence(
-        view->run->print, "not_submitted",
-        "The trace does not say who submitted tasks of fork-join pools and tasks that wait for their time, nor when: "
-        "these have no queue times.");
+    print_sentence(view->run->print, "not_submitted",
+                   "Tasks that a thread executes itself, as by compute() or invoke(), and tasks that wait for their "
+                   "time first count "
+                   "as made when they begin: these have no queue times.");
   pools_put_sentences(view->run, tasks);
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {

@@ -47,10 +47,10 @@ bool task_pools_init(struct task_pools *pools, const struct trace *trace)
   pools->states = calloc((size_t)count + 1, sizeof *pools->states);
   pools->at_work = calloc((size_t)count + 1, sizeof *pools->at_work);
   size_t servers = (size_t)count + trace->process_count + 1;
-  pools->server = malloc(servers * sizeof *pools->server);
-  bool good = order && pools->pool_of && pools->states && pools->at_work && pools->server;
+  pools->servers = malloc(servers * sizeof *pools->servers);
+  bool good = order && pools->pool_of && pools->states && pools->at_work && pools->servers;
   for (size_t i = 0; good && i < servers; i++)
-    pools->server[i] = TRACE_NONE;
+    pools->servers[i] = (struct task_server){.location = TRACE_NONE};
   for (uint32_t i = 0; good && i < count; i++)
     order[i] = i;
   if (good && count > 0)
@@ -72,7 +72,7 @@ void task_pools_free(struct task_pools *pools)
   free(pools->pool_of);
   free(pools->states);
   free(pools->at_work);
-  free(pools->server);
+  free(pools->servers);
   *pools = (struct task_pools){0};
 }
 
@@ -105,22 +105,26 @@ void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t read
 }
 
 /* Of tasks of the location's process whose maker is not known. */
-static uint32_t *server_of_forks(const struct task_pools *pools, uint32_t location)
+static struct task_server *server_of_forks(const struct task_pools *pools, uint32_t location)
 {
   uint32_t process = pools->trace->locations[location].process, count = pools->trace->process_count;
-  return &pools->server[pools->trace->location_count + (process < count ? process : count)];
+  return &pools->servers[pools->trace->location_count + (process < count ? process : count)];
 }
 
 void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location)
 {
-  *(maker == TRACE_NONE ? server_of_forks(pools, location) : &pools->server[maker]) = location;
+  *(maker == TRACE_NONE ? server_of_forks(pools, location) : &pools->servers[maker]) =
+      (struct task_server){location, ++pools->begins};
 }
 
 void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited)
 {
-  uint32_t server = kind == AWAIT_SUBMITTED    ? pools->server[location]
-                    : pools->at_work[location] ? location
-                                               : *server_of_forks(pools, location);
+  const struct task_server *own = &pools->servers[location], *forks = server_of_forks(pools, location);
+  uint32_t server = own->location;
+  if (kind == AWAIT_FORKED && pools->at_work[location])
+    server = location;
+  else if (kind == AWAIT_FORKED && forks->turn > own->turn)
+    server = forks->location;
   if (server == TRACE_NONE)
     return;
   struct pool_state *state = &pools->states[pools->pool_of[server]];

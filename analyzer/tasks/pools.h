@@ -23,9 +23,14 @@ struct task_pools {
   uint32_t *pool_of;         /* by location: place of its pool, one with the location alone at least */
   struct pool_state *states; /* by pool */
   uint32_t count;
-  bool *at_work;    /* by location */
-  uint32_t *server; /* by location: who began a task last that the location submitted; by process, behind these: ... of
-                       tasks whose maker is not known. TRACE_NONE: nobody */
+  bool *at_work; /* by location */
+  /* By location: who began a task last that the location submitted; by process, behind these: ... of tasks whose maker
+   * is not known. TRACE_NONE: nobody. turn: begins that were seen until then. */
+  struct task_server {
+    uint32_t location;
+    uint64_t turn;
+  } *servers;
+  uint64_t begins;
 };
 
 /* task_pools_free() in any case. False: no memory. */
@@ -39,8 +44,9 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
 void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
 /* A task of this maker, TRACE_NONE: unknown, begins at the location. In order of begin. */
 void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location);
-/* The location has waited for tasks: for the pool that began one of its tasks last. Where the maker of tasks is not
- * known, that is the location's own pool if it is in a task, else the one that began such a task last. */
+/* The location has waited for tasks: for the pool that began one of its tasks last; of fork-join tasks, for its own
+ * pool if it is in a task, and for the one that began a task without a known maker last, if no pool began one of its
+ * own. */
 void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited);
 /* A task ended, or never will. */
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);

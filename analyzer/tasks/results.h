@@ -19,10 +19,11 @@ struct task_site {
   uint64_t made;        /* recorded tasks whose creation was seen */
   uint64_t left_out;    /* tasks that are not recorded */
   uint64_t ended;
-  uint64_t submitted; /* their maker is known, and when they were made: not of fork-join pools */
-  uint64_t at_once;   /* executed at once by who made them */
-  uint64_t stolen;    /* their first run was on another thread than the one that made them */
-  wide_total busy;    /* of the time in its code: its own code and what it was blocked for in the kernel */
+  uint64_t
+      submitted;    /* their maker is known, and when they were made: not of Java's tasks that are made as they begin */
+  uint64_t at_once; /* executed at once by who made them */
+  uint64_t stolen;  /* their first run was on another thread than the one that made them */
+  wide_total busy;  /* of the time in its code: its own code and what it was blocked for in the kernel */
   wide_total blocked; /* likewise: waits, also in the kernel */
 };
 

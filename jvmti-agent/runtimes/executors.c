@@ -42,8 +42,8 @@ static void cancel(uint64_t id)
 
 static void on_execute(const struct hook *hook)
 {
-  uint32_t hash;
-  if (thread_stack_ends(hook) || !pool_task_hash(hook->first, &hash))
+  uint32_t hash = (uint32_t)hook->number;
+  if (thread_stack_ends(hook) || hash == 0)
     return;
   if (self.rejects && hash == self.rejected) /* the handler submits it again: it is there already */
     return;
@@ -155,13 +155,11 @@ static void on_abort(const struct hook *hook)
 
 static void on_begin(const struct hook *hook)
 {
-  uint32_t hash;
   struct submitted task = {.code = hook->site->code};
   struct task_nest *nest = task_nest(hook);
   if (nest && nest->works)
     return;
-  if (pool_task_hash(hook->second, &hash)) /* also where the run is not recorded: it waits no more */
-    submitted_take(hash, &task);
+  submitted_take((uint32_t)hook->number, &task); /* also where the run is not recorded: it waits no more */
   if (!nest)
     return;
   nest->works = true;
@@ -214,7 +212,7 @@ void executors_end(void)
   {.target = {WEAVE_METHOD, class, name, of, .hooks = HOOK_ENTER | HOOK_VALUES}, .enter = function}
 #define WORKS(where, class)                                                                                            \
   {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
-              .hooks = HOOK_ENTER | HOOK_VALUES},                                                                      \
+              .hooks = HOOK_ENTER | HOOK_VALUES | HOOK_HASH},                                                          \
    .prepare = pool_task_remember_method,                                                                               \
    .enter = on_begin},                                                                                                 \
   {                                                                                                                    \
@@ -223,7 +221,9 @@ void executors_end(void)
   }
 
 static const struct row rows[] = {
-    TAKES(POOL, "execute", "(Ljava/lang/Runnable;)V", on_execute),
+    {.target = {WEAVE_METHOD, POOL, "execute", "(Ljava/lang/Runnable;)V",
+                .hooks = HOOK_ENTER | HOOK_VALUES | HOOK_HASH},
+     .enter = on_execute},
     TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
     TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
     TAKES(POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),

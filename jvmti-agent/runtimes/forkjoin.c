@@ -3,17 +3,20 @@
  * tasks here: each compute() of a RecursiveTask, a RecursiveAction or a CountedCompleter (streams' tasks are such) is
  * one. Who waits for tasks is in a taskwait; as in OpenMP, tasks may be executed in it.
  *
- * There is no parallel region: a pool has no team that begins and ends together. Who forked a task is not recorded: it
- * counts as created when it begins. What a virtual thread does is not recorded: it may begin on one thread and end on
- * another.
+ * There is no parallel region: a pool has no team that begins and ends together. A task is made when it is forked or
+ * given to the pool; one that a thread computes directly is made as it begins. What a virtual thread does is not
+ * recorded: it may begin on one thread and end on another.
  *
  * The place of a task is its compute(); where that is the JDK's, as of streams, it is where the program called the
  * operation (roots.h): the stack is read once, as it begins.
  */
+#include "jvmti-agent/runtimes/forkjoin.h"
+
 #include "common/live_control.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/roots.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -26,35 +29,58 @@
 enum { SYNC_TASKWAIT = 5 };
 
 /* kind: whether the method is the JDK's. */
-static void remember_completer(struct site *site, const struct weave_match *match)
+static void remember_compute(struct site *site, const struct weave_match *match)
 {
   char name[256];
   pool_task_remember_method(site, match);
   site->kind = place_is_in_jdk(span_string(class_name(match->file, match->file->this_class), name, sizeof name));
 }
 
-static void begin(struct task_nest *in, uint64_t code)
+/* A task of the JDK has the place of its operation, or of the task that it is a part of. 0: neither is known. */
+static uint64_t place_of_operation(const struct hook *hook, const struct task_nest *in)
 {
-  pool_task_begin(in, (struct submitted){.code = code});
+  uint64_t code = roots_find(hook->jni, hook->first);
+  return code ? code : task_nest_code(in);
+}
+
+void forkjoin_submit(const struct hook *hook, uint32_t hash, struct task_class is)
+{
+  struct task_nest *in = task_nest(hook);
+  if (!in || is.kind < TASKS_COMPUTED)
+    return;
+  if (is.kind == TASKS_COMPUTED_BY_JDK)
+    is.code = place_of_operation(hook, in);
+  if (is.code)
+    pool_task_submit_at(hash, is.code);
+}
+
+static void on_fork(const struct hook *hook)
+{
+  if (!thread_stack_ends(hook))
+    forkjoin_submit(hook, (uint32_t)hook->number,
+                    task_class_of(hook->jni, hook->first, (uint32_t)(hook->number >> 32)));
+}
+
+/* The pool may still begin it: then it ends at once. */
+static void on_cancel(const struct hook *hook)
+{
+  submitted_doubt((uint32_t)hook->number);
 }
 
 static void on_task(const struct hook *hook)
 {
+  struct submitted task = {0};
+  if (thread_stack_ends(hook))
+    return;
   struct task_nest *in = task_nest(hook);
-  if (in)
-    begin(in, hook->site->code);
-}
-
-/* A task of the JDK may also be a part of another one, which has the program's place. */
-static void on_completer(const struct hook *hook)
-{
-  struct task_nest *in = task_nest(hook);
-  uint64_t code = 0;
+  bool waited = submitted_take((uint32_t)hook->number, &task); /* also if the run isn't recorded */
   if (!in)
     return;
-  if (hook->site->kind && !(code = roots_find(hook->jni, hook->first)))
-    code = task_nest_code(in);
-  begin(in, code ? code : hook->site->code);
+  if (!waited && hook->site->kind)
+    task.code = place_of_operation(hook, in);
+  if (task.code == 0)
+    task.code = hook->site->code;
+  pool_task_begin(in, task);
 }
 
 static void after_task(const struct hook *hook)
@@ -98,12 +124,14 @@ static void after_wait(const struct hook *hook)
   recorder_emit(RAW_SYNC_END, SYNC_TASKWAIT, 0);
 }
 
-#define COMPUTE(superclass, more, remember, on)                                                                        \
-  {.target = {WEAVE_INHERITED, superclass, "compute", .hooks = HOOK_BOTH | (more)},                                    \
-   .prepare = remember,                                                                                                \
-   .enter = on,                                                                                                        \
+#define COMPUTE(superclass)                                                                                            \
+  {.target = {WEAVE_INHERITED, superclass, "compute", "()", .hooks = HOOK_BOTH | HOOK_THIS | HOOK_HASH},               \
+   .prepare = remember_compute,                                                                                        \
+   .enter = on_task,                                                                                                   \
    .exit = after_task,                                                                                                 \
    .thrown = after_task}
+#define CALLED(class, name, more, on)                                                                                  \
+  {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH | (more)}, .enter = on}
 #define WAIT(class, name, more, on)                                                                                    \
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_BOTH | (more)},                                                 \
    .enter = on,                                                                                                        \
@@ -111,10 +139,12 @@ static void after_wait(const struct hook *hook)
    .thrown = after_wait}
 
 static const struct row rows[] = {
-    COMPUTE(CONCURRENT "RecursiveTask", 0, pool_task_remember_method, on_task),
-    COMPUTE(CONCURRENT "RecursiveAction", 0, pool_task_remember_method, on_task),
-    COMPUTE(CONCURRENT "CountedCompleter", HOOK_THIS, remember_completer, on_completer),
-    COMPUTE("java/util/stream/AbstractTask", HOOK_THIS, remember_completer, on_completer), /* that may end early */
+    COMPUTE(CONCURRENT "RecursiveTask"),
+    COMPUTE(CONCURRENT "RecursiveAction"),
+    COMPUTE(CONCURRENT "CountedCompleter"),
+    COMPUTE("java/util/stream/AbstractTask"), /* that may end early */
+    CALLED(TASK, "fork", HOOK_CLASS_HASH, on_fork),
+    CALLED(TASK, "cancel", 0, on_cancel),
     WAIT(TASK, "join", 0, on_wait),
     WAIT(TASK, "invoke", HOOK_THIS, on_invoke),
     WAIT(TASK, "invokeAll", 0, on_wait),
@@ -131,5 +161,6 @@ const struct runtime runtime_forkjoin = {.needs = LIVE_NEED_TASKS | LIVE_NEED_SY
                                          .in_jdk = "java/util/",
                                          .worker = "Ljava/util/concurrent/ForkJoinWorkerThread;",
                                          .thread_end = task_nest_thread_end,
+                                         .hooks_gone = submitted_forget,
                                          .rows = rows,
                                          .count = sizeof rows / sizeof *rows};

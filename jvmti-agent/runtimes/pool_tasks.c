@@ -28,16 +28,21 @@ static void name(struct submitted *task)
   profile_origin_note(task->id, (struct profile_origin){.code = task->code});
 }
 
+void pool_task_submit_at(uint32_t hash, uint64_t code)
+{
+  struct submitted task = {.code = code};
+  name(&task);
+  if (submitted_add(hash, task))
+    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+}
+
 void pool_task_submit(const struct hook *hook, uint32_t hash)
 {
   struct submitted task = {0};
   uint64_t code = submission_take(hook);
   if (!submitted_take_unmade(hash, &task))
     task.code = code ? code : place_here(agent.jvmti, hook->jni, 0);
-  task.may_go = false;
-  name(&task);
-  if (submitted_add(hash, task))
-    recorder_emit3(RAW_TASK_CREATE, RAW_TASK_EXPLICIT, task.code, task.id);
+  pool_task_submit_at(hash, task.code);
 }
 
 void pool_task_begin(struct task_nest *nest, struct submitted task)

@@ -1,6 +1,6 @@
 /*
- * Tasks that are submitted to a pool, from submission to run: what executors and CompletableFuture have in common.
- * All functions are about the calling thread.
+ * Tasks that are submitted to a pool, from submission to run: what executors, CompletableFuture and fork-join tasks
+ * have in common. All functions are about the calling thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
@@ -17,6 +17,9 @@ void pool_task_remember_method(struct site *site, const struct weave_match *matc
 
 /* It is submitted. Its place is where its stage was made, if that is known, else the program's on the stack. */
 void pool_task_submit(const struct hook *hook, uint32_t hash);
+
+/* ... and its place is known. */
+void pool_task_submit_at(uint32_t hash, uint64_t code);
 
 /* A task begins. It is made, too, if its submission was not seen (id 0). */
 void pool_task_begin(struct task_nest *nest, struct submitted task);

@@ -1,7 +1,7 @@
 /*
  * Stages of CompletableFuture, and what is submitted to a ForkJoinPool that is no fork-join task by itself (a Runnable
  * or a Callable): tasks from their submission until they have run. Stages with an executor of their own come to its
- * execute() (executors.c).
+ * execute() (executors.c); what a pool is given and is a fork-join task goes to forkjoin.c.
  *
  * A stage is submitted when those before it are complete, by the thread that completes the last one. That is its
  * maker, and its queue time begins then; its place is where the program made the stage.
@@ -14,56 +14,15 @@
 #include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/forkjoin.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/sites.h"
-
-#include <stdatomic.h>
-#include <string.h>
+#include "jvmti-agent/runtimes/task_classes.h"
 
 #define FUTURE  "java/util/concurrent/CompletableFuture"
 #define TASK    "java/util/concurrent/ForkJoinTask"
 #define POOL    "java/util/concurrent/ForkJoinPool"
 #define OF_TASK "(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;"
-
-/* Classes of fork-join tasks, by the hash of their object: whether their tasks begin and end at hooks of this file.
- * Also classes of Runnables: those of virtual threads continue one. */
-enum { CLASSES = 64, FOLLOWED = 1, NOT_FOLLOWED = 2, OF_VIRTUAL_THREADS = 3 };
-static _Atomic uint64_t classes[CLASSES]; /* hash << 2, and one of these */
-
-static uint64_t kind_by_name(jclass class)
-{
-  static const char *const outer[] = {"L" FUTURE "$", "L" TASK "$", "L" POOL "$"};
-  static const char virtual_thread[] = "Ljava/lang/VirtualThread"; /* its lambda, too */
-  char *name;
-  uint64_t kind = NOT_FOLLOWED;
-  if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &name, NULL) != JVMTI_ERROR_NONE)
-    return kind;
-  for (size_t i = 0; i < sizeof outer / sizeof *outer; i++)
-    if (strncmp(name, outer[i], strlen(outer[i])) == 0)
-      kind = FOLLOWED;
-  if (strncmp(name, virtual_thread, sizeof virtual_thread - 1) == 0)
-    kind = OF_VIRTUAL_THREADS;
-  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
-  return kind;
-}
-
-static uint64_t kind_of(JNIEnv *jni, jobject object)
-{
-  uint32_t hash;
-  jclass class = (*jni)->GetObjectClass(jni, object);
-  uint64_t kind = NOT_FOLLOWED;
-  if (class && pool_task_hash(class, &hash)) {
-    _Atomic uint64_t *place = &classes[hash % CLASSES];
-    uint64_t known = atomic_load_explicit(place, memory_order_relaxed);
-    if (known >> 2 != hash || (known & 3) == 0) {
-      known = (uint64_t)hash << 2 | kind_by_name(class);
-      atomic_store_explicit(place, known, memory_order_relaxed);
-    }
-    kind = known & 3;
-  }
-  (*jni)->DeleteLocalRef(jni, class);
-  return kind;
-}
 
 /* The adapters that a virtual thread continues in; which there are depends on the JDK. */
 #define RUNNABLE(adapter) JDK_FIELD(adapter, "runnable", "Ljava/lang/Runnable;")
@@ -78,7 +37,7 @@ static bool continues_virtual_thread(JNIEnv *jni, jobject task)
     jobject runnable = jdk_field_object(jni, &runnables[i], task);
     if (!runnable)
       continue;
-    bool continues = kind_of(jni, runnable) == OF_VIRTUAL_THREADS;
+    bool continues = task_class_of(jni, runnable, 0).kind == TASKS_OF_VIRTUAL_THREADS;
     (*jni)->DeleteLocalRef(jni, runnable);
     return continues;
   }
@@ -121,9 +80,16 @@ static void on_stage_of_two(const struct hook *hook)
 static void on_submit(const struct hook *hook)
 {
   uint32_t hash;
-  if (hook->first && !thread_stack_ends(hook) && kind_of(hook->jni, hook->first) == FOLLOWED &&
-      !continues_virtual_thread(hook->jni, hook->first) && pool_task_hash(hook->first, &hash))
+  if (!hook->first || thread_stack_ends(hook))
+    return;
+  struct task_class is = task_class_of(hook->jni, hook->first, 0);
+  if ((is.kind == TASKS_OF_JDK && continues_virtual_thread(hook->jni, hook->first)) ||
+      !pool_task_hash(hook->first, &hash))
+    return;
+  if (is.kind == TASKS_OF_JDK)
     pool_task_submit(hook, hash);
+  else
+    forkjoin_submit(hook, hash, is);
 }
 
 /* ThreadPerTaskExecutor, where the common pool has no threads (JDK 17). */

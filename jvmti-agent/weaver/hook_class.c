@@ -1,6 +1,7 @@
 #include "jvmti-agent/weaver/hook_class.h"
 
 #include "jvmti-agent/weaver/guard_code.h"
+#include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/signature.h"
 
 #include <stdio.h>
@@ -20,17 +21,24 @@ static const struct {
     [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), false},
     [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V", WITH(SWITCH) | WITH(LOOP), false},
     [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
+    [HOOK_HASHED] = {"hashed", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
+    [HOOK_CLASSED] = {"classed", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
     [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE, WITH(REGION) | WITH(BODY), false},
 };
 static const char *const guard_names[GUARDS] = {
     [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier", [GUARD_LOOP] = "OfLoop",
     [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody"};
 
-uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)
+static uint16_t method_of(struct constants *constants, const char *class, const char *name, const char *descriptor)
 {
-  uint16_t owner = constants_class(constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
+  uint16_t owner = constants_class(constants, (struct span){class, strlen(class)});
   uint16_t of_name = constants_text(constants, name);
   return constants_method(constants, owner, of_name, constants_text(constants, descriptor));
+}
+
+uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)
+{
+  return method_of(constants, HOOK_CLASS, name, descriptor);
 }
 
 static void guarded_name(enum hook_method method, enum hook_guard guard, char name[32])
@@ -104,6 +112,38 @@ static void add_guarded(struct making *making, enum hook_method which, enum hook
   add_code(making, &code, signature.words);
 }
 
+/* enter(hash of the object, the object, null, site). The JVM's hashes are not negative. */
+static void add_hashing(struct making *making, enum hook_method which)
+{
+  struct constants *constants = &making->constants;
+  struct buffer code = {0};
+  uint16_t hash = method_of(constants, "java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I");
+  add_method(making, 0, methods_of[which].name, methods_of[which].descriptor);
+  buffer_u1(&code, OP_ALOAD_0);
+  buffer_u1(&code, OP_INVOKESTATIC);
+  buffer_u2(&code, hash);
+  buffer_u1(&code, OP_I2L);
+  if (which == HOOK_CLASSED) {
+    buffer_u1(&code, OP_ALOAD_0);
+    buffer_u1(&code, OP_INVOKEVIRTUAL);
+    buffer_u2(&code, method_of(constants, "java/lang/Object", "getClass", "()Ljava/lang/Class;"));
+    buffer_u1(&code, OP_INVOKESTATIC);
+    buffer_u2(&code, hash);
+    buffer_u1(&code, OP_I2L);
+    buffer_u1(&code, OP_BIPUSH);
+    buffer_u1(&code, 32);
+    buffer_u1(&code, OP_LSHL);
+    buffer_u1(&code, OP_LOR);
+  }
+  buffer_u1(&code, OP_ALOAD_0);
+  buffer_u1(&code, OP_ACONST_NULL);
+  buffer_u1(&code, OP_ILOAD_1);
+  buffer_u1(&code, OP_INVOKESTATIC);
+  buffer_u2(&code, hook_class_guarded(constants, HOOK_ENTERED, GUARD_NONE));
+  buffer_u1(&code, OP_RETURN);
+  add_code(making, &code, 2);
+}
+
 static void add_methods(struct making *making)
 {
   struct constants *constants = &making->constants;
@@ -111,7 +151,10 @@ static void add_methods(struct making *making)
   making->code = constants_text(constants, "Code");
   making->guard = guard_constants(constants, hook_class_method(constants, "table", "()J"));
   for (unsigned i = 0; i < HOOK_METHODS; i++) {
-    add_method(making, ACC_NATIVE, methods_of[i].name, methods_of[i].descriptor);
+    if (i == HOOK_HASHED || i == HOOK_CLASSED)
+      add_hashing(making, (enum hook_method)i);
+    else
+      add_method(making, ACC_NATIVE, methods_of[i].name, methods_of[i].descriptor);
     for (unsigned guard = GUARD_SWITCH; guard < GUARDS; guard++)
       if (methods_of[i].guards & 1u << guard)
         add_guarded(making, (enum hook_method)i, (enum hook_guard)guard);

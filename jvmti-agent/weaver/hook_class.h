@@ -1,6 +1,6 @@
 /*
  * The class that woven code calls: public, in package java.lang of the boot loader, so that every class may call it.
- * Its methods are static; all that is of use in them is native:
+ * Its methods are static; nearly all that is of use in them is native:
  *     void begin(int site)                                                a method begins, or before a call
  *     void end(int site)                                                  a method returns, or after a call
  *     void number(long number, int site)                                  as begin, with a number
@@ -9,6 +9,8 @@
  *     void exit(long number, Object first, Object second, int site)       as end, with values
  *     void fields(long number, long, long, long, long, long, long, boolean, int site)     as end, with HOOK_FIELDS
  *     void object(Object receiver, int site)                              as begin, before a call of its method
+ *     void hashed(Object of, int site)                                    as enter, with the object's hash as number
+ *     void classed(Object of, int site)                                   ... and its class' hash in the upper half
  *     void thrown(int site)                                               a method ends with an exception
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
@@ -17,6 +19,8 @@
  *     void caught(int method)                                             all calls that the method made have ended
  * number: in begin the first argument that is an int or long (or smaller), at the end such a result; else 0. first,
  * second: the arguments that are objects; a result that is an object is `first` in exit.
+ *
+ * hashed and classed are Java code, which calls enter: to ask for a hash there takes a tenth of what it takes in C.
  *
  * All but the last five also exist with guards before them (hook_guards.h): beginIfOn and so on, Java code that calls
  * the native one unless the guard knows better. Guards read switches, of sites, and tables, of threads, in the process'
@@ -43,9 +47,11 @@ enum hook_method {
   HOOK_EXITED,
   HOOK_OF_FIELDS,
   HOOK_OBJECT,
+  HOOK_HASHED,
+  HOOK_CLASSED,
   HOOK_THROWN
 };
-#define HOOK_METHODS 9u
+#define HOOK_METHODS 11u
 
 /* A reference to one of the methods, added to the constants of a class. */
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor);

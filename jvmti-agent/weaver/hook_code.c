@@ -64,11 +64,31 @@ static bool has_objects(const struct signature *signature)
   return false;
 }
 
+static const struct argument of_this = {.type = 'L', .variable = 0};
+
+/* The object whose hash is wanted. */
+static void load_hashed(struct buffer *code, const struct hook_place *place)
+{
+  const struct argument *last = place->hooks & HOOK_THIS ? &of_this : NULL;
+  for (unsigned i = 0; !(place->hooks & HOOK_THIS) && i < place->signature.count; i++)
+    if (place->signature.arguments[i].type == 'L')
+      last = &place->signature.arguments[i];
+  if (last)
+    signature_load(code, last);
+  else
+    buffer_u1(code, OP_ACONST_NULL);
+}
+
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
   bool values = place->hooks & HOOK_VALUES, objects = values && has_objects(&place->signature);
+  if (place->hooks & HOOK_HASH) {
+    load_hashed(code, place);
+    call_hook(code, hooks, place, place->hooks & HOOK_CLASS_HASH ? HOOK_CLASSED : HOOK_HASHED);
+    return;
+  }
   if (place->hooks & HOOK_THIS) {
-    signature_load(code, &(struct argument){.type = 'L', .variable = 0});
+    signature_load(code, &of_this);
     call_hook(code, hooks, place, HOOK_OBJECT);
     return;
   }

@@ -30,9 +30,17 @@ struct method {
   struct hook_place callee; /* the one that is looked at */
 };
 
+static bool has_type(struct span descriptor, const char *wanted)
+{
+  size_t size = strlen(wanted);
+  bool any_result = size > 0 && wanted[size - 1] == ')';
+  return any_result ? descriptor.size > size && memcmp(descriptor.bytes, wanted, size) == 0
+                    : span_is(descriptor, wanted);
+}
+
 static bool matches(const struct weave_target *target, struct span name, struct span descriptor)
 {
-  return span_is(name, target->method) && (!target->descriptor || span_is(descriptor, target->descriptor));
+  return span_is(name, target->method) && (!target->descriptor || has_type(descriptor, target->descriptor));
 }
 
 /* Asks for the site. False: the place stays as it is. */
@@ -60,12 +68,14 @@ static uint16_t find_query(struct weaving *weaving, const struct weave_target *t
   return 0;
 }
 
-/* Whether the class is of those that a target for methods means. */
-static bool is_meant(const struct class_file *file, const struct weave_target *target)
+/* Whether the method is in a class that a target for methods means. No static one overrides what is inherited. */
+static bool is_meant(const struct class_file *file, const struct class_method *method,
+                     const struct weave_target *target)
 {
   if (target->where == WEAVE_METHOD)
     return span_is(class_name(file, file->this_class), target->owner);
-  return target->where == WEAVE_INHERITED && span_is(class_name(file, file->super_class), target->owner);
+  return target->where == WEAVE_INHERITED && !(method->access & ACC_STATIC) &&
+         span_is(class_name(file, file->super_class), target->owner);
 }
 
 /* The target that means a method; NULL: none. A constructor is none: its object is not there before it has begun. */
@@ -76,7 +86,7 @@ static const struct weave_target *target_of_method(const struct weaving *weaving
     return NULL;
   for (size_t i = 0; i < weaving->plan->count; i++) {
     const struct weave_target *target = weaving->plan->targets[i];
-    if (target->method[0] != '<' && is_meant(file, target) &&
+    if (target->method[0] != '<' && is_meant(file, method, target) &&
         matches(target, class_utf8(file, method->name), class_utf8(file, method->descriptor)))
       return target;
   }

@@ -13,7 +13,7 @@
 
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
-  WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
+  WEAVE_INHERITED, /* the method of an object, in classes whose direct superclass is `owner` */
   WEAVE_CALLS,     /* calls of the static method, in the classes that call it */
   WEAVE_VIRTUAL    /* calls of the method of an object, where the class file names `owner`; without values */
 };
@@ -21,7 +21,7 @@ enum weave_where {
 struct weave_target {
   enum weave_where where;
   const char *owner, *method; /* class names with '/' */
-  const char *descriptor;     /* NULL: any */
+  const char *descriptor;     /* NULL: any; "()": no arguments, any result */
   const char *query;     /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
                             the class has it; or NULL */
   unsigned hooks;        /* enum hooks */

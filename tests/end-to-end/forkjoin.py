@@ -53,8 +53,77 @@ def heddle_tasks_has_them_by_line_and_thread(java):
     same((answer["made"], answer["ended"]), (done.truths()["computed"],) * 2, "tasks")
     same(sorted(s["function"] for s in answer["sites"]), ["Forks$Failing.compute", "Forks$Fibonacci.compute"], "their methods")
     same(sum(t["ran"] for t in answer["threads"]), done.truths()["computed"], "executed by all threads")
-    check(all("worker" in t["thread"] for t in answer["threads"]), f"executed by {answer['threads']}")
-    same((answer["span"], answer["lengths"][0]["queue_median"]), (None, None), "what the trace does not say")
+    check(all("worker" in t["thread"] for t in answer["threads"] if t["ran"]), f"executed by {answer['threads']}")
+    same(answer["span"], None, "what the trace does not say")
+    # Fibonacci forks one of two, and computes the other one; main gives the pool two.
+    made = {"main": 0, "worker": 0}
+    for row in answer["threads"]:
+        made["main" if row["thread"] == "main" else "worker"] += row["made"]
+    same(made, {"main": 2, "worker": (done.truths()["computed"] - 2) // 2}, "who made those that were forked or given to the pool")
+
+
+def made_by(answer):
+    """(thread, method): tasks that it made, and others executed."""
+    found = collections.Counter()
+    for row in answer["threads"]:
+        thread = "worker" if "worker" in row["thread"] else row["thread"]
+        found[thread, answer["sites"][row["site"] - 1]["function"]] += row["made"]
+    return {key: made for key, made in found.items() if made}
+
+
+def makers(java, what, *options):
+    done = traced(java, what, program="Makers", options=["-Xverify:all", *options])
+    plain = run(command(java, what, program="Makers", options=options))
+    same((done.status, done.own_err), (plain.status, plain.err), "status and stderr")
+    same([l for l in done.out.splitlines() if "truth" not in l], [l for l in plain.out.splitlines() if "truth" not in l], "stdout")
+    check_well_formed(Trace(done.trace))
+    return done, ask("tasks", done.trace)
+
+
+@each(JAVAS)
+def a_forked_task_waits_from_its_fork_on(java):
+    done, answer = makers(java, "holds")
+    same(made_by(answer), {("main", "Makers$Holding.compute"): 1, ("worker", "Makers$Leaf.compute"): 2}, "who made which")
+    leaf = next(n for n, site in enumerate(answer["sites"]) if site["function"] == "Makers$Leaf.compute")
+    same((answer["sites"][leaf]["made"], answer["sites"][leaf]["stolen"]), (3, 0), "tasks, one of them computed directly, and stolen ones")
+    waited = answer["lengths"][leaf]["queue_max"]["seconds"]
+    low, high = done.truths()["held_ms"] / 1e3, done.truths()["longest_ns"] / 1e9
+    check(low <= waited <= high, f"the longest time in the queue is {waited} s, and not {low} to {high} s")
+    check(answer["lengths"][leaf]["queue_median"]["seconds"] >= low, f"both waited: {answer['lengths'][leaf]}")
+
+
+@each(JAVAS)
+def each_way_to_fork_has_its_maker(java):
+    """invokeAll() computes one of its tasks itself, and forks the others; main gives the pool the first one."""
+    _, answer = makers(java, "ways")
+    same(made_by(answer), {("main", "Makers$Ways.compute"): 1, ("worker", "Makers$Leaf.compute"): 5}, "who made which")
+    same((answer["made"], answer["ended"]), (11, 11), "tasks")
+
+
+@each(JAVAS)
+def tasks_that_a_pool_is_given_wait_for_its_worker(java):
+    _, answer = makers(java, "given")
+    same(made_by(answer), {("main", "Makers$1.compute"): 1, ("main", "Makers$Leaf.compute"): 2}, "who made which")
+    same(sum(site["stolen"] for site in answer["sites"]), 3, "executed by another thread")
+
+
+@each(JAVAS)
+def methods_of_the_same_name_are_no_tasks(java):
+    _, answer = makers(java, "overloads")
+    same((answer["made"], [s["function"] for s in answer["sites"]]), (1, ["Makers$Overloads.compute"]), "tasks")
+
+
+@each(JAVAS)
+def a_cancelled_task_never_runs(java):
+    _, answer = makers(java, "cancels")
+    same((answer["made"], answer["ended"], answer["never_ran"]), (2, 1, "1 tasks were made, but never begun."), "tasks")
+
+
+@each(JAVAS)
+def a_part_of_a_stream_is_made_by_who_forks_it(java):
+    _, answer = makers(java, "streams", COMMON_POOL)
+    same([s["function"] for s in answer["sites"]], ["Makers.main"], "methods of the tasks")
+    same(sum(made_by(answer).values()), answer["made"] - 1, "tasks that were forked: all but the root")
 
 
 @each(JAVAS)

@@ -1,6 +1,8 @@
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -65,6 +67,32 @@ public class Locks {
       pool.execute(() -> shared++);
     pool.shutdown();
     pool.awaitTermination(1, TimeUnit.MINUTES);
+  }
+
+  /** Halves a range until one is left: one half is forked, the other one computed. */
+  private static class Range extends RecursiveAction {
+    private final int size;
+
+    Range(int size) {
+      this.size = size;
+    }
+
+    @Override
+    protected void compute() {
+      if (size < 2)
+        return;
+      Range half = new Range(size / 2);
+      half.fork();
+      new Range(size - size / 2).compute();
+      half.join();
+    }
+  }
+
+  /** So many tasks of a pool of one worker, half of them forked. */
+  private static void forks(int thread, int operations) {
+    ForkJoinPool pool = new ForkJoinPool(1);
+    pool.invoke(new Range(operations / 2));
+    pool.shutdown();
   }
 
   private static double measure(int threads, int operations, Work work) throws Exception {
@@ -138,6 +166,7 @@ public class Locks {
         case "wait and notify" -> measure(2, operations / 100, Locks::pingPong);
         case "unpark and park" -> measure(1, operations / 10, Locks::park);
         case "task of an executor" -> measure(1, operations / 10, Locks::tasks);
+        case "fork-join task" -> measure(1, operations / 10, Locks::forks);
         default -> throw new IllegalArgumentException(what);
       };
       System.out.println(ns);

@@ -102,8 +102,9 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
     if (file->bytes[method->code + pc] == 184) {
       assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
       bool hook = span_is(ref.owner, HOOK_CLASS);
-      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number") ||
-                              span_is(ref.name, "object"));
+      calls.enter +=
+          hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number") ||
+                   span_is(ref.name, "object") || span_is(ref.name, "hashed") || span_is(ref.name, "classed"));
       calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end") || span_is(ref.name, "result") ||
                              span_is(ref.name, "fields"));
       calls.thrown += hook && span_is(ref.name, "thrown");
@@ -157,6 +158,54 @@ static void hooks_are_put_into_the_methods_that_are_there(void **state)
   class_file_free(&before);
   class_file_free(&after);
   free(woven.bytes);
+}
+
+/* Arguments and static methods tell the methods of one name apart. */
+static void methods_of_one_name_are_told_apart(void **state)
+{
+  (void)state;
+  static const struct weave_target no_arguments = {WEAVE_INHERITED, "Base", "go", "()", .hooks = HOOK_ENTER},
+                                   one_argument = {WEAVE_INHERITED, "Base", "go", "(I)", .hooks = HOOK_ENTER},
+                                   of_no_object = {WEAVE_INHERITED, "Base", "count", .hooks = HOOK_ENTER},
+                                   in_its_class = {WEAVE_METHOD, "Sample", "count", "()", .hooks = HOOK_ENTER};
+  static const struct {
+    const struct weave_target *target;
+    unsigned methods;
+  } cases[] = {{&no_arguments, 0}, {&one_argument, 1}, {&of_no_object, 0}, {&in_its_class, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct seen seen = {0};
+    struct weave_plan plan = {.targets = &cases[i].target, .count = 1, .site = see, .context = &seen};
+    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+    assert_int_equal(seen.methods, cases[i].methods);
+    free(woven.bytes);
+  }
+}
+
+/* The hook is given the object whose hash is wanted: `this`, or the last argument that is an object. */
+static void hashes_are_asked_of_the_right_object(void **state)
+{
+  (void)state;
+  static const struct weave_target of_this = {WEAVE_METHOD, "Sample", "go",
+                                              .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH | HOOK_CLASS_HASH},
+                                   of_last = {WEAVE_METHOD, "Sample", "mixed",
+                                              .hooks = HOOK_ENTER | HOOK_VALUES | HOOK_HASH};
+  static const struct {
+    const struct weave_target *target;
+    const char *method;
+    uint8_t variable;
+  } cases[] = {{&of_this, "go", 0}, {&of_last, "mixed", 7}}; /* int, long, float, double and an array come before */
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct seen seen = {0};
+    struct class_file file;
+    struct weave_plan plan = {.targets = &cases[i].target, .count = 1, .site = see, .context = &seen};
+    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+    assert_true(class_file_read(&file, woven.bytes, woven.size));
+    const uint8_t *code = file.bytes + find(&file, cases[i].method)->code;
+    assert_int_equal(code[0], 25); /* aload */
+    assert_int_equal(code[1], cases[i].variable);
+    class_file_free(&file);
+    free(woven.bytes);
+  }
 }
 
 static void a_class_can_be_woven_back(void **state)
@@ -226,12 +275,14 @@ static void hook_class_is_a_class(void **state)
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
   static const char *const natives[] = {"begin",  "end",    "number",   "result",   "enter",  "exit", "fields",
                                         "object", "thrown", "acquired", "released", "called", "left", "caught"};
+  static const char *const hashing[] = {"hashed", "classed"}; /* ask for hashes, and call enter */
   static const char *const guarded[] = {"beginIfOn",        "endIfOn",         "numberIfOn",        "resultIfOn",
                                         "enterIfOn",        "exitIfOn",        "fieldsIfOn",        "objectIfOn",
                                         "beginUnlessQuiet", "endUnlessQuiet",  "numberUnlessQuiet", "resultUnlessQuiet",
                                         "enterUnlessQuiet", "exitUnlessQuiet", "beginOfBarrier",    "endOfBarrier",
                                         "beginOfCall",      "numberOfRegion",  "endOfRegion",       "thrownOfRegion",
-                                        "numberOfBody",     "resultOfBody",    "thrownOfBody",      "fieldsOfLoop"};
+                                        "numberOfBody",     "resultOfBody",    "thrownOfBody",      "fieldsOfLoop",
+                                        "hashedIfOn",       "classedIfOn"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   for (size_t i = 0; i < sizeof guarded / sizeof *guarded; i++) {
@@ -240,9 +291,16 @@ static void hook_class_is_a_class(void **state)
     struct calls calls = calls_in(&file, method); /* its native twin, where the guard knows nothing */
     assert_int_equal(calls.enter + calls.exit + calls.thrown, 1);
   }
+  for (size_t i = 0; i < sizeof hashing / sizeof *hashing; i++) {
+    const struct class_method *method = find(&file, hashing[i]);
+    assert_int_equal(method->access, ACC_PUBLIC | ACC_STATIC);
+    struct calls calls = calls_in(&file, method), wanted = {.enter = 1, .others = (unsigned)i + 1};
+    assert_memory_equal(&calls, &wanted, sizeof calls);
+  }
   const struct class_method *table = find(&file, "table");
   assert_int_equal(table->access, ACC_PUBLIC | ACC_STATIC);
-  assert_int_equal(file.method_count, sizeof natives / sizeof *natives + sizeof guarded / sizeof *guarded + 1);
+  assert_int_equal(file.method_count, sizeof natives / sizeof *natives + sizeof guarded / sizeof *guarded +
+                                          sizeof hashing / sizeof *hashing + 1);
   class_file_free(&file);
   free(hooks.bytes);
 }
@@ -344,6 +402,8 @@ int main(void)
       cmocka_unit_test(sees_calls_and_switches),
       cmocka_unit_test(calls_of_objects_have_both_sides),
       cmocka_unit_test(hooks_are_put_into_the_methods_that_are_there),
+      cmocka_unit_test(methods_of_one_name_are_told_apart),
+      cmocka_unit_test(hashes_are_asked_of_the_right_object),
       cmocka_unit_test(a_class_can_be_woven_back),
       cmocka_unit_test(a_class_that_was_changed_is_not_woven_back),
       cmocka_unit_test(leaves_other_classes_alone),
