@@ -204,7 +204,7 @@ void executors_end(void)
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   if (lost > 0)
     diag_say(number,
-             " tasks of executors could not be followed from their submission on (too many waited at one time or were ",
+             " tasks of pools could not be followed from their submission on (too many waited at one time or were ",
              "dropped unseen, or this machine is too busy): they have no place of submission and no queue time", NULL);
 }
 
