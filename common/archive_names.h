@@ -143,7 +143,8 @@
   X(SUM, "sum", INT64, "of values, or of a loop's iterations")                                                         \
   X(LAST, "last", INT64, "the last value")                                                                             \
   X(REAL_SUM, "real sum", DOUBLE, "of values")                                                                         \
-  X(REAL_LAST, "real last", DOUBLE, "the last value")
+  X(REAL_LAST, "real last", DOUBLE, "the last value")                                                                  \
+  X(ENDED, "ended", UINT8, "1: the virtual thread has ended")
 
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */

@@ -274,7 +274,8 @@ enum raw_sample_lost {
                            word 5: their chunks and sections */                                                        \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
-  X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
+  X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread; detail 1: a       \
+                                  virtual one */                                                                       \
   X(RAW_BLOCK_BEGIN, 66, 3)    /* detail: enum raw_block; value: code or 0; word 2: object */                          \
   X(RAW_BLOCK_END, 67, 3)      /* detail: enum raw_block | RAW_BLOCK_...; value: code or 0: of BEGIN if it had none;   \
                                   word 2: object, 0: as BEGIN has it */                                                \
@@ -284,7 +285,7 @@ enum raw_sample_lost {
   X(RAW_GC_BEGIN, 71, 2)       /* a pause of all threads of the JVM for garbage collection */                          \
   X(RAW_GC_END, 72, 2)         /* */                                                                                   \
   X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \
-  X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */                                                                    \
+  X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now; detail 1: for ever, as it has ended */                               \
   X(RAW_JAVA_SAMPLE, 75, 2)    /* the thread was found in a call: value: its number (`call`). No construct's border */ \
   X(RAW_BLOCK_PINNED, 76, 2)   /* inside a BLOCK of a virtual thread, which kept its carrier: value: code of what pins */ \
   /* The program's own (heddle.h). "name": id of a name of the process file; 0 not known. */                           \

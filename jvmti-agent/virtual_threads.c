@@ -20,7 +20,7 @@ static bool is_recorded(void)
 static struct {
   atomic_bool known;
   _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
-  _Atomic jint parking, timed_parking;
+  _Atomic jint parking, timed_parking, running;
 } state;
 
 static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID field)
@@ -32,6 +32,8 @@ static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID fiel
     atomic_store(&state.parking, (*jni)->GetStaticIntField(jni, class, field));
   else if (!strcmp(name, "TIMED_PARKING"))
     atomic_store(&state.timed_parking, (*jni)->GetStaticIntField(jni, class, field));
+  else if (!strcmp(name, "RUNNING"))
+    atomic_store(&state.running, (*jni)->GetStaticIntField(jni, class, field));
   else if (!strcmp(name, "state"))
     atomic_store(&state.field, field);
   (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
@@ -54,16 +56,22 @@ static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   atomic_store(&state.known, true);
 }
 
-static bool parks(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+/* Why a virtual thread lets go of its carrier. */
+enum leaving { LEAVES_OTHERWISE, LEAVES_TO_PARK, LEAVES_FOR_EVER };
+
+static enum leaving leaving(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   if (!atomic_load_explicit(&state.known, memory_order_acquire))
     find_state(jvmti, jni, thread);
   jfieldID field = atomic_load_explicit(&state.field, memory_order_relaxed);
-  if (!field)
-    return false;
-  jint now = (*jni)->GetIntField(jni, thread, field);
-  return now != 0 && (now == atomic_load_explicit(&state.parking, memory_order_relaxed) ||
-                      now == atomic_load_explicit(&state.timed_parking, memory_order_relaxed));
+  jint now = field ? (*jni)->GetIntField(jni, thread, field) : 0;
+  if (now == 0)
+    return LEAVES_OTHERWISE;
+  if (now == atomic_load_explicit(&state.running, memory_order_relaxed)) /* all else has states of its own */
+    return LEAVES_FOR_EVER;
+  bool parks = now == atomic_load_explicit(&state.parking, memory_order_relaxed) ||
+               now == atomic_load_explicit(&state.timed_parking, memory_order_relaxed);
+  return parks ? LEAVES_TO_PARK : LEAVES_OTHERWISE;
 }
 
 /* A virtual thread parks without a native method; it is still on its stack. Sleep is such a park, too. */
@@ -104,14 +112,15 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   uint64_t id = thread_self.mounted;
   bool recorded = is_recorded();
-  if (recorded && needs_any(LIVE_NEED_PARKS) && !thread_self.block && parks(jvmti, jni, thread))
+  enum leaving why = recorded ? leaving(jvmti, jni, thread) : LEAVES_OTHERWISE;
+  if (why == LEAVES_TO_PARK && needs_any(LIVE_NEED_PARKS) && !thread_self.block)
     begin_park(jni, thread);
   thread_self.mounted = 0;
   thread_self.polled = 0; /* it may have let go for something else */
   if (!recorded)
     return;
   block_unmount();
-  recorder_emit3(RAW_VIRTUAL_UNMOUNT, 0, 0, id);
+  recorder_emit3(RAW_VIRTUAL_UNMOUNT, why == LEAVES_FOR_EVER, 0, id);
 }
 
 static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)

@@ -99,6 +99,17 @@ static void close_block(struct timeline *t, const struct frame *frame, uint64_t 
     leave(t, frame, time, why);
 }
 
+/* A carrier lets go of a virtual thread. */
+static void close_virtual(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+{
+  if (frame->flags != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_ENDED, 1));
+  if (why == CLOSED_BY_END)
+    sink_leave_with(&t->sink, time, frame->region);
+  else
+    leave(t, frame, time, why);
+}
+
 /* A request that is open at the run's end names its lock, because no acquisition does. */
 static void add_lock(struct timeline *t, const struct frame *frame)
 {
@@ -141,6 +152,9 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   case F_BLOCK:
   case F_PTHREAD:
     close_block(t, frame, time, why);
+    break;
+  case F_VIRTUAL:
+    close_virtual(t, frame, time, why);
     break;
   default:
     leave(t, frame, time, why);

@@ -28,7 +28,7 @@ void take_java_start(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = raw_value_of(record[0]);
   uint32_t region = timeline_region(t, C_START_THREAD, &code);
-  add_number(t, ATTRIBUTE_THREAD, record[2]);
+  add_number(t, raw_detail_of(record[0]) == 1 ? ATTRIBUTE_VIRTUAL_THREAD : ATTRIBUTE_THREAD, record[2]);
   sink_zero_length_with(&t->sink, time, region);
 }
 
@@ -79,9 +79,11 @@ void take_gc_end(struct timeline *t, const uint64_t *record, uint64_t time)
 }
 
 /* A virtual thread that blocks may leave its carrier: then the carrier is not blocked any more. */
-static void end_virtual_thread(struct timeline *t, uint64_t time)
+static void end_virtual_thread(struct timeline *t, bool ended, uint64_t time)
 {
   uint32_t frame = frame_find(t, F_VIRTUAL);
+  if (frame != NO_FRAME)
+    t->frames.items[frame].flags = ended;
   while (frame != NO_FRAME && t->frames.count > frame + 1 && frame_top(t)->type == F_BLOCK)
     frame_close_top(t, time, CLOSED_UNMOUNTED);
   frame_end(t, F_VIRTUAL, frame, time);
@@ -90,7 +92,7 @@ static void end_virtual_thread(struct timeline *t, uint64_t time)
 void take_virtual_mount(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (t->open[F_VIRTUAL] > 0)
-    end_virtual_thread(t, time);
+    end_virtual_thread(t, false, time);
   uint64_t code = 0;
   uint32_t region = timeline_region(t, C_VIRTUAL_THREAD, &code);
   if (frame_push(t, F_VIRTUAL, 0, region, code) == NULL)
@@ -101,8 +103,7 @@ void take_virtual_mount(struct timeline *t, const uint64_t *record, uint64_t tim
 
 void take_virtual_unmount(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  (void)record;
-  end_virtual_thread(t, time);
+  end_virtual_thread(t, raw_detail_of(record[0]) == 1, time);
 }
 
 /* Whether the thread runs, so that a pause keeps it from doing so. */

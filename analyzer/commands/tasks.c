@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/pools_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
+#include "analyzer/commands/virtual_show.h"
 #include "analyzer/options/values.h"
 #include "analyzer/tasks/tasks.h"
 #include "base/count_of.h"
@@ -169,13 +170,15 @@ static void put_sentences(const struct view *view)
 {
   const struct tasks *tasks = view->tasks;
   char text[512];
-  if (tasks->site_count == 0)
+  if (tasks->site_count == 0 && tasks->virtual_count > 0)
+    print_sentence(view->run->print, "no_tasks", "The trace has no tasks but virtual threads.");
+  else if (tasks->site_count == 0)
     print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
   else if (!view->all_submitted)
-    print_sentence(view->run->print, "not_submitted",
-                   "Tasks that a thread executes itself, as by compute() or invoke(), and tasks that wait for their "
-                   "time first count "
-                   "as made when they begin: these have no queue times.");
+    print_sentence(
+        view->run->print, "not_submitted",
+        "Tasks that a thread executes itself, as by compute() or invoke(), and tasks that wait for their time "
+        "first count as made when they begin: these have no queue times.");
   pools_put_sentences(view->run, tasks);
   put_grain(view);
   if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {
@@ -221,13 +224,15 @@ static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks,
   print_fact(run->print, "span", "Span", PRINT_DURATION, java ? print_none() : print_number(tasks->span));
   print_fact(run->print, "parallelism", "Work by span", PRINT_REAL,
              !java && tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
-  put_sites(&view);
+  if (run->format != PRINT_TEXT || tasks->site_count > 0 || tasks->virtual_count == 0)
+    put_sites(&view);
   if (run->format != PRINT_TEXT || tasks->site_count > 0) {
     put_lengths(&view);
     put_threads(&view);
   }
   if (java)
     pools_put(run, tasks);
+  virtual_threads_put(run, tasks, top ? top : run->format == PRINT_TEXT ? TOP_TEXT : tasks->virtual_count);
   put_sentences(&view);
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }

@@ -464,6 +464,9 @@ static bool take(struct graph *graph, uint32_t location, const struct task_step 
     return true;
   case TASK_STEP_LEFT_OUT:
     return add_left_out(graph, step);
+  case TASK_STEP_START:
+  case TASK_STEP_MOUNT:
+  case TASK_STEP_UNMOUNT:
   case TASK_STEP_STOP:
     return true;
   }

@@ -34,10 +34,18 @@ struct task_lane {
   enum await_kind await;                 /* of the wait that it is in ... */
   uint32_t awaits;                       /* ... its region ... */
   uint64_t awaits_since;                 /* ... and its begin */
+  uint64_t mounted;                      /* id of the virtual thread that it runs; 0: none */
   bool java;
   bool failed; /* no memory */
   bool ended;
 };
+
+static enum task_region region_of_java(const struct trace_region *region)
+{
+  return trace_region_begins(region, REGION_VIRTUAL_THREAD) ? TASK_REGION_VIRTUAL
+         : trace_region_begins(region, REGION_START_THREAD) ? TASK_REGION_START
+                                                            : TASK_REGION_OTHER;
+}
 
 uint8_t *task_regions(const struct trace *trace, const uint8_t *rules)
 {
@@ -50,7 +58,7 @@ uint8_t *task_regions(const struct trace *trace, const uint8_t *rules)
                  : rule == RULE_TASK_WAIT && group                             ? TASK_REGION_GROUP_WAIT
                  : rule == RULE_TASK_WAIT                                      ? TASK_REGION_WAIT
                  : group && trace->regions[i].paradigm == OTF2_PARADIGM_OPENMP ? TASK_REGION_GROUP
-                                                                               : TASK_REGION_OTHER;
+                                                                               : region_of_java(&trace->regions[i]);
   }
   return regions;
 }
@@ -180,6 +188,27 @@ static void end_await(struct task_lane *lane, const struct trace_event *event)
   lane->await = AWAIT_NOTHING;
 }
 
+static void enter_thread(struct task_lane *lane, const struct trace_event *event, enum task_region kind)
+{
+  struct task_step step = {.kind = TASK_STEP_START, .time = event->time, .region = event->index};
+  step.data = trace_attribute(event, lane->trace->virtual_thread, 0); /* other threads' starts have none */
+  if (kind == TASK_REGION_VIRTUAL) {
+    step.kind = TASK_STEP_MOUNT;
+    lane->mounted = step.data;
+  }
+  if (step.data != 0)
+    put(lane, &step);
+}
+
+static void leave_virtual(struct task_lane *lane, const struct trace_event *event)
+{
+  struct task_step step = {.kind = TASK_STEP_UNMOUNT, .time = event->time, .data = lane->mounted};
+  step.ended = trace_attribute(event, lane->trace->ended, 0) == 1;
+  if (step.data != 0)
+    put(lane, &step);
+  lane->mounted = 0;
+}
+
 static void enter(struct task_lane *lane, const struct trace_event *event)
 {
   unsigned kind = event->index == TRACE_NONE ? TASK_REGION_OTHER : lane->regions[event->index];
@@ -188,7 +217,9 @@ static void enter(struct task_lane *lane, const struct trace_event *event)
     put(lane, &(struct task_step){.kind = TASK_STEP_SITE, .time = event->time, .region = event->index});
   if (lane->java && kind == TASK_REGION_OTHER)
     begin_await(lane, event);
-  if (kind <= TASK_REGION_TASK)
+  if (kind >= TASK_REGION_START)
+    enter_thread(lane, event, (enum task_region)kind);
+  if (kind <= TASK_REGION_TASK || kind >= TASK_REGION_START)
     return;
   lane->failed |= lane->open.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->open, region);
   if (region.counts && (kind == TASK_REGION_BARRIER || kind == TASK_REGION_GROUP))
@@ -203,7 +234,10 @@ static void leave(struct task_lane *lane, const struct trace_event *event)
   static const uint8_t steps[] = {[TASK_REGION_BARRIER] = TASK_STEP_PASS,
                                   [TASK_REGION_WAIT] = TASK_STEP_JOIN,
                                   [TASK_REGION_GROUP] = TASK_STEP_UNGROUP};
-  if (event->index == TRACE_NONE || lane->regions[event->index] <= TASK_REGION_TASK)
+  unsigned kind = event->index == TRACE_NONE ? TASK_REGION_OTHER : lane->regions[event->index];
+  if (kind == TASK_REGION_VIRTUAL)
+    leave_virtual(lane, event);
+  if (kind <= TASK_REGION_TASK || kind >= TASK_REGION_START)
     return;
   size_t at = lane->open.count;
   for (size_t i = 0; i < UNMATCHED_DEPTH && at > 0 && lane->open.items[at - 1].region != event->index; i++)

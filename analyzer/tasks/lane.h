@@ -20,6 +20,9 @@ enum task_step_kind {
   TASK_STEP_GROUP,    /* a taskgroup begins */
   TASK_STEP_UNGROUP,  /* it has waited for the tasks of the taskgroup */
   TASK_STEP_AWAITED,  /* it has waited for what it gave to a pool of Java */
+  TASK_STEP_START,    /* a virtual thread is started; its id is `data` in this step and the next two */
+  TASK_STEP_MOUNT,    /* the location runs it from now on ... */
+  TASK_STEP_UNMOUNT,  /* ... until now */
   TASK_STEP_LEFT_OUT, /* `weight` tasks of a region are not recorded */
   TASK_STEP_STOP      /* the location's last event */
 };
@@ -34,7 +37,7 @@ struct task_step {
   uint64_t total, busy, blocked;      /* ticks since the location's last step: all, and as in tasks.h */
   uint64_t locked;                    /* ... of `blocked` in a wait for a lock of Java */
   uint64_t apart;                     /* CREATE: since the last one, with nothing between; 0: there was something */
-  uint64_t data;                      /* DEPEND: address */
+  uint64_t data;                      /* DEPEND: address; START, MOUNT, UNMOUNT: id of the virtual thread */
   uint64_t waited;                    /* AWAITED: for so long */
   uint64_t weight;                    /* CREATE: tasks that it stands for */
   uint32_t team, creator, generation; /* the task's name */
@@ -44,6 +47,7 @@ struct task_step {
   uint8_t depend; /* enum depend_kind */
   uint8_t await;  /* AWAITED: enum await_kind */
   bool at_once;   /* SWITCH: to the task that was made just before */
+  bool ended;     /* UNMOUNT: the virtual thread has ended */
 };
 
 /* What a region means here; an array of them, one a region. */
@@ -53,7 +57,9 @@ enum task_region {
   TASK_REGION_BARRIER,
   TASK_REGION_WAIT,
   TASK_REGION_GROUP,
-  TASK_REGION_GROUP_WAIT
+  TASK_REGION_GROUP_WAIT,
+  TASK_REGION_START,  /* of a thread of Java */
+  TASK_REGION_VIRTUAL /* a virtual thread on its carrier */
 };
 
 /* The caller frees the array. NULL: no memory. */

@@ -65,6 +65,18 @@ struct task_member {
   wide_total run;
 };
 
+/* Virtual threads that one line starts. */
+struct virtual_site {
+  uint32_t region;  /* of the start; TRACE_NONE: it was not seen */
+  uint64_t threads; /* that were started or run */
+  uint64_t ended;
+  uint64_t most_alive;  /* started and not ended, at one time */
+  uint64_t mounts;      /* how often a carrier took one */
+  struct lengths queue; /* from the start until a carrier took it first */
+  struct lengths run;   /* on carriers, of those that were on one and left it */
+  wide_total unmounted; /* ticks off carriers between: they waited, or no carrier was free */
+};
+
 struct tasks {
   struct task_site *sites; /* those with the longest runs first */
   size_t site_count;
@@ -74,6 +86,8 @@ struct tasks {
   size_t pool_count;
   struct task_member *members; /* by pool, workers first, then by time */
   size_t member_count;
+  struct virtual_site *virtual_sites; /* of Java; those with the longest runs first */
+  size_t virtual_count;
   uint64_t made, left_out, ended, never_ran;
   uint64_t unfollowed;   /* tasks beyond what is followed at one time */
   uint64_t depend;       /* with dependences */

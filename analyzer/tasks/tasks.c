@@ -1,6 +1,7 @@
 #include "analyzer/tasks/tasks.h"
 
 #include "analyzer/tasks/graph.h"
+#include "analyzer/tasks/virtual.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ struct tasks_search {
   uint8_t *rules, *regions;
   struct task_sums sums;
   struct graph graph;
+  struct virtual_threads virtual;
   VECTOR(struct late_step) late;
   bool *is_late; /* by location */
   uint64_t first, last;
@@ -123,6 +125,8 @@ static bool take_item(void *context, uint32_t location, void *item)
   const struct task_step *step = item;
   if (search->late.count > 0 && step->time > search->late.items[0].step.time && !take_late(search))
     return false;
+  if (!virtual_threads_take(&search->virtual, location, step))
+    return false;
   if (!search->is_late[location] && !ends_a_wait(step))
     return graph_take(&search->graph, location, step);
   struct late_step late = {*step, location};
@@ -143,6 +147,7 @@ struct tasks_search *tasks_begin(const struct trace *trace, struct error *error)
     return NULL;
   }
   search->trace = trace;
+  virtual_threads_init(&search->virtual, trace);
   search->first = NEVER;
   search->subscriber = (struct subscriber){.context = search,
                                            .open = open_lane,
@@ -169,6 +174,7 @@ void tasks_drop(struct tasks_search *search)
   if (search->graph.trace)
     graph_free(&search->graph);
   task_sums_free(&search->sums);
+  virtual_threads_free(&search->virtual);
   vector_free(&search->late);
   free(search->rules);
   free(search->regions);
@@ -195,6 +201,7 @@ bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *e
   bool good = take_late(search) && graph_finish(&search->graph);
   if (good)
     task_sums_finish(&search->sums, tasks);
+  good = good && virtual_threads_finish(&search->virtual, tasks);
   tasks->elapsed = search->last > search->first ? search->last - search->first : 0;
   good = good && count_threads(tasks, trace) && (!search->graph.java || task_pools_finish(&search->graph.pools, tasks));
   tasks_drop(search);
@@ -220,8 +227,13 @@ void tasks_free(struct tasks *tasks)
     lengths_free(&tasks->sites[i].run);
     lengths_free(&tasks->sites[i].apart);
   }
+  for (size_t i = 0; i < tasks->virtual_count; i++) {
+    lengths_free(&tasks->virtual_sites[i].queue);
+    lengths_free(&tasks->virtual_sites[i].run);
+  }
   for (size_t i = 0; i < tasks->pool_count; i++)
     free(tasks->pools[i].name);
+  free(tasks->virtual_sites);
   free(tasks->pools);
   free(tasks->members);
   free(tasks->sites);

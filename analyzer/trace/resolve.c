@@ -320,6 +320,7 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_OBJECT_CLASS, &trace->object_class},
                 {NAME_OF_TIMED_OUT, &trace->timed_out},
                 {NAME_OF_INTERRUPTED, &trace->interrupted},
+                {NAME_OF_ENDED, &trace->ended},
                 {NAME_OF_OBJECT, &trace->object},
                 {NAME_OF_OWNER, &trace->owner},
                 {NAME_OF_OWNER_PLACE, &trace->owner_place},

@@ -118,7 +118,7 @@ struct trace {
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, inside, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, pinned, thread, virtual_thread, closed, lock, callers;
-  OTF2_AttributeRef uncontended, tried, timed_out, interrupted;
+  OTF2_AttributeRef uncontended, tried, timed_out, interrupted, ended;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
   OTF2_AttributeRef metric, number, about, value_of, around, held, sum, last, real_sum, real_last; /* likewise */
   OTF2_AttributeRef durations[64];                    /* [k]: executions shorter than 2^k */

@@ -495,6 +495,34 @@ def who_wakes_virtual_threads_is_known(jdk):
 
 
 @each(JDKS)
+def virtual_threads_are_tasks_of_the_line_that_starts_them(jdk):
+    """30 of an executor, which run 3 ms each on one carrier; ten that yield; one that starts another one."""
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    done = record(command(jdk, "VirtualTasks", options=["-Djdk.virtualThreadScheduler.parallelism=1", "-Xcheck:jni"]))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    told = done.truths()
+    with open(os.path.join(os.path.dirname(__file__), "..", "programs", "java", "VirtualTasks.java"), encoding="utf-8") as file:
+        lines = {m[1]: n for n, line in enumerate(file, 1) if (m := re.search(r"// line ([A-E])", line))}
+    answer = json.loads(heddle("tasks", "--json", done.trace).out)
+    by_line = {row["line"]: row for row in answer["virtual_threads"]}
+    wanted = {"A": 30, "B": 10, "C": 1, "D": 1, "E": 1}
+    same({line: row["threads"] for line, row in by_line.items()}, {lines[name]: n for name, n in wanted.items()}, "started on which line")
+    same({line: row["ended"] for line, row in by_line.items()}, {lines[name]: n for name, n in wanted.items()}, "ended")
+    a, b = by_line[lines["A"]], by_line[lines["B"]]
+    same(a["mounts"], 60, "on the carrier: before and after its sleep, each")
+    check(b["mounts"] >= 10, f"those that yield were mounted {b['mounts']} times")
+    # One runs after the other: the last one waits for all others.
+    check(29 * 3e-3 <= a["queue_max"]["seconds"] <= told["longest_ns"] / 1e9, f"the longest wait for the carrier: {a['queue_max']}, {told}")
+    check(a["run"]["seconds"] >= told["busy_ns"] / 1e9, f"they ran for {a['run']}, {told}")
+    same(a["most_alive"], 30, "at one time")
+    check(by_line[lines["E"]]["run"]["seconds"] > 0, "the one that kept the carrier ran")
+    text = heddle("tasks", done.trace).out
+    check("most of these virtual threads waited longer for a carrier than they ran" in text, f"what stands out: {text}")
+    check("no tasks but virtual threads" in text, f"the text: {text}")
+
+
+@each(JDKS)
 def what_pins_virtual_threads_is_named(jdk):
     if "17" in jdk:
         skip("this JDK has no virtual threads")

@@ -25,6 +25,7 @@ enum {
   ATTRIBUTE_CLOSED,
   ATTRIBUTE_WEIGHT,
   ATTRIBUTE_ESTIMATE,
+  ATTRIBUTE_ENDED,
   ATTRIBUTE_CONSTRUCT,
   ATTRIBUTE_INSTANCES,
   ATTRIBUTE_DEPEND,
@@ -312,6 +313,14 @@ void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, ui
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_virtual_end(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint8(list, ATTRIBUTE_ENDED, 1));
+  CHECK(OTF2_EvtWriter_Leave(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
                             int estimate)
 {
@@ -515,6 +524,7 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING},
                     [ATTRIBUTE_WEIGHT] = {"weight", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8},
+                    [ATTRIBUTE_ENDED] = {"ended", OTF2_TYPE_UINT8},
                     [ATTRIBUTE_CONSTRUCT] = {"construct", OTF2_TYPE_REGION},
                     [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64},

@@ -89,8 +89,10 @@ void fixture_enter_pthread(struct fixture *fixture, uint32_t location, uint64_t 
                            struct fixture_pthread pthread);
 /* Lets another Java thread continue. */
 void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
-/* A virtual thread begins to run; leave `region` when it ends. */
+/* A virtual thread begins to run, or is started; leave `region` when its carrier lets go of it. */
 void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
+/* ... or its carrier lets go of it because it has ended. */
+void fixture_virtual_end(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region);
 /* An attribute of the program's own events, and one of these with the values of a list, which it deletes. The region is
  * one of paradigm USER with the description "kind: event". */
 uint32_t fixture_attribute(struct fixture *fixture, const char *name, OTF2_Type type);

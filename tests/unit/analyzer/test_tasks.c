@@ -306,12 +306,69 @@ static void waits_stand_with_the_pool_that_has_the_task(void **state)
   fixture_destroy(f);
 }
 
+/*
+ * One line starts two: the first one waits 10 ticks for a carrier, runs for 20, is away for 40, and runs for 5 on
+ * another carrier; the second one waits 100 ticks, and runs when the trace ends. The start of a third one was not seen.
+ */
+static void virtual_threads_are_told_by_their_start(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  const char *const names[] = {"main", "ForkJoinPool-1-worker-1", "ForkJoinPool-1-worker-2"};
+  for (uint32_t i = 0; i < 3; i++) {
+    fixture_location(f, names[i]);
+    fixture_thread_type(f, i, "java");
+    fixture_thread_begin(f, i, 0);
+  }
+  uint32_t start = fixture_region(f, "Thread.start @A.java:7", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD, 0);
+  uint32_t run = fixture_region(f, "virtual thread", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD, 0);
+  for (uint64_t id = 50; id <= 51; id++) {
+    fixture_mount(f, 0, 10, start, id);
+    fixture_leave(f, 0, 10, start);
+  }
+  fixture_unpark(f, 0, 12, start, 60); /* it names a platform thread */
+  fixture_mount(f, 1, 20, run, 50);
+  fixture_leave(f, 1, 40, run);
+  fixture_mount(f, 2, 80, run, 50);
+  fixture_virtual_end(f, 2, 85, run);
+  fixture_mount(f, 1, 90, run, 70);
+  fixture_virtual_end(f, 1, 100, run);
+  fixture_mount(f, 1, 110, run, 51);
+  fixture_leave(f, 1, 200, run);
+  struct trace *trace = open_trace(f);
+  struct tasks tasks = find(trace);
+  assert_int_equal(tasks.virtual_count, 2);
+  const struct virtual_site *known = &tasks.virtual_sites[0], *unknown = &tasks.virtual_sites[1];
+  assert_int_equal(known->region, start);
+  assert_int_equal(known->threads, 2);
+  assert_int_equal(known->ended, 1);
+  assert_int_equal(known->most_alive, 2);
+  assert_int_equal(known->mounts, 3);
+  assert_int_equal(known->queue.count, 2);
+  assert_int_equal(known->queue.total, 110);
+  assert_int_equal(known->queue.max, 100);
+  assert_int_equal(known->run.total, 25 + 90);
+  assert_int_equal(known->unmounted, 40);
+  assert_int_equal(unknown->region, TRACE_NONE);
+  assert_int_equal(unknown->threads, 1);
+  assert_int_equal(unknown->ended, 1);
+  assert_int_equal(unknown->queue.count, 0);
+  assert_int_equal(unknown->run.total, 10);
+  tasks_free(&tasks);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(work_and_span_follow_the_tree), cmocka_unit_test(what_runs_at_once_is_a_part_of_its_maker),
-      cmocka_unit_test(a_part_of_a_run_has_its_tasks), cmocka_unit_test(readers_and_writers_come_one_after_the_other),
-      cmocka_unit_test(a_long_chain_needs_no_memory),  cmocka_unit_test(waits_stand_with_the_pool_that_has_the_task),
+      cmocka_unit_test(work_and_span_follow_the_tree),
+      cmocka_unit_test(what_runs_at_once_is_a_part_of_its_maker),
+      cmocka_unit_test(a_part_of_a_run_has_its_tasks),
+      cmocka_unit_test(readers_and_writers_come_one_after_the_other),
+      cmocka_unit_test(a_long_chain_needs_no_memory),
+      cmocka_unit_test(waits_stand_with_the_pool_that_has_the_task),
+      cmocka_unit_test(virtual_threads_are_told_by_their_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

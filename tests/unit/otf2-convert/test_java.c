@@ -397,12 +397,13 @@ static void virtual_threads(void **state)
   struct fixture *f = *state;
   struct raw_thread *t = f->threads[0];
   begin(t, RAW_JAVA_DAEMON, 20, 10, 0);
+  RAW1(t, RAW_JAVA_START, 1, CODE(1), 15, 31); /* of a virtual one */
   RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 20, 31);
   RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_ENTER, CODE(1), 25, OBJECT(OBJECT_CLASS, 4));
   RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 30, 31); /* it leaves its carrier while it waits */
   RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 40, 32);
-  RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 50, 33); /* an unmount was lost */
-  RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 60, 33);
+  RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 50, 33);   /* an unmount was lost */
+  RAW1(t, RAW_VIRTUAL_UNMOUNT, 1, 0, 60, 33); /* it has ended */
   RAW1(t, RAW_VIRTUAL_UNMOUNT, 0, 0, 65, 33);
   RAW1(t, RAW_VIRTUAL_MOUNT, 0, 0, 66, 34);
   RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_SLEEP, CODE(1), 67, 0);
@@ -411,11 +412,12 @@ static void virtual_threads(void **state)
   RAW0(t, RAW_THREAD_END, 0, 0, 70);
   run(f);
   expect(f, 0,
-         "10 thread-begin\n20 enter virtual thread virtual thread=31\n"
+         "10 thread-begin\n15 enter Thread.start @LU.java:40 virtual thread=31\n15 leave Thread.start @LU.java:40\n"
+         "20 enter virtual thread virtual thread=31\n"
          "25 enter monitor enter @LU.java:40 object class=java.lang.Object object=4\n"
          "30 leave monitor enter @LU.java:40 closed=unmounted\n30 leave virtual thread\n"
          "40 enter virtual thread virtual thread=32\n50 leave virtual thread\n"
-         "50 enter virtual thread virtual thread=33\n60 leave virtual thread\n"
+         "50 enter virtual thread virtual thread=33\n60 leave virtual thread ended=1\n"
          "66 enter virtual thread virtual thread=34\n67 enter Thread.sleep @LU.java:40\n"
          "67 leave Thread.sleep @LU.java:40 closed=unmounted\n67 leave virtual thread\n70 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::ENDS_FORCED", "0");

@@ -1,0 +1,140 @@
+#include "analyzer/tasks/virtual.h"
+
+#include <stdlib.h>
+
+#define NEVER UINT64_MAX
+
+struct virtual_thread {
+  uint32_t site;
+  bool started; /* its start was seen */
+  uint64_t start;
+  uint64_t since;          /* it is on a carrier since then; NEVER: on none ... */
+  uint64_t away;           /* ... since then; NEVER: it was on none yet */
+  uint64_t run, unmounted; /* ticks */
+};
+
+void virtual_threads_init(struct virtual_threads *threads, const struct trace *trace)
+{
+  *threads = (struct virtual_threads){.trace = trace, .alive.size = sizeof(struct virtual_thread)};
+}
+
+void virtual_threads_free(struct virtual_threads *threads)
+{
+  for (size_t i = 0; i < threads->sites.count; i++) {
+    lengths_free(&threads->sites.items[i].queue);
+    lengths_free(&threads->sites.items[i].run);
+  }
+  slots_free(&threads->alive);
+  hash_free(&threads->site_of);
+  vector_free(&threads->sites);
+  vector_free(&threads->living);
+}
+
+static uint64_t key_of(const struct virtual_threads *threads, uint32_t location, uint64_t id)
+{
+  return hash_mix(id) ^ hash_mix(threads->trace->locations[location].process + 0x1234567ull);
+}
+
+/* TRACE_NONE: no memory. */
+static uint32_t site_of(struct virtual_threads *threads, uint32_t region)
+{
+  const uint64_t *known = hash_find(&threads->site_of, region);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t place = (uint32_t)threads->sites.count;
+  if (!vector_push(&threads->sites, (struct virtual_site){.region = region}) || !vector_push(&threads->living, 0) ||
+      !hash_add(&threads->site_of, region, place))
+    return TRACE_NONE;
+  return place;
+}
+
+/* Replaces one with the same id: such an end was not seen. */
+static bool begin(struct virtual_threads *threads, uint64_t key, uint32_t region, uint64_t start, bool started)
+{
+  struct virtual_thread thread = {.started = started, .start = start, .since = NEVER, .away = NEVER};
+  thread.site = site_of(threads, region);
+  if (thread.site == TRACE_NONE || !slots_put(&threads->alive, key, &thread))
+    return false;
+  struct virtual_site *site = &threads->sites.items[thread.site];
+  site->threads++;
+  if (++threads->living.items[thread.site] > site->most_alive)
+    site->most_alive = threads->living.items[thread.site];
+  return true;
+}
+
+static bool mount(struct virtual_threads *threads, uint64_t key, uint64_t time)
+{
+  struct virtual_thread *thread = slots_find(&threads->alive, key);
+  if (!thread && !begin(threads, key, TRACE_NONE, time, false))
+    return false;
+  thread = slots_find(&threads->alive, key);
+  struct virtual_site *site = &threads->sites.items[thread->site];
+  bool first = thread->away == NEVER && thread->since == NEVER;
+  if (thread->away != NEVER)
+    thread->unmounted += time - thread->away;
+  thread->since = time;
+  thread->away = NEVER;
+  site->mounts++;
+  return !first || !thread->started || lengths_add(&site->queue, time - thread->start);
+}
+
+static void unmount(struct virtual_thread *thread, uint64_t time)
+{
+  if (thread->since != NEVER)
+    thread->run += time - thread->since;
+  thread->since = NEVER;
+  thread->away = time;
+}
+
+static bool add_up(struct virtual_threads *threads, const struct virtual_thread *thread)
+{
+  struct virtual_site *site = &threads->sites.items[thread->site];
+  site->unmounted += thread->unmounted;
+  return thread->away == NEVER || lengths_add(&site->run, thread->run);
+}
+
+bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step)
+{
+  struct virtual_thread thread, *known;
+  uint64_t key = key_of(threads, location, step->data);
+  switch ((enum task_step_kind)step->kind) {
+  case TASK_STEP_START:
+    return begin(threads, key, step->region, step->time, true);
+  case TASK_STEP_MOUNT:
+    return mount(threads, key, step->time);
+  case TASK_STEP_UNMOUNT:
+    if ((known = slots_find(&threads->alive, key)) != NULL)
+      unmount(known, step->time);
+    if (!known || !step->ended)
+      return true;
+    slots_take(&threads->alive, key, &thread);
+    threads->sites.items[thread.site].ended++;
+    threads->living.items[thread.site]--;
+    return add_up(threads, &thread);
+  default:
+    return true;
+  }
+}
+
+static int by_run(const void *of_a, const void *of_b)
+{
+  const struct virtual_site *a = of_a, *b = of_b;
+  if (a->run.total != b->run.total)
+    return a->run.total < b->run.total ? 1 : -1;
+  return a->region < b->region ? -1 : a->region > b->region;
+}
+
+bool virtual_threads_finish(struct virtual_threads *threads, struct tasks *tasks)
+{
+  const struct hash *alive = &threads->alive.by_key;
+  for (size_t i = 0; i < alive->room; i++)
+    if (alive->entries[i].used && !add_up(threads, slots_find(&threads->alive, alive->entries[i].key)))
+      return false;
+  if (threads->sites.count > 0)
+    qsort(threads->sites.items, threads->sites.count, sizeof *threads->sites.items, by_run);
+  tasks->virtual_sites = threads->sites.items;
+  tasks->virtual_count = threads->sites.count;
+  threads->sites.items = NULL;
+  threads->sites.count = threads->sites.room = 0;
+  return true;
+}
