@@ -7,6 +7,8 @@ static void show_start(struct timeline *t, uint64_t started, uint64_t time)
   bool is_java = t->location->facts.is_java;
   if (!is_java)
     show_pthread_start(t, started, time);
+  else if (timeline_is_virtual(t))
+    show_virtual_wait(t, started);
   else if (!show_java_waiting(t, started, time))
     show_java_start(t, started, time);
 }
@@ -28,6 +30,8 @@ static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)record;
+  if (timeline_is_virtual(t)) /* who told of it had no more to say */
+    return;
   finish_profile(t, time);
   frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
 }

@@ -1,18 +1,25 @@
+import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Programs that hang, each in its own way: Hangs monitors|locks|both|join. A thread says "stuck" before the call that never returns. */
+/**
+ * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join [threads]. A thread says "stuck" before the call that never returns.
+ * By `threads`, a letter each, they are platform threads, virtual ones, virtual ones below a native method, or virtual ones without a name: pvna.
+ */
 public class Hangs {
   static class Fork {
     final ReentrantLock lock = new ReentrantLock();
   }
 
   static final Fork LEFT = new Fork(), RIGHT = new Fork();
-  static final CyclicBarrier MET = new CyclicBarrier(2);
+  static CyclicBarrier met = new CyclicBarrier(2);
+  static String threads = "ppp";
+  static int started;
 
   static void meet() {
     try {
-      MET.await();
+      met.await();
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
@@ -51,6 +58,23 @@ public class Hangs {
     }
   }
 
+  static void monitorThenMonitor() {
+    synchronized (RIGHT) { // mark: monitor before monitor */
+      meet();
+      synchronized (LEFT) { // mark: monitor in monitor */
+        System.out.println("eaten");
+      }
+    }
+  }
+
+  static void lockThenOther() {
+    RIGHT.lock.lock(); // mark: lock before the other monitor */
+    meet();
+    synchronized (RIGHT) { // mark: other monitor in lock */
+      System.out.println("eaten");
+    }
+  }
+
   static void joined(Thread other) {
     synchronized (LEFT) { // mark: monitor before join */
       meet();
@@ -69,13 +93,40 @@ public class Hangs {
     }
   }
 
-  static Thread start(String name, Runnable work) {
+  /** javac of JDK 17 has no virtual threads. A call by reflection is a native method, if the JVM is asked for that. */
+  static Thread startVirtual(String name, Runnable work, boolean pinned) throws ReflectiveOperationException {
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    if (name != null)
+      type.getMethod("name", String.class).invoke(builder, name);
+    Method run = Runnable.class.getMethod("run");
+    return (Thread) type.getMethod("start", Runnable.class).invoke(builder, !pinned ? work : (Runnable) () -> {
+      try {
+        run.invoke(work);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  static Thread start(String name, Runnable work) throws ReflectiveOperationException {
+    char kind = threads.charAt(started++);
+    if (kind != 'p')
+      return startVirtual(kind == 'a' ? null : name, work, kind == 'n');
     Thread thread = new Thread(work, name);
     thread.start();
     return thread;
   }
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
+    if (arguments.length > 1)
+      threads = arguments[1];
+    start(arguments);
+    if (!threads.contains("p")) // virtual threads do not keep the JVM
+      new CountDownLatch(1).await();
+  }
+
+  static void start(String[] arguments) throws ReflectiveOperationException {
     switch (arguments[0]) {
       case "monitors" -> {
         start("one", () -> monitors(LEFT, RIGHT));
@@ -88,6 +139,12 @@ public class Hangs {
       case "both" -> {
         start("one", Hangs::monitorThenLock);
         start("two", Hangs::lockThenMonitor);
+      }
+      case "three" -> {
+        met = new CyclicBarrier(3);
+        start("one", Hangs::monitorThenLock);
+        start("two", Hangs::lockThenOther);
+        start("three", Hangs::monitorThenMonitor);
       }
       default -> {
         Thread two = start("two", Hangs::joins);
