@@ -77,7 +77,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
   note_entering();
   begin(jni, RAW_BLOCK_ENTER, object);
   if (thread_self.mounted)
-    virtual_wait_begins(jni, thread, thread_self.mounted, true);
+    virtual_wait_begins(jni, thread, thread_self.mounted, true, object_of(agent.jvmti, jni, object));
   bool told = agent.options.owner && report_owner(jni, object);
   if (!told && !thread_self.mounted)
     owners_wait_begins(jni, object);

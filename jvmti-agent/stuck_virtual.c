@@ -5,9 +5,13 @@
 #include "jvmti-agent/stuck_holds.h"
 #include "jvmti-agent/virtual_waits.h"
 
+#include <string.h>
+
 #define LASTS      500u   /* ms: a wait of less is not looked at */
 #define LOOK_AGAIN 500u   /* ms */
 #define LOOK_MOST  10000u /* us that each half of a look takes; what is left is done in the next ones */
+#define OBJECTS    4096u  /* by which waits are counted */
+#define FEW        64u    /* waits for one object: they are looked at before those of a crowd */
 #define STEPS_MOST 256u   /* threads in turn */
 #define TOLD_MOST  1000u  /* virtual threads in a recording; each is a location */
 #define ASKED_MOST 4u     /* owners of monitors in a look: to ask stops the JVM */
@@ -16,10 +20,15 @@
 static struct {
   uint32_t round; /* of recordings: what was told in one before is told again */
   unsigned told;  /* virtual threads */
-  unsigned asked; /* owners in this look */
-  uint64_t asked_in_vain[ASKED_MOST];
   uint64_t until; /* ticks: the look ends */
   jclass thread;  /* of virtual threads; NULL: none has waited yet */
+  unsigned asked; /* for owners of monitors, in this look */
+  struct {
+    jobject monitor, owner; /* global references; owner NULL: unknown */
+  } answers[ASKED_MOST];
+  uint32_t waits[OBJECTS]; /* that last, by object */
+  bool any;
+  bool of_crowds; /* these are looked at now */
 } look;
 
 /* A thread's wait, and that of its owner, and so on. */
@@ -45,24 +54,39 @@ void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *w
     stuck_wait_find_owner(jvmti, jni, wait);
 }
 
-/* The same, but the JVM is asked so often in a look, and once about an object that nobody is known to have. False: not
- * now. */
+/* What the JVM said in this look. False: it was not asked. */
+static bool find_answer(JNIEnv *jni, struct stuck_wait *wait)
+{
+  for (unsigned i = 0; i < look.asked; i++)
+    if ((*jni)->IsSameObject(jni, look.answers[i].monitor, wait->what)) {
+      wait->owner = (*jni)->NewLocalRef(jni, look.answers[i].owner);
+      return true;
+    }
+  return false;
+}
+
+static void forget_answers(JNIEnv *jni)
+{
+  for (; look.asked > 0; look.asked--) {
+    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].monitor);
+    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].owner);
+  }
+}
+
+/* The same, but the JVM is asked so often in a look, and once about an object. False: not now. */
 static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
 {
-  if (wait->kind != RAW_BLOCK_ENTER) {
-    stuck_wait_find_owner(jvmti, jni, wait);
+  if (wait->kind == RAW_BLOCK_ENTER)
+    wait->owner = stuck_holds_find(jni, wait->what, wait->object);
+  if (wait->owner || (wait->kind == RAW_BLOCK_ENTER && find_answer(jni, wait)))
     return true;
-  }
-  wait->owner = stuck_holds_find(jni, wait->what, wait->object);
-  for (unsigned i = 0; !wait->owner && i < look.asked; i++)
-    if (look.asked_in_vain[i] == wait->object)
-      return true;
-  if (wait->owner)
-    return true;
-  if (look.asked == ASKED_MOST)
+  if (wait->kind == RAW_BLOCK_ENTER && look.asked == ASKED_MOST)
     return false;
   stuck_wait_find_owner(jvmti, jni, wait);
-  look.asked_in_vain[look.asked++] = wait->owner ? 0 : wait->object;
+  if (wait->kind == RAW_BLOCK_ENTER) {
+    look.answers[look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
+    look.answers[look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);
+  }
   return true;
 }
 
@@ -166,10 +190,28 @@ static jthread thread_of(JNIEnv *jni, struct virtual_wait *wait)
   return thread;
 }
 
+static uint32_t *waits_for(const struct virtual_wait *wait)
+{
+  return &look.waits[atomic_load(&wait->object) * 0x9e3779b97f4a7c15u >> 52 & (OBJECTS - 1)];
+}
+
+static bool count(void *context, JNIEnv *jni, struct virtual_wait *wait)
+{
+  (void)context, (void)jni;
+  (*waits_for(wait))++;
+  return look.any = true;
+}
+
+static bool is_of_crowd(const struct virtual_wait *wait)
+{
+  return *waits_for(wait) > FEW;
+}
+
 /* First all that have monitors are known, then waits are followed. */
 static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
-  if (wait->looked_at == atomic_load(&wait->begin) && wait->round == look.round)
+  if (is_of_crowd(wait) != look.of_crowds ||
+      (wait->looked_at == atomic_load(&wait->begin) && wait->round == look.round))
     return true;
   renew(wait);
   jthread thread = thread_of(jni, wait);
@@ -182,7 +224,8 @@ static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
   uint64_t now = clock_ticks();
-  if (wait->told || now < wait->due || wait->looked_at != atomic_load(&wait->begin))
+  if (is_of_crowd(wait) != look.of_crowds || wait->told || now < wait->due ||
+      wait->looked_at != atomic_load(&wait->begin))
     return true;
   jthread thread = thread_of(jni, wait);
   if (!thread || follow_and_tell(jvmti, jni, thread)) {
@@ -193,21 +236,33 @@ static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
   return now < look.until;
 }
 
+/* Of few waits for an object before those of crowds. */
+static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_at)
+{
+  look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+  for (unsigned i = 0; i < 2 && clock_ticks() < look.until; i++) {
+    look.of_crowds = i == 1;
+    virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, look_at, jvmti);
+  }
+}
+
 void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  uint64_t lasts = LASTS * 1000 * agent.ticks_per_us;
-  look.asked = 0;
-  look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+  look.any = false;
   stuck_holds_clean(jni);
-  virtual_waits_each(jni, lasts, ask_for_holds, jvmti);
-  look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
-  virtual_waits_each(jni, lasts, follow_wait, jvmti);
+  virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, count, NULL);
+  if (!look.any)
+    return;
+  look_at_each(jvmti, jni, ask_for_holds);
+  look_at_each(jvmti, jni, follow_wait);
+  forget_answers(jni);
+  memset(look.waits, 0, sizeof look.waits);
 }
 
 void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
 {
   if (!look.thread) /* no virtual thread waits for an owner */
     return;
-  look.asked = 0;
   (void)follow_and_tell(jvmti, jni, wait->thread);
+  forget_answers(jni);
 }

@@ -88,7 +88,7 @@ static void begin_park(JNIEnv *jni, jthread thread)
   object = object_of(agent.jvmti, jni, blocker);
   lock_name_frame(jni, object, &stack);
   if (stuck_wait_is_owned(jni, blocker))
-    virtual_wait_begins(jni, thread, thread_self.mounted, false);
+    virtual_wait_begins(jni, thread, thread_self.mounted, false, object);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_begin(RAW_BLOCK_PARK, code, object);
 }

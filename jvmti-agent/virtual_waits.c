@@ -35,12 +35,13 @@ static void put(struct virtual_wait *wait, unsigned state)
 }
 
 /* The watch still looks at the thread's wait before: it is told that there is a further one. */
-static bool begin_while_held(struct virtual_wait *wait, uint64_t id, bool monitor)
+static bool begin_while_held(struct virtual_wait *wait, uint64_t id, bool monitor, uint64_t object)
 {
   if (atomic_load_explicit(&wait->state, memory_order_relaxed) != WAIT_LEFT ||
       atomic_load_explicit(&wait->id, memory_order_relaxed) != id)
     return false;
   atomic_store_explicit(&wait->monitor, monitor, memory_order_relaxed);
+  atomic_store_explicit(&wait->object, object, memory_order_relaxed);
   atomic_store_explicit(&wait->begin, clock_ticks(), memory_order_release);
   return take(wait, WAIT_LEFT, WAIT_HELD);
 }
@@ -53,10 +54,10 @@ static bool take_place(struct virtual_wait *wait, uint64_t id)
   return (again || state == WAIT_FREE || state == WAIT_OVER) && take(wait, state, WAIT_CHANGES);
 }
 
-void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor)
+void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object)
 {
   struct virtual_wait *wait = &waits[id % VIRTUAL_WAITS_MOST];
-  if (!atomic_load_explicit(&opened, memory_order_relaxed) || begin_while_held(wait, id, monitor) ||
+  if (!atomic_load_explicit(&opened, memory_order_relaxed) || begin_while_held(wait, id, monitor, object) ||
       !take_place(wait, id))
     return;
   if (!wait->thread || atomic_load_explicit(&wait->id, memory_order_relaxed) != id) {
@@ -74,6 +75,7 @@ void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor)
   }
   atomic_store_explicit(&wait->idle, false, memory_order_relaxed);
   atomic_store_explicit(&wait->monitor, monitor, memory_order_relaxed);
+  atomic_store_explicit(&wait->object, object, memory_order_relaxed);
   atomic_store_explicit(&wait->begin, clock_ticks(), memory_order_relaxed);
   put(wait, WAIT_GOES_ON);
 }

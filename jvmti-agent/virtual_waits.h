@@ -21,6 +21,7 @@ struct virtual_wait {
   atomic_bool monitor; /* it waits for a monitor */
   jweak thread;
   atomic_uint_fast64_t id, begin; /* Thread.getId; ticks: no two waits of a thread have the same */
+  atomic_uint_fast64_t object;    /* as object_of() has it */
   /* The watch's own. */
   uint64_t looked_at; /* the `begin` of the wait that the rest is of */
   uint64_t due;       /* ticks: to be looked at again */
@@ -32,8 +33,8 @@ struct virtual_wait {
 /* From now on waits are noted. In the live phase, once. */
 void virtual_waits_open(void);
 
-/* The calling thread, virtual, begins to wait for a monitor or for a lock. `id` is its Thread.getId. */
-void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor);
+/* The calling thread, virtual, begins to wait for the monitor of an object, or for a lock. `id` is its Thread.getId. */
+void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object);
 /* It does not wait any more for such a thing; also where it did not. */
 void virtual_wait_ends(uint64_t id, bool monitor);
 

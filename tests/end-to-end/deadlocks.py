@@ -391,6 +391,19 @@ def virtual_threads_are_explained(case):
     same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
 
 
+@each([f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
+def virtual_threads_are_explained_behind_many_others(case):
+    """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    jdk, how = case.rsplit(".", 1)
+    if not has_virtual_threads(jdk):
+        harness.skip("this JDK has no virtual threads")
+    trace = hang(command(jdk, "Hangs", how, "vv", 100000), 2, signal.SIGKILL, told=2)
+    check_virtual(trace, how, "vv")
+    same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
+
+
 @test
 def a_jvm_that_hangs_is_told_in_each_recording_of_it():
     if harness.ON_LIBGOMP:

@@ -4,8 +4,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join [threads]. A thread says "stuck" before the call that never returns.
+ * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join [threads [crowd]]. A thread says "stuck" before the call that never returns.
  * By `threads`, a letter each, they are platform threads, virtual ones, virtual ones below a native method, or virtual ones without a name: pvna.
+ * Before them, a crowd of so many virtual threads waits for a lock and a monitor that the main thread has.
  */
 public class Hangs {
   static class Fork {
@@ -118,9 +119,36 @@ public class Hangs {
     return thread;
   }
 
+  static final Fork CROWD = new Fork();
+
+  static void takeForCrowd(CountDownLatch came) {
+    came.countDown();
+    if (came.getCount() % 2 == 0)
+      CROWD.lock.lock();
+    else
+      synchronized (CROWD) {
+        System.out.println("never");
+      }
+  }
+
+  static void hangBehindCrowd(String[] arguments) throws Exception {
+    int many = Integer.parseInt(arguments[2]);
+    CountDownLatch came = new CountDownLatch(many);
+    synchronized (CROWD) {
+      CROWD.lock.lock();
+      for (int i = 0; i < many; i++)
+        startVirtual(null, () -> takeForCrowd(came), false);
+      came.await();
+      start(arguments);
+      new CountDownLatch(1).await();
+    }
+  }
+
   public static void main(String[] arguments) throws Exception {
     if (arguments.length > 1)
       threads = arguments[1];
+    if (arguments.length > 2)
+      hangBehindCrowd(arguments);
     start(arguments);
     if (!threads.contains("p")) // virtual threads do not keep the JVM
       new CountDownLatch(1).await();
