@@ -38,6 +38,8 @@ static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t
 
 static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  if (timeline_is_virtual(t)) /* it was the one that recorded it */
+    return;
   uint64_t from = process_time(t->location->process, record[2]);
   timeline_stall(t, from, time);
   note_stall(t, from < time ? time - from : 0, time);

@@ -14,7 +14,7 @@ import time
 import harness
 from java import JDKS, command
 from harness import TIMEOUT, check, directory, each, environment, heddle, main, process_directories, program, record, same, test, until_it_happens
-from trace import Trace
+from trace import Trace, check_well_formed
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
 JNI = os.path.join(harness.PROGRAMS, "jni")
@@ -389,6 +389,32 @@ def virtual_threads_are_explained(case):
     states = json.loads(heddle("states", "--json", "--jvm-threads", trace).out)
     names = {row["thread"] for row in states["threads"]}
     same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
+
+
+@each(JDKS)
+def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    if not has_virtual_threads(jdk):
+        harness.skip("this JDK has no virtual threads")
+    trace = os.path.join(directory(), "run.heddle")
+    process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", *command(jdk, "Hangs", "broken", "vv")], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+    same([process.stdout.readline() for _ in range(2)], ["stuck\n"] * 2, "what the program says")
+    end = time.monotonic() + TIMEOUT
+    while len(told_stuck(trace)) < 2:
+        check(time.monotonic() < end, "nobody is told to be stuck")
+        time.sleep(0.05)
+    out, err = process.communicate("\n")
+    same((process.returncode, out), (0, "gave up\n"), f"status and stdout ({err})")
+    same(stuck(trace)[1], [], "deadlocks")
+    archive = Trace(trace)
+    check_well_formed(archive)
+    threads = [l for l in archive.locations if l.properties.get("HEDDLE::THREAD_TYPE") == "java virtual"]
+    same(sorted(l.name for l in threads), ["one", "two"], "virtual threads that were told")
+    for thread in threads:
+        same([(region.name, "closed" in leave.attributes) for region, _, leave in archive.spans(thread)],
+             [(f"lock @{java_line('lock for a while')}", False)], "its wait, which ended")
 
 
 @each([f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])

@@ -4,8 +4,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join [threads [crowd]]. A thread says "stuck" before the call that never returns.
+ * Programs that hang, each in its own way: Hangs monitors|locks|both|three|join|broken [threads [crowd]]. A thread says "stuck" before the call that never returns.
  * By `threads`, a letter each, they are platform threads, virtual ones, virtual ones below a native method, or virtual ones without a name: pvna.
+ * "broken" ends: once there is input, one thread is interrupted.
  * Before them, a crowd of so many virtual threads waits for a lock and a monitor that the main thread has.
  */
 public class Hangs {
@@ -154,8 +155,30 @@ public class Hangs {
       new CountDownLatch(1).await();
   }
 
-  static void start(String[] arguments) throws ReflectiveOperationException {
+  static void lockOrGiveUp(Fork first, Fork second) {
+    first.lock.lock();
+    meet();
+    try {
+      second.lock.lockInterruptibly(); // mark: lock for a while */
+      second.lock.unlock();
+    } catch (InterruptedException e) {
+      System.out.println("gave up");
+    }
+    first.lock.unlock();
+  }
+
+  static void breakIt() throws Exception {
+    Thread one = start("one", () -> lockOrGiveUp(LEFT, RIGHT)), two = start("two", () -> lockOrGiveUp(RIGHT, LEFT));
+    System.in.read();
+    one.interrupt();
+    one.join();
+    two.join();
+    System.exit(0);
+  }
+
+  static void start(String[] arguments) throws Exception {
     switch (arguments[0]) {
+      case "broken" -> breakIt();
       case "monitors" -> {
         start("one", () -> monitors(LEFT, RIGHT));
         start("two", () -> monitors(RIGHT, LEFT));
