@@ -445,7 +445,8 @@
   X(THREAD_OTHER, "other")                                                                                             \
   X(THREAD_JAVA, "java")                                                                                               \
   X(THREAD_JAVA_DAEMON, "java daemon")                                                                                 \
-  X(THREAD_JVM, "jvm")                    /* the JVM's own */
+  X(THREAD_JVM, "jvm")                    /* the JVM's own */                                                          \
+  X(THREAD_JAVA_VIRTUAL, "java virtual")  /* a virtual thread in a deadlock, while it waits */
 
 #define ARCHIVE_NAMES_TEXT(constant, text) __attribute__((unused)) static const char constant[] = text;
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(ARCHIVE_##constant, name)

@@ -635,7 +635,9 @@ enum raw_java_thread { /* bits */
   RAW_JAVA_INTERNAL = 2, /* the JVM's own: finalizer, compiler, garbage collector, ... */
   RAW_JAVA_LATE = 4,     /* it had begun before we could see it */
   RAW_JAVA_WORKER = 8,   /* of a pool that executes parallel regions */
-  RAW_JAVA_BY_OTHER = 16 /* another thread recorded it, whose kernel's thread id this log has */
+  RAW_JAVA_BY_OTHER = 16, /* another thread recorded it, whose kernel's thread id this log has */
+  RAW_JAVA_VIRTUAL = 32   /* a virtual thread in a deadlock: it began to wait when it was "started", and has a line
+                           * `stuck`; it waits until it is mounted */
 };
 /* clang-format on */
 

@@ -20,6 +20,21 @@ static void want_virtual_threads(jvmtiCapabilities *wanted)
   }
 }
 
+static void keep_possible(jvmtiCapabilities *wanted, const jvmtiCapabilities *possible)
+{
+  for (size_t i = 0; i < sizeof *wanted; i++)
+    ((unsigned char *)wanted)[i] &= ((const unsigned char *)possible)[i];
+}
+
+static bool has_virtual_threads(const jvmtiCapabilities *possible)
+{
+  static const jvmtiCapabilities none;
+  jvmtiCapabilities wanted = none;
+  want_virtual_threads(&wanted);
+  keep_possible(&wanted, possible);
+  return memcmp(&wanted, &none, sizeof none) != 0;
+}
+
 jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options)
 {
   jvmtiCapabilities wanted, possible;
@@ -44,7 +59,9 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   if (error != JVMTI_ERROR_NONE)
     return error;
-  for (size_t i = 0; i < sizeof wanted; i++)
-    ((unsigned char *)&wanted)[i] &= ((const unsigned char *)&possible)[i];
+  keep_possible(&wanted, &possible);
+  if (options->jvm && options->virtual_threads &&
+      has_virtual_threads(&possible)) /* who has a monitor is not said of them */
+    wanted.can_get_owned_monitor_info = possible.can_get_owned_monitor_info;
   return (*jvmti)->AddCapabilities(jvmti, &wanted);
 }

@@ -7,6 +7,7 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/owners.h"
+#include "jvmti-agent/virtual_waits.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
@@ -70,11 +71,13 @@ static void note_entering(void)
 
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
-  (void)jvmti, (void)thread;
+  (void)jvmti;
   if (!thread_measures(jni, LIVE_NEED_MONITORS))
     return;
   note_entering();
   begin(jni, RAW_BLOCK_ENTER, object);
+  if (thread_self.mounted)
+    virtual_wait_begins(jni, thread, thread_self.mounted, true, object_of(agent.jvmti, jni, object));
   bool told = agent.options.owner && report_owner(jni, object);
   if (!told && !thread_self.mounted)
     owners_wait_begins(jni, object);
@@ -86,6 +89,8 @@ void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
   if (thread_self.enters && !thread_is_of_before())
     atomic_fetch_sub(&entering, 1);
   thread_self.enters = 0;
+  if (thread_self.mounted)
+    virtual_wait_ends(thread_self.mounted, true);
   if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
     return;
   owners_wait_ends(jni, thread);

@@ -12,6 +12,8 @@
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/native_methods.h"
 #include "jvmti-agent/spin.h"
+#include "jvmti-agent/stuck_wait.h"
+#include "jvmti-agent/virtual_waits.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -88,6 +90,19 @@ static bool park_for_io(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong ti
   return true;
 }
 
+/* A virtual thread parks here only if it can't let go of its carrier. */
+static void note_pinned_park(JNIEnv *jni)
+{
+  jthread thread;
+  if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+    return;
+  jobject blocker = thread_park_blocker_of(jni, thread);
+  if (stuck_wait_is_owned(jni, blocker))
+    virtual_wait_begins(jni, thread, thread_self.mounted, false, object_of(agent.jvmti, jni, blocker));
+  (*jni)->DeleteLocalRef(jni, blocker);
+  (*jni)->DeleteLocalRef(jni, thread);
+}
+
 static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
 {
   if (!thread_measures(jni, LIVE_NEED_PARKS)) {
@@ -98,7 +113,11 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
     return;
   uint32_t round = thread_self.round;
   uint64_t begin_ns = time && !absolute ? clock_monotonic_ns() : 0, begin = block_begin_timed(RAW_BLOCK_PARK);
+  if (thread_self.mounted)
+    note_pinned_park(jni);
   jvm.park(jni, unsafe, absolute, time);
+  if (thread_self.mounted)
+    virtual_wait_ends(thread_self.mounted, false);
   if (!still_live(round))
     return;
   unsigned detail = RAW_BLOCK_PARK | (park_timed_out(absolute, time, begin_ns) ? RAW_BLOCK_TIMED_OUT : 0);
@@ -109,7 +128,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
   uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni, RAW_BLOCK_PARK);
   lock_name(jni, object, RAW_BLOCK_PARK);
   (*jni)->DeleteLocalRef(jni, blocker);
-  if (thread_self.mounted) /* it parks here only if it can't let go of its carrier */
+  if (thread_self.mounted)
     block_pinned(place_that_pins(agent.jvmti, jni));
   block_end(detail, code, object);
 }

@@ -7,6 +7,8 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io.h"
 #include "jvmti-agent/lock_names.h"
+#include "jvmti-agent/stuck_wait.h"
+#include "jvmti-agent/virtual_waits.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -93,6 +95,8 @@ static void begin_park(JNIEnv *jni, jthread thread)
   jobject blocker = thread_park_blocker_of(jni, thread);
   object = object_of(agent.jvmti, jni, blocker);
   lock_name_frame(jni, object, &stack);
+  if (stuck_wait_is_owned(jni, blocker))
+    virtual_wait_begins(jni, thread, thread_self.mounted, false, object);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_begin(RAW_BLOCK_PARK, code, object);
 }
@@ -104,6 +108,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   uint64_t id = thread_id_of(jni, thread);
   thread_self.mounted = id;
   thread_self.polled = 0;
+  virtual_wait_ends(id, false); /* of a monitor it is told apart: the thread may not have let go of its carrier */
   if (is_recorded())
     recorder_emit3(RAW_VIRTUAL_MOUNT, 0, 0, id);
 }

@@ -284,6 +284,7 @@ static OTF2_StringRef location_name(struct describer *d, const struct placed *th
                                .java_id = facts->java_id,
                                .number = thread->number,
                                .is_java = facts->is_java,
+                               .is_virtual = (facts->java_flags & RAW_JAVA_VIRTUAL) != 0,
                                .is_root = thread->is_root,
                                .openmp = openmp};
   if (facts->type != THREAD_WORKER && facts->type != THREAD_INITIAL)

@@ -3,6 +3,7 @@
 #include "common/raw_trace.h"
 #include "otf2-convert/line_words.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ void java_names_free(struct java_names *names)
   vector_free(&names->classes);
   vector_free(&names->places);
   vector_free(&names->stuck);
+  hash_free(&names->stuck_of);
   vector_free(&names->waiting);
   for (size_t i = 0; i < names->fields.count; i++)
     free(names->fields.items[i].name);
@@ -106,7 +108,11 @@ bool java_names_add_stuck(struct java_names *names, char *value)
   stuck.object = line_next_number(&value, 16);
   stuck.owner = line_next_number(&value, 10);
   stuck.owner_place = line_next_number(&value, 16) & RAW_VALUE_MASK;
-  return stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX || vector_push(&names->stuck, stuck);
+  if (stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX)
+    return true;
+  const uint64_t *before = hash_find(&names->stuck_of, stuck.thread);
+  stuck.before = before != NULL ? (uint32_t)*before + 1 : 0;
+  return vector_push(&names->stuck, stuck) && hash_put(&names->stuck_of, stuck.thread, names->stuck.count - 1);
 }
 
 bool java_names_add_waiting(struct java_names *names, char *value)
@@ -146,8 +152,23 @@ const struct java_waiting *java_waiting(const struct java_names *names, uint64_t
 
 const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread)
 {
-  for (size_t i = names->stuck.count; i-- > 0;)
-    if (names->stuck.items[i].thread == thread)
-      return &names->stuck.items[i];
-  return NULL;
+  const uint64_t *last = hash_find(&names->stuck_of, thread);
+  return last != NULL ? &names->stuck.items[*last] : NULL;
+}
+
+const struct java_stuck *java_stuck_before(const struct java_names *names, const struct java_stuck *stuck)
+{
+  return stuck->before != 0 ? &names->stuck.items[stuck->before - 1] : NULL;
+}
+
+void java_stuck_mounted(struct java_names *names, uint64_t thread, uint64_t ticks)
+{
+  const uint64_t *last = hash_find(&names->stuck_of, thread);
+  for (uint64_t i = last != NULL ? *last + 1 : 0; i != 0; i = names->stuck.items[i - 1].before) {
+    struct java_stuck *stuck = &names->stuck.items[i - 1];
+    uint64_t known = stuck->mounted;
+    while (stuck->ticks < ticks && (known == 0 || ticks < known) &&
+           !atomic_compare_exchange_weak(&stuck->mounted, &known, ticks))
+      ;
+  }
 }

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
 #define HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
 
+#include "base/hash.h"
 #include "base/vector.h"
 
 #include <stdbool.h>
@@ -26,7 +27,9 @@ struct java_place {
 /* A thread whose wait may be for ever: what it waits for, and for whom. */
 struct java_stuck {
   uint64_t ticks, thread, place, object, owner, owner_place;
-  unsigned kind; /* enum raw_block */
+  _Atomic uint64_t mounted; /* ticks: a virtual thread, which went on then; 0: it did not */
+  uint32_t before;          /* index + 1 of the line before of the same thread; 0: none */
+  unsigned kind;            /* enum raw_block */
 };
 #define JAVA_STUCK_MAX 65536u
 
@@ -47,6 +50,7 @@ struct java_names {
   VECTOR(char *) classes;           /* by id - 1; NULL: there is no such class */
   VECTOR(struct java_place) places; /* by id - 1 */
   VECTOR(struct java_stuck) stuck;  /* as they were told */
+  struct hash stuck_of;             /* thread -> the index of its last one */
   VECTOR(struct java_field) fields; /* likewise */
   VECTOR(struct java_waiting) waiting;
 };
@@ -69,6 +73,10 @@ void java_callers(const struct java_names *names, uint64_t id, char *text, size_
 const char *java_class(const struct java_names *names, uint64_t id);
 /* What was told last of a thread; NULL: nothing. */
 const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread);
+/* What was told of the same thread before that; NULL: nothing. */
+const struct java_stuck *java_stuck_before(const struct java_names *names, const struct java_stuck *stuck);
+/* A virtual thread runs at that time. Several threads may call it, once all lines are read. */
+void java_stuck_mounted(struct java_names *names, uint64_t thread, uint64_t ticks);
 /* NULL: the thread is not older. */
 const struct java_waiting *java_waiting(const struct java_names *names, uint64_t thread);
 const struct java_place *java_place(const struct java_names *names, uint64_t id);

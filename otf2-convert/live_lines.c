@@ -255,6 +255,7 @@ static void name_thread(const struct live_thread *thread, bool openmp, const str
                                .java_id = thread->is.java_id,
                                .number = number->number,
                                .is_java = thread->is.is_java,
+                               .is_virtual = (thread->is.java_flags & RAW_JAVA_VIRTUAL) != 0,
                                .is_root = number->is_root,
                                .openmp = openmp};
   thread_name(&names, name, size);

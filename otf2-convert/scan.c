@@ -252,6 +252,10 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_JAVA_THREAD:
     java_thread(location, record, time);
     return true;
+  case RAW_VIRTUAL_MOUNT:
+  case RAW_VIRTUAL_UNMOUNT: /* it kept its carrier while it waited */
+    java_stuck_mounted(&location->process->info.java, record[2], record[1]);
+    return true;
   case RAW_PROFILE_THREAD:
     profile_thread(location, record);
     return true;

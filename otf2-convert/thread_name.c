@@ -43,6 +43,8 @@ void thread_name(const struct thread_names *names, char *name, size_t size)
     snprintf(name, size, "%s", names->user);
   else if (names->is_java && names->java != NULL)
     snprintf(name, size, "%s", names->java);
+  else if (names->is_java && names->is_virtual)
+    snprintf(name, size, "%s %" PRIu64, REGION_VIRTUAL_THREAD, names->java_id);
   else if (names->is_java)
     snprintf(name, size, "Java thread %" PRIu64, names->java_id);
   else if (is_there(names->system))
@@ -65,7 +67,8 @@ const char *thread_type_name(bool is_java, unsigned type, unsigned flags)
     return type == THREAD_INITIAL  ? VALUE_THREAD_INITIAL
            : type == THREAD_WORKER ? VALUE_THREAD_WORKER
                                    : VALUE_THREAD_OTHER;
-  return (flags & RAW_JAVA_WORKER) != 0     ? VALUE_THREAD_WORKER
+  return (flags & RAW_JAVA_VIRTUAL) != 0    ? VALUE_THREAD_JAVA_VIRTUAL
+         : (flags & RAW_JAVA_WORKER) != 0   ? VALUE_THREAD_WORKER
          : (flags & RAW_JAVA_INTERNAL) != 0 ? VALUE_THREAD_JVM
          : (flags & RAW_JAVA_DAEMON) != 0   ? VALUE_THREAD_JAVA_DAEMON
                                             : VALUE_THREAD_JAVA;

@@ -15,7 +15,7 @@ struct thread_names {
   uint64_t java_id;
   uint64_t pthread_number; /* among the threads that the program created itself; 0: it is none of them */
   uint32_t number;         /* roots count from 1; workers: in their first team */
-  bool is_java, is_root;
+  bool is_java, is_virtual, is_root;
   bool openmp; /* of the process */
 };
 

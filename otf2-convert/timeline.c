@@ -253,6 +253,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
   if (may_pause(t) && !is_unmeasured_after(t))
     finish_stalls(t, last);
   finish_block(t, last);
+  finish_virtual(t);
   unsigned barrier = t->attention & ATTEND_BARRIER;
   t->attention &= ~(unsigned)ATTEND_BARRIER;
   if (t->attention != 0)

@@ -161,3 +161,45 @@ void finish_block(struct timeline *t, uint64_t last)
   t->block.owner = stuck->owner;
   t->block.owner_code = stuck->owner_place;
 }
+
+bool timeline_is_virtual(const struct timeline *t)
+{
+  return t->location->facts.is_java && (t->location->facts.java_flags & RAW_JAVA_VIRTUAL) != 0;
+}
+
+/* The line about the wait: the first one of the thread since it began. */
+static const struct java_stuck *stuck_since(const struct timeline *t, uint64_t started)
+{
+  const struct process *process = t->location->process;
+  const struct java_stuck *found = NULL, *stuck = java_stuck(&process->info.java, t->location->facts.java_id);
+  for (; stuck != NULL && process_time(process, stuck->ticks) >= started;
+       stuck = java_stuck_before(&process->info.java, stuck))
+    found = stuck;
+  return found;
+}
+
+void show_virtual_wait(struct timeline *t, uint64_t started)
+{
+  const struct java_stuck *stuck = stuck_since(t, started);
+  if (stuck == NULL || stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_LAST)
+    return;
+  t->block = (struct held_block){.kind = (uint8_t)stuck->kind,
+                                 .time = started,
+                                 .code = stuck->place,
+                                 .object = stuck->object,
+                                 .owner = stuck->owner,
+                                 .owner_code = stuck->owner_place};
+  enter_block(t);
+}
+
+void finish_virtual(struct timeline *t)
+{
+  const struct java_stuck *stuck = timeline_is_virtual(t) ? stuck_since(t, t->location->facts.java_started) : NULL;
+  if (stuck == NULL || stuck->mounted == 0)
+    return;
+  uint64_t time = process_time(t->location->process, stuck->mounted);
+  if (time < t->sink.last)
+    time = t->sink.last;
+  frame_end_innermost(t, F_BLOCK, time);
+  frames_close_to(t, 0, time, CLOSED_UNMOUNTED);
+}

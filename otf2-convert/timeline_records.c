@@ -7,6 +7,8 @@ static void show_start(struct timeline *t, uint64_t started, uint64_t time)
   bool is_java = t->location->facts.is_java;
   if (!is_java)
     show_pthread_start(t, started, time);
+  else if (timeline_is_virtual(t))
+    show_virtual_wait(t, started);
   else if (!show_java_waiting(t, started, time))
     show_java_start(t, started, time);
 }
@@ -28,12 +30,16 @@ static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)record;
+  if (timeline_is_virtual(t)) /* who told of it had no more to say */
+    return;
   finish_profile(t, time);
   frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
 }
 
 static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  if (timeline_is_virtual(t)) /* it was the one that recorded it */
+    return;
   uint64_t from = process_time(t->location->process, record[2]);
   timeline_stall(t, from, time);
   note_stall(t, from < time ? time - from : 0, time);

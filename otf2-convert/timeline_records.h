@@ -98,6 +98,12 @@ record_taker take_block_begin, take_block_end;
 bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
 /* The thread's records end; `last`: the last time of its process. A wait that is open may have been told apart. */
 void finish_block(struct timeline *t, uint64_t last);
+/* Whether it is a virtual thread, of which one wait alone is known. */
+bool timeline_is_virtual(const struct timeline *t);
+/* It waits from then on. */
+void show_virtual_wait(struct timeline *t, uint64_t started);
+/* All is known: if it went on, it ends then. */
+void finish_virtual(struct timeline *t);
 
 /* timeline_pthread.c */
 record_taker take_pthread_wait, take_pthread_waited, take_pthread_wake, take_pthread_released, take_pthread_count;

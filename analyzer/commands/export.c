@@ -124,7 +124,7 @@ static bool write_export(const struct options *options, const char *command, str
   if (!trace)
     return false;
   struct restriction_options restriction = options->restriction;
-  restriction.jvm_threads = true; /* a viewer shows what the archive has */
+  restriction.jvm_threads = restriction.virtual_threads = true; /* a viewer shows what the archive has */
   trace->threads_level = options->threads_level;
   trace_leave_out_processors(trace); /* the formats add up all lines as threads */
   bool named = options->output && !is_directory(options->output);

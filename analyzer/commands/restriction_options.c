@@ -212,6 +212,8 @@ bool restriction_options_apply(const struct restriction_options *options, struct
     leave_out(trace, &threads, &processes);
   if (good && !options->jvm_threads && !options->threads)
     trace_leave_out_jvm(trace);
+  if (good && !options->virtual_threads && !options->threads)
+    trace_leave_out_virtual(trace);
   if (good && trace->restriction.locations && !any_left(trace))
     good = error_set(error, "none of the threads of --only-threads %s is in a process of --only-processes %s",
                      options->threads, options->processes);

@@ -24,7 +24,8 @@ int restriction_options_take_to(const struct option_given *given, struct restric
 struct restriction_options {
   const char *from, *to, *threads, *processes; /* NULL: not given */
   struct time_word from_time, to_time;
-  bool jvm_threads; /* those that `threads` names are analyzed anyway */
+  bool jvm_threads;     /* those that `threads` names are analyzed anyway */
+  bool virtual_threads; /* likewise: those in a deadlock, whose carriers have what they did */
 };
 
 static inline bool restriction_options_are_given(const struct restriction_options *options)

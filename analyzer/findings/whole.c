@@ -21,11 +21,10 @@ static uint32_t largest_team(const struct builder *builder, uint32_t process)
   return largest;
 }
 
-/* A thread that is left out may have worked. The JVM's own threads count nowhere. */
+/* A thread that is left out may have worked. The JVM's own threads, and virtual ones, count nowhere. */
 static bool is_hidden(const struct trace *trace, uint32_t location)
 {
-  return trace->locations[location].left_out && trace->locations[location].type != TRACE_THREAD_JVM &&
-         trace_is_thread(trace, location);
+  return trace->locations[location].left_out && trace_is_program_thread(trace, location);
 }
 
 /* The only thread of a process that works outside of teams; TRACE_NONE: there is none, there are several, or this is

@@ -33,8 +33,7 @@ static void close_lane(void *context, void *lane)
 {
   const struct imbalance_finder *finder = context;
   uint32_t location = follower_location(lane);
-  bool jvm = finder->trace->locations[location].type == TRACE_THREAD_JVM; /* nothing can be won there */
-  if (trace_is_thread(finder->trace, location) && !jvm) {
+  if (trace_is_program_thread(finder->trace, location)) { /* nothing can be won on others */
     finder->imbalance->lifetimes += follower_lifetime(lane) + follower_skipped(lane);
     finder->imbalance->estimated += follower_skipped(lane);
     finder->imbalance->unmeasured += follower_unmeasured(lane);

@@ -209,9 +209,10 @@ static bool follow_threads(struct state_vector *vector)
 static bool follow_types(struct state_vector *vector)
 {
   static const char *const names[TYPES] = {
-      [TRACE_THREAD_UNKNOWN] = "threads",   [TRACE_THREAD_INITIAL] = "initial thread",
-      [TRACE_THREAD_WORKER] = "workers",    [TRACE_THREAD_JVM] = "the JVM's threads",
-      [TRACE_THREAD_JAVA] = "Java threads", [TRACE_THREAD_OTHER] = "other threads"};
+      [TRACE_THREAD_UNKNOWN] = "threads",    [TRACE_THREAD_INITIAL] = "initial thread",
+      [TRACE_THREAD_WORKER] = "workers",     [TRACE_THREAD_JVM] = "the JVM's threads",
+      [TRACE_THREAD_JAVA] = "Java threads",  [TRACE_THREAD_VIRTUAL] = "virtual threads",
+      [TRACE_THREAD_OTHER] = "other threads"};
   uint32_t components[TYPES];
   memset(components, 0xff, sizeof components);
   for (uint32_t i = 0; i < vector->trace->location_count; i++) {

@@ -176,7 +176,8 @@ bool trace_is_of_java(const struct trace *trace)
     if (!trace_is_thread(trace, i))
       continue;
     java |= type == TRACE_THREAD_JAVA;
-    if (type != TRACE_THREAD_JAVA && type != TRACE_THREAD_JVM && type != TRACE_THREAD_WORKER)
+    if (type != TRACE_THREAD_JAVA && type != TRACE_THREAD_JVM && type != TRACE_THREAD_WORKER &&
+        type != TRACE_THREAD_VIRTUAL)
       return false;
   }
   return java;

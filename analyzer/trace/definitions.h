@@ -20,10 +20,11 @@ static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
   return kind == OTF2_LOCATION_TYPE_CPU_THREAD || kind == OTF2_LOCATION_TYPE_UNKNOWN;
 }
 
-/* A thread that executes the program: none of the JVM's own, which work when no event says so. */
+/* A thread that executes the program: none of the JVM's own, which work when no event says so, and no virtual one. */
 static inline bool trace_is_program_thread(const struct trace *trace, uint32_t location)
 {
-  return trace_is_thread(trace, location) && trace->locations[location].type != TRACE_THREAD_JVM;
+  enum trace_thread_type type = trace->locations[location].type;
+  return trace_is_thread(trace, location) && type != TRACE_THREAD_JVM && type != TRACE_THREAD_VIRTUAL;
 }
 
 /* A thread's name in a sentence. JOMP's threads are called 0, 1, ...: alone, that reads as a number in a table. */

@@ -145,9 +145,10 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
   if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_THREAD_TYPE) != 0)
     return;
   enum trace_thread_type type =
-      strcmp(property->value, VALUE_THREAD_WORKER) == 0    ? TRACE_THREAD_WORKER
-      : strcmp(property->value, VALUE_THREAD_INITIAL) == 0 ? TRACE_THREAD_INITIAL
-      : strcmp(property->value, VALUE_THREAD_JVM) == 0     ? TRACE_THREAD_JVM
+      strcmp(property->value, VALUE_THREAD_WORKER) == 0         ? TRACE_THREAD_WORKER
+      : strcmp(property->value, VALUE_THREAD_INITIAL) == 0      ? TRACE_THREAD_INITIAL
+      : strcmp(property->value, VALUE_THREAD_JVM) == 0          ? TRACE_THREAD_JVM
+      : strcmp(property->value, VALUE_THREAD_JAVA_VIRTUAL) == 0 ? TRACE_THREAD_VIRTUAL
       : strcmp(property->value, VALUE_THREAD_JAVA) == 0 || strcmp(property->value, VALUE_THREAD_JAVA_DAEMON) == 0
           ? TRACE_THREAD_JAVA
           : TRACE_THREAD_OTHER;

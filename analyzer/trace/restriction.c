@@ -34,6 +34,13 @@ void trace_leave_out_jvm(struct trace *trace)
       trace->restriction.passes_jvm = trace->locations[i].left_out = true;
 }
 
+void trace_leave_out_virtual(struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    if (trace->locations[i].type == TRACE_THREAD_VIRTUAL)
+      trace->restriction.passes_jvm = trace->locations[i].left_out = true;
+}
+
 uint32_t trace_team_looked_at(const struct trace *trace, const struct trace_team *team)
 {
   uint32_t count = team->size;

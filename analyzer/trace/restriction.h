@@ -14,6 +14,8 @@ void trace_leave_out(struct trace *trace, uint32_t location);
 void trace_leave_out_processors(struct trace *trace);
 /* The same for the JVM's own threads, unless all threads are. */
 void trace_leave_out_jvm(struct trace *trace);
+/* The same for virtual threads, whose carriers have what they did. */
+void trace_leave_out_virtual(struct trace *trace);
 
 static inline bool trace_is_restricted(const struct trace *trace)
 {

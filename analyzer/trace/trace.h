@@ -29,6 +29,7 @@ enum trace_thread_type {
   TRACE_THREAD_WORKER,
   TRACE_THREAD_JVM,
   TRACE_THREAD_JAVA,
+  TRACE_THREAD_VIRTUAL, /* in a deadlock; its carriers have what it did */
   TRACE_THREAD_OTHER
 };
 
@@ -83,7 +84,7 @@ static inline uint64_t trace_owner_key(enum trace_owner owner, uint32_t index)
 struct trace_restriction {
   bool timed;        /* only from <= time < to, in ticks; to UINT64_MAX: up to the run's end */
   bool locations;    /* some are left out */
-  bool passes_jvm;   /* the JVM's own threads are passed over, which is no restriction */
+  bool passes_jvm;   /* the JVM's own threads, and virtual ones, are passed over, which is no restriction */
   uint64_t from, to; /* if timed */
 };
 

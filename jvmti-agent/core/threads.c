@@ -187,7 +187,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
     return;
   bits |= description.info.is_daemon ? RAW_JAVA_DAEMON : 0;
   bits |= description.internal ? RAW_JAVA_INTERNAL : 0;
-  bits |= agent.options.jomp && is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
+  bits |= agent.options.jomp && !(bits & RAW_JAVA_VIRTUAL) && is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
   if (!description.internal || agent.options.internal) {
     if ((uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE) {
       thread_self.owns_recorder = true;
@@ -196,7 +196,8 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
     recorder_emit3(RAW_JAVA_THREAD, bits, id, started);
     if (java_calls_wanted() && !(bits & RAW_JAVA_BY_OTHER))
       java_calls_wanted()->begin();
-    emit_name(description.info.name);
+    if (*description.info.name || !(bits & RAW_JAVA_VIRTUAL)) /* most virtual threads have no name */
+      emit_name(description.info.name);
     if (description.group)
       emit_text(RAW_TEXT_GROUP, description.group);
     thread_self.state = THREAD_RECORDS;
@@ -207,16 +208,26 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
   description_free(&description);
 }
 
-void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since)
+static void record_for(JNIEnv *jni, jthread thread, uint64_t since, unsigned bits)
 {
   struct recorder *recorder = recorder_self;
   struct thread_self self = thread_self;
   recorder_self = NULL;
   thread_self = (struct thread_self){.begin = since, .round = self.round};
-  begin(jni, thread, RAW_JAVA_LATE | RAW_JAVA_BY_OTHER);
+  begin(jni, thread, RAW_JAVA_LATE | RAW_JAVA_BY_OTHER | bits);
   recorder_thread_end();
   recorder_self = recorder;
   thread_self = self;
+}
+
+void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since)
+{
+  record_for(jni, thread, since, 0);
+}
+
+void threads_record_virtual(JNIEnv *jni, jthread thread, uint64_t since)
+{
+  record_for(jni, thread, since, RAW_JAVA_VIRTUAL);
 }
 
 /* What stays is the thread's own, or somebody else's who waits for it. */

@@ -28,6 +28,8 @@ void threads_ask_since(thread_known_since *since);
 
 /* Records a thread that did nothing while it was recorded, from `since` (ticks) on, by the calling thread. */
 void threads_record_for(JNIEnv *jni, jthread thread, uint64_t since);
+/* Records a virtual thread, which waits since then, likewise. */
+void threads_record_virtual(JNIEnv *jni, jthread thread, uint64_t since);
 
 /* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
 void threads_begin_main(void);

@@ -14,7 +14,7 @@ import time
 import harness
 from java import JDKS, command
 from harness import TIMEOUT, check, directory, each, environment, heddle, main, process_directories, program, record, same, test, until_it_happens
-from trace import Trace
+from trace import Trace, check_well_formed
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
 JNI = os.path.join(harness.PROGRAMS, "jni")
@@ -337,6 +337,97 @@ def java_is_explained(case):
         if region != "Thread.join":
             same(rows[thread][3], f"monitor owner @{java_line(should_be[other][2])}", f"where {other} is")
     check(heddle("info", trace).out.count("Look first at the deadlock of 2 threads: ") == 1, "heddle info says it")
+
+
+# By thread: what it waits for, in what, at which mark, and because of which thread.
+VIRTUAL_HANGS = {
+    "monitors": {"one": (FORK, "monitor enter", "second monitor", "two"), "two": (FORK, "monitor enter", "second monitor", "one")},
+    "locks": {"one": (LOCK, "lock", "second lock", "two"), "two": (LOCK, "lock", "second lock", "one")},
+    "both": {"one": (LOCK, "lock", "lock in monitor", "two"), "two": (FORK, "monitor enter", "monitor in lock", "one")},
+    "three": {"one": (LOCK, "lock", "lock in monitor", "two"), "two": (FORK, "monitor enter", "other monitor in lock", "three"),
+              "three": (FORK, "monitor enter", "monitor in monitor", "one")},
+}
+# p: a platform thread; v: a virtual one; n: one that keeps its carrier, for a native method; a: one without a name.
+VIRTUAL_CASES = ["monitors.vv", "monitors.vp", "monitors.nn", "monitors.nv", "locks.vv", "locks.pv", "locks.nv", "both.vv", "both.vp", "both.pv", "both.aa",
+                 "three.vvv", "three.vpv", "three.pvp"]
+
+
+def has_virtual_threads(jdk):
+    return "17" not in jdk
+
+
+def check_virtual(trace, how, threads):
+    """The cycle is that of VIRTUAL_HANGS; a thread without a name has its id."""
+    rows, should_be = java_rows(trace), VIRTUAL_HANGS[how]
+    names = {}
+    for name, kind in zip(should_be, threads):
+        what, region, mark, _ = should_be[name]
+        place = f"{region} @{java_line(mark)}"
+        names[name] = name if kind != "a" else next((thread for thread, row in rows.items() if row[1] == place), None)
+        check(kind != "a" or re.fullmatch("virtual thread [0-9]+", names[name]), f"the name of {name}: {names[name]}")
+    same(set(rows), set(names.values()), "threads that can never go on")
+    for name, (what, region, mark, other) in should_be.items():
+        row = rows[names[name]]
+        check(re.fullmatch(what, row[0]), f"{name} waits for {what}: {row}")
+        same(row[1:], [f"{region} @{java_line(mark)}", names[other], f"monitor owner @{java_line(should_be[other][2])}"],
+             f"where {name} waits, for whom, and where that one is")
+
+
+@each([f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
+def virtual_threads_are_explained(case):
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    jdk, how, threads = case.rsplit(".", 2)
+    if not has_virtual_threads(jdk):
+        harness.skip("this JDK has no virtual threads")
+    options = ["-Djdk.virtualThreadScheduler.parallelism=4", "-Djdk.reflect.useNativeAccessorOnly=true", "-Xcheck:jni"]
+    trace = hang(command(jdk, "Hangs", how, threads, options=options), len(threads), signal.SIGINT if how == "both" else signal.SIGKILL, told=len(threads))
+    check_virtual(trace, how, threads)
+    info = heddle("info", trace)
+    check(info.out.count(f"Look first at the deadlock of {len(threads)} threads: ") == 1, "heddle info says it")
+    virtual = sum(kind != "p" for kind in threads)
+    states = json.loads(heddle("states", "--json", "--jvm-threads", trace).out)
+    names = {row["thread"] for row in states["threads"]}
+    same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
+
+
+@each(JDKS)
+def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    if not has_virtual_threads(jdk):
+        harness.skip("this JDK has no virtual threads")
+    trace = os.path.join(directory(), "run.heddle")
+    process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", *command(jdk, "Hangs", "broken", "vv")], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+    same([process.stdout.readline() for _ in range(2)], ["stuck\n"] * 2, "what the program says")
+    end = time.monotonic() + TIMEOUT
+    while len(told_stuck(trace)) < 2:
+        check(time.monotonic() < end, "nobody is told to be stuck")
+        time.sleep(0.05)
+    out, err = process.communicate("\n")
+    same((process.returncode, out), (0, "gave up\n"), f"status and stdout ({err})")
+    same(stuck(trace)[1], [], "deadlocks")
+    archive = Trace(trace)
+    check_well_formed(archive)
+    threads = [l for l in archive.locations if l.properties.get("HEDDLE::THREAD_TYPE") == "java virtual"]
+    same(sorted(l.name for l in threads), ["one", "two"], "virtual threads that were told")
+    for thread in threads:
+        same([(region.name, "closed" in leave.attributes) for region, _, leave in archive.spans(thread)],
+             [(f"lock @{java_line('lock for a while')}", False)], "its wait, which ended")
+
+
+@each([f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
+def virtual_threads_are_explained_behind_many_others(case):
+    """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
+    if harness.ON_LIBGOMP:
+        harness.skip("it has no OpenMP: the other run of this file has it")
+    jdk, how = case.rsplit(".", 1)
+    if not has_virtual_threads(jdk):
+        harness.skip("this JDK has no virtual threads")
+    trace = hang(command(jdk, "Hangs", how, "vv", 100000), 2, signal.SIGKILL, told=2)
+    check_virtual(trace, how, "vv")
+    same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
 
 
 @test

@@ -24,7 +24,8 @@ enum { OBJECT_CLASS = 1, LOCK_CLASS, POOL_CLASS, LATCH_CLASS, NASTY_CLASS };
   "class: 5 a\\x20b\\x0ac\nplace: 1 0 40 app.LU run LU.java\nplace: 2 1 7 app.LU <init> LU.java\n"                     \
   "place: 3 0 0 app.Native call -\nplace: 4 0 40 app.LU run LU.java\nplace: 5 2 9 app.LU step LU.java\n"               \
   "place: 6 6 3 app.A a A.java\nplace: 7 9 3 app.A b A.java\n"                                                         \
-  "class: 6 socket\\x2010.0.0.7\nclass: 7 file\\x20/tmp/x\n"
+  "class: 6 socket\\x2010.0.0.7\nclass: 7 file\\x20/tmp/x\n"                                                           \
+  "stuck: 50 41 1 800000000001 100000004 42 800000000005\nstuck: 50 42 3 800000000005 200000005 41 800000000001\n"
 
 static int set_up(void **state)
 {
@@ -392,6 +393,44 @@ static void garbage_collection_in_slices(void **state)
   expect(f, 0, expected);
 }
 
+/* A virtual thread in a deadlock, as another thread recorded it. */
+static void put_stuck(struct raw_thread *thread, uint64_t id, uint64_t since, uint64_t time)
+{
+  RAW0(thread, RAW_THREAD_BEGIN, 0, 7, time);
+  RAW1(thread, RAW_JAVA_THREAD, RAW_JAVA_VIRTUAL | RAW_JAVA_BY_OTHER | RAW_JAVA_LATE, id, time, since);
+  RAW0(thread, RAW_THREAD_END, 0, 0, time + 1);
+}
+
+/* It waits from its begin to the run's end, or until it runs again: a run before it was told is none. */
+static void virtual_threads_that_are_stuck(void **state)
+{
+  struct fixture *f = *state;
+  begin(f->threads[0], RAW_JAVA_DAEMON, 20, 10, 0);
+  RAW1(f->threads[0], RAW_VIRTUAL_MOUNT, 0, 0, 15, 41);
+  RAW1(f->threads[0], RAW_VIRTUAL_UNMOUNT, 0, 0, 21, 41);
+  RAW1(f->threads[0], RAW_VIRTUAL_MOUNT, 0, 0, 60, 42);
+  RAW1(f->threads[0], RAW_VIRTUAL_UNMOUNT, 0, 0, 70, 42);
+  RAW0(f->threads[0], RAW_THREAD_END, 0, 0, 90);
+  put_stuck(f->threads[1], 41, 20, 51);
+  put_stuck(f->threads[2], 42, 25, 51);
+  run(f);
+  expect(f, 1,
+         "20 thread-begin\n20 enter monitor enter @LU.java:40 object class=java.lang.Object object=4 owner=42 owner "
+         "at=monitor owner @LU.java:9\n"
+         "1000000 leave monitor enter @LU.java:40 closed=ended\n1000000 thread-end closed=ended\n");
+  expect(f, 2,
+         "25 thread-begin\n25 enter lock @LU.java:9 object "
+         "class=java.util.concurrent.locks.ReentrantLock$NonfairSync object=5 owner=41 owner at=monitor owner "
+         "@LU.java:40 callers=app.LU.<init> (LU.java:7) < app.LU.run (LU.java:40)\n"
+         "60 leave lock @LU.java:9\n60 thread-end closed=unmounted\n");
+  trace_test_definitions(
+      &f->trace, "location-property",
+      "location-property 0 HEDDLE::THREAD_TYPE=java daemon\nlocation-property 0 HEDDLE::JAVA_ID=20\n"
+      "location-property 0 HEDDLE::TID=120\n"
+      "location-property 1 HEDDLE::THREAD_TYPE=java virtual\nlocation-property 1 HEDDLE::JAVA_ID=41\n"
+      "location-property 2 HEDDLE::THREAD_TYPE=java virtual\nlocation-property 2 HEDDLE::JAVA_ID=42\n");
+}
+
 static void virtual_threads(void **state)
 {
   struct fixture *f = *state;
@@ -534,6 +573,7 @@ int main(void)
                                      TEST(garbage_collection_after_measurement),
                                      TEST(garbage_collection_in_slices),
                                      TEST(virtual_threads),
+                                     TEST(virtual_threads_that_are_stuck),
                                      TEST(parallel_region),
                                      TEST(parallel_region_with_fewer_records),
                                      TEST(regions)};

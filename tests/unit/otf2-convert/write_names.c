@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS 6u
+#define THREADS 7u
 
 static struct definitions definitions;
 
@@ -74,7 +74,7 @@ static void know_threads(struct converted *converted)
     facts->counters_scaled = 1;
     facts->is_java = i >= 3;
     facts->java_id = i;
-    facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : 0;
+    facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : i == 6 ? RAW_JAVA_VIRTUAL : 0;
     facts->java_group = i == 3 ? strdup("system") : NULL;
     facts->bound_to = i == 3 ? strdup("0-3,8") : NULL;
   }

@@ -1,0 +1,268 @@
+#include "jvmti-agent/stuck_virtual.h"
+
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/stuck_holds.h"
+#include "jvmti-agent/virtual_waits.h"
+
+#include <string.h>
+
+#define LASTS      500u   /* ms: a wait of less is not looked at */
+#define LOOK_AGAIN 500u   /* ms */
+#define LOOK_MOST  10000u /* us that each half of a look takes; what is left is done in the next ones */
+#define OBJECTS    4096u  /* by which waits are counted */
+#define FEW        64u    /* waits for one object: they are looked at before those of a crowd */
+#define STEPS_MOST 256u   /* threads in turn */
+#define TOLD_MOST  1000u  /* virtual threads in a recording; each is a location */
+#define ASKED_MOST 4u     /* owners of monitors in a look: to ask stops the JVM */
+#define LOCAL_ROOM (3 * (jint)STEPS_MOST)
+
+static struct {
+  uint32_t round; /* of recordings: what was told in one before is told again */
+  unsigned told;  /* virtual threads */
+  uint64_t until; /* ticks: the look ends */
+  jclass thread;  /* of virtual threads; NULL: none has waited yet */
+  unsigned asked; /* for owners of monitors, in this look */
+  struct {
+    jobject monitor, owner; /* global references; owner NULL: unknown */
+  } answers[ASKED_MOST];
+  uint32_t waits[OBJECTS]; /* that last, by object */
+  bool any;
+  bool of_crowds; /* these are looked at now */
+} look;
+
+/* A thread's wait, and that of its owner, and so on. */
+struct way {
+  struct stuck_wait steps[STEPS_MOST];
+  unsigned count;
+  bool closed; /* the last one's owner is one of them */
+  bool cut;    /* there was no time to find out more */
+};
+
+void stuck_virtual_begin(void)
+{
+  look.round++;
+  look.told = 0;
+  virtual_waits_open();
+}
+
+void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+{
+  if (wait->kind == RAW_BLOCK_ENTER)
+    wait->owner = stuck_holds_find(jni, wait->what, wait->object);
+  if (!wait->owner)
+    stuck_wait_find_owner(jvmti, jni, wait);
+}
+
+/* What the JVM said in this look. False: it was not asked. */
+static bool find_answer(JNIEnv *jni, struct stuck_wait *wait)
+{
+  for (unsigned i = 0; i < look.asked; i++)
+    if ((*jni)->IsSameObject(jni, look.answers[i].monitor, wait->what)) {
+      wait->owner = (*jni)->NewLocalRef(jni, look.answers[i].owner);
+      return true;
+    }
+  return false;
+}
+
+static void forget_answers(JNIEnv *jni)
+{
+  for (; look.asked > 0; look.asked--) {
+    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].monitor);
+    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].owner);
+  }
+}
+
+/* The same, but the JVM is asked so often in a look, and once about an object. False: not now. */
+static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+{
+  if (wait->kind == RAW_BLOCK_ENTER)
+    wait->owner = stuck_holds_find(jni, wait->what, wait->object);
+  if (wait->owner || (wait->kind == RAW_BLOCK_ENTER && find_answer(jni, wait)))
+    return true;
+  if (wait->kind == RAW_BLOCK_ENTER && look.asked == ASKED_MOST)
+    return false;
+  stuck_wait_find_owner(jvmti, jni, wait);
+  if (wait->kind == RAW_BLOCK_ENTER) {
+    look.answers[look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
+    look.answers[look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);
+  }
+  return true;
+}
+
+static bool is_on(JNIEnv *jni, const struct way *way, jthread thread)
+{
+  for (unsigned i = 0; i < way->count; i++)
+    if ((*jni)->IsSameObject(jni, way->steps[i].thread, thread))
+      return true;
+  return false;
+}
+
+/* All references are local ones of the caller's frame. */
+static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way)
+{
+  way->count = 0;
+  way->closed = way->cut = false;
+  while (thread && way->count < STEPS_MOST) {
+    struct stuck_wait *wait = &way->steps[way->count];
+    if (!stuck_wait_of(jvmti, jni, thread, wait) || !wait->what)
+      return;
+    way->cut = !find_owner(jvmti, jni, wait);
+    way->count++;
+    thread = wait->owner;
+    way->closed = thread && is_on(jni, way, thread);
+    if (way->closed)
+      return;
+  }
+}
+
+/* Who reads its line finds its location. */
+static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *step, struct virtual_wait *wait)
+{
+  uint64_t begin = atomic_load(&wait->begin);
+  wait->told = true;
+  if (look.told++ < TOLD_MOST) {
+    threads_record_virtual(jni, step->thread, begin);
+    stuck_wait_tell(jvmti, jni, step);
+  }
+}
+
+/* The wait's own memory is of a wait before, or of a recording before. */
+static void renew(struct virtual_wait *wait)
+{
+  uint64_t begin = atomic_load(&wait->begin);
+  if (wait->looked_at == begin && wait->round == look.round)
+    return;
+  wait->looked_at = begin;
+  wait->round = look.round;
+  wait->due = 0;
+  wait->pause = LOOK_AGAIN;
+  wait->told = false;
+}
+
+static bool is_virtual(JNIEnv *jni, jthread thread)
+{
+  return look.thread && (*jni)->IsInstanceOf(jni, thread, look.thread);
+}
+
+/* Those that are not told yet; platform threads again where one of them is new, as its wait may be told without owner.
+ */
+static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
+{
+  bool new = false;
+  for (unsigned i = 0; i < way->count; i++) {
+    struct virtual_wait *wait = is_virtual(jni, way->steps[i].thread) ? virtual_wait_of(way->steps[i].id) : NULL;
+    if (!wait)
+      continue;
+    renew(wait);
+    new |= !wait->told;
+    if (!wait->told)
+      tell_virtual(jvmti, jni, &way->steps[i], wait);
+  }
+  for (unsigned i = 0; new && i < way->count; i++)
+    if (!is_virtual(jni, way->steps[i].thread))
+      stuck_wait_tell(jvmti, jni, &way->steps[i]);
+}
+
+/* Follows a thread's wait. False: there was no time to find out where it leads. */
+static bool follow_and_tell(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  static struct way way;
+  if ((*jni)->PushLocalFrame(jni, LOCAL_ROOM) != 0) {
+    (*jni)->ExceptionClear(jni);
+    return true;
+  }
+  follow(jvmti, jni, thread, &way);
+  if (way.closed)
+    tell_all(jvmti, jni, &way);
+  (*jni)->PopLocalFrame(jni, NULL);
+  return way.closed || !way.cut;
+}
+
+static jthread thread_of(JNIEnv *jni, struct virtual_wait *wait)
+{
+  jthread thread = (*jni)->NewLocalRef(jni, wait->thread);
+  if (thread && !look.thread) {
+    jclass class = (*jni)->GetObjectClass(jni, thread);
+    look.thread = (*jni)->NewGlobalRef(jni, class);
+    (*jni)->DeleteLocalRef(jni, class);
+  }
+  return thread;
+}
+
+static uint32_t *waits_for(const struct virtual_wait *wait)
+{
+  return &look.waits[atomic_load(&wait->object) * 0x9e3779b97f4a7c15u >> 52 & (OBJECTS - 1)];
+}
+
+static bool count(void *context, JNIEnv *jni, struct virtual_wait *wait)
+{
+  (void)context, (void)jni;
+  (*waits_for(wait))++;
+  return look.any = true;
+}
+
+static bool is_of_crowd(const struct virtual_wait *wait)
+{
+  return *waits_for(wait) > FEW;
+}
+
+/* First all that have monitors are known, then waits are followed. */
+static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
+{
+  if (is_of_crowd(wait) != look.of_crowds ||
+      (wait->looked_at == atomic_load(&wait->begin) && wait->round == look.round))
+    return true;
+  renew(wait);
+  jthread thread = thread_of(jni, wait);
+  if (thread)
+    stuck_holds_add(jvmti, jni, thread, wait);
+  (*jni)->DeleteLocalRef(jni, thread);
+  return clock_ticks() < look.until;
+}
+
+static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
+{
+  uint64_t now = clock_ticks();
+  if (is_of_crowd(wait) != look.of_crowds || wait->told || now < wait->due ||
+      wait->looked_at != atomic_load(&wait->begin))
+    return true;
+  jthread thread = thread_of(jni, wait);
+  if (!thread || follow_and_tell(jvmti, jni, thread)) {
+    wait->due = now + wait->pause * 1000 * agent.ticks_per_us;
+    wait->pause = wait->pause < UINT32_MAX / 2 ? wait->pause * 2 : wait->pause;
+  }
+  (*jni)->DeleteLocalRef(jni, thread);
+  return now < look.until;
+}
+
+/* Of few waits for an object before those of crowds. */
+static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_at)
+{
+  look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+  for (unsigned i = 0; i < 2 && clock_ticks() < look.until; i++) {
+    look.of_crowds = i == 1;
+    virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, look_at, jvmti);
+  }
+}
+
+void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  look.any = false;
+  stuck_holds_clean(jni);
+  virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, count, NULL);
+  if (!look.any)
+    return;
+  look_at_each(jvmti, jni, ask_for_holds);
+  look_at_each(jvmti, jni, follow_wait);
+  forget_answers(jni);
+  memset(look.waits, 0, sizeof look.waits);
+}
+
+void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
+{
+  if (!look.thread) /* no virtual thread waits for an owner */
+    return;
+  (void)follow_and_tell(jvmti, jni, wait->thread);
+  forget_answers(jni);
+}

@@ -1,0 +1,28 @@
+/*
+ * Deadlocks that virtual threads are in (stuck.h). Each wait of one that lasts (virtual_waits.h) is followed: to the
+ * owner of what it waits for, to what that one waits for, and so on. Only where this leads back, the threads on the way
+ * are told, because waits of virtual threads may be very many. After LOOK_AGAIN ms, and then after twice as long each
+ * time, a wait is followed again.
+ *
+ * The JVM does not say which virtual thread has a monitor. But it says which monitors a virtual thread has: all whose
+ * waits last are asked once. A thread that does not wait is unknown as an owner, and is in no deadlock.
+ *
+ * Called by the watch alone (core/watch.h).
+ */
+#ifndef HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
+#define HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
+
+#include "jvmti-agent/stuck_wait.h"
+
+/* A recording begins. */
+void stuck_virtual_begin(void);
+
+/* Looks at the virtual threads whose waits last. */
+void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni);
+
+/* Finds the owner, also of a monitor that a virtual thread has, if this is known; else it asks the JVM. */
+void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
+/* The wait of a platform thread lasts: the virtual threads that wait for each other because of it are told. */
+void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Virtual threads that wait for something with an owner: a monitor, or a lock of java.util.concurrent. The JVM lists no
+ * virtual threads, so who wants to look at them later has to note them as they begin to wait. One that waits again
+ * costs a few ns, as its reference is kept for a while. There is room for VIRTUAL_WAITS_MOST ids of threads in
+ * sequence; of two with the same place the first one is watched, the other is not.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_VIRTUAL_WAITS_H
+#define HEDDLE_JVMTI_AGENT_VIRTUAL_WAITS_H
+
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIRTUAL_WAITS_MOST (1u << 17)
+
+/* A virtual thread's wait. Its thread writes it when it begins to wait; then only who holds it may read it. */
+struct virtual_wait {
+  atomic_uint state;
+  atomic_bool idle;    /* it did not wait in the look before */
+  atomic_bool monitor; /* it waits for a monitor */
+  jweak thread;
+  atomic_uint_fast64_t id, begin; /* Thread.getId; ticks: no two waits of a thread have the same */
+  atomic_uint_fast64_t object;    /* as object_of() has it */
+  /* The watch's own. */
+  uint64_t looked_at; /* the `begin` of the wait that the rest is of */
+  uint64_t due;       /* ticks: to be looked at again */
+  uint32_t pause;     /* ms from then to the next time */
+  uint32_t round;     /* of recordings */
+  bool told;
+};
+
+/* From now on waits are noted. In the live phase, once. */
+void virtual_waits_open(void);
+
+/* The calling thread, virtual, begins to wait for the monitor of an object, or for a lock. `id` is its Thread.getId. */
+void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object);
+/* It does not wait any more for such a thing; also where it did not. */
+void virtual_wait_ends(uint64_t id, bool monitor);
+
+/* The rest is the watch's (core/watch.h), and of no other thread. */
+
+/* Calls `look` for each wait that has lasted for so many ticks, held. False ends it. */
+typedef bool virtual_wait_look(void *context, JNIEnv *jni, struct virtual_wait *wait);
+void virtual_waits_each(JNIEnv *jni, uint64_t lasts, virtual_wait_look *look, void *context);
+/* The wait of a thread that waits now; NULL: it waits for no such thing, or is not watched. It is not held. */
+struct virtual_wait *virtual_wait_of(uint64_t id);
+/* Whether a wait that began then goes on. */
+bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin);
+
+#endif
