@@ -181,7 +181,7 @@ public class Stages {
     static class Sleeper extends RecursiveAction {
         @Override
         protected void compute() {
-            work(10);
+            work(50);
         }
     }
 
@@ -200,13 +200,13 @@ public class Stages {
         System.out.println("truth: " + pool + "_us=" + waited / 1000);
     }
 
-    /** Waits for one task of 10 ms after the other, of three pools. */
+    /** Waits for one task of 50 ms after the other, of three pools. */
     static void awaited() throws Exception {
         ExecutorService fixed = Executors.newFixedThreadPool(2);
         ForkJoinPool pool = new ForkJoinPool(2);
-        waits("fixed", () -> fixed.submit(() -> work(10)));
+        waits("fixed", () -> fixed.submit(() -> work(50)));
         waits("forked", () -> pool.submit(new Sleeper()));
-        waits("common", () -> CompletableFuture.supplyAsync(() -> work(10)));
+        waits("common", () -> CompletableFuture.supplyAsync(() -> work(50)));
         for (ExecutorService each : new ExecutorService[] {fixed, pool}) {
             each.shutdown();
             each.awaitTermination(1, TimeUnit.MINUTES);
