@@ -198,7 +198,8 @@ def a_program_that_is_started_is_sampled_for_pairs():
 @test
 def what_is_refused_is_said_in_one_line():
     name = program("stacks/stacks")
-    for arguments in (("record", "--live", "--sample=timer", "--", name), ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
+    for arguments in (("record", "--live", "--sample=timer", "--", name), ("record", "--live", "--no-switches", "--sample=timer", "--", name),
+                      ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
         done = heddle(*arguments, cwd=directory())
         same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"status, output and lines on stderr of {arguments}: {done.err}")
     with Sampled("stacks/stacks", "regions", options=("--sample=1ms", "--stack=none")):
