@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
+#define SORTED_MOST  64u        /* times that each record is put in order, on average; likewise */
 
 static bool is_ours(const struct kernel_log_header *header)
 {
@@ -178,6 +179,7 @@ static bool take_ahead(struct kernel_log *log)
   default:
     break;
   }
+  log->taken++;
   return log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
 }
 
@@ -289,12 +291,21 @@ struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t ra
       .raw = raw, .stamp = add_ticks(a->stamp, since * stamps), .monotonic = add_ticks(a->monotonic, since * ns)};
 }
 
-const struct kernel_record *kernel_log_peek(struct kernel_log *log)
+/* Records of a log of ours wait for a round or two; those that wait for long would be put in order at each round. */
+static void put_in_order(struct kernel_log *log)
 {
   size_t count = log->waiting.count - log->next;
-  if (!log->in_order && count > 1)
+  if (!log->in_order && count > 1) {
     qsort(log->waiting.items + log->next, count, sizeof *log->waiting.items, by_time);
+    log->sorted += count;
+    log->over |= log->sorted > SORTED_MOST * log->taken + WAITING_MOST;
+  }
   log->in_order = true;
+}
+
+const struct kernel_record *kernel_log_peek(struct kernel_log *log)
+{
+  put_in_order(log);
   if (log->next == log->waiting.count)
     return NULL;
   const struct kernel_record *record = &log->waiting.items[log->next];

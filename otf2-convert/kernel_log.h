@@ -43,6 +43,7 @@ struct kernel_log {
   VECTOR(struct kernel_record) waiting;   /* not handed out yet */
   size_t next;                            /* the caller's to count */
   bool in_order;
+  uint64_t taken, sorted; /* records of `waiting`: that were read; that were put in order, again and again */
 };
 
 /* Opens the directory of logs, `path` below `at`; closedir() it. NULL: there is none. */

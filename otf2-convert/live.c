@@ -130,6 +130,8 @@ static bool open_process(struct live *live, struct error *error)
   const char *name = process_name(info);
   if (info->java.places.count == 0)
     live->native = live_native_begin(live->fd, &live->definitions);
+  if (live->native != NULL)
+    live_native_watch(live->native, live->last.notices);
   measure_rate(live);
   printf(LIVE_HEAD "\t" LIVE_VERSION "\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
   char plain[4096];
@@ -170,6 +172,8 @@ static bool look(struct live *live, const struct here *here, struct error *error
     return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
   live->looked = clock_ticks();
   live->over = over;
+  if (over && live->native != NULL)
+    live_native_find_programs(live->native);
   if (over)
     last_look_end(&live->last); /* the log is open */
   return live->native == NULL || live_native_take(live->native, &live->look, now, over) ||

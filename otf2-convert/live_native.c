@@ -1,7 +1,11 @@
 #include "otf2-convert/live_native.h"
 
+#include "otf2-convert/live_lanes.h"
+#include "otf2-convert/live_programs.h"
+
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,29 +14,26 @@
 
 #define LOGS_MOST    8u
 #define COUNTED_MOST (1u << 20) /* threads and ways; further samples count apart */
-#define LANES_MOST   (1u << 20) /* threads of the kernel; samples of further ones are left out */
 #define STEPS_MOST   (1u << 22) /* of a reading while the process runs */
 #define MOMENT       64u        /* samples between two looks at the clock */
 
 /* Of what is a share of a processor; in ns. */
 #define SHARE        4u         /* a look may take one part of so many of the time since the one before ... */
 #define SAVED_NS     200000000u /* ... and what was saved, up to this */
-#define REST_NS      20000000
+#define REST_MS      20
 #define FIRST_NS     5000000000u  /* the first look rests in between, so long at most */
 #define LAST_NS      10000000000u /* the last look waits for its log so long at most */
 #define LAST_TURN_NS 2000000
 
-/* A thread of the kernel, or one of several that had the same number in turn. */
-struct lane {
-  uint64_t tid, begun; /* begun: ticks */
-  uint32_t thread;     /* number in the process; UINT32_MAX: not known yet */
-  uint32_t later;      /* 1 + the next one with the same tid; 0: none */
-  uint64_t without_room, taken, told;
-};
-
 struct counted {
   uint32_t lane, node;
   uint64_t count;
+};
+
+/* What the numbers of code depend on (module_list.h). */
+struct known {
+  size_t modules, lives, listings;
+  bool ended;
 };
 
 struct live_native {
@@ -40,12 +41,11 @@ struct live_native {
   struct live_paths paths;
   struct kernel_log logs[LOGS_MOST];
   unsigned log_count;
-  size_t modules;    /* that the process had when it was looked at last */
-  bool executed;     /* the process was another program before, whose samples are in the log, too ... */
-  uint64_t replaced; /* ... or is one from then on; ticks. UINT64_MAX: it is not */
-  VECTOR(struct lane) lanes;
-  struct hash lane_of; /* tid -> the first lane */
-  struct hash lane_at; /* number of a thread -> lane */
+  struct known known;      /* when the process file was looked at last */
+  bool behind;             /* the logs are read anew, and `all` is of the reading before ... */
+  off_t before[LOGS_MOST]; /* ... which had got so far in them */
+  struct live_programs programs;
+  struct live_lanes lanes;
   VECTOR(struct counted) counted;
   struct hash counted_at; /* lane << 32 | node -> index */
   VECTOR(struct live_function) all;
@@ -55,6 +55,8 @@ struct live_native {
   int64_t saved;     /* ns of a processor that may be used */
   uint64_t looked;   /* CLOCK_MONOTONIC_RAW of the last look; 0: none yet */
   bool said;
+  bool stale;  /* `all` is not of what was counted */
+  int notices; /* a rest ends when something can be read there; -1: it does not */
 };
 
 static uint64_t clock_now(clockid_t clock)
@@ -97,56 +99,23 @@ static void open_logs(struct live_native *native)
     closedir(list);
 }
 
-/* The start in the name of a process directory, <host>.<pid>.<start>, if all before it is that of another one; 0: it is
- * not. */
-static uint64_t start_of(const char *name, const char *other)
-{
-  const char *start = strrchr(other, '.');
-  size_t length = start != NULL ? (size_t)(start - other) + 1 : 0;
-  return length > 0 && strncmp(name, other, length) == 0 ? strtoull(name + length, NULL, 10) : 0;
-}
-
-/* Ticks at which a program began; UINT64_MAX: it is not known. */
-static uint64_t begin_of(int raw, const char *name)
-{
-  struct process_info info;
-  int fd = openat(raw, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  uint64_t begin = UINT64_MAX;
-  if (fd >= 0 && process_info_read(&info, fd, "process")) {
-    begin = info.first.ticks != 0 ? info.first.ticks : UINT64_MAX;
-    process_info_free(&info);
-  }
-  if (fd >= 0)
-    close(fd);
-  return begin;
-}
-
-/* A process may be several programs in turn (exec), whose samples are in one log. */
-static void find_others(struct live_native *native)
-{
-  char link[64], path[4096];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", native->directory);
-  ssize_t length = readlink(link, path, sizeof path - 1);
-  path[length > 0 ? length : 0] = '\0';
-  const char *slash = strrchr(path, '/'), *own = slash != NULL ? slash + 1 : path;
-  int fd = openat(native->directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *list = fd < 0 ? NULL : fdopendir(fd);
-  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
-    uint64_t start = start_of(entry->d_name, own), begin;
-    native->executed |= start != 0 && start < start_of(own, own);
-    if (start > start_of(own, own) && (begin = begin_of(dirfd(list), entry->d_name)) < native->replaced)
-      native->replaced = begin;
-  }
-  if (list != NULL)
-    closedir(list);
-  else if (fd >= 0)
-    close(fd);
-}
-
 static void close_logs(struct live_native *native)
 {
   while (native->log_count > 0)
     kernel_log_close(&native->logs[--native->log_count]);
+}
+
+static struct known known_of(const struct process_info *info)
+{
+  const struct module_list *list = &info->modules;
+  return (struct known){list->modules.count, list->lives.count, list->listings.count, info->ended};
+}
+
+/* Without listings each line about a module may be of one that is known (module_list.c). */
+static bool is_same(const struct known *a, const struct known *b)
+{
+  return a->listings > 0 && a->modules == b->modules && a->lives == b->lives && a->listings == b->listings &&
+         a->ended == b->ended;
 }
 
 struct live_native *live_native_begin(int directory, struct definitions *definitions)
@@ -156,9 +125,10 @@ struct live_native *live_native_begin(int directory, struct definitions *definit
   if (native == NULL)
     return NULL;
   native->directory = directory;
-  native->modules = info->modules.modules.count;
-  native->replaced = UINT64_MAX;
-  find_others(native);
+  native->notices = -1;
+  native->known = known_of(info);
+  native->programs.replaced = UINT64_MAX;
+  live_native_find_programs(native);
   live_paths_begin(&native->paths, definitions);
   open_logs(native);
   if (native->log_count > 0)
@@ -169,11 +139,9 @@ struct live_native *live_native_begin(int directory, struct definitions *definit
 
 static void forget_counts(struct live_native *native)
 {
-  native->lanes.count = native->counted.count = native->all.count = 0;
-  hash_free(&native->lane_of);
-  hash_free(&native->lane_at);
+  native->counted.count = 0;
+  live_lanes_free(&native->lanes);
   hash_free(&native->counted_at);
-  hash_free(&native->index);
 }
 
 void live_native_free(struct live_native *native)
@@ -183,7 +151,7 @@ void live_native_free(struct live_native *native)
   close_logs(native);
   live_paths_free(&native->paths);
   forget_counts(native);
-  vector_free(&native->lanes);
+  hash_free(&native->index);
   vector_free(&native->counted);
   vector_free(&native->all);
   free(native);
@@ -191,80 +159,36 @@ void live_native_free(struct live_native *native)
 
 void live_native_renew(struct live_native *native, struct definitions *definitions)
 {
-  size_t modules = definitions->plan->processes.items[0].info.modules.modules.count;
-  bool same = modules == native->modules;
-  native->modules = modules;
+  struct known known = known_of(&definitions->plan->processes.items[0].info);
+  bool same = is_same(&known, &native->known);
+  native->known = known;
   if (live_paths_renew(&native->paths, definitions, same))
     return;
   forget_counts(native);
-  for (unsigned i = 0; i < native->log_count; i++)
+  native->behind = native->stale = true;
+  for (unsigned i = 0; i < native->log_count; i++) {
+    off_t at = ftello(native->logs[i].file);
+    native->before[i] = at > native->before[i] ? at : native->before[i];
     kernel_log_rewind(&native->logs[i]);
-}
-
-/* A lane without its place among those of its tid; UINT32_MAX: memory is short, or there are too many. */
-static uint32_t new_lane(struct live_native *native, struct lane lane)
-{
-  bool good = native->lanes.count < LANES_MOST && vector_push(&native->lanes, lane);
-  return good ? (uint32_t)native->lanes.count - 1 : UINT32_MAX;
-}
-
-/* Those of one tid are in the order in which they began. */
-static bool insert_lane(struct live_native *native, uint32_t added)
-{
-  struct lane *lanes = native->lanes.items;
-  uint64_t tid = lanes[added].tid, *first = hash_find(&native->lane_of, tid);
-  if (first == NULL || lanes[*first].begun > lanes[added].begun) {
-    lanes[added].later = first == NULL ? 0 : (uint32_t)*first + 1;
-    return hash_put(&native->lane_of, tid, added);
   }
-  uint32_t before = (uint32_t)*first;
-  while (lanes[before].later != 0 && lanes[lanes[before].later - 1].begun <= lanes[added].begun)
-    before = lanes[before].later - 1;
-  lanes[added].later = lanes[before].later;
-  lanes[before].later = added + 1;
-  return true;
 }
 
-/* A thread of the look; samples may have come before it was seen. */
-static bool note_thread(struct live_native *native, const struct live_thread *thread)
+/* Whether all that was counted before a log was read anew is counted again. */
+static bool has_caught_up(struct live_native *native, unsigned number, uint64_t until)
 {
-  struct lane lane = {.tid = thread->is.tid, .begun = thread->is.begun, .thread = thread->number};
-  const uint64_t *first = hash_find(&native->lane_of, lane.tid);
-  uint32_t number;
-  if (first != NULL && native->lanes.items[*first].thread == UINT32_MAX) {
-    number = (uint32_t)*first;
-    native->lanes.items[number].thread = thread->number;
-    native->lanes.items[number].begun = thread->is.begun;
-  } else if ((number = new_lane(native, lane)) == UINT32_MAX || !insert_lane(native, number)) {
-    return native->lanes.count >= LANES_MOST;
-  }
-  return hash_add(&native->lane_at, thread->number, number) != NULL;
+  struct kernel_log *log = &native->logs[number];
+  const struct kernel_record *record = kernel_log_peek(log);
+  return (log->over || ftello(log->file) >= native->before[number]) && (record == NULL || record->time >= until);
 }
 
-static bool note_threads(struct live_native *native, const struct live_look *look)
+void live_native_find_programs(struct live_native *native)
 {
-  bool good = true;
-  for (size_t i = 0; good && i < look->threads.count; i++) {
-    const struct live_thread *thread = &look->threads.items[i];
-    if (thread->known && thread->is.tid != 0 && hash_find(&native->lane_at, thread->number) == NULL)
-      good = note_thread(native, thread);
-  }
-  return good;
+  live_programs_find(&native->programs, native->directory);
 }
 
-/* The lane that the tid was at a time; UINT32_MAX: as above. */
-static uint32_t lane_at(struct live_native *native, uint64_t tid, uint64_t ticks)
+void live_native_watch(struct live_native *native, int notices)
 {
-  const uint64_t *first = hash_find(&native->lane_of, tid);
-  if (first == NULL) {
-    uint32_t number = new_lane(native, (struct lane){.tid = tid, .thread = UINT32_MAX});
-    return number != UINT32_MAX && insert_lane(native, number) ? number : UINT32_MAX;
-  }
-  uint32_t number = (uint32_t)*first;
-  const struct lane *lanes = native->lanes.items;
-  while (lanes[number].later != 0 && lanes[lanes[number].later - 1].begun <= ticks)
-    number = lanes[number].later - 1;
-  return number;
+  native->notices = notices;
 }
 
 /* False: memory is short. */
@@ -272,23 +196,18 @@ static bool count_sample(struct live_native *native, uint32_t lane, uint32_t nod
 {
   uint64_t key = (uint64_t)lane << 32 | node;
   const uint64_t *known = hash_find(&native->counted_at, key);
-  native->lanes.items[lane].taken++;
+  native->lanes.all.items[lane].taken++;
+  native->stale = true;
   if (known != NULL) {
     native->counted.items[*known].count++;
     return true;
   }
   if (native->counted.count >= COUNTED_MOST) {
-    native->lanes.items[lane].without_room++;
+    native->lanes.all.items[lane].without_room++;
     return true;
   }
   return vector_push(&native->counted, ((struct counted){lane, node, 1})) &&
          hash_add(&native->counted_at, key, native->counted.count - 1) != NULL;
-}
-
-/* Whether the process was another program then. */
-static bool is_of_other(const struct live_native *native, uint64_t ticks)
-{
-  return (native->executed && ticks < process_of(native)->info.first.ticks) || ticks >= native->replaced;
 }
 
 /* False: memory is short. */
@@ -302,19 +221,20 @@ static bool take_sample(struct live_native *native, const struct kernel_log *log
     return true;
   struct kernel_moment moment = kernel_log_moment(log, record->time);
   sample.ticks = info->clock_is_tsc ? moment.stamp : moment.monotonic;
-  if (is_of_other(native, sample.ticks))
+  if (live_programs_is_other(&native->programs, info->first.ticks, sample.ticks))
     return true;
   if (!live_paths_find(&native->paths, log, &sample, &node))
     return false;
   if (node == SAMPLES_NONE)
     return true;
-  uint32_t lane = lane_at(native, (uint32_t)record->who, sample.ticks);
-  return lane == UINT32_MAX ? native->lanes.count >= LANES_MOST : count_sample(native, lane, node);
+  uint32_t lane = live_lanes_at(&native->lanes, (uint32_t)record->who, sample.ticks);
+  return lane == UINT32_MAX ? live_lanes_full(&native->lanes) : count_sample(native, lane, node);
 }
 
 /* How long a look may go on. */
 struct bounds {
-  bool none;      /* the last look has all */
+  bool none;      /* the last look has all ... */
+  off_t bytes;    /* ... up to there in the log */
   uint64_t until; /* CLOCK_MONOTONIC_RAW of samples */
   uint64_t rests; /* up to this CLOCK_MONOTONIC_RAW it rests when it has used its share, and goes on */
   uint64_t used;  /* of the thread's processor time, when this was looked at last */
@@ -327,6 +247,13 @@ static void save(struct live_native *native, uint64_t now)
   native->looked = now;
 }
 
+/* False: the process may be about to end, and its files are kept for a moment only. */
+static bool rest(const struct live_native *native)
+{
+  struct pollfd notices = {.fd = native->notices, .events = POLLIN};
+  return poll(&notices, 1, REST_MS) == 0;
+}
+
 /* Whether the share is not used up. */
 static bool may_go_on(struct live_native *native, struct bounds *bounds)
 {
@@ -336,7 +263,8 @@ static bool may_go_on(struct live_native *native, struct bounds *bounds)
   native->saved -= (int64_t)(used - bounds->used);
   bounds->used = used;
   while (native->saved <= 0 && (now = live_native_now()) < bounds->rests) {
-    nanosleep(&(struct timespec){.tv_nsec = REST_NS}, NULL);
+    if (!rest(native))
+      bounds->rests = 0;
     save(native, live_native_now());
   }
   return native->saved > 0;
@@ -362,7 +290,8 @@ static bool take_log(struct live_native *native, struct kernel_log *log, struct 
 {
   bool more = true, good = take_ready(native, log, bounds, &more);
   enum kernel_followed followed = KERNEL_FOLLOWED_ROUND;
-  while (good && more && followed == KERNEL_FOLLOWED_ROUND && may_go_on(native, bounds)) {
+  while (good && more && followed == KERNEL_FOLLOWED_ROUND && may_go_on(native, bounds) &&
+         (!bounds->none || ftello(log->file) < bounds->bytes)) {
     followed = kernel_log_follow(log);
     good = take_ready(native, log, bounds, &more);
   }
@@ -376,11 +305,16 @@ static void say_once(struct live_native *native, const char *text)
   native->said = true;
 }
 
+static off_t bytes_of(const struct kernel_log *log)
+{
+  struct stat status;
+  return log->file != NULL && fstat(fileno(log->file), &status) == 0 ? status.st_size : 0;
+}
+
 /* Its writer takes nothing more. */
 static bool is_full(const struct kernel_log *log)
 {
-  struct stat status;
-  return fstat(fileno(log->file), &status) == 0 && (uint64_t)status.st_size >= KERNEL_LOG_MOST;
+  return (uint64_t)bytes_of(log) >= KERNEL_LOG_MOST;
 }
 
 /* All that the log will have of a process that has ended at a time, by CLOCK_MONOTONIC_RAW. The writer ends a little
@@ -388,8 +322,10 @@ static bool is_full(const struct kernel_log *log)
 static bool take_rest(struct live_native *native, struct kernel_log *log, uint64_t ended)
 {
   struct bounds bounds = {.none = true, .until = ended};
+  uint64_t deadline = 0; /* from when what was there is read: a log may grow for ever */
   for (;;) {
     bool written = kernel_log_is_written(log) && !is_full(log);
+    bounds.bytes = bytes_of(log);
     if (!take_log(native, log, &bounds))
       return false;
     if (log->over || log->sure > ended + KERNEL_LATE_NS || kernel_log_peek(log) != NULL)
@@ -398,7 +334,8 @@ static bool take_rest(struct live_native *native, struct kernel_log *log, uint64
       kernel_log_end(log);
       return take_log(native, log, &bounds);
     }
-    if (live_native_now() > ended + LAST_NS) {
+    deadline = deadline != 0 ? deadline : live_native_now() + LAST_NS;
+    if (live_native_now() > deadline) {
       say_once(native, "the last samples are missing: `heddle record` has not written them within 10 s");
       return true;
     }
@@ -416,15 +353,15 @@ bool live_native_take(struct live_native *native, const struct live_look *look, 
     bounds.rests = now + FIRST_NS;
   }
   save(native, now);
-  bool good = note_threads(native, look);
-  if (over)
-    find_others(native);
+  bool good = live_lanes_note(&native->lanes, look, &native->stale), behind = false;
   for (unsigned i = 0; good && i < native->log_count; i++) {
     struct kernel_log *log = &native->logs[i];
     good = over ? take_rest(native, log, until) : take_log(native, log, &bounds);
     if (good && !over && is_full(log))
       say_once(native, "the log of samples is full: further ones are not counted");
+    behind |= good && !over && native->behind && !has_caught_up(native, i, until);
   }
+  native->behind = behind;
   return good;
 }
 
@@ -447,8 +384,8 @@ static bool add(void *context, uint32_t name, bool self)
 static bool add_without_room(struct live_native *native)
 {
   bool good = true;
-  for (size_t i = 0; good && i < native->lanes.count; i++) {
-    const struct lane *lane = &native->lanes.items[i];
+  for (size_t i = 0; good && i < native->lanes.all.count; i++) {
+    const struct live_lane *lane = &native->lanes.all.items[i];
     if (lane->without_room == 0 || lane->thread == UINT32_MAX)
       continue;
     uint32_t name = live_paths_other(&native->paths, LIVE_WITHOUT_ROOM);
@@ -466,15 +403,27 @@ static int by_thread(const void *a, const void *b)
   return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
 }
 
+/* What was used up is paid for, but not by reading nothing: then counts would stand still. */
+static void pay(struct live_native *native, uint64_t begun)
+{
+  native->saved -= (int64_t)(clock_now(CLOCK_THREAD_CPUTIME_ID) - begun);
+  native->saved = native->saved > 0 ? native->saved : 0;
+}
+
 bool live_native_sum(struct live_native *native, bool over)
 {
   uint64_t steps = over ? UINT64_MAX : STEPS_MOST, begun = clock_now(CLOCK_THREAD_CPUTIME_ID);
+  if (native->behind)
+    return true;
+  bool good = live_paths_name(&native->paths, &native->stale);
+  if (good && !native->stale && !over)
+    return true;
+  native->stale = false;
   native->all.count = 0;
   hash_free(&native->index);
-  bool good = live_paths_name(&native->paths);
   for (size_t i = 0; good && i < native->counted.count; i++) {
     const struct counted *counted = &native->counted.items[i];
-    native->thread = native->lanes.items[counted->lane].thread;
+    native->thread = native->lanes.all.items[counted->lane].thread;
     native->count = counted->count;
     if (native->thread != UINT32_MAX)
       good = live_paths_walk(&native->paths, counted->node, &steps, add, native);
@@ -482,7 +431,7 @@ bool live_native_sum(struct live_native *native, bool over)
   good = good && add_without_room(native);
   if (native->all.count > 0)
     qsort(native->all.items, native->all.count, sizeof *native->all.items, by_thread);
-  native->saved -= (int64_t)(clock_now(CLOCK_THREAD_CPUTIME_ID) - begun);
+  pay(native, begun);
   return good;
 }
 
@@ -509,9 +458,8 @@ const struct live_paths *live_native_paths(const struct live_native *native)
 
 bool live_native_has_news(struct live_native *native, uint32_t thread)
 {
-  const uint64_t *number = hash_find(&native->lane_at, thread);
-  struct lane *lane = number != NULL ? &native->lanes.items[*number] : NULL;
-  bool news = lane != NULL && lane->taken != lane->told;
+  struct live_lane *lane = live_lanes_of(&native->lanes, thread);
+  bool news = !native->behind && lane != NULL && lane->taken != lane->told;
   if (news)
     lane->told = lane->taken;
   return news;

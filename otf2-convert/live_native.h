@@ -21,13 +21,19 @@ void live_native_free(struct live_native *native); /* NULL is allowed */
 /* The process file has grown: the definitions are others, with the modules of those before. */
 void live_native_renew(struct live_native *native, struct definitions *definitions);
 
+/* The process has ended, and its files may go: which other programs it was, before the last look is taken. */
+void live_native_find_programs(struct live_native *native);
+/* notices: the caller's; the first look goes on in between rests, until something can be read there. */
+void live_native_watch(struct live_native *native, int notices);
+
 /* CLOCK_MONOTONIC_RAW, ns. */
 uint64_t live_native_now(void);
 /* Takes what was sampled before `until`, after a look at the threads that began later than that. over: the process has
  * ended, and `until` is behind that; then waits for the rest of the log. False: memory is short. */
 bool live_native_take(struct live_native *native, const struct live_look *look, uint64_t until, bool over);
 
-/* Makes functions of what was taken, with the names of the constructs that are known now. False: memory is short. */
+/* Makes functions of what was taken, with the names of the constructs that are known now. While the log is read anew,
+ * they stay as they were until all of them are counted again. False: memory is short. */
 bool live_native_sum(struct live_native *native, bool over);
 /* Those of a thread: *count; a function is a name of `paths`. Valid until the next call of the one above. */
 const struct live_function *live_native_of(const struct live_native *native, uint32_t thread, size_t *count);

@@ -30,14 +30,17 @@ bool live_paths_renew(struct live_paths *paths, struct definitions *definitions,
 {
   bool strayed = paths->samples.paths.strayed, timed = definitions->plan->processes.items[0].info.modules.map.timed;
   paths->definitions = definitions;
-  if (!timed && (same || !strayed)) {
+  if (same || (!timed && !strayed)) {
     sample_paths_free(&paths->samples.paths);
     sample_paths_begin(&paths->samples.paths, definitions);
     paths->samples.paths.strayed = strayed;
     return true;
   }
+  struct texts names = paths->names;
+  paths->names = (struct texts){0};
   live_paths_free(paths);
   live_paths_begin(paths, definitions);
+  paths->names = names;
   return false;
 }
 
@@ -142,7 +145,7 @@ bool live_paths_find(struct live_paths *paths, const struct kernel_log *log, con
   return good;
 }
 
-bool live_paths_name(struct live_paths *paths)
+bool live_paths_name(struct live_paths *paths, bool *changed)
 {
   char name[8192];
   for (size_t i = 0; i < paths->codes.count; i++) {
@@ -160,7 +163,9 @@ bool live_paths_name(struct live_paths *paths)
       region_name(paths->definitions, region, name, sizeof name);
     else
       sample_name("", &function, NULL, name, sizeof name);
+    uint32_t before = code->named;
     code->named = name_number(paths, name, function.file);
+    *changed |= code->named != before;
     if (code->named == TEXTS_NONE)
       return false;
   }

@@ -34,15 +34,17 @@ struct live_paths {
 void live_paths_begin(struct live_paths *paths, struct definitions *definitions);
 void live_paths_free(struct live_paths *paths);
 /* The process file has grown, and the definitions are others that were given the modules of those before. same: it
- * tells of no further modules. False: code that was looked up may be other code than it seemed, so all begins anew. */
+ * tells nothing more of modules. False: code that was looked up may be other code than it seemed, so all begins anew
+ * but the numbers of names. */
 bool live_paths_renew(struct live_paths *paths, struct definitions *definitions, bool same);
 
 /* The node of a sample. False: memory is short. SAMPLES_NONE: its place is not known. */
 bool live_paths_find(struct live_paths *paths, const struct kernel_log *log, const struct sample *sample,
                      uint32_t *node);
 
-/* Gives outlined code the names of the constructs that are known now. False: memory is short. */
-bool live_paths_name(struct live_paths *paths);
+/* Gives outlined code the names of the constructs that are known now. *changed: is set if some name is another one.
+ * False: memory is short. */
+bool live_paths_name(struct live_paths *paths, bool *changed);
 /* Calls `each` with each name on the way to a node, once: `self` for the one that ran. Of at most *steps places, which
  * it counts down; beyond, of the one that ran alone. False: `each` said so. */
 bool live_paths_walk(struct live_paths *paths, uint32_t node, uint64_t *steps,

@@ -259,9 +259,27 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
+/* The archive of a live run is a profile beside samples: their threads and callers are known, but what the threads were
+ * in at a time is not. */
+static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct calls_options *options = own;
+  bool exact;
+  if (!calls_has_samples(run->trace))
+    return analysis_has_events(run->trace, error);
+  if (!calls_use_choose(run->trace, (enum calls_use)options->use, &exact, error))
+    return false;
+  if (exact)
+    return analysis_has_events(run->trace, error);
+  if (options->by == CALLS_BY_STATE || options->by == CALLS_BY_CONSTRUCT)
+    return error_set(error, "%s: has no events: the states and constructs of its samples are not known",
+                     run->trace->anchor);
+  return work(run, own, error);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.check = check, .work = work};
+  static const struct analysis analysis = {.check = check, .work = work, .work_on_profile = work_on_profile};
   struct calls_options own = {.unit = CALLS_IN_DEFAULT, .least = -1};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

@@ -375,7 +375,7 @@ int record_options_take(const struct command *command, int argc, char **argv, st
     options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   const char *other = record_without_samples(options, &options->environment);
-  if (!other && options->sample.timer_ns > 0 && record_is_live(&options->environment))
+  if (options->sample.timer_ns > 0 && record_is_live(&options->environment))
     other = "--live"; /* they would be records in windows that are written over */
   if (status < 0 && options->profile && environment_get(&options->environment, "HEDDLE_COUNTERS"))
     return command_usage(command->name, "--counters reads none with --profile: leave one of them out");

@@ -156,7 +156,7 @@ static void tell_lost_samples(struct kernel_events *events, unsigned trigger)
   uint64_t lost = 0;
   for (size_t i = 0; i < events->more.count; i++)
     lost += events->more.items[i].trigger == trigger ? lost_of(events->more.items[i].fd) : 0;
-  if (lost > 0)
+  if (lost > 0 && events->wants.sampling->triggers.list[trigger].refused == 0)
     kernel_writer_put(&events->writer, KERNEL_SAMPLES_LOST, kernel_writer_now(), lost,
                       events->wants.sampling->numbers[trigger]);
 }

@@ -110,8 +110,8 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
     uint32_t cpu, reserved;
   } sample;
   struct rest rest = {record, size};
-  if (!take(&rest, &sample, sizeof sample))
-    return 0;
+  if (sampling->triggers.list[trigger].refused != 0 || !take(&rest, &sample, sizeof sample))
+    return 0; /* some processors may take what another one refuses: the log has no number for it */
   uint32_t stack = sampling->stacks == KERNEL_STACKS_FP     ? take_chain(&rest, writer)
                    : sampling->stacks == KERNEL_STACKS_COPY ? take_copy(&rest, writer)
                                                             : 0;

@@ -39,8 +39,8 @@ bool kernel_samples_any(const struct kernel_sampling *sampling);
 /* Numbers those, and writes which there are: before the first sample is taken. */
 void kernel_samples_begin(struct kernel_sampling *sampling, struct kernel_writer *writer);
 
-/* Takes a record of the kernel's, whole, with its header: PERF_RECORD_SAMPLE of an event of such a trigger. Returns its
- * time, 0: it is none. */
+/* Takes a record of the kernel's, whole, with its header: PERF_RECORD_SAMPLE of an event of a trigger. Returns its
+ * time, 0: it is none, or the trigger was refused somewhere. */
 uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned trigger, const void *record, size_t size,
                              struct kernel_writer *writer);
 

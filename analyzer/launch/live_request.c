@@ -208,10 +208,11 @@ static bool take_slot(struct live_requests *requests, struct error *error)
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
 }
 
-/* What the process itself is asked for. */
+/* What the process itself is asked for. `heddle record` samples native code; a JVM beside it takes its own. */
 static uint32_t without_sampled(const struct live_requests *requests, uint32_t needs)
 {
-  return requests->sampled ? needs & ~LIVE_NEED_SAMPLES : needs;
+  uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
+  return requests->sampled ? needs & ~(LIVE_NEED_SAMPLES & ~offers) : needs;
 }
 
 bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error)

@@ -1,5 +1,7 @@
 #include "analyzer/live/reading.h"
 
+#include "analyzer/live/moved.h"
+
 #include <stdlib.h>
 
 /* Words of a row may be read before and after an execution. */
@@ -26,8 +28,8 @@ static bool is_empty(const struct profile_row *row)
   return row->executions == 0 && row->self == 0 && row->inclusive == 0;
 }
 
-/* The rows of both, and their metrics, are sorted alike. Those in which nothing came are left out. */
-static void subtract_all(struct profiled *now, const struct profiled *before, bool focused)
+/* The rows of both, and their metrics, are sorted alike. Those in which nothing came are left out. False: no memory. */
+static bool subtract_all(struct profiled *now, const struct profiled *before, bool focused)
 {
   size_t at = 0, kept = 0;
   for (size_t i = 0; i < now->count; i++) {
@@ -42,7 +44,10 @@ static void subtract_all(struct profiled *now, const struct profiled *before, bo
       now->rows[kept++] = now->rows[i];
   }
   now->count = kept;
+  if (!live_moved_samples(now, before))
+    return false;
   now->metric_count = profile_metrics_subtract(now->metrics, now->metric_count, before->metrics, before->metric_count);
+  return true;
 }
 
 /*
@@ -114,9 +119,9 @@ bool live_between(const struct live_reading *before, const struct live_reading *
 {
   if (!copy(now, before->apart.rows != NULL, between))
     return false;
-  subtract_all(&between->profile, &before->profile, now->focused);
-  if (between->apart.rows)
-    subtract_all(&between->apart, &before->apart, true);
+  if (!subtract_all(&between->profile, &before->profile, now->focused) ||
+      (between->apart.rows && !subtract_all(&between->apart, &before->apart, true)))
+    return false;
   for (uint32_t i = 0; i < before->location_count; i++) {
     struct profile_life *life = &between->profile.lives[i];
     if (before->threads[i].over)

@@ -109,7 +109,7 @@ def equal(found, truth, what):
 @each(["regions", "plugins", "deep", "four"])
 def the_last_reading_has_what_the_archive_has(way):
     """By thread and function; also of libraries that are loaded and unloaded meanwhile."""
-    with Sampled("stacks/stacks", way) as sampled:
+    with Sampled("stacks/stacks", way, *(("0.08",) if way == "four" else ())) as sampled:  # of ten parts, each so long
         found = Follower(sampled).last()
         truth = sampled.end()
     check(sum(truth.values()) > 50, f"samples: {truth}")
@@ -121,6 +121,27 @@ def however_samples_are_taken(option):
     with Sampled("stacks/stacks", "regions", options=("--sample=1ms", option)) as sampled:
         found = Follower(sampled).last()
         equal(found, sampled.end(), option)
+
+
+@test
+def calls_shows_the_archive_of_a_live_run():
+    """It has no events beside the samples: constructs and states at a time are not known."""
+    with Sampled("stacks/stacks", "regions") as sampled:
+        truth = sampled.end()
+    of_functions, of_threads = collections.Counter(), collections.Counter()
+    for (thread, function), count in truth.items():
+        of_functions[function] += count
+        of_threads[thread] += count
+    document = json.loads(heddle("calls", "--json", sampled.trace, cwd=directory()).out)
+    shown = collections.Counter()
+    for row in document["functions"]:
+        shown[row["function"]] += row["self_samples"]
+    equal(+shown, of_functions, "by function")
+    document = json.loads(heddle("calls", "--by=thread", "--json", sampled.trace, cwd=directory()).out)
+    same({row["thread"]: row["samples"] for row in document["threads"]}, dict(of_threads), "samples by thread")
+    for by in ("state", "construct"):
+        done = heddle("calls", f"--by={by}", sampled.trace, cwd=directory())
+        same((done.status, done.out, done.err.count("\n")), (1, "", 1), f"status, output and lines on stderr: {done.err}")
 
 
 @test
@@ -198,7 +219,8 @@ def a_program_that_is_started_is_sampled_for_pairs():
 @test
 def what_is_refused_is_said_in_one_line():
     name = program("stacks/stacks")
-    for arguments in (("record", "--live", "--sample=timer", "--", name), ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
+    for arguments in (("record", "--live", "--sample=timer", "--", name), ("record", "--live", "--no-switches", "--sample=timer", "--", name),
+                      ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
         done = heddle(*arguments, cwd=directory())
         same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"status, output and lines on stderr of {arguments}: {done.err}")
     with Sampled("stacks/stacks", "regions", options=("--sample=1ms", "--stack=none")):

@@ -129,9 +129,37 @@ static void what_does_not_fit_is_counted(void **state)
   assert_true(counts.lost > 0);
 }
 
+/* A trigger that some processors take, and another one refuses, has no number in the log: its samples would be those of
+ * the next one. */
+static void samples_of_refused_triggers_are_none(void **state)
+{
+  (void)state;
+  char directory[] = "/tmp/heddle-kernel-XXXXXX";
+  struct kernel_sampling sampling = {
+      .triggers = {.list = {{.name = "a", .period = 1, .refused = ENOENT}, {.name = "b", .period = 1}}, .count = 2}};
+  struct {
+    struct perf_event_header header;
+    uint64_t id, ip;
+    uint32_t pid, tid;
+    uint64_t time;
+    uint32_t cpu, reserved;
+  } sample = {.ip = 4711, .pid = 1, .tid = 1, .time = 99};
+  struct kernel_writer writer = {0};
+  assert_non_null(mkdtemp(directory));
+  assert_true(kernel_writer_open(&writer, directory));
+  kernel_samples_begin(&sampling, &writer);
+  assert_int_equal(kernel_samples_take(&sampling, 0, &sample, sizeof sample, &writer), 0);
+  assert_int_equal(kernel_samples_take(&sampling, 1, &sample, sizeof sample, &writer), 99);
+  assert_int_equal(kernel_writer_end(&writer), 0);
+  kernel_writer_close(&writer);
+  read_log(directory);
+  rmdir(directory);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_switch_is_told),
-                                     cmocka_unit_test(what_does_not_fit_is_counted)};
+                                     cmocka_unit_test(what_does_not_fit_is_counted),
+                                     cmocka_unit_test(samples_of_refused_triggers_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

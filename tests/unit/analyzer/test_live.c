@@ -478,6 +478,44 @@ static void values_of_events_are_whole_or_real(void **state)
   live_reading_free(&reading);
 }
 
+static uint64_t samples_of(const struct live_reading *reading, uint32_t region, int64_t *total)
+{
+  uint64_t count = 0;
+  *total = 0;
+  for (size_t i = 0; i < reading->profile.metric_count; i++)
+    if (reading->profile.metrics[i].kind == PROFILE_SAMPLES && reading->profile.metrics[i].region == region) {
+      count += reading->profile.metrics[i].count;
+      *total += reading->profile.metrics[i].sum;
+    }
+  return count;
+}
+
+#define FUNCTION(number, name)         "region\t" number "\t2\t6\t0\t" name "\t" name "\t\ta.c"
+#define SAMPLES(function, self, total) "metric\t7\tsamples\t" function "\t\t\t\t" self "\t0\t0\t0\t0\t0\t\t" total "\t0"
+
+/* A function gets the name of its construct: its samples of before are no news. */
+static void samples_of_a_function_with_a_new_name_count_once(void **state)
+{
+  struct live_reader *reader = *state;
+  int64_t total;
+  TAKE(reader, "reading\t2000", "thread\t7\t1\tinitial\tmain", "look\t7\tlives\t1000\t2000\t2000\t",
+       FUNCTION("0", "main"), FUNCTION("1", "main._omp_fn.0"), SAMPLES("0", "5", "15"), SAMPLES("1", "10", "10"));
+  struct live_reading before = result(reader), between;
+  TAKE(reader, "reading\t3000", "look\t7\tlives\t1000\t3000\t3000\t", FUNCTION("2", "!$omp parallel @a.c:12"),
+       SAMPLES("0", "105", "117"), SAMPLES("2", "12", "12"));
+  struct live_reading now = result(reader);
+  assert_true(live_between(&before, &now, &between));
+  assert_int_equal(samples_of(&between, 0, &total), 100);
+  assert_int_equal(total, 102);
+  assert_int_equal(samples_of(&between, 1, &total), 0);
+  assert_int_equal(total, 0);
+  assert_int_equal(samples_of(&between, 2, &total), 2);
+  assert_int_equal(total, 2);
+  live_reading_free(&between);
+  live_reading_free(&before);
+  live_reading_free(&now);
+}
+
 static void sums_between_readings_stay_apart(void **state)
 {
   struct live_reader *reader = *state;
@@ -578,6 +616,7 @@ int main(void)
                                             TEST(pairs_have_their_counts),
                                             TEST(values_of_events_are_whole_or_real),
                                             TEST(sums_between_readings_stay_apart),
+                                            TEST(samples_of_a_function_with_a_new_name_count_once),
                                             TEST(pairs_need_what_they_are_of),
                                             TEST(time_in_a_queue_may_be_due_to_the_observer)};
   return cmocka_run_group_tests(tests, NULL, NULL);

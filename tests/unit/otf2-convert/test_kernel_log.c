@@ -250,6 +250,31 @@ static void damaged_logs_end(void **state)
   }
 }
 
+/* Rounds of one moment, whose records wait for ever: each round would put all of them in order. */
+static void work_is_bounded_where_all_wait(void **state)
+{
+  struct growing *file = *state;
+  struct kernel_log log;
+  const struct kernel_record round[] = {{.time = ROUND_NS, .who = ROUND_NS, .kind = KERNEL_ROUND},
+                                        {.time = ROUND_NS, .who = ROUND_NS, .kind = KERNEL_CLOCKS},
+                                        {.time = 9 * ROUND_NS, .who = 1, .kind = KERNEL_SAMPLE}};
+  unsigned rounds = 0;
+  write_from(file, 0, sizeof(struct kernel_log_header));
+  for (unsigned i = 0; i < 10000; i++)
+    assert_int_equal(
+        pwrite(file->fd, round, sizeof round, (off_t)(sizeof(struct kernel_log_header) + i * sizeof round)),
+        sizeof round);
+  assert_true(kernel_log_open(&log, AT_FDCWD, file->path));
+  while (kernel_log_follow(&log) == KERNEL_FOLLOWED_ROUND) {
+    rounds++;
+    while (kernel_log_peek(&log) != NULL)
+      log.next++;
+  }
+  assert_true(log.over);
+  assert_in_range(rounds, 100, 9000);
+  kernel_log_close(&log);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -257,6 +282,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(what_is_handed_out_is_in_order, set_up, tear_down),
       cmocka_unit_test_setup_teardown(one_that_became_shorter_is_over, set_up, tear_down),
       cmocka_unit_test_setup_teardown(who_writes_it_holds_its_lock, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(damaged_logs_end, set_up, tear_down)};
+      cmocka_unit_test_setup_teardown(damaged_logs_end, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(work_is_bounded_where_all_wait, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

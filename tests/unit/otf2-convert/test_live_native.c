@@ -163,7 +163,8 @@ static void they_wait_for_a_look_that_is_later(void **state)
   assert_true(live_native_has_news(f->native, 0));
 }
 
-/* The process file tells of a library: code that was in none may be in it. What was counted is counted once. */
+/* The process file tells of a library: code that was in none may be in it. What was counted is counted once, and stays
+ * until it is counted again: no counter falls. */
 static void all_begins_anew_where_code_was_unknown(void **state)
 {
   struct fixture *f = *state;
@@ -182,10 +183,63 @@ static void all_begins_anew_where_code_was_unknown(void **state)
   definitions_begin(&f->definitions, &f->plan);
   definitions_give_modules(&f->definitions, &modules);
   live_native_renew(f->native, &f->definitions);
-  assert_int_equal(counted_of(f, 0), 0);
+  assert_int_equal(counted_of(f, 0), 9);
+  assert_false(live_native_has_news(f->native, 0)); /* nor is it told as it is meanwhile */
   put_sample(f, 22 * MS, 1, 100);
   assert_true(live_native_take(f->native, &f->look, LATER, true));
   assert_int_equal(counted_of(f, 0), 10);
+}
+
+/* ... but not when it tells of a name, also in a process that unloads libraries. */
+static void nothing_begins_anew_where_modules_are_the_same(void **state)
+{
+  struct fixture *f = *state;
+  struct live_paths paths;
+  live_paths_begin(&paths, &f->definitions);
+  f->plan.processes.items[0].info.modules.map.timed = true;
+  assert_true(live_paths_renew(&paths, &f->definitions, true));
+  assert_false(live_paths_renew(&paths, &f->definitions, false));
+  f->plan.processes.items[0].info.modules.map.timed = false;
+  live_paths_free(&paths);
+}
+
+/* A thread that is seen late, and no further sample. */
+static void sums_are_made_anew_when_a_thread_is_seen(void **state)
+{
+  struct fixture *f = *state;
+  size_t count;
+  put_sample(f, 10 * MS, 1, 100);
+  put_round(f, 30 * MS);
+  put_round(f, 31 * MS);
+  assert_true(live_native_take(f->native, &f->look, LATER, false));
+  assert_true(live_native_sum(f->native, false));
+  assert_null(live_native_of(f->native, 0, &count));
+  add_thread(f, 0, 100, 1);
+  assert_true(live_native_take(f->native, &f->look, LATER, false));
+  assert_true(live_native_sum(f->native, false));
+  assert_non_null(live_native_of(f->native, 0, &count));
+  assert_true(live_native_sum(f->native, false)); /* nothing is new */
+  assert_non_null(live_native_of(f->native, 0, &count));
+  assert_int_equal(count, 1);
+}
+
+/* The process becomes another program, whose files go with this one's. */
+static void samples_of_the_next_program_are_not_its_own(void **state)
+{
+  struct fixture *f = *state;
+  char path[256];
+  add_thread(f, 0, 100, 1);
+  put_sample(f, 10 * MS, 1, 100);
+  put_sample(f, 20 * MS, 1, 100);
+  char *next = raw_write_process(f->trace.path, "h.1.2",
+                                 "host: testhost\npid: 1\nstart: 1\nexe: /bin/test\narg: test\nclock: monotonic\n"
+                                 "anchor: 15000000 15000000 0\nboot-id: b007\npid-namespace: 77\n");
+  live_native_find_programs(f->native);
+  snprintf(path, sizeof path, "%s/process", next);
+  assert_int_equal(unlink(path), 0);
+  free(next);
+  assert_true(live_native_take(f->native, &f->look, LATER, true));
+  assert_int_equal(counted_of(f, 0), 1);
 }
 
 int main(void)
@@ -194,6 +248,9 @@ int main(void)
       cmocka_unit_test_setup_teardown(they_are_of_the_process_and_its_threads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(they_are_of_whom_the_thread_was_then, set_up, tear_down),
       cmocka_unit_test_setup_teardown(they_wait_for_a_look_that_is_later, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(all_begins_anew_where_code_was_unknown, set_up, tear_down)};
+      cmocka_unit_test_setup_teardown(all_begins_anew_where_code_was_unknown, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(nothing_begins_anew_where_modules_are_the_same, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(sums_are_made_anew_when_a_thread_is_seen, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(samples_of_the_next_program_are_not_its_own, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
