@@ -124,7 +124,7 @@ static enum trace_thread_type type_of(const char *type)
   return strcmp(type, VALUE_THREAD_WORKER) == 0                                                ? TRACE_THREAD_WORKER
          : strcmp(type, VALUE_THREAD_INITIAL) == 0                                             ? TRACE_THREAD_INITIAL
          : strcmp(type, VALUE_THREAD_JVM) == 0                                                 ? TRACE_THREAD_JVM
-         : strcmp(type, VALUE_THREAD_JAVA_VIRTUAL) == 0                                             ? TRACE_THREAD_VIRTUAL
+         : strcmp(type, VALUE_THREAD_JAVA_VIRTUAL) == 0                                        ? TRACE_THREAD_VIRTUAL
          : strcmp(type, VALUE_THREAD_JAVA) == 0 || strcmp(type, VALUE_THREAD_JAVA_DAEMON) == 0 ? TRACE_THREAD_JAVA
                                                                                                : TRACE_THREAD_OTHER;
 }
