@@ -23,6 +23,7 @@ static struct {
   atomic_bool known;
   _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
   _Atomic jint parking, timed_parking, running;
+  _Atomic(jmethodID) run; /* the JDK's own, below all that a virtual thread does; NULL: not met yet */
 } state;
 
 static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID field)
@@ -61,6 +62,38 @@ static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 /* Why a virtual thread lets go of its carrier. */
 enum leaving { LEAVES_OTHERWISE, LEAVES_TO_PARK, LEAVES_FOR_EVER };
 
+static bool is_of_virtual_threads(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method)
+{
+  jclass class;
+  char *signature;
+  if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE)
+    return false;
+  bool is = (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE;
+  (*jni)->DeleteLocalRef(jni, class);
+  if (!is)
+    return false;
+  is = strncmp(signature, "Ljava/lang/VirtualThread", strlen("Ljava/lang/VirtualThread")) == 0;
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  return is;
+}
+
+/* Nothing of the thread's own is on its stack any more; what is left there differs between versions of the JDK. */
+static bool has_ended(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  enum { LEFT_MOST = 3 };
+  jvmtiFrameInfo frames[LEFT_MOST + 1];
+  jint count = 0;
+  if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, LEFT_MOST + 1, frames, &count) != JVMTI_ERROR_NONE || count < 1 ||
+      count > LEFT_MOST)
+    return false;
+  if (frames[0].method == atomic_load_explicit(&state.run, memory_order_relaxed))
+    return true;
+  if (!is_of_virtual_threads(jvmti, jni, frames[0].method))
+    return false;
+  atomic_store_explicit(&state.run, frames[0].method, memory_order_relaxed);
+  return true;
+}
+
 static enum leaving leaving(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   if (!atomic_load_explicit(&state.known, memory_order_acquire))
@@ -69,8 +102,8 @@ static enum leaving leaving(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   jint now = field ? (*jni)->GetIntField(jni, thread, field) : 0;
   if (now == 0)
     return LEAVES_OTHERWISE;
-  if (now == atomic_load_explicit(&state.running, memory_order_relaxed)) /* all else has states of its own */
-    return LEAVES_FOR_EVER;
+  if (now == atomic_load_explicit(&state.running, memory_order_relaxed)) /* or it waits for a monitor */
+    return has_ended(jvmti, jni) ? LEAVES_FOR_EVER : LEAVES_OTHERWISE;
   bool parks = now == atomic_load_explicit(&state.parking, memory_order_relaxed) ||
                now == atomic_load_explicit(&state.timed_parking, memory_order_relaxed);
   return parks ? LEAVES_TO_PARK : LEAVES_OTHERWISE;

@@ -3,6 +3,7 @@
 #include "common/clock.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define PART 1024u /* waits: only parts of the table that were ever used are looked at */
 
@@ -15,13 +16,15 @@ enum wait_state {
   WAIT_OVER  /* the thread does not wait; it is kept for its next wait */
 };
 
-static struct virtual_wait waits[VIRTUAL_WAITS_MOST]; /* by id; memory appears as it is used */
+static struct virtual_wait *waits; /* VIRTUAL_WAITS_MOST, by id; memory appears as it is used. Set before `opened` */
 static atomic_bool used[VIRTUAL_WAITS_MOST / PART];
 static atomic_bool opened, any; /* any: a thread has waited */
 
 void virtual_waits_open(void)
 {
-  atomic_store(&opened, true);
+  if (!waits)
+    waits = calloc(VIRTUAL_WAITS_MOST, sizeof *waits);
+  atomic_store(&opened, waits != NULL);
 }
 
 static bool take(struct virtual_wait *wait, unsigned from, unsigned to)
@@ -56,9 +59,10 @@ static bool take_place(struct virtual_wait *wait, uint64_t id)
 
 void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object)
 {
+  if (!atomic_load_explicit(&opened, memory_order_acquire))
+    return;
   struct virtual_wait *wait = &waits[id % VIRTUAL_WAITS_MOST];
-  if (!atomic_load_explicit(&opened, memory_order_relaxed) || begin_while_held(wait, id, monitor, object) ||
-      !take_place(wait, id))
+  if (begin_while_held(wait, id, monitor, object) || !take_place(wait, id))
     return;
   if (!wait->thread || atomic_load_explicit(&wait->id, memory_order_relaxed) != id) {
     if (wait->thread)
@@ -71,7 +75,7 @@ void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor,
     }
     atomic_store_explicit(&wait->id, id, memory_order_relaxed);
     atomic_store_explicit(&used[id % VIRTUAL_WAITS_MOST / PART], true, memory_order_relaxed);
-    atomic_store_explicit(&any, true, memory_order_relaxed);
+    atomic_store_explicit(&any, true, memory_order_release);
   }
   atomic_store_explicit(&wait->idle, false, memory_order_relaxed);
   atomic_store_explicit(&wait->monitor, monitor, memory_order_relaxed);
@@ -82,7 +86,7 @@ void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor,
 
 void virtual_wait_ends(uint64_t id, bool monitor)
 {
-  if (!atomic_load_explicit(&any, memory_order_relaxed))
+  if (!atomic_load_explicit(&any, memory_order_acquire))
     return;
   struct virtual_wait *wait = &waits[id % VIRTUAL_WAITS_MOST];
   if (atomic_load_explicit(&wait->id, memory_order_relaxed) != id ||
@@ -139,6 +143,8 @@ void virtual_waits_each(JNIEnv *jni, uint64_t lasts, virtual_wait_look *look, vo
 
 struct virtual_wait *virtual_wait_of(uint64_t id)
 {
+  if (!atomic_load_explicit(&any, memory_order_acquire))
+    return NULL;
   struct virtual_wait *wait = &waits[id % VIRTUAL_WAITS_MOST];
   unsigned state = atomic_load_explicit(&wait->state, memory_order_acquire);
   bool waits_now = state == WAIT_GOES_ON || state == WAIT_HELD;

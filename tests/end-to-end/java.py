@@ -496,17 +496,17 @@ def who_wakes_virtual_threads_is_known(jdk):
 
 @each(JDKS)
 def virtual_threads_are_tasks_of_the_line_that_starts_them(jdk):
-    """30 of an executor, which run 3 ms each on one carrier; ten that yield; one that starts another one."""
+    """30 of an executor, which run 3 ms each on one carrier; ten that yield, or wait for a monitor; one that starts another one."""
     if "17" in jdk:
         skip("this JDK has no virtual threads")
     done = record(command(jdk, "VirtualTasks", options=["-Djdk.virtualThreadScheduler.parallelism=1", "-Xcheck:jni"]))
     same((done.status, done.own_err), (0, ""), "status and stderr")
     told = done.truths()
     with open(os.path.join(os.path.dirname(__file__), "..", "programs", "java", "VirtualTasks.java"), encoding="utf-8") as file:
-        lines = {m[1]: n for n, line in enumerate(file, 1) if (m := re.search(r"// line ([A-E])", line))}
+        lines = {m[1]: n for n, line in enumerate(file, 1) if (m := re.search(r"// line ([A-F])", line))}
     answer = json.loads(heddle("tasks", "--json", done.trace).out)
     by_line = {row["line"]: row for row in answer["virtual_threads"]}
-    wanted = {"A": 30, "B": 10, "C": 1, "D": 1, "E": 1}
+    wanted = {"A": 30, "B": 10, "C": 1, "D": 1, "E": 1, "F": 10}
     same({line: row["threads"] for line, row in by_line.items()}, {lines[name]: n for name, n in wanted.items()}, "started on which line")
     same({line: row["ended"] for line, row in by_line.items()}, {lines[name]: n for name, n in wanted.items()}, "ended")
     a, b = by_line[lines["A"]], by_line[lines["B"]]

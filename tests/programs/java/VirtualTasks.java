@@ -49,6 +49,19 @@ public final class VirtualTasks {
         ran.incrementAndGet();
     }
 
+    /** Goes off its carrier for a monitor, in the monitor, and in Object.wait. */
+    private static void monitors() {
+        synchronized (busy) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(1);
+                busy.wait(1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        ran.incrementAndGet();
+    }
+
     public static void main(String[] arguments) throws Exception {
         Method executor = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
         Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -65,6 +78,10 @@ public final class VirtualTasks {
         Thread[] all = new Thread[STARTED];
         for (int i = 0; i < STARTED; i++)
             all[i] = (Thread) start.invoke(null, (Runnable) VirtualTasks::yields); // line B
+        for (Thread thread : all)
+            thread.join();
+        for (int i = 0; i < STARTED; i++)
+            all[i] = (Thread) start.invoke(null, (Runnable) VirtualTasks::monitors); // line F
         for (Thread thread : all)
             thread.join();
         Runnable outer = () -> {
