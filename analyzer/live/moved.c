@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define WORK_MOST 50000000u /* changes looked at: few functions lose samples, but numbers of a reading may be any */
+
 /* How much of a function's samples of a thread is more, or less, than before. */
 struct change {
   uint32_t location;
@@ -75,11 +77,12 @@ static void take(struct change *from, bool self, int64_t amount)
   }
 }
 
-/* Takes what a function lost from others of its thread. */
-static void move(struct change *changes, size_t count, uint32_t location, bool self, int64_t lost)
+/* Takes what a function lost from others of its thread, as long as there is work left. */
+static void move(struct change *changes, size_t count, uint32_t location, bool self, int64_t lost, size_t *work)
 {
-  while (lost > 0) {
+  while (lost > 0 && *work >= count) {
     struct change *most = NULL;
+    *work -= count;
     for (size_t i = 0; i < count; i++)
       if (changes[i].location == location && free_of(&changes[i], self) > 0 &&
           (most == NULL || changes[i].is_new > most->is_new ||
@@ -95,11 +98,12 @@ static void move(struct change *changes, size_t count, uint32_t location, bool s
 
 static void move_all(struct change *changes, size_t count, bool self)
 {
+  size_t work = WORK_MOST;
   for (size_t i = 0; i < count; i++) {
     int64_t change = self ? changes[i].self : changes[i].total;
     if (change >= 0)
       continue;
-    move(changes, count, changes[i].location, self, -change);
+    move(changes, count, changes[i].location, self, -change, &work);
     if (changes[i].metric)
       take(&changes[i], self, change); /* it has what it had */
   }

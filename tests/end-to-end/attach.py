@@ -430,6 +430,8 @@ with open("libjvm.so", "w+b") as file:
     mapping = mmap.mmap(file.fileno(), 4096)
 path = f"/tmp/.java_pid{os.getpid()}"
 listener = socket.socket(socket.AF_UNIX)
+if os.path.exists(path): # of an earlier process with this number
+    os.unlink(path)
 listener.bind(path)
 listener.listen()
 try:

@@ -65,7 +65,7 @@ def expect(samples, pattern, least=0.8, of=lambda path: True):
     chosen = {path: n for path, n in paths.items() if of(path)}
     matching = sum(n for path, n in chosen.items() if re.fullmatch(pattern, path))
     total = sum(chosen.values())
-    check(total > 20 and matching >= least * total, f"{matching} of {total} samples match {pattern}: {paths.most_common(8)}")
+    check(total > 10 and matching >= least * total, f"{matching} of {total} samples match {pattern}: {paths.most_common(8)}")
 
 
 def in_burn(path):

@@ -19,9 +19,12 @@ public final class Pool {
         return work -> new Thread(work, name);
     }
 
+    private static volatile Thread taker;
+
     /* A task that waits in its work for something that the main thread gives it later. */
     private static void take(BlockingQueue<Integer> queue, CountDownLatch done) {
         try {
+            taker = Thread.currentThread();
             queue.take();
             Thread.sleep(DELAY); // the main thread waits for this
         } catch (InterruptedException e) {
@@ -33,11 +36,14 @@ public final class Pool {
     private static void round(ExecutorService pool) throws InterruptedException {
         BlockingQueue<Integer> queue = new ArrayBlockingQueue<>(1);
         CountDownLatch done = new CountDownLatch(1);
+        taker = null;
         if (pool instanceof ScheduledExecutorService scheduled)
             scheduled.schedule(() -> take(queue, done), DELAY, TimeUnit.MILLISECONDS);
         else
             pool.execute(() -> take(queue, done));
         Thread.sleep(PAUSE);
+        while (taker == null || taker.getState() != Thread.State.WAITING) // the machine may be busy
+            Thread.sleep(1);
         queue.add(1);
         done.await();
         Thread.sleep(PAUSE);
