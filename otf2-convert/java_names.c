@@ -167,6 +167,8 @@ void java_stuck_mounted(struct java_names *names, uint64_t thread, uint64_t tick
   for (uint64_t i = last != NULL ? *last + 1 : 0; i != 0; i = names->stuck.items[i - 1].before) {
     struct java_stuck *stuck = &names->stuck.items[i - 1];
     uint64_t known = stuck->mounted;
+    if (known != 0 && known <= ticks && stuck->ticks < ticks) /* so it is with those before */
+      return;
     while (stuck->ticks < ticks && (known == 0 || ticks < known) &&
            !atomic_compare_exchange_weak(&stuck->mounted, &known, ticks))
       ;
