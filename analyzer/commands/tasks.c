@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/pools_show.h"
+#include "analyzer/commands/task_cells.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/virtual_show.h"
 #include "analyzer/options/values.h"
@@ -33,22 +34,6 @@ static const char *grain_name(enum task_grain grain)
   return names[grain];
 }
 
-static const struct trace_region *region_of(const struct view *view, const struct task_site *site)
-{
-  static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
-  return site->region < view->run->trace->region_count ? &view->run->trace->regions[site->region] : &unknown;
-}
-
-static struct print_cell length_cell(const struct lengths *lengths, double part)
-{
-  return lengths->count ? print_number(lengths_percentile(lengths, part)) : print_none();
-}
-
-static struct print_cell longest_cell(const struct lengths *lengths)
-{
-  return lengths->count ? print_number(lengths->max) : print_none();
-}
-
 static void put_sites(const struct view *view)
 {
   static const struct print_column columns[] = {{"site", "No.", PRINT_NUMBER, false},
@@ -69,7 +54,7 @@ static void put_sites(const struct view *view)
   print_table(view->run->print, "sites", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->shown; i++) {
     const struct task_site *site = &view->tasks->sites[i];
-    const struct trace_region *region = region_of(view, site);
+    const struct trace_region *region = task_region(view->run, site->region);
     bool where = !text || !strchr(region->name, '@');
     bool function = *region->function && strcmp(region->function, region->name) != 0;
     struct print_cell cells[] = {print_number(i + 1),
@@ -152,7 +137,7 @@ static void put_grain(const struct view *view)
   for (size_t i = 0; i < view->shown && view->run->format == PRINT_TEXT; i++) {
     const struct task_site *site = &view->tasks->sites[i];
     enum task_grain grain = task_site_grain(view->tasks, site);
-    const char *name = region_of(view, site)->name;
+    const char *name = task_region(view->run, site->region)->name;
     snprintf(key, sizeof key, "grain_%zu", i + 1);
     if (grain == GRAIN_TOO_SMALL)
       snprintf(text, sizeof text,

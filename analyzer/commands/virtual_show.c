@@ -1,24 +1,9 @@
 #include "analyzer/commands/virtual_show.h"
 
+#include "analyzer/commands/task_cells.h"
 #include "base/count_of.h"
 
 #include <stdio.h>
-
-static const struct trace_region *region_of(const struct analysis_run *run, const struct virtual_site *site)
-{
-  static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
-  return site->region < run->trace->region_count ? &run->trace->regions[site->region] : &unknown;
-}
-
-static struct print_cell part_cell(const struct lengths *lengths, double part)
-{
-  return lengths->count ? print_number(lengths_percentile(lengths, part)) : print_none();
-}
-
-static struct print_cell longest_cell(const struct lengths *lengths)
-{
-  return lengths->count ? print_number(lengths->max) : print_none();
-}
 
 static void put_table(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
 {
@@ -41,7 +26,7 @@ static void put_table(const struct analysis_run *run, const struct tasks *tasks,
   print_table(run->print, "virtual_threads", "Virtual threads", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < shown; i++) {
     const struct virtual_site *site = &tasks->virtual_sites[i];
-    const struct trace_region *region = region_of(run, site);
+    const struct trace_region *region = task_region(run, site->region);
     struct print_cell cells[] = {print_string(region->name),
                                  *region->function ? print_string(region->function) : print_none(),
                                  !text && *region->file ? print_string(region->file) : print_none(),
@@ -51,10 +36,10 @@ static void put_table(const struct analysis_run *run, const struct tasks *tasks,
                                  print_number(site->most_alive),
                                  print_number(site->mounts),
                                  print_share(site->run.total, tasks->lifetimes),
-                                 part_cell(&site->run, 0.5),
+                                 length_cell(&site->run, 0.5),
                                  longest_cell(&site->run),
-                                 part_cell(&site->queue, 0.5),
-                                 part_cell(&site->queue, 0.9),
+                                 length_cell(&site->queue, 0.5),
+                                 length_cell(&site->queue, 0.9),
                                  longest_cell(&site->queue),
                                  print_number(site->unmounted)};
     print_row(run->print, cells);
@@ -77,7 +62,7 @@ static void put_sentences(const struct analysis_run *run, const struct tasks *ta
         "%.700s: most of these virtual threads waited longer for a carrier than they ran. There are as many carriers "
         "as processors, unless the JVM is told otherwise; heddle waits has the virtual threads that kept theirs "
         "while they waited.",
-        region_of(run, site)->name);
+        task_region(run, site->region)->name);
     print_sentence(run->print, key, text);
   }
 }

@@ -21,13 +21,6 @@ static int64_t less(int64_t from, int64_t amount)
   return result;
 }
 
-static int order_of(const struct profile_metric *a, const struct profile_metric *b)
-{
-  int order = (a->region > b->region) - (a->region < b->region);
-  order = order != 0 ? order : (a->location > b->location) - (a->location < b->location);
-  return order != 0 ? order : (a->member > b->member) - (a->member < b->member);
-}
-
 /* The first metric of samples from `at` on; `count`: there is none. */
 static size_t next_sampled(const struct profiled *profile, size_t at)
 {
@@ -43,7 +36,7 @@ static size_t find_changes(struct profiled *now, const struct profiled *before, 
   while (i < now->metric_count || k < before->metric_count) {
     struct profile_metric *new = i < now->metric_count ? &now->metrics[i] : NULL;
     const struct profile_metric *old = k < before->metric_count ? &before->metrics[k] : NULL;
-    int order = new == NULL ? 1 : old == NULL ? -1 : order_of(new, old);
+    int order = new == NULL ? 1 : old == NULL ? -1 : profile_metrics_compare(new, old);
     struct change *change = &changes[count++];
     *change = (struct change){.location = order <= 0 ? new->location : old->location,
                               .metric = order <= 0 ? new : NULL,

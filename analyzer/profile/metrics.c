@@ -36,7 +36,7 @@ static int compare_numbers(uint64_t left, uint64_t right)
   return (left > right) - (left < right);
 }
 
-static int compare(const void *a, const void *b)
+int profile_metrics_compare(const void *a, const void *b)
 {
   const struct profile_metric *left = a, *right = b;
   int order = compare_numbers(left->kind, right->kind);
@@ -72,9 +72,9 @@ size_t profile_metrics_merge_apart(struct profile_metric *metrics, size_t count)
 {
   size_t kept = 0;
   if (count > 0)
-    qsort(metrics, count, sizeof *metrics, compare);
+    qsort(metrics, count, sizeof *metrics, profile_metrics_compare);
   for (size_t i = 0; i < count; i++) {
-    if (kept > 0 && compare(&metrics[kept - 1], &metrics[i]) == 0)
+    if (kept > 0 && profile_metrics_compare(&metrics[kept - 1], &metrics[i]) == 0)
       add(&metrics[kept - 1], &metrics[i]);
     else
       metrics[kept++] = metrics[i];
@@ -108,9 +108,9 @@ size_t profile_metrics_subtract(struct profile_metric *metrics, size_t count, co
 {
   size_t at = 0, kept = 0;
   for (size_t i = 0; i < count; i++) {
-    while (at < before_count && compare(&before[at], &metrics[i]) < 0)
+    while (at < before_count && profile_metrics_compare(&before[at], &metrics[i]) < 0)
       at++;
-    if (at < before_count && compare(&before[at], &metrics[i]) == 0)
+    if (at < before_count && profile_metrics_compare(&before[at], &metrics[i]) == 0)
       subtract(&metrics[i], &before[at]);
     if (metrics[i].count > 0 || metrics[i].held > 0 || metrics[i].sum != 0)
       metrics[kept++] = metrics[i];

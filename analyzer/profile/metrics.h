@@ -58,6 +58,9 @@ size_t profile_metrics_merge_apart(struct profile_metric *metrics, size_t count)
 /* The same, without numbers in teams. */
 size_t profile_metrics_merge(struct profile_metric *metrics, size_t count);
 
+/* Their order: of two struct profile_metric; 0: they count the same. */
+int profile_metrics_compare(const void *a, const void *b);
+
 /* Leaves what came since `before`; both are merged. Returns how many are left: those to which something came. */
 size_t profile_metrics_subtract(struct profile_metric *metrics, size_t count, const struct profile_metric *before,
                                 size_t before_count);

@@ -44,9 +44,9 @@ void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time,
 void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
 /* A task of this maker, TRACE_NONE: unknown, begins at the location. In order of begin. */
 void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location);
-/* The location has waited for tasks: for the pool that began one of its tasks last; of fork-join tasks, for its own
- * pool if it is in a task, and for the one that began a task without a known maker last, if no pool began one of its
- * own. */
+/* The location has waited for tasks: for the pool that began one of its tasks last. If it waits for fork-join tasks,
+ * that is its own pool if it is in a task, else also the one that began a task without a known maker, whichever is
+ * later. */
 void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited);
 /* A task ended, or never will. */
 void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);

@@ -6,8 +6,7 @@
 
 struct virtual_thread {
   uint32_t site;
-  bool started; /* its start was seen */
-  uint64_t start;
+  uint64_t start;          /* NEVER: it was not seen */
   uint64_t since;          /* it is on a carrier since then; NEVER: on none ... */
   uint64_t away;           /* ... since then; NEVER: it was on none yet */
   uint64_t run, unmounted; /* ticks */
@@ -27,7 +26,6 @@ void virtual_threads_free(struct virtual_threads *threads)
   slots_free(&threads->alive);
   hash_free(&threads->site_of);
   vector_free(&threads->sites);
-  vector_free(&threads->living);
 }
 
 static uint64_t key_of(const struct virtual_threads *threads, uint32_t location, uint64_t id)
@@ -42,30 +40,30 @@ static uint32_t site_of(struct virtual_threads *threads, uint32_t region)
   if (known)
     return (uint32_t)*known;
   uint32_t place = (uint32_t)threads->sites.count;
-  if (!vector_push(&threads->sites, (struct virtual_site){.region = region}) || !vector_push(&threads->living, 0) ||
+  if (!vector_push(&threads->sites, (struct virtual_site){.region = region}) ||
       !hash_add(&threads->site_of, region, place))
     return TRACE_NONE;
   return place;
 }
 
 /* Replaces one with the same id: such an end was not seen. */
-static bool begin(struct virtual_threads *threads, uint64_t key, uint32_t region, uint64_t start, bool started)
+static bool begin(struct virtual_threads *threads, uint64_t key, uint32_t region, uint64_t start)
 {
-  struct virtual_thread thread = {.started = started, .start = start, .since = NEVER, .away = NEVER};
+  struct virtual_thread thread = {.start = start, .since = NEVER, .away = NEVER};
   thread.site = site_of(threads, region);
   if (thread.site == TRACE_NONE || !slots_put(&threads->alive, key, &thread))
     return false;
   struct virtual_site *site = &threads->sites.items[thread.site];
   site->threads++;
-  if (++threads->living.items[thread.site] > site->most_alive)
-    site->most_alive = threads->living.items[thread.site];
+  if (site->threads - site->ended > site->most_alive)
+    site->most_alive = site->threads - site->ended;
   return true;
 }
 
 static bool mount(struct virtual_threads *threads, uint64_t key, uint64_t time)
 {
   struct virtual_thread *thread = slots_find(&threads->alive, key);
-  if (!thread && !begin(threads, key, TRACE_NONE, time, false))
+  if (!thread && !begin(threads, key, TRACE_NONE, NEVER))
     return false;
   thread = slots_find(&threads->alive, key);
   struct virtual_site *site = &threads->sites.items[thread->site];
@@ -75,7 +73,7 @@ static bool mount(struct virtual_threads *threads, uint64_t key, uint64_t time)
   thread->since = time;
   thread->away = NEVER;
   site->mounts++;
-  return !first || !thread->started || lengths_add(&site->queue, time - thread->start);
+  return !first || thread->start == NEVER || lengths_add(&site->queue, time - thread->start);
 }
 
 static void unmount(struct virtual_thread *thread, uint64_t time)
@@ -95,25 +93,21 @@ static bool add_up(struct virtual_threads *threads, const struct virtual_thread 
 
 bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step)
 {
+  if (step->kind < TASK_STEP_START || step->kind > TASK_STEP_UNMOUNT)
+    return true;
   struct virtual_thread thread, *known;
   uint64_t key = key_of(threads, location, step->data);
-  switch ((enum task_step_kind)step->kind) {
-  case TASK_STEP_START:
-    return begin(threads, key, step->region, step->time, true);
-  case TASK_STEP_MOUNT:
+  if (step->kind == TASK_STEP_START)
+    return begin(threads, key, step->region, step->time);
+  if (step->kind == TASK_STEP_MOUNT)
     return mount(threads, key, step->time);
-  case TASK_STEP_UNMOUNT:
-    if ((known = slots_find(&threads->alive, key)) != NULL)
-      unmount(known, step->time);
-    if (!known || !step->ended)
-      return true;
-    slots_take(&threads->alive, key, &thread);
-    threads->sites.items[thread.site].ended++;
-    threads->living.items[thread.site]--;
-    return add_up(threads, &thread);
-  default:
+  if ((known = slots_find(&threads->alive, key)) != NULL)
+    unmount(known, step->time);
+  if (!known || !step->ended)
     return true;
-  }
+  slots_take(&threads->alive, key, &thread);
+  threads->sites.items[thread.site].ended++;
+  return add_up(threads, &thread);
 }
 
 static int by_run(const void *of_a, const void *of_b)

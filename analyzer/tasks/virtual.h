@@ -15,8 +15,7 @@ struct virtual_threads {
   const struct trace *trace;
   struct slots alive;
   VECTOR(struct virtual_site) sites;
-  VECTOR(uint64_t) living; /* by site: started and not ended */
-  struct hash site_of;     /* region -> place */
+  struct hash site_of; /* region -> place */
 };
 
 void virtual_threads_init(struct virtual_threads *threads, const struct trace *trace);

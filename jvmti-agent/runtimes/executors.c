@@ -80,14 +80,6 @@ static void on_drop(const struct hook *hook)
   drop(hook->first);
 }
 
-/* A worker may still take it out of the queue: then it ends at once. */
-static void on_cancel(const struct hook *hook)
-{
-  uint32_t hash;
-  if (pool_task_hash(hook->first, &hash))
-    submitted_doubt(hash);
-}
-
 /* What a method of an object returns. NULL: nothing, or it has no such method. The caller deletes the reference. */
 static jobject ask(JNIEnv *jni, jobject object, const char *method, const char *descriptor)
 {
@@ -228,8 +220,8 @@ static const struct row rows[] = {
     TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
     TAKES(POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),
     {.target = {WEAVE_METHOD, POOL, "shutdownNow", .hooks = HOOK_EXIT | HOOK_VALUES}, .exit = after_shutdown},
-    {.target = {WEAVE_METHOD, "java/util/concurrent/FutureTask", "cancel", .hooks = HOOK_ENTER | HOOK_THIS},
-     .enter = on_cancel},
+    {.target = {WEAVE_METHOD, "java/util/concurrent/FutureTask", "cancel", .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH},
+     .enter = pool_task_doubt},
     {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_reject,
      .exit = after_reject,

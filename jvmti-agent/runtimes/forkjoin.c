@@ -61,12 +61,6 @@ static void on_fork(const struct hook *hook)
                     task_class_of(hook->jni, hook->first, (uint32_t)(hook->number >> 32)));
 }
 
-/* The pool may still begin it: then it ends at once. */
-static void on_cancel(const struct hook *hook)
-{
-  submitted_doubt((uint32_t)hook->number);
-}
-
 static void on_task(const struct hook *hook)
 {
   struct submitted task = {0};
@@ -144,7 +138,7 @@ static const struct row rows[] = {
     COMPUTE(CONCURRENT "CountedCompleter"),
     COMPUTE("java/util/stream/AbstractTask"), /* that may end early */
     CALLED(TASK, "fork", HOOK_CLASS_HASH, on_fork),
-    CALLED(TASK, "cancel", 0, on_cancel),
+    CALLED(TASK, "cancel", 0, pool_task_doubt),
     WAIT(TASK, "join", 0, on_wait),
     WAIT(TASK, "invoke", HOOK_THIS, on_invoke),
     WAIT(TASK, "invokeAll", 0, on_wait),

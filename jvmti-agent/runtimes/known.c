@@ -3,8 +3,8 @@
 #include <string.h>
 
 const struct runtime *const runtimes_known[RUNTIMES_KNOWN] = {
-    &runtime_jomp,  &runtime_forkjoin, &runtime_executors, &runtime_stages, &runtime_submissions,
-    &runtime_waits, &runtime_unparks,  &runtime_polls,     &runtime_starts};
+    &runtime_jomp,        &runtime_forkjoin, &runtime_executors,     &runtime_stages,
+    &runtime_submissions, &runtime_waits,    &runtime_virtual_calls, &runtime_polls};
 
 bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {

@@ -7,7 +7,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 
-enum { RUNTIMES_KNOWN = 9 };
+enum { RUNTIMES_KNOWN = 8 };
 extern const struct runtime *const runtimes_known[RUNTIMES_KNOWN];
 
 /* The calling thread ends. */

@@ -45,6 +45,11 @@ void pool_task_submit(const struct hook *hook, uint32_t hash)
   pool_task_submit_at(hash, task.code);
 }
 
+void pool_task_doubt(const struct hook *hook)
+{
+  submitted_doubt((uint32_t)hook->number);
+}
+
 void pool_task_begin(struct task_nest *nest, struct submitted task)
 {
   bool is_made = task.id != 0;

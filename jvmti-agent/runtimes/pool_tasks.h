@@ -21,6 +21,10 @@ void pool_task_submit(const struct hook *hook, uint32_t hash);
 /* ... and its place is known. */
 void pool_task_submit_at(uint32_t hash, uint64_t code);
 
+/* A task is cancelled, whose hash is the hook's number (HOOK_HASH). A worker may still begin it: then it ends at once.
+ * A row's `enter`. */
+void pool_task_doubt(const struct hook *hook);
+
 /* A task begins. It is made, too, if its submission was not seen (id 0). */
 void pool_task_begin(struct task_nest *nest, struct submitted task);
 

@@ -48,6 +48,6 @@ struct runtime {
 };
 
 extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_executors, runtime_stages, runtime_submissions,
-    runtime_waits, runtime_unparks, runtime_polls, runtime_starts;
+    runtime_waits, runtime_virtual_calls, runtime_polls;
 
 #endif
