@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define ANSWER_SECONDS 60
-#define OPEN_SECONDS   10
+#define OPEN_SECONDS   20
+#define OPEN_LOOKS     400
 
 /* What is known of the process before it is asked for anything. */
 struct target {
@@ -108,9 +109,14 @@ static bool wake(const struct target *target, const char *socket_path, char mess
   if (fd < 0)
     return jvm_talk_fail(message, "%s: cannot write: %s", file, strerror(errno));
   close(fd);
-  bool open = kill(target->pid, SIGQUIT) == 0;
-  for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(target, socket_path); i++)
-    pause_ms(50);
+  /* It is asked again only once, and late: a JVM that opens its socket between the two answers the second by a thread
+   * dump. */
+  bool open = true;
+  for (int i = 0; open && i < OPEN_LOOKS && !is_socket(target, socket_path); i++) {
+    if (i == 0 || i == OPEN_LOOKS / 2)
+      open = kill(target->pid, SIGQUIT) == 0;
+    pause_ms(OPEN_SECONDS * 1000 / OPEN_LOOKS);
+  }
   unlink(file);
   return is_socket(target, socket_path) || jvm_talk_fail(message, "the JVM %d does not answer", (int)target->pid);
 }

@@ -414,7 +414,8 @@ def what_a_container_does_not_see_is_said(what):
 def a_jvm_without_stdin_and_stderr_is_recorded():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java", under=["sh", "-c", 'exec "$@" <&- 2>&-', "sh"]) as server:
-        same(heddle("attach", "-o", trace, server.jvm()).status, 0, "heddle attach")
+        begun = heddle("attach", "-o", trace, server.jvm())
+        same(begun.status, 0, f"heddle attach ({begun.err})")
         server.go_on(4)
         same(heddle("detach", server.jvm()).status, 0, "heddle detach")
         server.stop()
@@ -425,6 +426,8 @@ def a_jvm_without_stdin_and_stderr_is_recorded():
 FAKE_JVM = """
 import mmap, os, signal, socket, sys
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+asked = [0, 0]
+signal.signal(signal.SIGQUIT, lambda *_: asked.pop())
 with open("libjvm.so", "w+b") as file:
     file.truncate(4096)
     mapping = mmap.mmap(file.fileno(), 4096)
@@ -432,10 +435,15 @@ path = f"/tmp/.java_pid{os.getpid()}"
 listener = socket.socket(socket.AF_UNIX)
 if os.path.exists(path): # of an earlier process with this number
     os.unlink(path)
+if sys.argv[1] == "twice":
+    print("ready", flush=True)
+    while asked:
+        signal.pause()
 listener.bind(path)
 listener.listen()
 try:
-    print("ready", flush=True)
+    if sys.argv[1] != "twice":
+        print("ready", flush=True)
     client, _ = listener.accept()
     if sys.argv[1] != "at once":
         request = b""
@@ -458,6 +466,7 @@ ANSWERS = {
     "closes at once": ("at once", "", "does not accept the request|did not answer|does not answer"),
     "closes after the request": ("once", "", "did not answer"),
     "answers in part": ("once", "0\n", "broke off its answer"),
+    "loses a signal": ("twice", "0\n/nowhere was not loaded.\n", "cannot load the agent: /nowhere"),
     "answers something": ("once", "\x1b[31mHello\n\u20ac", "does not answer like a JVM: "),
     "cannot load": ("once", "0\n/no\x1bwhere was not loaded.\n", "cannot load the agent: /no"),
     "answers without end": ("endless", "0\n" + "\x1b" * 4000, "cannot load the agent: "),

@@ -5,7 +5,9 @@
  *
  * usage: planted SEED none|REASON[,REASON]... [SECONDS]     REASON: a name in the table `kinds`
  * SECONDS: repeats all rounds for so long.
- * Prints "planted: REASON line=N" for each; 0: the reason has no line.
+ * Prints "planted: REASON line=N" for each; 0: the reason has no line. Without a reason it prints "lost: N %" at the
+ * end: how much longer all took than its work should take, which is what other programs took, and the constructs' own
+ * time.
  */
 #include <omp.h>
 #include <sched.h>
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 enum { COPIES = 3, ROUNDS_LEAST = 3, ROUNDS_MOST = 6, US = 1000, MS = 1000000 }; /* ns */
+enum { SOUND = 2 * MS };                                                         /* a sound execution */
 
 static cpu_set_t allowed;
 static omp_lock_t lock;
@@ -361,10 +364,11 @@ static bool plant(const char *reason, int reasons, long rounds)
   return strcmp(reason, "none") == 0;
 }
 
+/* NULL: whether any is. */
 static bool is_planted(const char *reason)
 {
   for (int i = 0; i < EXECUTIONS; i++)
-    if (faults[i % KINDS][i / KINDS] > 0 && strcmp(kinds[i % KINDS].name, reason) == 0)
+    if (faults[i % KINDS][i / KINDS] > 0 && (!reason || strcmp(kinds[i % KINDS].name, reason) == 0))
       return true;
   return false;
 }
@@ -375,7 +379,7 @@ static void play(const int order[EXECUTIONS])
   for (int i = 0; i < EXECUTIONS; i++) {
     int kind = order[i] % KINDS, copy = order[i] / KINDS;
     long ns = faults[kind][copy];
-    kinds[kind].copies[copy](ns > 0, ns > 0 ? ns : 2 * MS);
+    kinds[kind].copies[copy](ns > 0, ns > 0 ? ns : SOUND);
   }
 }
 
@@ -405,9 +409,13 @@ int main(int count, char **arguments)
   fflush(stdout); /* before a rival is forked */
   if (is_planted("imbalance-place"))
     begin_rival();
-  long end = now(CLOCK_MONOTONIC) + (count == 4 ? atol(arguments[3]) * 1000 * MS : 0);
-  for (long i = 0; i < rounds || now(CLOCK_MONOTONIC) < end; i++)
+  long begin = now(CLOCK_MONOTONIC), played = 0;
+  long end = begin + (count == 4 ? atol(arguments[3]) * 1000 * MS : 0);
+  for (; played < rounds || now(CLOCK_MONOTONIC) < end; played++)
     play(order);
+  long work = played * (EXECUTIONS - COPIES) * SOUND; /* all but serial, which is short where it is sound */
+  if (!is_planted(NULL))
+    printf("lost: %ld %%\n", (now(CLOCK_MONOTONIC) - begin - work) * 100 / work);
   end_rival();
   omp_destroy_lock(&lock);
   return 0;
