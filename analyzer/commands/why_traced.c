@@ -16,10 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A storm fills logs by 100 MB a second, and each part is searched: what a part may add to the logs, looked at so
- * often. */
-#define PART_MOST_BYTES 1000000u
-#define LOOK_NS         2000000u
+/* A storm fills logs by 100 MB a second, and each part is searched: what a part may add to the logs at once, and what a
+ * second of it may add besides; looked at so often. A loop's chunks come slower, and must be whole. */
+#define PART_MOST_BYTES   1000000u
+#define SECOND_MOST_BYTES 15000000u
+#define LOOK_NS           2000000u
+
+/* Twice as many parts need that many times as long: each is searched from the archive's begin. */
+#define NEXT_LOOK_TIMES 4
 
 struct part {
   uint64_t from, to; /* ticks */
@@ -141,13 +145,19 @@ static uint64_t now_ns(void)
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* Whether a part that has taken so long may have more events. */
+static bool has_room(uint64_t bytes, uint64_t passed_ns)
+{
+  return bytes <= PART_MOST_BYTES + SECOND_MOST_BYTES * (passed_ns / 1000) / 1000000;
+}
+
 /* Until the part is over, or there is enough of it. Returns what is left of its time. */
 static uint64_t rest_while_traced(const struct why_tracing *tracing)
 {
   uint64_t begin = now_ns(), before = logged_bytes(tracing->process), passed = 0;
   while (passed < tracing->part_ns && !why_interrupted()) {
     uint64_t begun = now_ns();
-    if (logged_bytes(tracing->process) - before > PART_MOST_BYTES)
+    if (!has_room(logged_bytes(tracing->process) - before, passed))
       break;
     /* where there are many logs, looking takes a tenth of the time at most */
     uint64_t pause = 10 * (now_ns() - begun), left = tracing->part_ns - passed;
@@ -193,21 +203,28 @@ static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct
   return switch_to(tracing, INSERT_SUMS, good ? error : &other) && good;
 }
 
+/* Whether another look takes no longer than the user wanted to watch. */
+static bool may_look_again(const struct why_tracing *tracing, uint64_t last_ns)
+{
+  return last_ns * NEXT_LOOK_TIMES <= tracing->part_ns * WHY_PARTS_MOST;
+}
+
 bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struct why_traced *traced,
                      struct error *error)
 {
   struct parts parts = {.count = 0};
-  bool good = true, sure = false;
+  bool good = true, enough = false;
   *traced = (struct why_traced){.trace = NULL};
   for (size_t wanted = WHY_PARTS_LEAST;
-       good && !sure && wanted <= WHY_PARTS_MOST && !why_interrupted() && !tracing->readings->now.reading.over;
+       good && !enough && wanted <= WHY_PARTS_MOST && !why_interrupted() && !tracing->readings->now.reading.over;
        wanted *= 2) {
     good = trace_parts(tracing, wanted, &parts, error);
     if (!good || parts.count < WHY_PARTS_LEAST)
       break;
     why_traced_free(traced);
+    uint64_t begin = now_ns();
     good = search_archive(tracing, &parts, pool, traced, error);
-    sure = good && traced->trace && why_is_decided(&traced->why);
+    enough = good && ((traced->trace && why_is_decided(&traced->why)) || !may_look_again(tracing, now_ns() - begin));
   }
   return good;
 }

@@ -27,9 +27,9 @@ struct why_traced {
 };
 
 /*
- * Traces stretches, and searches them, until the tree is sure, or WHY_PARTS_MOST parts are traced. Tracing is then off
- * again. Without a tree: no thread wrote events, or the search was interrupted. False: an error, with an empty message
- * if it was printed. why_traced_free() in any case.
+ * Traces stretches, and searches them, until the tree is sure, or WHY_PARTS_MOST parts are traced, or searching more
+ * would take longer than these are traced. Tracing is then off again. Without a tree: no thread wrote events, or the
+ * search was interrupted. False: an error, with an empty message if it was printed. why_traced_free() in any case.
  */
 bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struct why_traced *traced,
                      struct error *error);

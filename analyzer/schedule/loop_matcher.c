@@ -227,6 +227,8 @@ static void add_to_record(struct loop_record *record, const struct share *share)
   record->gap_ticks += share->gap_ticks;
   record->present += share->leave - share->enter;
   record->off += share->off;
+  if (share->broken)
+    return; /* a chunk that was cut is no short one */
   if (share->chunks > 0 && share->begin - share->enter < record->entry_least)
     record->entry_least = share->begin - share->enter;
   if (share->least_ticks < record->chunk_least)

@@ -64,6 +64,14 @@ def before_all():
     before_others(3)
 
 
+def helper_before_program(pid):
+    """What acts on requests in the program gets a processor before its threads, as it does where they have no priority."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/comm", encoding="utf-8") as comm:
+            if comm.read() == "heddle-live\n" and os.sched_getscheduler(int(task)) != os.SCHED_OTHER:
+                os.sched_setscheduler(int(task), os.SCHED_FIFO, os.sched_param(2))
+
+
 def environment():
     env = {k: v for k, v in os.environ.items() if not k.startswith(("HEDDLE_", "OMP_", "KMP_"))}
     return {**env, "OMP_NUM_THREADS": str(THREADS), "OMP_WAIT_POLICY": "passive"}
@@ -160,6 +168,7 @@ def watch(seed, reasons, base, seconds, of=OPENMP):
             found = subprocess.run(["pgrep", "-P", str(program.pid), "-x", of.name], capture_output=True, text=True, check=False).stdout.split()
             pid = found[0] if found else None
             time.sleep(0.02)
+        helper_before_program(pid)
         before = words(pid)
         search = subprocess.Popen([HEDDLE, "why", "--json", "--for", f"{seconds}s", pid], env=environment(), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, preexec_fn=before_all)

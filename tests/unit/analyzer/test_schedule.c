@@ -389,6 +389,35 @@ static void measurement_off(void **state)
   dismiss(&a);
 }
 
+/* Chunks of 100 that follow each other, with handing out inside; the recording ends as the last one of each thread has
+ * begun: these say nothing of what a chunk costs. */
+static void cut_chunks_are_not_short(void **state)
+{
+  (void)state;
+  struct made_chunk chunks[64];
+  for (uint32_t i = 0; i < 64; i++)
+    chunks[i] = (struct made_chunk){i % 2, i, 1, i / 2 * 100 + 100, i / 2 * 100 + 200, 0};
+  struct scene s = make_dynamic_scene(2);
+  uint64_t last = make_loop(&s, 0, chunks, 64);
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(&s, t, last);
+    fixture_enter(s.f, t, last, s.loop);
+    for (uint32_t i = 0; i < 4; i++) {
+      uint64_t end = last + 200 + 100 * (i < 3 ? i : 2);
+      fixture_chunk_of(s.f, t, last + 100 + 100 * i, s.chunk, (struct fixture_iterations){2 * i + t, 1, 0});
+      if (i == 3)
+        fixture_measurement(s.f, t, end, 0);
+      fixture_leave(s.f, t, end, s.chunk);
+    }
+    fixture_leave(s.f, t, last + 400, s.loop);
+    end_region(&s, t, last + 400);
+  }
+  struct answer a = ask(s.f, NULL, 0);
+  assert_int_equal(a.schedules.loops[0].overhead_from, OVERHEAD_OF_LOOP);
+  assert_near(a.schedules.loops[0].overhead, 100);
+  dismiss(&a);
+}
+
 /* Chunks that overlap, have no iterations, or impossibly many: an answer, whatever it is, and no harm. */
 static void absurd_chunks(void **state)
 {
@@ -448,6 +477,7 @@ int main(void)
       cmocka_unit_test(missing_thread),
       cmocka_unit_test(no_iterations),
       cmocka_unit_test(measurement_off),
+      cmocka_unit_test(cut_chunks_are_not_short),
       cmocka_unit_test(absurd_chunks),
       cmocka_unit_test(command_line),
   };
