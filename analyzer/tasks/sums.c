@@ -65,14 +65,19 @@ void task_sums_finish(struct task_sums *sums, struct tasks *tasks)
   task_sums_free(sums);
 }
 
+void task_sites_clear(struct task_site *sites, size_t count)
+{
+  for (size_t i = 0; sites && i < count; i++) {
+    lengths_free(&sites[i].queue);
+    lengths_free(&sites[i].held);
+    lengths_free(&sites[i].run);
+    lengths_free(&sites[i].apart);
+  }
+}
+
 void task_sums_free(struct task_sums *sums)
 {
-  for (size_t i = 0; sums->sites.items && i < sums->sites.count; i++) {
-    lengths_free(&sums->sites.items[i].queue);
-    lengths_free(&sums->sites.items[i].held);
-    lengths_free(&sums->sites.items[i].run);
-    lengths_free(&sums->sites.items[i].apart);
-  }
+  task_sites_clear(sums->sites.items, sums->sites.count);
   vector_free(&sums->sites);
   vector_free(&sums->threads);
   hash_free(&sums->site_of);

@@ -20,6 +20,8 @@ uint32_t task_sums_site(struct task_sums *sums, uint32_t region);
 struct task_thread *task_sums_thread(struct task_sums *sums, uint32_t site, uint32_t location);
 /* Hands the sums over, sorted, and leaves `sums` empty. */
 void task_sums_finish(struct task_sums *sums, struct tasks *tasks);
+/* Frees what the sites own. NULL: there are none. */
+void task_sites_clear(struct task_site *sites, size_t count);
 void task_sums_free(struct task_sums *sums);
 
 #endif

@@ -221,16 +221,8 @@ bool tasks_find(const struct trace *trace, struct pool *pool, struct tasks *task
 
 void tasks_free(struct tasks *tasks)
 {
-  for (size_t i = 0; i < tasks->site_count; i++) {
-    lengths_free(&tasks->sites[i].queue);
-    lengths_free(&tasks->sites[i].held);
-    lengths_free(&tasks->sites[i].run);
-    lengths_free(&tasks->sites[i].apart);
-  }
-  for (size_t i = 0; i < tasks->virtual_count; i++) {
-    lengths_free(&tasks->virtual_sites[i].queue);
-    lengths_free(&tasks->virtual_sites[i].run);
-  }
+  task_sites_clear(tasks->sites, tasks->site_count);
+  virtual_sites_clear(tasks->virtual_sites, tasks->virtual_count);
   for (size_t i = 0; i < tasks->pool_count; i++)
     free(tasks->pools[i].name);
   free(tasks->virtual_sites);

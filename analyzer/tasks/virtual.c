@@ -1,5 +1,7 @@
 #include "analyzer/tasks/virtual.h"
 
+#include "analyzer/trace/in_process.h"
+
 #include <stdlib.h>
 
 #define NEVER UINT64_MAX
@@ -17,20 +19,20 @@ void virtual_threads_init(struct virtual_threads *threads, const struct trace *t
   *threads = (struct virtual_threads){.trace = trace, .alive.size = sizeof(struct virtual_thread)};
 }
 
+void virtual_sites_clear(struct virtual_site *sites, size_t count)
+{
+  for (size_t i = 0; sites && i < count; i++) {
+    lengths_free(&sites[i].queue);
+    lengths_free(&sites[i].run);
+  }
+}
+
 void virtual_threads_free(struct virtual_threads *threads)
 {
-  for (size_t i = 0; i < threads->sites.count; i++) {
-    lengths_free(&threads->sites.items[i].queue);
-    lengths_free(&threads->sites.items[i].run);
-  }
+  virtual_sites_clear(threads->sites.items, threads->sites.count);
   slots_free(&threads->alive);
   hash_free(&threads->site_of);
   vector_free(&threads->sites);
-}
-
-static uint64_t key_of(const struct virtual_threads *threads, uint32_t location, uint64_t id)
-{
-  return hash_mix(id) ^ hash_mix(threads->trace->locations[location].process + 0x1234567ull);
 }
 
 /* TRACE_NONE: no memory. */
@@ -96,7 +98,7 @@ bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, co
   if (step->kind < TASK_STEP_START || step->kind > TASK_STEP_UNMOUNT)
     return true;
   struct virtual_thread thread, *known;
-  uint64_t key = key_of(threads, location, step->data);
+  uint64_t key = trace_key_in_process(threads->trace, location, step->data);
   if (step->kind == TASK_STEP_START)
     return begin(threads, key, step->region, step->time);
   if (step->kind == TASK_STEP_MOUNT)

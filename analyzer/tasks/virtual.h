@@ -19,6 +19,8 @@ struct virtual_threads {
 };
 
 void virtual_threads_init(struct virtual_threads *threads, const struct trace *trace);
+/* Frees what the sites own. NULL: there are none. */
+void virtual_sites_clear(struct virtual_site *sites, size_t count);
 void virtual_threads_free(struct virtual_threads *threads);
 /* A step of a location; those that are about no virtual thread change nothing. In order of time. False: no memory. */
 bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step);

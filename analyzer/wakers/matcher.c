@@ -1,5 +1,6 @@
 #include "analyzer/wakers/matcher.h"
 
+#include "analyzer/trace/in_process.h"
 #include "analyzer/trace/thread_ids.h"
 
 #include <stdlib.h>
@@ -15,16 +16,11 @@ static uint32_t process_of(const struct matcher *matcher, uint32_t location)
   return process == TRACE_NONE ? matcher->trace->process_count : process;
 }
 
-static uint64_t in_process(const struct matcher *matcher, uint32_t location, uint64_t number)
-{
-  return hash_mix(number) ^ hash_mix(process_of(matcher, location) + 0x1234567ull);
-}
-
 /* The process is not the last thing that the key is made of, because numbers of objects are small. */
 static uint64_t object_key(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   uint64_t key = hash_mix(step->number + ((uint64_t)step->domain << 56));
-  return in_process(matcher, location, step->class_name ? hash_text(key, step->class_name) : key);
+  return trace_key_in_process(matcher->trace, location, step->class_name ? hash_text(key, step->class_name) : key);
 }
 
 static struct path_part part(uint32_t location, uint32_t construct, uint32_t state)
@@ -271,7 +267,8 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
 static void take_unmounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct unmounted_wait wait = {*step, nobody};
-  matcher->failed |= !slots_put(&matcher->unmounted, in_process(matcher, location, step->thread), &wait);
+  matcher->failed |=
+      !slots_put(&matcher->unmounted, trace_key_in_process(matcher->trace, location, step->thread), &wait);
   tell(matcher, location, step->since, step->time, (struct wake){WAKE_CUT, nobody, nobody});
 }
 
@@ -292,7 +289,7 @@ static void sum_unmounted(struct matcher *matcher, const struct waker_step *step
  */
 static void take_mounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
-  uint64_t thread = in_process(matcher, location, step->thread);
+  uint64_t thread = trace_key_in_process(matcher->trace, location, step->thread);
   struct unmounted_wait wait;
   struct waker early = nobody;
   slots_take(&matcher->early, thread, &early);
@@ -360,7 +357,7 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
   struct waker by = {step->time, location, step->region};
   bool to_thread = step->signal >= SIGNAL_THREAD;
   uint32_t to = to_thread ? java_thread(matcher, location, step->number) : TRACE_NONE;
-  uint64_t thread_key = in_process(matcher, location, step->number);
+  uint64_t thread_key = trace_key_in_process(matcher->trace, location, step->number);
   struct unmounted_wait *waits = to_thread ? slots_find(&matcher->unmounted, thread_key) : NULL;
   matcher->failed |= !paths_keep(matcher->paths, location);
   if (step->signal < SIGNAL_THREAD) {
