@@ -102,7 +102,9 @@ static bool show(struct live *live, struct live_view *view, struct live_reading 
     return false;
   bool since = before->threads != NULL;
   bool good = !since || live_between(before, &now, &between) || error_set(error, "out of memory");
-  if (good && (!since || !now.over || profiled_time(&between.profile) > 0))
+  /* Who reads documents sees by the last one that the program has ended. */
+  bool is_told = !since || !now.over || view->format == PRINT_JSON || profiled_time(&between.profile) > 0;
+  if (good && is_told)
     good = live_print(view, live, since ? &between : &now, error);
   live_reading_free(&between);
   live_reading_free(before);
