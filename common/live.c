@@ -59,7 +59,7 @@ static uint32_t state_now(void)
 
 static uint32_t wanted(void)
 {
-  return needs_mask(needs_now()) | (atomic_load(&live.asked) & atomic_load(&live.offered));
+  return needs_mask(needs_now()) | (atomic_load(&live.asked) & atomic_load(&live.offered) & ~LIVE_NEED_LOCK_COUNTS);
 }
 
 /* Several threads may: each goes on until nothing has changed. */
@@ -75,11 +75,17 @@ static void tell_measured(struct live_control *control)
   } while (want != wanted() || done != atomic_load(&live.done) || deferred != atomic_load(&live.deferred));
 }
 
+/* What is to be recorded, or counted in its place. */
+static uint32_t recorded_of(uint32_t needs, uint32_t asked)
+{
+  return (needs & LIVE_NEED_ALL) | (needs & LIVE_NEED_LOCKS ? 0 : asked & LIVE_NEED_LOCK_COUNTS);
+}
+
 /* Measures what the observers need. */
 static void follow_observers(struct live_control *control)
 {
   uint32_t needs = live_observers_need(control->observers), asked = needs & atomic_load(&live.offered);
-  recording_observe(needs & LIVE_NEED_ALL);
+  recording_observe(recorded_of(needs, asked));
   bool changes = atomic_exchange(&live.asked, asked) != asked;
   void (*changed)(void) = changes ? atomic_load(&live.changed) : NULL;
   if (changed)

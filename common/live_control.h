@@ -89,7 +89,9 @@ struct live_control {
 #define LIVE_NEED_ALLOCATED 0x2000u /* bytes that Java threads allocate */
 #define LIVE_NEED_SAMPLES                                                                                              \
   0x4000u /* samples of Java code, where the process takes some; those of native code are taken beside */
-#define LIVE_NEED_OFFERED (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES)
+/* ... and acquisitions of locks without their times; LIVE_NEED_LOCKS has them, too. */
+#define LIVE_NEED_LOCK_COUNTS 0x8000u
+#define LIVE_NEED_OFFERED     (LIVE_NEED_ALLOCATED | LIVE_NEED_SAMPLES | LIVE_NEED_LOCK_COUNTS)
 
 /*
  * The file `allocated`: struct live_allocated, mapped in the process. A number is what the thread with that number in

@@ -1,6 +1,7 @@
 #include "common/profile_beside.h"
 
 #include "common/chunk.h"
+#include "common/codes.h"
 #include "common/profile.h"
 #include "common/profile_fold.h"
 #include "common/profile_origin.h"
@@ -9,6 +10,15 @@
 
 #include <string.h>
 #include <sys/mman.h>
+
+/* Where the acquisitions of a lock at one place are counted, in one construct. */
+struct counted {
+  uint64_t wait;
+  const void *code; /* as the caller has it */
+  uint64_t where;   /* where_of() */
+  uint64_t *acquired, *held, *metric;
+};
+#define COUNTED 16u
 
 /* Of one slot's thread. It stays with the slot. */
 struct profile_beside {
@@ -20,6 +30,7 @@ struct profile_beside {
   uint64_t anchor;      /* of that chunk: it tells a fork's child from its parent */
   uint64_t folds, kept; /* how many there were; recorder->stalled at the thread's begin */
   struct profile_fold fold;
+  struct counted counted[COUNTED];
 };
 
 bool profile_beside_begin(void)
@@ -70,6 +81,7 @@ static bool begin(struct profile_beside *beside, const struct recorder *recorder
   beside->folds = 0;
   beside->kept = recorder->stalled;
   memset(&beside->fold, 0, offsetof(struct profile_fold, entries));
+  memset(beside->counted, 0, sizeof beside->counted);
   beside->fold.table.make = make_record;
   beside->fold.table.context = beside;
   __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
@@ -96,6 +108,7 @@ static void end(struct profile_beside *beside)
     atomic_store(&place->taken, 0);
   }
   beside->place = NULL;
+  beside->folded = NULL; /* of the next thread nothing is */
 }
 
 /* The chunk that the window holds begins, or begins again, and is folded from `from` on. */
@@ -152,10 +165,75 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
   return true;
 }
 
+/* Whether the table has all that the thread has recorded: then it knows the construct that the thread is in. */
+static inline bool is_up_to_date(const struct profile_beside *beside, const struct recorder *self)
+{
+  return beside && beside->folded == self->cursor && beside->sequence == self->sequence;
+}
+
+static inline uint64_t where_of(const struct profile_table *table, unsigned kind)
+{
+  return (uint64_t)table->begun << 32 | table->frame[table->depth - 1].row << 8 | kind;
+}
+
+static inline struct counted *counted_at(struct profile_beside *beside, uint64_t wait, const void *code)
+{
+  return &beside->counted[(wait >> 3 ^ wait >> 9 ^ (uintptr_t)code) % COUNTED];
+}
+
+/* Of a lock that was not counted there before, or a record came meanwhile. NULL: there is no table. */
+static __attribute__((noinline)) struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wait,
+                                                         const void *code)
+{
+  struct profile_lock_sums sums;
+  self->newest = self->acquiring = NULL; /* what is folded no longer changes */
+  if (!profile_beside_fold(self, false) || !is_up_to_date(self->beside, self))
+    return NULL;
+  struct profile_beside *beside = self->beside;
+  struct profile_table *table = &beside->fold.table;
+  if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
+    return NULL;
+  uint64_t place = profile_fold_place(codes_of((uintptr_t)code));
+  profile_lock_look_up(table, &sums, kind, wait, place != 0 ? place : profile_top(table)->code, table->last);
+  struct counted *counted = counted_at(beside, wait, code);
+  *counted = (struct counted){.wait = wait,
+                              .code = code,
+                              .where = where_of(table, kind),
+                              .acquired = &table->row[sums.acquire.row].words[RAW_ROW_EXECUTIONS],
+                              .held = &table->row[sums.hold.row].words[RAW_ROW_EXECUTIONS],
+                              .metric = sums.metric ? &sums.metric[RAW_METRIC_COUNT] : &table->refused};
+  atomic_store(&beside->folding, 0);
+  return counted;
+}
+
+void profile_beside_count_lock(unsigned kind, uint64_t wait, const void *code, bool again)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  struct profile_beside *beside = self->beside;
+  struct counted *counted = NULL;
+  if (__builtin_expect(is_up_to_date(beside, self), 1))
+    counted = counted_at(beside, wait, code);
+  if (__builtin_expect(!counted || counted->wait != wait || counted->code != code ||
+                           counted->where != where_of(&beside->fold.table, kind),
+                       0))
+    counted = look_up(self, kind, wait, code);
+  if (counted) {
+    profile_count(counted->acquired, 1);
+    if (!again)
+      profile_count(counted->held, 1);
+    profile_count(counted->metric, 1);
+  }
+  recorder_leave(self);
+}
+
 void profile_beside_renew(struct recorder *recorder)
 {
-  if (recorder->beside)
-    recorder->beside->place = NULL;
+  if (!recorder->beside)
+    return;
+  recorder->beside->place = NULL;
+  recorder->beside->folded = NULL;
 }
 
 void profile_beside_skip(struct recorder *recorder)

@@ -21,6 +21,13 @@ bool profile_beside_fold(struct recorder *recorder, bool ends);
 /* recording_config's skip: what the window has was folded before, or is not measured. The thread's own, as it turns. */
 void profile_beside_skip(struct recorder *recorder);
 
+/*
+ * The calling thread has acquired a lock of which only the number is needed (LIVE_NEED_LOCK_COUNTS): it is counted in
+ * the table, without a record and without a time. kind: ompt_mutex_t; wait: the lock's id; code: where it is; again:
+ * the thread had it already.
+ */
+void profile_beside_count_lock(unsigned kind, uint64_t wait, const void *code, bool again);
+
 /* The recording begins anew: the slot's table is gone, with its window. */
 void profile_beside_renew(struct recorder *recorder);
 

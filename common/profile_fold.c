@@ -19,10 +19,14 @@ void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp)
   runtime_is_libomp = libomp;
 }
 
-/* 0: the enclosing construct's. */
-static uint64_t place_of(uint64_t code)
+static inline uint64_t place_of(uint64_t code)
 {
   return code - runtime_start < runtime_size ? 0 : code;
+}
+
+uint64_t profile_fold_place(uint64_t code)
+{
+  return place_of(code);
 }
 
 void profile_fold_chunk(struct profile_fold *fold)
@@ -475,6 +479,17 @@ static void take_whole(struct profile_fold *fold, const uint64_t *record)
   }
 }
 
+/* Moves an entry as a short record says. Returns the head of what it has become. */
+static uint64_t move_entry(struct profile_fold *fold, struct raw_entry *entry, uint64_t word)
+{
+  struct raw_entry moved = raw_moving_entry(entry->head, entry->word);
+  moved.word = raw_stepped(raw_kind_of(entry->head), moved.word, word >> RAW_MOVED_AT & 0xffff);
+  entry->head = raw_moving_record(moved, &entry->word);
+  if (raw_kind_of(entry->head) == RAW_MUTEX_ACQUIRE)
+    fold->lock = raw_lock_of(entry->head);
+  return entry->head;
+}
+
 /* What a short record means, of an entry of the chunk (raw_trace.h, "Short records"). */
 static void take_entry(struct profile_fold *fold, uint64_t word)
 {
@@ -490,11 +505,7 @@ static void take_entry(struct profile_fold *fold, uint64_t word)
     take(fold, head, entry->word, fold->base);
     return;
   }
-  struct raw_entry moved = raw_moving_entry(head, entry->word);
-  moved.word = raw_stepped(raw_kind_of(head), moved.word, word >> RAW_MOVED_AT & 0xffff);
-  head = entry->head = raw_moving_record(moved, &entry->word);
-  if (raw_kind_of(head) == RAW_MUTEX_ACQUIRE)
-    fold->lock = raw_lock_of(head);
+  head = move_entry(fold, entry, word);
   fold->base += word & (kind == RAW_SHORT_ACQUIRED ? RAW_ACQUIRED_TICKS - 1 : RAW_MOVED_TICKS - 1);
   take(fold, head, entry->word, fold->base);
   if (kind == RAW_SHORT_ACQUIRED) {
@@ -508,6 +519,30 @@ static void take_lock(struct profile_fold *fold, uint64_t word)
   unsigned kind = (word & RAW_SHORT_RELEASED) != 0 ? RAW_MUTEX_RELEASED : RAW_MUTEX_ACQUIRED;
   fold->base += word & (RAW_LOCK_TICKS - 1);
   take(fold, raw_head(kind, 0, 0) | fold->lock, 0, fold->base);
+}
+
+/* Whether `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
+ * in short critical sections, which are many. */
+static bool take_lock_at_once(struct profile_fold *fold, uint64_t acquired, uint64_t released)
+{
+  struct raw_entry *entry = &fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)], before = *entry;
+  if (raw_kind_of(released) != RAW_SHORT_LOCK || (released & RAW_SHORT_RELEASED) == 0 || fold->ended != 0 ||
+      fold->weight != 0 || (fold->left_out & LIVE_NEED_LOCKS) != 0)
+    return false;
+  uint64_t lock = fold->lock, head = move_entry(fold, entry, acquired);
+  uint64_t begin = fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1));
+  uint64_t got = begin + (acquired >> RAW_ACQUIRED_AT & (RAW_ACQUIRED_WAITING - 1));
+  uint64_t times[3] = {begin, got, got + (released & (RAW_LOCK_TICKS - 1))};
+  if (times[0] >= fold->table.last && raw_kind_of(head) == RAW_MUTEX_ACQUIRE &&
+      raw_detail_of(head) != RAW_MUTEX_MONITOR &&
+      profile_lock_at_once(&fold->table, &fold->locks, raw_detail_of(head), place_of(entry->word), raw_value_of(head),
+                           times)) {
+    fold->base = times[2];
+    return true;
+  }
+  *entry = before;
+  fold->lock = lock;
+  return false;
 }
 
 /* A whole record of a kind that has short ones. */
@@ -531,7 +566,10 @@ void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_
       return;
     if (__builtin_expect(fold->skipped_until != 0, 0) && kind != RAW_SKIPPED)
       end_skipped(fold);
-    if (kind == RAW_SHORT_LOCK)
+    if (kind == RAW_SHORT_ACQUIRED && to - from > 1 &&
+        take_lock_at_once(fold, head, __atomic_load_n(from + 1, __ATOMIC_ACQUIRE)))
+      words = 2;
+    else if (kind == RAW_SHORT_LOCK)
       take_lock(fold, head);
     else if (kind >= RAW_SHORT)
       take_entry(fold, head);

@@ -31,6 +31,9 @@ void profile_fold_chunk(struct profile_fold *fold);
  * them out. Words that are no record end it. */
 void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_t *to);
 
+/* What a place of a record is in the table; 0: the enclosing construct's. */
+uint64_t profile_fold_place(uint64_t code);
+
 /* The address range of the OpenMP runtime's code: that says nothing about the program. libomp: it reports the first
  * chunks of static loops alone. Once, before any fold. */
 void profile_fold_set_runtime(uintptr_t start, uintptr_t end, bool libomp);

@@ -106,6 +106,12 @@ static uint16_t number_of(const struct profile_table *table, const struct profil
   return (uint16_t)(row - table->row);
 }
 
+struct profile_execution profile_execution_of(struct profile_table *table, enum raw_row kind, unsigned number,
+                                              uint64_t code, uint64_t now)
+{
+  return (struct profile_execution){number_of(table, row_of(table, kind, number, code, now)), kind, (uint8_t)number};
+}
+
 static void tell_row(struct profile_table *table)
 {
   __atomic_store_n(&table->thread[3], profile_top(table)->row, __ATOMIC_RELAXED);
@@ -158,24 +164,6 @@ bool profile_table_begin(struct profile_table *table, uint64_t from)
   return true;
 }
 
-/* Whether a construct's self time is waiting. */
-static bool waits(enum raw_row kind, unsigned number)
-{
-  enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
-  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
-         (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
-}
-
-void profile_table_book(struct profile_table *table, uint64_t now)
-{
-  const struct profile_frame *top = profile_top(table);
-  uint32_t row = __builtin_expect(table->partial, 0) && !waits((enum raw_row)top->kind, top->number) ? table->unmeasured
-                                                                                                     : top->row;
-  profile_count(&table->row[row].words[RAW_ROW_SELF], now - table->last);
-  __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
-  table->last = now;
-}
-
 void profile_table_set_partial(struct profile_table *table, bool partial, uint64_t now)
 {
   profile_table_book(table, now);
@@ -202,7 +190,7 @@ struct profile_frame *profile_open_as(struct profile_table *table, enum raw_row 
                                       struct profile_member member, uint64_t now)
 {
   profile_table_book(table, now);
-  if (table->depth == PROFILE_FRAMES) {
+  if (!profile_has_room(table)) {
     table->over++;
     return NULL;
   }
@@ -243,19 +231,6 @@ void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
   tell_row(table);
 }
 
-static void count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint32_t weight, uint64_t ticks,
-                            uint64_t self)
-{
-  profile_count(&words[RAW_ROW_EXECUTIONS], weight);
-  profile_count(&words[RAW_ROW_HISTOGRAM + raw_row_bucket(ticks)], 1);
-  if (ticks > words[RAW_ROW_LONGEST])
-    __atomic_store_n(&words[RAW_ROW_LONGEST], ticks, __ATOMIC_RELAXED);
-  if (self > RAW_CONTENDED && waits(kind, number)) {
-    profile_count(&words[RAW_ROW_CONTENDED], 1);
-    profile_count(&words[RAW_ROW_WAITING], self);
-  }
-}
-
 void profile_close(struct profile_table *table, uint64_t now, bool executed)
 {
   if (table->depth <= 1)
@@ -267,7 +242,8 @@ void profile_close(struct profile_table *table, uint64_t now, bool executed)
   if (--row->open == 0)
     profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
   if (executed)
-    count_execution(row->words, (enum raw_row)frame->kind, frame->number, frame->weight, ticks, ticks - frame->inner);
+    profile_count_execution(row->words, (enum raw_row)frame->kind, frame->number, frame->weight, ticks,
+                            ticks - frame->inner);
   profile_top(table)->inner += ticks;
   tell_row(table);
 }
@@ -293,7 +269,7 @@ void profile_add(struct profile_table *table, enum raw_row kind, unsigned number
 {
   struct profile_row *row = row_of(table, kind, number, code != 0 ? code : profile_top(table)->code, now);
   profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
-  count_execution(row->words, kind, number, weight, ticks, ticks);
+  profile_count_execution(row->words, kind, number, weight, ticks, ticks);
 }
 
 void profile_add_counted(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,

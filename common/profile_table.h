@@ -81,9 +81,6 @@ struct profile_table {
  * time of a new table begins. False: there is no room for the first rows. */
 bool profile_table_begin(struct profile_table *table, uint64_t from);
 
-/* Gives the time up to now to the construct that the thread is in. */
-void profile_table_book(struct profile_table *table, uint64_t now);
-
 /* Not all is measured from now on: what a thread does is known only where it waits. Other time is UNMEASURED. */
 void profile_table_set_partial(struct profile_table *table, bool partial, uint64_t now);
 
@@ -126,10 +123,83 @@ static inline struct profile_frame *profile_top(struct profile_table *table)
   return &table->frame[table->depth - 1];
 }
 
+/* Whether a construct can begin that has a frame of its own. */
+static inline bool profile_has_room(const struct profile_table *table)
+{
+  return table->depth < PROFILE_FRAMES;
+}
+
 /* Adds to a word of a row. */
 static inline void profile_count(uint64_t *word, uint64_t more)
 {
-  __atomic_store_n(word, *word + more, __ATOMIC_RELAXED);
+  __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
+}
+
+/* Whether a construct's self time is waiting. */
+static inline bool profile_waits(enum raw_row kind, unsigned number)
+{
+  enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
+  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
+         (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
+}
+
+/* Gives the time up to now to the construct that the thread is in. */
+static inline void profile_table_book(struct profile_table *table, uint64_t now)
+{
+  const struct profile_frame *top = profile_top(table);
+  uint32_t row = __builtin_expect(table->partial, 0) && !profile_waits((enum raw_row)top->kind, top->number)
+                     ? table->unmeasured
+                     : top->row;
+  profile_count(&table->row[row].words[RAW_ROW_SELF], now - table->last);
+  __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
+  table->last = now;
+}
+
+/* In a row's words: an execution of that kind, which stands for `weight`; self: without the constructs inside. */
+static inline void profile_count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint32_t weight,
+                                           uint64_t ticks, uint64_t self)
+{
+  profile_count(&words[RAW_ROW_EXECUTIONS], weight);
+  profile_count(&words[RAW_ROW_HISTOGRAM + raw_row_bucket(ticks)], 1);
+  if (ticks > words[RAW_ROW_LONGEST])
+    __atomic_store_n(&words[RAW_ROW_LONGEST], ticks, __ATOMIC_RELAXED);
+  if (self > RAW_CONTENDED && profile_waits(kind, number)) {
+    profile_count(&words[RAW_ROW_CONTENDED], 1);
+    profile_count(&words[RAW_ROW_WAITING], self);
+  }
+}
+
+/* What an execution counts as, where the thread is now. Valid until the rows are new. */
+struct profile_execution {
+  uint16_t row;
+  enum raw_row kind;
+  uint8_t number;
+};
+struct profile_execution profile_execution_of(struct profile_table *table, enum raw_row kind, unsigned number,
+                                              uint64_t code, uint64_t now);
+
+/* What profile_open and profile_close do, where profile_has_room, for one that began and ended, with nothing inside. */
+static inline void profile_pass(struct profile_table *table, const struct profile_execution *of, uint64_t begin,
+                                uint64_t end)
+{
+  struct profile_row *row = &table->row[of->row];
+  uint64_t ticks = end - begin;
+  profile_table_book(table, begin);
+  profile_count(&row->words[RAW_ROW_SELF], ticks);
+  if (row->open == 0)
+    profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
+  profile_count_execution(row->words, of->kind, of->number, 1, ticks, ticks);
+  profile_top(table)->inner += ticks;
+  __atomic_store_n(&table->thread[2], end, __ATOMIC_RELAXED);
+  table->last = end;
+}
+
+/* What profile_add does for one. */
+static inline void profile_add_to(struct profile_table *table, const struct profile_execution *of, uint64_t ticks)
+{
+  uint64_t *words = table->row[of->row].words;
+  profile_count(&words[RAW_ROW_INCLUSIVE], ticks);
+  profile_count_execution(words, of->kind, of->number, 1, ticks, ticks);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_COMMON_PROFILE_TEAM_H
 #define HEDDLE_COMMON_PROFILE_TEAM_H
 
-#include "common/profile_table.h"
+#include "common/profile_lock_sums.h"
 
 /* ompt_sync_region_t */
 enum profile_sync {
@@ -64,6 +64,7 @@ struct profile_locks {
   uint32_t count;                         /* may count beyond PROFILE_HELD */
   uint32_t weight;                        /* of the acquisition that begins next; 0: 1 */
   struct profile_held held[PROFILE_HELD]; /* the newest last */
+  struct profile_lock_sums sums[PROFILE_LOCK_SUMS];
 };
 
 /* kind: ompt_mutex_t, wait: the lock's id */
@@ -75,6 +76,10 @@ void profile_acquired(struct profile_table *table, struct profile_locks *locks, 
                       uint64_t now);
 void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now);
+/* The three in one, for a lock that is requested, acquired and released with nothing in between. False: call the three,
+ * nothing was done. */
+bool profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
+                          uint64_t wait, const uint64_t times[3]);
 /* The thread holds the lock already, and acquires it once more. */
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now);
 

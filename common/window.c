@@ -48,6 +48,12 @@ void window_forget(struct recorder *self)
   memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
 }
 
+/* Nearly all records are short. */
+static inline unsigned words_of(uint64_t head)
+{
+  return raw_kind_of(head) >= RAW_SHORT ? 1 : raw_record_words(head);
+}
+
 /*
  * Of a window that is handed over again without a chunk of it, the records of the thread's life stay, at its begin: a
  * later chunk has them. At most so many words, so that they leave room in the pages of a new window.
@@ -59,7 +65,7 @@ static size_t keep_life(struct recorder *self)
 {
   uint64_t *to = records_of(self->window), *first = to;
   unsigned words;
-  for (uint64_t *at = first; at < self->cursor && (words = raw_record_words(*at)) != 0; at += words)
+  for (uint64_t *at = first; at < self->cursor && (words = words_of(*at)) != 0; at += words)
     if (raw_is_of_life(*at) && (size_t)(to - first) + words <= LIFE_WORDS) {
       memmove(to, at, words * sizeof *at);
       to += words;

@@ -1,9 +1,12 @@
 #include "ompt-tool/needed.h"
 
 #include "common/needs.h"
+#include "common/profile_beside.h"
 #include "ompt-tool/away.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/skip.h"
+
+#define LOCKS_COUNTED (LIVE_NEED_LOCKS | LIVE_NEED_LOCK_COUNTS)
 
 /* What the gates call. */
 #define GATED(X)                                                                                                       \
@@ -18,11 +21,11 @@
   X(sync_region_wait, LIVE_NEED_SYNC)                                                                                  \
   X(reduction, LIVE_NEED_SYNC)                                                                                         \
   X(mutex_acquire, LIVE_NEED_LOCKS)                                                                                    \
-  X(mutex_acquired, LIVE_NEED_LOCKS)                                                                                   \
+  X(mutex_acquired, LOCKS_COUNTED)                                                                                     \
   X(mutex_released, LIVE_NEED_LOCKS)                                                                                   \
   X(lock_init, LIVE_NEED_LOCKS)                                                                                        \
   X(lock_destroy, LIVE_NEED_LOCKS)                                                                                     \
-  X(nest_lock, LIVE_NEED_LOCKS)                                                                                        \
+  X(nest_lock, LOCKS_COUNTED)                                                                                          \
   X(flush, LIVE_NEED_OTHERS)                                                                                           \
   X(task_create, LIVE_NEED_TASKS)                                                                                      \
   X(dependences, LIVE_NEED_TASKS)                                                                                      \
@@ -149,9 +152,17 @@ static void needed_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl
     records.mutex_acquire(kind, hint, impl, wait, code);
 }
 
+/* Without the times of locks, callbacks of their requests and releases are not needed. */
+static inline __attribute__((always_inline)) bool are_locks_counted(void)
+{
+  return (needs_now() & LOCKS_COUNTED) == LIVE_NEED_LOCK_COUNTS;
+}
+
 static void needed_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
-  if (is_needed(LIVE_NEED_LOCKS))
+  if (are_locks_counted())
+    profile_beside_count_lock(kind, wait, code, false);
+  else if (is_needed(LIVE_NEED_LOCKS))
     records.mutex_acquired(kind, wait, code);
 }
 
@@ -175,7 +186,9 @@ static void needed_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const vo
 
 static void needed_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
 {
-  if (is_needed(LIVE_NEED_LOCKS))
+  if (are_locks_counted() && endpoint == ompt_scope_begin)
+    profile_beside_count_lock(ompt_mutex_nest_lock, wait, code, true);
+  else if (is_needed(LIVE_NEED_LOCKS))
     records.nest_lock(endpoint, wait, code);
 }
 

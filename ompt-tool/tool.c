@@ -3,6 +3,8 @@
  * the trace lacks these events; nothing else depends on it.
  */
 #include "common/diag.h"
+#include "common/live.h"
+#include "common/live_control.h"
 #include "common/session.h"
 #include "common/waits.h"
 #include "ompt-tool/agreement.h"
@@ -109,6 +111,8 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   }
   bool llvm = runtime_version && !strncmp(runtime_version, "LLVM", 4), unseen = limited && !watched && llvm,
        anytime = lookup(EXTENSION_CALLBACKS_GO) != NULL;
+  if (switched && session_profiles_beside())
+    live_offer(LIVE_NEED_LOCK_COUNTS);
   if (unseen || switched)
     away_start((struct away_runtime){set_callback, lookup, unseen, anytime}, registered, count);
   else

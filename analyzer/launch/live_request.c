@@ -208,17 +208,20 @@ static bool take_slot(struct live_requests *requests, struct error *error)
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
 }
 
-/* What the process itself is asked for. `heddle record` samples native code; a JVM beside it takes its own. */
-static uint32_t without_sampled(const struct live_requests *requests, uint32_t needs)
+/* What the process itself is asked for. `heddle record` samples native code; a JVM beside it takes its own. Where locks
+ * can't be counted alone, they are measured. */
+static uint32_t asked_of_process(const struct live_requests *requests, uint32_t needs)
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
+  if (needs & LIVE_NEED_LOCK_COUNTS & ~offers)
+    needs = (needs & ~LIVE_NEED_LOCK_COUNTS) | LIVE_NEED_LOCKS;
   return requests->sampled ? needs & ~(LIVE_NEED_SAMPLES & ~offers) : needs;
 }
 
 bool live_requests_offer(const struct live_requests *requests, uint32_t needs, struct error *error)
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
-  uint32_t missing = without_sampled(requests, needs) & LIVE_NEED_OFFERED & ~offers;
+  uint32_t missing = asked_of_process(requests, needs) & LIVE_NEED_OFFERED & ~offers;
   if (missing & LIVE_NEED_SAMPLES)
     return error_set(error, "process %ld takes no samples: start it with `heddle record --live --sample`",
                      requests->pid);
@@ -237,7 +240,7 @@ bool live_requests_observe(struct live_requests *requests, uint32_t needs, struc
     return false;
   if (requests->slot < 0 && !take_slot(requests, error))
     return false;
-  write_slot(requests, without_sampled(requests, needs));
+  write_slot(requests, asked_of_process(requests, needs));
   return live_requests_ask(requests, 0, &state, error) && live_requests_offer(requests, needs, error);
 }
 
@@ -265,5 +268,6 @@ uint32_t live_requests_state(const struct live_requests *requests)
 
 uint32_t live_requests_measured(const struct live_requests *requests)
 {
-  return __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);
+  uint32_t measured = __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);
+  return measured & LIVE_NEED_LOCKS ? measured | LIVE_NEED_LOCK_COUNTS : measured;
 }

@@ -104,6 +104,13 @@ static void read_processors(struct watch *watch, uint64_t ticks)
   watch->busy_ns = busy;
 }
 
+/* Locks are measured where they can't be counted alone. */
+static bool is_more_measured(uint32_t measured, uint32_t needs)
+{
+  uint32_t locks = needs & LIVE_NEED_LOCK_COUNTS ? LIVE_NEED_LOCKS : 0;
+  return (measured & ~(needs | locks) & LIVE_NEED_ALL) != 0;
+}
+
 /* Tells the program what to measure, if that is another than before. What it says against it goes to the last line. */
 static void measure(struct watch *watch)
 {
@@ -119,7 +126,7 @@ static void measure(struct watch *watch)
     view->sparse = false;
     view_say(view, "this process measures all that it does: it was not started with `heddle record --live`");
   } else if (options->measure(options->with, needs, &view->measured, &error)) {
-    if (watch->needs == LIVE_NEED_ALL && view->measured & ~needs)
+    if (watch->needs == LIVE_NEED_ALL && is_more_measured(view->measured, needs))
       view_say(view, "more is measured: the program began so, or others ask for it");
     watch->needs = needs;
   } else

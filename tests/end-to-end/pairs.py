@@ -21,7 +21,7 @@ from live import Jvm
 from profiles import executions
 from trace import Trace, check_well_formed
 
-REGIONS, WORKS, CHUNKS, TASKS, LOCKS, USER, ALL = 0x01, 0x02, 0x04, 0x10, 0x20, 0x1000, 0x1fff  # common/live_control.h
+REGIONS, WORKS, CHUNKS, TASKS, LOCKS, USER, ALL, COUNTS = 0x01, 0x02, 0x04, 0x10, 0x20, 0x1000, 0x1fff, 0x8000  # common/live_control.h
 OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
 LONGEST = 20
 
@@ -99,7 +99,7 @@ def a_dormant_program_has_no_callbacks():
 
 @each(["locks", "parallel-regions", "locks@phases.c:1-99", "locks@phases.c", "contended-locks", "lock-waiting"])
 def a_pair_is_measured_while_it_is_needed(pair):
-    needs = REGIONS if pair == "parallel-regions" else LOCKS
+    needs = REGIONS if pair == "parallel-regions" else LOCKS if pair in ("contended-locks", "lock-waiting") else COUNTS
     with Dormant() as traced:
         traced.work(50)
         observer = Observer(traced, pair)
@@ -129,9 +129,9 @@ def a_pair_is_measured_while_it_is_needed(pair):
 class Counting(Dormant):
     """The program `live`, dormant: a phase has loops, tasks and locks with names whose parts each thread counts."""
 
-    def __init__(self):
+    def __init__(self, way="metrics"):
         self.did = {}
-        super().__init__([program("live"), "metrics"], HEDDLE_CONVERT="0")  # the converter would remove what the last reading has
+        super().__init__([program("live"), way], HEDDLE_CONVERT="0")  # the converter would remove what the last reading has
 
     def work(self, _):
         self.send("")
@@ -176,13 +176,27 @@ def a_lock_in_a_loop_on_a_thread_counts():
     in_loop = ["locks@lock=pair?0?,construct=!$omp for*", "locks@lock=pair?1?,construct=!$omp for*"]
     threads = ["locks@lock=pair?1?,construct=*for*,thread=*master*", "locks@lock=pair?1?,construct=*for*,thread=*thread*"]
     with Counting() as traced:
-        did, found = traced.sums_of(LOCKS, *names)
+        did, found = traced.sums_of(COUNTS, *names)
     same(found, {names[0]: did["lock_0"], names[1]: did["lock_1"]}, "locks by name")
     with Counting() as traced:
-        did, found = traced.sums_of(REGIONS | WORKS | TASKS | LOCKS | USER, *in_loop, *threads)
+        did, found = traced.sums_of(REGIONS | WORKS | TASKS | COUNTS | USER, *in_loop, *threads)
     phases = did["parallel"]
     same([found[pair] for pair in in_loop], [80 * phases, 40 * phases], "locks in the loop")
     same(sum(found[pair] for pair in threads), 40 * phases, "of all threads")
+
+
+@each(["locks", "lock-held"])
+def locks_of_each_kind_count(beside):
+    """Whether they are counted alone or measured for another pair. A nested lock that the thread has is acquired once more, and not released."""
+    measured = COUNTS if beside == "locks" else LOCKS
+    with Counting("kinds") as traced:
+        before, observer = dict(traced.did), Observer(traced, "locks@lock=*", beside, *({"locks"} - {beside}))
+        traced.becomes(measured, 2 if measured == COUNTS else None)
+        for _ in range(3):
+            traced.work(1)
+        traced.end()
+        found, did = observer.last(), {key: n - before[key] for key, n in traced.did.items()}
+    same((found["locks"], found["locks@lock=*"]), (did["locks"], did["locks"] + did["again"]), "acquisitions")
 
 
 @test
@@ -229,23 +243,23 @@ def regions_of_the_programs_own_are_recorded_while_they_are_needed():
     """Also those that begin before somebody needs them, or end when nobody does any more."""
     with Dormant([os.path.join(PROGRAMS, "user", "stretches")]) as traced:
         locks = Observer(traced, "locks")
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         traced.work(1000)
         traced.work("enter")
         user = Observer(traced, "user")
-        traced.becomes(LOCKS | USER)
+        traced.becomes(COUNTS | USER)
         traced.work("leave")
         traced.work(1234)
         traced.work("enter")
         user.end()
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         traced.work("leave")
         traced.work(500)
         user = Observer(traced, "user")
-        traced.becomes(LOCKS | USER)
+        traced.becomes(COUNTS | USER)
         traced.work(77)
         user.end()
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         traced.work(10)
         locks.end()
         traced.end()
@@ -254,11 +268,11 @@ def regions_of_the_programs_own_are_recorded_while_they_are_needed():
         same(found["!$omp critical", "acquire"], 1000 + 1234 + 500 + 77 + 10, "critical sections")
 
 
-@test
-def what_is_not_needed_is_not_measured_time():
+@each(["locks", "lock-waiting"])
+def what_is_not_needed_is_not_measured_time(pair):
     """A thread that is in no wait that is measured may do anything."""
     with Dormant() as traced:
-        observer = Observer(traced, "locks")
+        observer = Observer(traced, pair)
         traced.work(1000)
         observer.end()
         traced.end()
@@ -271,15 +285,15 @@ def what_is_not_needed_is_not_measured_time():
 def observers_need_together():
     with Dormant() as traced:
         first, second = Observer(traced, "locks"), Observer(traced, "parallel-regions")
-        traced.becomes(REGIONS | LOCKS)
+        traced.becomes(REGIONS | COUNTS)
         second.end(signal.SIGKILL)
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         traced.work(100)
         all_of_it = subprocess.Popen([HEDDLE, "live", "--plain", "--interval", "20ms", traced.pid], stdout=subprocess.DEVNULL)
         traced.becomes(ALL)
         all_of_it.kill()
         all_of_it.wait()
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         first.end()
         traced.becomes(0)
         traced.end()
@@ -300,7 +314,7 @@ def killed_observers_leave_the_program_as_it_was():
             same(traced.process.stdout.readline(), "done: 100\n", "what the program prints")
         traced.becomes(0)
         observer = Observer(traced, "locks")
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         observer.end()
         traced.becomes(0)
         traced.end()
@@ -314,7 +328,7 @@ def start_measures_all_of_a_dormant_program():
         same(traced.page()[0], ALL, "what is measured")
         traced.work(7)
         traced.switch(False)
-        traced.becomes(LOCKS)
+        traced.becomes(COUNTS)
         observer.end()
         traced.becomes(0)
         traced.end()

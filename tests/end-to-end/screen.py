@@ -248,7 +248,7 @@ def keys_change_what_is_shown():
 
 @test
 def pairs_are_measured_while_they_are_shown():
-    locks, sync, everything = 0x20, 0x08, 0x1fff  # common/live_control.h
+    locks, sync, everything = 0x8000, 0x08, 0x1fff  # common/live_control.h
     with Dormant() as running, Screen(running.pid, "--interval", "100ms", "--pair", "locks") as screen:
         screen.shows(r"measured: list 3 alone$")
         running.becomes(locks)

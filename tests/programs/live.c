@@ -4,6 +4,7 @@
  * is quiet: no thread is in a construct but the one that waits outside of all.
  *     work     (default) a phase is ROUNDS regions of two threads with a loop, a critical section and a lock
  *     metrics  a phase has loops, tasks and locks whose parts each thread counts, and waits that it measures
+ *     kinds    a phase acquires locks of each kind, also by tests, of which some fail, and nested ones again
  *     nested   a phase has teams of two in each of two threads
  *     fork     the first phase makes a child that does phases of its own, as it is told, until the input ends
  *     exec     the first phase executes the program again, as "work"
@@ -26,7 +27,7 @@
 #include <unistd.h>
 
 enum { ROUNDS = 200, AT_ONCE = 100, BATCHES = 20 };
-static long regions, loops, criticals, locks, threads;
+static long regions, loops, criticals, locks, again, threads;
 static omp_lock_t lock;
 
 static void work(void)
@@ -135,6 +136,40 @@ static void nested(void)
   }
 }
 
+static void kinds(void)
+{
+  static omp_nest_lock_t nest;
+  omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < ROUNDS; i++) {
+    long mine = 2, nested = 1;
+    omp_set_lock(&lock);
+    omp_unset_lock(&lock);
+    omp_set_nest_lock(&nest);
+    omp_set_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
+    if (omp_test_lock(&lock)) {
+      omp_unset_lock(&lock);
+      mine++;
+    }
+    if (omp_test_nest_lock(&nest)) {
+      mine++;
+      nested += omp_test_nest_lock(&nest) == 2;
+      omp_unset_nest_lock(&nest);
+      omp_unset_nest_lock(&nest);
+    }
+#pragma omp critical
+    mine++;
+#pragma omp atomic
+    locks += mine;
+#pragma omp atomic
+    again += nested;
+  }
+  omp_destroy_nest_lock(&nest);
+  regions++;
+}
+
 static void *one_thread(void *unused)
 {
 #pragma omp parallel num_threads(1)
@@ -186,6 +221,8 @@ static void phase(const char *way, char **argv, long number)
   bool first = number == 1;
   if (strcmp(way, "metrics") == 0)
     metrics();
+  else if (strcmp(way, "kinds") == 0)
+    kinds();
   else if (strcmp(way, "nested") == 0)
     nested();
   else if (strcmp(way, "threads") == 0)
@@ -214,6 +251,7 @@ static bool say(long number, bool others)
   truth("loops", loops);
   truth("critical", criticals);
   truth("locks", locks);
+  truth("again", again);
   truth("threads", threads);
   truth("tasks", tasks);
   truth("lock_0", of_lock[0]);
@@ -241,7 +279,8 @@ int main(int argc, char **argv)
   setvbuf(stdin, NULL, _IONBF, 0);
   for (long number = 1; fgets(line, sizeof line, stdin) != NULL; number++) {
     phase(way, argv, number);
-    right &= say(number, strcmp(way, "threads") == 0 || strcmp(way, "metrics") == 0 || strcmp(way, "nested") == 0);
+    right &= say(number, strcmp(way, "threads") == 0 || strcmp(way, "metrics") == 0 || strcmp(way, "nested") == 0 ||
+                             strcmp(way, "kinds") == 0);
   }
   return finish(right);
 }

@@ -553,8 +553,8 @@ static void pairs_need_what_they_are_of(void **state)
   struct live_asked asked;
   enum { AROUND = LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_TASKS | LIVE_NEED_USER };
   assert_int_equal(needs("contended-locks@a.c,thread=w"), LIVE_NEED_LOCKS);
-  assert_int_equal(needs("locks@lock=forks*"), LIVE_NEED_LOCKS);
-  assert_int_equal(needs("locks@lock=forks*,construct=a.c:1"), LIVE_NEED_LOCKS | AROUND);
+  assert_int_equal(needs("locks@lock=forks*"), LIVE_NEED_LOCK_COUNTS);
+  assert_int_equal(needs("locks@lock=forks*,construct=a.c:1"), LIVE_NEED_LOCK_COUNTS | AROUND);
   assert_int_equal(needs("loops@member=1"), LIVE_NEED_WORKS | LIVE_NEED_REGIONS);
   assert_int_equal(needs("loops@construct=a.c:1"), LIVE_NEED_WORKS);
   assert_int_equal(needs("idle-time@thread=w"), LIVE_NEED_ALL);

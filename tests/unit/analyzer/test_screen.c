@@ -484,7 +484,7 @@ static void what_pairs_need_is_measured(void **state)
   assert_int_equal(view_needs(&scene.view), 0);
   assert_true(view_ask_pair(&scene.view, "locks"));
   assert_true(view_ask_pair(&scene.view, "tasks@lu.c"));
-  assert_int_equal(view_needs(&scene.view), LIVE_NEED_LOCKS | LIVE_NEED_TASKS);
+  assert_int_equal(view_needs(&scene.view), LIVE_NEED_LOCK_COUNTS | LIVE_NEED_TASKS);
   press(&scene, "3");
   assert_int_equal(press(&scene, "d"), WISH_MEASURE);
   assert_int_equal(view_needs(&scene.view), LIVE_NEED_TASKS);

@@ -144,6 +144,70 @@ static void test_locks_in_short_records(void **state)
   assert_time(f, 350 - 20); /* a release books nothing */
 }
 
+/* A short critical section: what follows the first one's records, `wait` and `held` ticks long. */
+static void put_short(struct fixture *f, uint64_t code, uint64_t step, uint64_t wait, uint64_t held)
+{
+  unsigned entry = raw_entry_number(raw_head(RAW_MUTEX_ACQUIRE, LOCK, 0x5000), code);
+  put(f, raw_short_acquired(raw_short_moved(entry, step, 100), wait));
+  put(f, raw_short_lock(1, held));
+}
+
+/* Sections at two places, of locks that lie side by side, in and out of a loop, with other records in between. */
+static void put_sections(struct fixture *f)
+{
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 110, 0x4010);
+  put(f, raw_short_lock(0, 30));
+  put(f, raw_short_lock(1, 70));
+  for (int i = 0; i < 5; i++)
+    put_short(f, 0x4010, 2 * (i % 2), 10 + 20 * i, 1000u << i);
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4020, 60000, 0);
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 60000, 0);
+  put(f, raw_short_lock(0, 7));
+  put(f, raw_short_lock(1, 7));
+  for (int i = 0; i < 3; i++)
+    put_short(f, 0, 0, RAW_CONTENDED + 1 - i, 5);
+  put_short(f, 0x4010, 0, 12, 13);
+  unsigned entry = raw_entry_number(raw_head(RAW_MUTEX_ACQUIRE, LOCK, 0x5000), 0);
+  put(f, raw_short_acquired(raw_short_moved(entry, 2, 100), 30));
+  put2(f, RAW_USER_EVENT, 0, 5, 90000); /* while the lock is held */
+  put(f, raw_short_lock(1, 7));
+  put_short(f, 0, 0, 9, 9);
+}
+
+/* Sections whose records follow each other are taken as one: the sums are those of one record after the other. */
+static void test_short_sections_are_what_their_records_are(void **state)
+{
+  struct fixture *f = *state, *by_one = calloc(1, sizeof *by_one);
+  assert_non_null(by_one);
+  by_one->fold.table.make = make;
+  by_one->fold.table.context = by_one;
+  assert_true(profile_table_begin(&by_one->fold.table, 100));
+  profile_fold_chunk(&by_one->fold);
+  put_sections(f);
+  put_sections(by_one);
+  for (size_t at = 0, words; at < by_one->count; at += words) {
+    words = raw_record_words(by_one->records[at]);
+    profile_fold(&by_one->fold, by_one->records + at, by_one->records + at + words);
+  }
+  fold(f);
+  const struct profile_lock_sums *sums = f->fold.locks.sums, *end = sums + PROFILE_LOCK_SUMS;
+  while (sums < end && sums->code != 0x4020)
+    sums++;
+  assert_true(sums < end); /* sections in the loop were taken as one */
+  assert_int_equal(f->fold.table.rows, by_one->fold.table.rows);
+  for (uint32_t i = 0; i < f->fold.table.rows; i++) {
+    const struct profile_row *one = &f->fold.table.row[i];
+    assert_int_equal(one->head, by_one->fold.table.row[i].head);
+    unsigned words = raw_words_of_kind[raw_kind_of(one->head)];
+    for (unsigned k = 2; k < words; k++)
+      assert_int_equal(one->words[k], by_one->fold.table.row[i].words[k]);
+  }
+  assert_int_equal(f->fold.table.last, by_one->fold.table.last);
+  assert_int_equal(f->fold.table.thread[2], by_one->fold.table.thread[2]);
+  assert_int_equal(f->fold.table.frame[0].inner, by_one->fold.table.frame[0].inner);
+  free(by_one);
+}
+
 static void test_weights_and_counts_are_executions(void **state)
 {
   struct fixture *f = *state;
@@ -413,6 +477,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_short_records_are_what_they_repeat, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_locks_in_short_records, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_short_sections_are_what_their_records_are, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_weights_and_counts_are_executions, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_input_that_is_ready_has_no_row, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_left_out_constructs_have_their_sums, set_up, tear_down),
