@@ -68,6 +68,8 @@
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
   X(CPU_LIMIT, "HEDDLE::CPU_LIMIT") /* processors that its control group may use at a time, as `1.50`; absent: all */  \
   X(THROTTLED, "HEDDLE::THROTTLED_US") /* number; for how long the group was stopped for that while it was recorded */ \
+  X(STOLEN, "HEDDLE::STOLEN") /* percent of the machine's processor time that a hypervisor took meanwhile, as `7.25`;  \
+                                 absent: none has, or not known */                                                     \
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(JAVA_SAMPLED, "HEDDLE::JAVA_SAMPLED") /* 1: the agent sampled its Java threads, also in the kernel; absent: none */ \

@@ -10,6 +10,7 @@
 #include "common/process_dir.h"
 #include "common/raw_trace.h"
 #include "common/recording_cost.h"
+#include "common/stolen.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -187,6 +188,19 @@ static void add_cpu_limit(struct lines *lines)
   text_add(&lines->text, "\n");
 }
 
+static void add_stolen(struct lines *lines)
+{
+  struct stolen stolen;
+  if (!stolen_can_be() || !stolen_read("/proc/stat", &stolen))
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "stolen: ");
+  text_add_number(&lines->text, stolen.taken);
+  text_add(&lines->text, " ");
+  text_add_number(&lines->text, stolen.all);
+  text_add(&lines->text, "\n");
+}
+
 int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
 {
   struct lines lines;
@@ -208,6 +222,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_environment(&lines);
   add_processors(&lines);
   add_cpu_limit(&lines);
+  add_stolen(&lines);
   add_string(&lines, "clock", clock_is_tsc ? "tsc" : "monotonic");
   add_anchor(&lines);
   add_number(&lines, "window-size", settings->window);
@@ -280,6 +295,7 @@ void process_file_end(const char *how, const struct recording_losses *losses)
   if (losses->limit_reached)
     add_string(&lines, "limit", "HEDDLE_MAX_SIZE reached");
   add_cpu_limit(&lines);
+  add_stolen(&lines);
   lines_reserve(&lines, 0);
   text_add(&lines.text, "ended: ");
   text_add_number(&lines.text, clock_ticks());

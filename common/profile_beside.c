@@ -181,9 +181,9 @@ static inline struct counted *counted_at(struct profile_beside *beside, uint64_t
   return &beside->counted[(wait >> 3 ^ wait >> 9 ^ (uintptr_t)code) % COUNTED];
 }
 
-/* Of a lock that was not counted there before, or a record came meanwhile. NULL: there is no table. */
-static __attribute__((noinline)) struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wait,
-                                                         const void *code)
+/* Of a lock that was not counted there before, or a record came meanwhile. place: of `code`. NULL: there is no table.
+ */
+static struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wait, const void *code, uint64_t place)
 {
   struct profile_lock_sums sums;
   self->newest = self->acquiring = NULL; /* what is folded no longer changes */
@@ -193,7 +193,6 @@ static __attribute__((noinline)) struct counted *look_up(struct recorder *self, 
   struct profile_table *table = &beside->fold.table;
   if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
     return NULL;
-  uint64_t place = profile_fold_place(codes_of((uintptr_t)code));
   profile_lock_look_up(table, &sums, kind, wait, place != 0 ? place : profile_top(table)->code, table->last);
   struct counted *counted = counted_at(beside, wait, code);
   *counted = (struct counted){.wait = wait,
@@ -206,26 +205,42 @@ static __attribute__((noinline)) struct counted *look_up(struct recorder *self, 
   return counted;
 }
 
+static inline void count(const struct counted *counted, bool again)
+{
+  profile_count(counted->acquired, 1);
+  if (!again)
+    profile_count(counted->held, 1);
+  profile_count(counted->metric, 1);
+}
+
+static __attribute__((noinline)) void count_slowly(unsigned kind, uint64_t wait, const void *code, bool again)
+{
+  uint64_t place = profile_fold_place(codes_of((uintptr_t)code));
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  uint64_t begin = clock_ticks();
+  const struct counted *counted = look_up(self, kind, wait, code, place);
+  if (counted)
+    count(counted, again);
+  self->stalled += clock_ticks() - begin;
+  recorder_leave(self);
+}
+
 void profile_beside_count_lock(unsigned kind, uint64_t wait, const void *code, bool again)
 {
   struct recorder *self = recorder_enter();
   if (!self)
     return;
   struct profile_beside *beside = self->beside;
-  struct counted *counted = NULL;
-  if (__builtin_expect(is_up_to_date(beside, self), 1))
-    counted = counted_at(beside, wait, code);
-  if (__builtin_expect(!counted || counted->wait != wait || counted->code != code ||
-                           counted->where != where_of(&beside->fold.table, kind),
-                       0))
-    counted = look_up(self, kind, wait, code);
-  if (counted) {
-    profile_count(counted->acquired, 1);
-    if (!again)
-      profile_count(counted->held, 1);
-    profile_count(counted->metric, 1);
-  }
+  const struct counted *counted = is_up_to_date(beside, self) ? counted_at(beside, wait, code) : NULL;
+  bool known = counted && counted->wait == wait && counted->code == code &&
+               counted->where == where_of(&beside->fold.table, kind);
+  if (__builtin_expect(known, 1))
+    count(counted, again);
   recorder_leave(self);
+  if (__builtin_expect(!known, 0))
+    count_slowly(kind, wait, code, again);
 }
 
 void profile_beside_renew(struct recorder *recorder)

@@ -56,6 +56,8 @@
  *                                            environment asks the runtime to bind threads, which may have happened
  *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.
  *                                            Absent: it has none
+ *         stolen: <taken> <of>               processor time of the machine that a hypervisor took, since the machine's
+ *                                            start, as /proc/stat counts; at the begin and at the end. Absent: none can
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"

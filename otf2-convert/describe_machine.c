@@ -142,6 +142,16 @@ static void write_cpu_limit(struct describer *d, uint32_t number, const struct p
   group_property(d, number, describer_string(d, PROCESS_THROTTLED), text);
 }
 
+static void write_stolen(struct describer *d, uint32_t number, const struct process_info *info)
+{
+  char text[32];
+  uint64_t taken = info->stolen.last - info->stolen.first, of = info->stolen.last_of - info->stolen.first_of;
+  if (info->stolen.last <= info->stolen.first || info->stolen.last_of <= info->stolen.first_of || taken > of)
+    return;
+  snprintf(text, sizeof text, "%.2f", 100.0 * (double)taken / (double)of);
+  group_property(d, number, describer_string(d, PROCESS_STOLEN), text);
+}
+
 /* What the process was built with: `heddle specification: NAME HASH VERSION` (archive_names.h). */
 static void write_specifications(struct describer *d, uint32_t number, const struct user_names *names)
 {
@@ -183,6 +193,7 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
     group_property(d, number, describer_string(d, PROCESS_PROCESSORS), processors);
   }
   write_cpu_limit(d, number, info);
+  write_stolen(d, number, info);
   if (info->budget != NULL)
     group_property(d, number, describer_string(d, PROCESS_BUDGET), info->budget);
   if (info->java_calls.period != 0)

@@ -58,6 +58,18 @@ static void add_cpu_limit(struct process_info *info, char *value)
     info->cpu_limit.first_us = info->cpu_limit.last_us;
 }
 
+/* Likewise. */
+static void add_stolen(struct process_info *info, char *value)
+{
+  bool first = info->stolen.last_of == 0;
+  info->stolen.last = line_next_number(&value, 10);
+  info->stolen.last_of = line_next_number(&value, 10);
+  if (!first)
+    return;
+  info->stolen.first = info->stolen.last;
+  info->stolen.first_of = info->stolen.last_of;
+}
+
 static void add_timer_samples(struct process_info *info, char *value)
 {
   info->timers.wanted = true;
@@ -111,6 +123,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return add_anchor(info, value), true;
   if (strcmp(key, "cpu-limit") == 0)
     return add_cpu_limit(info, value), true;
+  if (strcmp(key, "stolen") == 0)
+    return add_stolen(info, value), true;
   if (strcmp(key, "modules") == 0)
     return module_list_listing(&info->modules, value);
   if (strcmp(key, "module") == 0)

@@ -42,6 +42,10 @@ struct process_info {
     uint64_t first_us, last_us;   /* throttled up to the begin, and to the end */
     bool ended;                   /* the latter is known */
   } cpu_limit;
+  struct {
+    uint64_t first, last;       /* taken by a hypervisor up to the begin, and to the end, ... */
+    uint64_t first_of, last_of; /* ... of so much processor time of the machine; the same for both: not known */
+  } stolen;
   uint64_t record_ticks; /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
   struct {
     bool wanted;      /* they take samples (raw_trace.h, timer-samples) */

@@ -1,5 +1,6 @@
 #include "analyzer/commands/findings_show.h"
 
+#include "analyzer/commands/stolen_sentence.h"
 #include "base/count_of.h"
 
 #include <stdio.h>
@@ -34,6 +35,14 @@ static void put_table(const struct analysis_run *run, const struct findings *fin
   print_table_end(run->print);
 }
 
+static void put_stolen(const struct analysis_run *run)
+{
+  char *sentence = stolen_sentence(run->trace);
+  if (sentence)
+    print_sentence(run->print, "stolen", sentence);
+  free(sentence);
+}
+
 void findings_show(const struct analysis_run *run, const struct findings *findings)
 {
   print_sentence(run->print, "verdict", findings->first);
@@ -45,4 +54,5 @@ void findings_show(const struct analysis_run *run, const struct findings *findin
       print_sentence(run->print, "then", text);
     free(text);
   }
+  put_stolen(run);
 }

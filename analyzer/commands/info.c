@@ -112,6 +112,7 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_PROCESSORS, "processors", "Processors");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CPU_LIMIT, "cpu_limit", "Processors, limit");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_THROTTLED, "throttled_us", "Throttled, us");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_STOLEN, "stolen", "Taken by the hypervisor, %");
     if (process_end(trace, 0))
       print_fact(print, "ended", "Ended", PRINT_STRING, print_string(process_end(trace, 0)));
   }

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/commands/stolen_sentence.h"
 #include "analyzer/commands/thinned_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "base/count_of.h"
@@ -44,7 +45,7 @@ static bool note_sentence(struct bundle_run *run, char *sentence)
   return good;
 }
 
-/* Time that was not measured. */
+/* Time that was not measured, or not the program's. */
 static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
 {
   wide_total unmeasured = 0, all = 0;
@@ -53,6 +54,9 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
     unmeasured += thread->ticks[STATE_UNMEASURED];
     all += thread->last - thread->first;
   }
+  char *stolen = stolen_sentence(facts->trace);
+  if (stolen && !note_sentence(run, stolen))
+    return false;
   char *started = started_sentence(facts->trace);
   if (started && !note_sentence(run, started))
     return false;

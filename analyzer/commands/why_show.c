@@ -1,5 +1,6 @@
 #include "analyzer/commands/why_show.h"
 
+#include "analyzer/commands/stolen_sentence.h"
 #include "base/count_of.h"
 
 #include <math.h>
@@ -199,4 +200,8 @@ void why_put(const struct analysis_run *run, const struct why *why, const char *
     put_text(run, why);
   else
     put_hypotheses(run, why);
+  char *stolen = run->trace ? stolen_sentence(run->trace) : NULL;
+  if (stolen)
+    print_sentence(run->print, "stolen", stolen);
+  free(stolen);
 }

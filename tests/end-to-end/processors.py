@@ -7,10 +7,11 @@ refused, or `heddle record` is not used, threads read sums themselves.
 import glob
 import json
 import os
+import re
 import time
 
 import harness
-from harness import Skip, check, directory, each, heddle, main, program, record, run, run_traced, same, test, until_it_happens
+from harness import Skip, check, directory, each, heddle, main, program, process_directories, record, run, run_raw, run_traced, same, test, until_it_happens
 from trace import Trace, check_well_formed
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
@@ -383,6 +384,48 @@ def a_container_that_is_throttled_is_named():
     found = json.loads(heddle("imbalance", "--json", trace).out)["findings"]
     texts = [f["text"] for f in found if f["kind"] == "throttled"]
     check(texts and "may use 0.1 processors and was throttled for" in texts[0], f"{found}")
+
+
+def stolen(begin, end):
+    """A trace of a machine on which a hypervisor had taken so much of so much when the program began, and when it ended; None: it says nothing."""
+    done = run_raw([program("philosophers"), "4", "10"])
+    same(done.status, 0, "exit status")
+    path = os.path.join(process_directories(done.trace)[0], "process")
+    with open(path) as file:
+        lines = [line for line in file if not line.startswith("stolen:")]
+    for told, mark in (begin, "clock:"), (end, "ended:"):
+        at, = [i for i, line in enumerate(lines) if line.startswith(mark)]
+        lines[at:at] = [f"stolen: {told[0]} {told[1]}\n"] if told else []
+    with open(path, "w") as file:
+        file.writelines(lines)
+    same(heddle("convert", done.trace).status, 0, "exit status of heddle convert")
+    return done.trace
+
+
+@each(["much", "little", "none", "killed", "unknown", "damaged"])
+def what_a_hypervisor_took_is_told(case):
+    begin, end, percent = {"much": ((1000, 50000), (1145, 52000), 7.25), "little": ((0, 1), (1, 1001), 0.1), "none": ((7, 100), (7, 200), None),
+                           "killed": ((1000, 50000), None, None), "unknown": (None, None, None),
+                           "damaged": ((1000, 50000), (9000, 50100), None)}[case]
+    trace = stolen(begin, end)
+    same(info(trace).get("stolen"), f"{percent:.2f}" if percent else None, "heddle info")
+    for command in "why", "imbalance", "locks", "schedule":
+        said = json.loads(heddle(command, "--json", trace).out).get("stolen", "")
+        check(("took 7.2 %" in said or "took 7.3 %" in said) if case == "much" else not said, f"heddle {command}: {said}")
+
+
+@test
+def the_kernel_is_asked_what_a_hypervisor_took():
+    """At the begin and at the end, on machines that have one."""
+    done = run_raw([program("philosophers"), "4", "10"])
+    with open("/proc/cpuinfo") as file:
+        virtual = re.search(r"^flags.*\bhypervisor\b", file.read(), re.M)
+    with open(os.path.join(process_directories(done.trace)[0], "process")) as file:
+        told = [tuple(map(int, line.split()[1:])) for line in file if line.startswith("stolen:")]
+    if os.uname().machine != "x86_64":
+        raise Skip("only on x86-64 is it known whether there is a hypervisor")
+    same(len(told), 2 if virtual else 0, "lines")
+    check(all(taken <= of for taken, of in told) and told == sorted(told), f"{told}")
 
 
 if __name__ == "__main__":
