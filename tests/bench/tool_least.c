@@ -1,6 +1,7 @@
 /*
- * An OMPT tool that does the least that any tool has to do for locks. LEAST=called: it is called for each acquisition,
- * and does nothing. LEAST=clocked: it reads the processor's clock at each request, acquisition and release.
+ * An OMPT tool that registers no callback: what the runtime takes as soon as there is any tool. And the least that any
+ * tool has to do for locks. LEAST=called: it is called for each acquisition, and does nothing. LEAST=clocked: it reads
+ * the processor's clock at each request, acquisition and release.
  */
 #include <omp-tools.h>
 #include <stdint.h>
