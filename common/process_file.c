@@ -41,26 +41,26 @@ static void add_string(struct lines *lines, const char *key, const char *value)
     add_bytes(lines, key, value, strlen(value));
 }
 
-static void add_number(struct lines *lines, const char *key, uint64_t number)
+static void add_numbers(struct lines *lines, const char *key, const uint64_t *numbers, size_t count)
 {
   lines_reserve(lines, 0);
   text_add(&lines->text, key);
-  text_add(&lines->text, ": ");
-  text_add_number(&lines->text, number);
+  for (size_t i = 0; i < count; i++) {
+    text_add(&lines->text, i == 0 ? ": " : " ");
+    text_add_number(&lines->text, numbers[i]);
+  }
   text_add(&lines->text, "\n");
+}
+
+static void add_number(struct lines *lines, const char *key, uint64_t number)
+{
+  add_numbers(lines, key, &number, 1);
 }
 
 static void add_anchor(struct lines *lines)
 {
   struct clock_anchor anchor = clock_anchor_take(50);
-  lines_reserve(lines, 0);
-  text_add(&lines->text, "anchor: ");
-  text_add_number(&lines->text, anchor.ticks);
-  text_add(&lines->text, " ");
-  text_add_number(&lines->text, anchor.monotonic_ns);
-  text_add(&lines->text, " ");
-  text_add_number(&lines->text, anchor.realtime_ns);
-  text_add(&lines->text, "\n");
+  add_numbers(lines, "anchor", (uint64_t[]){anchor.ticks, anchor.monotonic_ns, anchor.realtime_ns}, 3);
 }
 
 static void add_command_line(struct lines *lines)
@@ -176,29 +176,15 @@ static void add_processors(struct lines *lines)
 static void add_cpu_limit(struct lines *lines)
 {
   struct cgroup_limit limit;
-  if (!cgroup_limit_read("/proc/self/cgroup", "/sys/fs/cgroup", &limit))
-    return;
-  lines_reserve(lines, 0);
-  text_add(&lines->text, "cpu-limit: ");
-  text_add_number(&lines->text, limit.quota_us);
-  text_add(&lines->text, " ");
-  text_add_number(&lines->text, limit.period_us);
-  text_add(&lines->text, " ");
-  text_add_number(&lines->text, limit.throttled_us);
-  text_add(&lines->text, "\n");
+  if (cgroup_limit_read("/proc/self/cgroup", "/sys/fs/cgroup", &limit))
+    add_numbers(lines, "cpu-limit", (uint64_t[]){limit.quota_us, limit.period_us, limit.throttled_us}, 3);
 }
 
 static void add_stolen(struct lines *lines)
 {
   struct stolen stolen;
-  if (!stolen_can_be() || !stolen_read("/proc/stat", &stolen))
-    return;
-  lines_reserve(lines, 0);
-  text_add(&lines->text, "stolen: ");
-  text_add_number(&lines->text, stolen.taken);
-  text_add(&lines->text, " ");
-  text_add_number(&lines->text, stolen.all);
-  text_add(&lines->text, "\n");
+  if (stolen_can_be() && stolen_read("/proc/stat", &stolen))
+    add_numbers(lines, "stolen", (uint64_t[]){stolen.taken, stolen.all}, 2);
 }
 
 int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)

@@ -18,7 +18,6 @@ struct counted {
   uint64_t where;   /* where_of() */
   uint64_t *acquired, *held, *metric;
 };
-#define COUNTED 16u
 
 /* Of one slot's thread. It stays with the slot. */
 struct profile_beside {
@@ -30,7 +29,7 @@ struct profile_beside {
   uint64_t anchor;      /* of that chunk: it tells a fork's child from its parent */
   uint64_t folds, kept; /* how many there were; recorder->stalled at the thread's begin */
   struct profile_fold fold;
-  struct counted counted[COUNTED];
+  struct counted counted[PROFILE_LOCK_SUMS];
 };
 
 bool profile_beside_begin(void)
@@ -144,13 +143,19 @@ static void tell_cost(struct profile_beside *beside, const struct recorder *reco
   __atomic_store_n(&words[RAW_METRIC_LAST], table->refused, __ATOMIC_RELAXED);
 }
 
+/* False: recording has stopped, and another thread folds for that; else `folding` is the caller's to take back. While
+ * recording goes on nobody else folds: a jump out of a handler has left the thread's own turn. */
+static bool take_turn(struct profile_beside *beside)
+{
+  return !atomic_exchange(&beside->folding, 1) || recording_goes_on();
+}
+
 bool profile_beside_fold(struct recorder *recorder, bool ends)
 {
   struct profile_beside *beside = make(recorder);
   if (!beside)
     return true;
-  /* While recording goes on nobody else folds: a jump out of a handler has left the thread's own turn. */
-  if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
+  if (!take_turn(beside))
     return false;
   bool owned = recorder->window->owner != 0;
   if (owned && ((beside->place && beside->thread == recorder->thread) || begin(beside, recorder))) {
@@ -178,7 +183,7 @@ static inline uint64_t where_of(const struct profile_table *table, unsigned kind
 
 static inline struct counted *counted_at(struct profile_beside *beside, uint64_t wait, const void *code)
 {
-  return &beside->counted[(wait >> 3 ^ wait >> 9 ^ (uintptr_t)code) % COUNTED];
+  return &beside->counted[profile_lock_place(wait, (uintptr_t)code)];
 }
 
 /* Of a lock that was not counted there before, or a record came meanwhile. place: of `code`. NULL: there is no table.
@@ -191,7 +196,7 @@ static struct counted *look_up(struct recorder *self, unsigned kind, uint64_t wa
     return NULL;
   struct profile_beside *beside = self->beside;
   struct profile_table *table = &beside->fold.table;
-  if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
+  if (!take_turn(beside))
     return NULL;
   profile_lock_look_up(table, &sums, kind, wait, place != 0 ? place : profile_top(table)->code, table->last);
   struct counted *counted = counted_at(beside, wait, code);

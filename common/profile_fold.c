@@ -523,26 +523,25 @@ static void take_lock(struct profile_fold *fold, uint64_t word)
 
 /* Whether `acquired` is followed by the release of the same lock, and both can be taken as one. Nothing else happens
  * in short critical sections, which are many. */
-static bool take_lock_at_once(struct profile_fold *fold, uint64_t acquired, uint64_t released)
+static bool is_whole_section(const struct profile_fold *fold, uint64_t acquired, uint64_t released)
 {
-  struct raw_entry *entry = &fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)], before = *entry;
-  if (raw_kind_of(released) != RAW_SHORT_LOCK || (released & RAW_SHORT_RELEASED) == 0 || fold->ended != 0 ||
-      fold->weight != 0 || (fold->left_out & LIVE_NEED_LOCKS) != 0)
-    return false;
-  uint64_t lock = fold->lock, head = move_entry(fold, entry, acquired);
+  uint64_t head = fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)].head; /* what moves is the lock */
+  return raw_kind_of(released) == RAW_SHORT_LOCK && (released & RAW_SHORT_RELEASED) != 0 && fold->ended == 0 &&
+         fold->weight == 0 && (fold->left_out & LIVE_NEED_LOCKS) == 0 &&
+         fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1)) >= fold->table.last &&
+         raw_kind_of(head) == RAW_MUTEX_ACQUIRE && raw_detail_of(head) != RAW_MUTEX_MONITOR &&
+         profile_locks_at_once(&fold->table, &fold->locks, raw_detail_of(head));
+}
+
+static void take_section(struct profile_fold *fold, uint64_t acquired, uint64_t released)
+{
+  struct raw_entry *entry = &fold->entries[acquired >> RAW_SHORT_AT & (RAW_ENTRIES - 1)];
+  uint64_t head = move_entry(fold, entry, acquired);
   uint64_t begin = fold->base + (acquired & (RAW_ACQUIRED_TICKS - 1));
   uint64_t got = begin + (acquired >> RAW_ACQUIRED_AT & (RAW_ACQUIRED_WAITING - 1));
-  uint64_t times[3] = {begin, got, got + (released & (RAW_LOCK_TICKS - 1))};
-  if (times[0] >= fold->table.last && raw_kind_of(head) == RAW_MUTEX_ACQUIRE &&
-      raw_detail_of(head) != RAW_MUTEX_MONITOR &&
-      profile_lock_at_once(&fold->table, &fold->locks, raw_detail_of(head), place_of(entry->word), raw_value_of(head),
-                           times)) {
-    fold->base = times[2];
-    return true;
-  }
-  *entry = before;
-  fold->lock = lock;
-  return false;
+  fold->base = got + (released & (RAW_LOCK_TICKS - 1));
+  profile_lock_at_once(&fold->table, &fold->locks, raw_detail_of(head), place_of(entry->word), raw_value_of(head),
+                       (uint64_t[]){begin, got, fold->base});
 }
 
 /* A whole record of a kind that has short ones. */
@@ -566,17 +565,19 @@ void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_
       return;
     if (__builtin_expect(fold->skipped_until != 0, 0) && kind != RAW_SKIPPED)
       end_skipped(fold);
-    if (kind == RAW_SHORT_ACQUIRED && to - from > 1 &&
-        take_lock_at_once(fold, head, __atomic_load_n(from + 1, __ATOMIC_ACQUIRE)))
+    uint64_t next = kind == RAW_SHORT_ACQUIRED && to - from > 1 ? __atomic_load_n(from + 1, __ATOMIC_ACQUIRE) : 0;
+    if (next != 0 && is_whole_section(fold, head, next)) {
+      take_section(fold, head, next);
       words = 2;
-    else if (kind == RAW_SHORT_LOCK)
+    } else if (kind == RAW_SHORT_LOCK) {
       take_lock(fold, head);
-    else if (kind >= RAW_SHORT)
+    } else if (kind >= RAW_SHORT) {
       take_entry(fold, head);
-    else if (raw_has_short(kind, RAW_VERSION))
+    } else if (raw_has_short(kind, RAW_VERSION)) {
       take_noted(fold, from, words);
-    else
+    } else {
       take_whole(fold, from);
+    }
     from += words;
   }
 }

@@ -16,13 +16,13 @@ struct profile_lock_sums {
 };
 #define PROFILE_LOCK_SUMS 16u
 
-/* Their place among PROFILE_LOCK_SUMS. code: where the lock is acquired, as the row has it. */
-static inline struct profile_lock_sums *profile_lock_place(struct profile_lock_sums *all, uint64_t wait, uint64_t code)
+/* The place, among so many, of what is known of a lock that is acquired there. */
+static inline unsigned profile_lock_place(uint64_t wait, uint64_t code)
 {
-  return &all[(wait >> 3 ^ wait >> 9 ^ code) % PROFILE_LOCK_SUMS];
+  return (unsigned)((wait >> 3 ^ wait >> 9 ^ code) % PROFILE_LOCK_SUMS);
 }
 
-/* Whether they are those of this lock, where the thread is now. kind: ompt_mutex_t */
+/* Whether they are those of this lock, where the thread is now. kind: ompt_mutex_t; code: as the row has it. */
 static inline bool profile_lock_sums_are(const struct profile_lock_sums *sums, const struct profile_table *table,
                                          unsigned kind, uint64_t wait, uint64_t code)
 {

@@ -105,25 +105,27 @@ void profile_released(struct profile_table *table, struct profile_locks *locks, 
   locks->count -= locks->count > 0;
 }
 
-bool profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
+bool profile_locks_at_once(const struct profile_table *table, const struct profile_locks *locks, unsigned kind)
+{
+  return !is_test(kind) && locks->weight == 0 && locks->count < PROFILE_HELD && profile_has_room(table);
+}
+
+void profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
                           uint64_t wait, const uint64_t times[3])
 {
-  if (is_test(kind) || locks->weight != 0 || locks->count >= PROFILE_HELD || !profile_has_room(table))
-    return false;
   uint64_t waited = times[1] - times[0], held = times[2] - times[1];
   code = code != 0 ? code : profile_top(table)->code;
-  struct profile_lock_sums *sums = profile_lock_place(locks->sums, wait, code);
+  struct profile_lock_sums *sums = &locks->sums[profile_lock_place(wait, code)];
   if (!profile_lock_sums_are(sums, table, kind, wait, code))
     profile_lock_look_up(table, sums, kind, wait, code, times[0]);
   profile_pass(table, &sums->acquire, times[0], times[1]);
   profile_add_to(table, &sums->hold, held);
-  if (!sums->metric) {
+  if (sums->metric) {
+    profile_count_wait(sums->metric, 1, waited);
+    profile_count(&sums->metric[RAW_METRIC_HELD], held);
+  } else {
     table->refused++;
-    return true;
   }
-  profile_count_wait(sums->metric, 1, waited);
-  profile_count(&sums->metric[RAW_METRIC_HELD], held);
-  return true;
 }
 
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now)

@@ -76,9 +76,10 @@ void profile_acquired(struct profile_table *table, struct profile_locks *locks, 
                       uint64_t now);
 void profile_released(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t wait,
                       uint64_t now);
-/* The three in one, for a lock that is requested, acquired and released with nothing in between. False: call the three,
- * nothing was done. */
-bool profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
+/* The three in one, for a lock that is requested, acquired and released with nothing in between, at these times; only
+ * where profile_locks_at_once says that it can be. */
+bool profile_locks_at_once(const struct profile_table *table, const struct profile_locks *locks, unsigned kind);
+void profile_lock_at_once(struct profile_table *table, struct profile_locks *locks, unsigned kind, uint64_t code,
                           uint64_t wait, const uint64_t times[3]);
 /* The thread holds the lock already, and acquires it once more. */
 void profile_nest(struct profile_table *table, struct profile_locks *locks, uint64_t wait, uint64_t now);

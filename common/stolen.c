@@ -22,12 +22,10 @@ bool stolen_read(const char *path, struct stolen *stolen)
   *stolen = (struct stolen){0, 0};
   char *at = line + strlen(BEGIN);
   for (unsigned column = 0; column < COLUMNS; column++) {
-    char *end;
     at += strspn(at, " ");
-    uint64_t number = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
     if (*at < '0' || *at > '9')
       return false; /* the kernel has no such column */
-    at = end;
+    uint64_t number = strtoull(at, &at, 10);
     stolen->all += number;
     stolen->taken = column == STEAL ? number : 0;
   }

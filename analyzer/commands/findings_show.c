@@ -35,14 +35,6 @@ static void put_table(const struct analysis_run *run, const struct findings *fin
   print_table_end(run->print);
 }
 
-static void put_stolen(const struct analysis_run *run)
-{
-  char *sentence = stolen_sentence(run->trace);
-  if (sentence)
-    print_sentence(run->print, "stolen", sentence);
-  free(sentence);
-}
-
 void findings_show(const struct analysis_run *run, const struct findings *findings)
 {
   print_sentence(run->print, "verdict", findings->first);
@@ -54,5 +46,5 @@ void findings_show(const struct analysis_run *run, const struct findings *findin
       print_sentence(run->print, "then", text);
     free(text);
   }
-  put_stolen(run);
+  stolen_put(run->print, run->trace);
 }

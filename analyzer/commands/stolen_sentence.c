@@ -26,3 +26,11 @@ char *stolen_sentence(const struct trace *trace)
     return NULL;
   return sentence;
 }
+
+void stolen_put(struct print *print, const struct trace *trace)
+{
+  char *sentence = stolen_sentence(trace);
+  if (sentence)
+    print_sentence(print, "stolen", sentence);
+  free(sentence);
+}

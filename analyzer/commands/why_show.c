@@ -200,8 +200,6 @@ void why_put(const struct analysis_run *run, const struct why *why, const char *
     put_text(run, why);
   else
     put_hypotheses(run, why);
-  char *stolen = run->trace ? stolen_sentence(run->trace) : NULL;
-  if (stolen)
-    print_sentence(run->print, "stolen", stolen);
-  free(stolen);
+  if (run->trace) /* a running process has none */
+    stolen_put(run->print, run->trace);
 }

@@ -268,6 +268,5 @@ uint32_t live_requests_state(const struct live_requests *requests)
 
 uint32_t live_requests_measured(const struct live_requests *requests)
 {
-  uint32_t measured = __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);
-  return measured & LIVE_NEED_LOCKS ? measured | LIVE_NEED_LOCK_COUNTS : measured;
+  return __atomic_load_n(&requests->control->measured, __ATOMIC_ACQUIRE);
 }

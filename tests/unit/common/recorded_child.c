@@ -1,6 +1,7 @@
 #include "tests/unit/common/recorded_child.h"
 
 #include "common/process_dir.h"
+#include "common/profile_beside.h"
 #include "common/raw_reader.h"
 #include "common/recorder.h"
 #include "common/recording.h"
@@ -39,6 +40,21 @@ struct recording_config config_of(uint32_t ring_slots, uint64_t max_size)
   process_dir_open(directory, config.window_size);
   clock_choose();
   return config;
+}
+
+void need(bool good, int status)
+{
+  if (!good)
+    _exit(status);
+}
+
+void open_beside(bool paused)
+{
+  struct recording_config config = config_of(0, 0);
+  need(profile_beside_begin(), 2);
+  config.fold = profile_beside_fold;
+  config.skip = profile_beside_skip;
+  recording_open(&config, paused);
 }
 
 int in_child(void (*record)(void))

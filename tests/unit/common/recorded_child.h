@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -34,6 +35,10 @@ int teardown(void **state);
 
 /* In the child: opens the process directory; the result is for recording_open. */
 struct recording_config config_of(uint32_t ring_slots, uint64_t max_size);
+/* In the child: leaves with the status, unless it is good. */
+void need(bool good, int status);
+/* In the child: a recording whose threads have profiles beside, and that is looked at while it goes on. */
+void open_beside(bool paused);
 /* In the child: emits RAW_FLUSH records with the values from `from` to `to` - 1. */
 void count(uint64_t from, uint64_t to);
 /* In the child: opens a recording, attaches the thread, and counts from 0 to n - 1. */

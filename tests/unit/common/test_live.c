@@ -21,21 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In a child. */
-static void need(bool good, int status)
-{
-  if (!good)
-    _exit(status);
-}
-
 static void begin(bool traces, bool paused)
 {
-  struct recording_config config = config_of(0, 0);
   if (traces) {
-    need(profile_beside_begin(), 2);
-    config.fold = profile_beside_fold;
-    config.skip = profile_beside_skip;
+    open_beside(paused);
+    return;
   }
+  struct recording_config config = config_of(0, 0);
   recording_open(&config, paused);
 }
 

@@ -13,13 +13,6 @@
 
 enum { THREADS = 4, ROUNDS = 20000, LOCKS = 40, STRETCH = 100, LOCK = 1, LOOP = 1 }; /* ompt_mutex_t, ompt_work_t */
 
-/* In a child. */
-static void need(bool good, int status)
-{
-  if (!good)
-    _exit(status);
-}
-
 static atomic_uint counted; /* threads that have */
 static atomic_bool over;
 
@@ -91,11 +84,7 @@ static struct sums read_tables(void)
 static void count_locks(void)
 {
   pthread_t thread[THREADS], changes;
-  struct recording_config config = config_of(0, 0);
-  need(profile_beside_begin(), 2);
-  config.fold = profile_beside_fold;
-  config.skip = profile_beside_skip;
-  recording_open(&config, true);
+  open_beside(true);
   recording_trace(false);
   recording_observe(LIVE_NEED_LOCK_COUNTS);
   for (unsigned i = 0; i < THREADS; i++)
@@ -150,21 +139,17 @@ static void test_each_acquisition_counts(void **state)
 /* While nothing is measured nothing counts. */
 static void count_nothing(void)
 {
-  struct recording_config config = config_of(0, 0);
-  need(profile_beside_begin(), 2);
-  config.fold = profile_beside_fold;
-  config.skip = profile_beside_skip;
-  recording_open(&config, true);
+  open_beside(true);
   recorder_thread_begin(1);
   for (unsigned i = 0; i < 100; i++)
-    profile_beside_count_lock(LOCK, 0x5000, &config, false);
+    profile_beside_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 0, 3);
   recording_trace(false);
   recording_observe(LIVE_NEED_LOCK_COUNTS);
-  profile_beside_count_lock(LOCK, 0x5000, &config, false);
+  profile_beside_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 1, 4);
   recording_observe(0);
-  profile_beside_count_lock(LOCK, 0x5000, &config, false);
+  profile_beside_count_lock(LOCK, 0x5000, directory, false);
   need(read_tables().locks == 1, 5);
 }
 

@@ -177,12 +177,9 @@ static void put_sections(struct fixture *f)
 /* Sections whose records follow each other are taken as one: the sums are those of one record after the other. */
 static void test_short_sections_are_what_their_records_are(void **state)
 {
-  struct fixture *f = *state, *by_one = calloc(1, sizeof *by_one);
-  assert_non_null(by_one);
-  by_one->fold.table.make = make;
-  by_one->fold.table.context = by_one;
-  assert_true(profile_table_begin(&by_one->fold.table, 100));
-  profile_fold_chunk(&by_one->fold);
+  void *other;
+  set_up(&other);
+  struct fixture *f = *state, *by_one = other;
   put_sections(f);
   put_sections(by_one);
   for (size_t at = 0, words; at < by_one->count; at += words) {
@@ -205,7 +202,7 @@ static void test_short_sections_are_what_their_records_are(void **state)
   assert_int_equal(f->fold.table.last, by_one->fold.table.last);
   assert_int_equal(f->fold.table.thread[2], by_one->fold.table.thread[2]);
   assert_int_equal(f->fold.table.frame[0].inner, by_one->fold.table.frame[0].inner);
-  free(by_one);
+  tear_down(&other);
 }
 
 static void test_weights_and_counts_are_executions(void **state)

@@ -31,13 +31,6 @@ uint64_t heddle_test_counter(uint64_t number)
   return counted[number];
 }
 
-/* In a child. */
-static void need(bool good, int status)
-{
-  if (!good)
-    _exit(status);
-}
-
 static void begin(const char *counters)
 {
   struct recording_config config = config_of(0, 0);
