@@ -13,7 +13,7 @@
 
 enum { THREADS = 4, ROUNDS = 20000, LOCKS = 40, STRETCH = 100, LOCK = 1, LOOP = 1 }; /* ompt_mutex_t, ompt_work_t */
 
-static atomic_uint counted; /* threads that have */
+static atomic_uint begun, counted; /* threads: have a table, have acquired all */
 static atomic_bool over;
 
 /* A loop in each second stretch; a nested lock is acquired once more. */
@@ -28,6 +28,8 @@ static void *acquire(void *unused)
     profile_beside_count_lock(LOCK, lock, &places[i % 2], false);
     if (i % 4 == 0)
       profile_beside_count_lock(LOCK, lock, &places[i % 2], true);
+    if (i == 0)
+      atomic_fetch_add(&begun, 1);
     if (i % STRETCH == STRETCH - 1 && i / STRETCH % 2 == 0)
       recorder_emit(RAW_WORK_END, LOOP, 0);
   }
@@ -90,6 +92,8 @@ static void count_locks(void)
   for (unsigned i = 0; i < THREADS; i++)
     need(pthread_create(&thread[i], NULL, acquire, NULL) == 0, 3);
   need(pthread_create(&changes, NULL, change_needs, NULL) == 0, 3);
+  while (atomic_load(&begun) < THREADS) /* another process would find the windows by their files */
+    usleep(100);
   struct sums before = {0};
   while (atomic_load(&counted) < THREADS) {
     struct sums now = read_tables();
