@@ -307,6 +307,7 @@ enum raw_sample_lost {
                                   stands, for those before it were unseen */                                           \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
+  X(RAW_COUNTED_OF, 61, 2)     /* the next COUNTED is of another thread; value: Java's id of it */                     \
   /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                           \
   X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have \
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
@@ -620,6 +621,8 @@ enum raw_gap {
  */
 #define RAW_MUTEX_MONITOR 64
 #define RAW_MONITOR_ALL   0
+/* A critical section of Java has a wait id, too, which is its name's: bit 47, and the class id whose `class:` line has
+ * that name, in the place of an object without a number. */
 
 #define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
 

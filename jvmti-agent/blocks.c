@@ -26,7 +26,7 @@ bool block_is_held(enum raw_block kind, uint64_t code)
 static uint32_t weigh(unsigned kind, uint64_t lasted, uint64_t code)
 {
   struct budget_row *row = row_of(kind, thread_self.held.code);
-  if (lasted <= blocks_long && !keep_has_java(code & (RAW_CODE_PLACE - 1)))
+  if (!thread_self.whole && lasted <= blocks_long && !keep_has_java(code & (RAW_CODE_PLACE - 1)))
     return row ? budget_take(row) : 1;
   if (row)
     budget_count(row, 1, 0);

@@ -7,6 +7,7 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/owners.h"
+#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/virtual_waits.h"
 
 /*
@@ -75,6 +76,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
   if (!thread_measures(jni, LIVE_NEED_MONITORS))
     return;
   note_entering();
+  thread_self.whole = runtimes_wait_for(jni, object);
   begin(jni, RAW_BLOCK_ENTER, object);
   if (thread_self.mounted)
     virtual_wait_begins(jni, thread, thread_self.mounted, true, object_of(agent.jvmti, jni, object));
@@ -95,6 +97,7 @@ void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
     return;
   owners_wait_ends(jni, thread);
   block_end(RAW_BLOCK_ENTER, 0, 0);
+  thread_self.whole = 0;
 }
 
 void monitors_ask_for_timeouts(JNIEnv *jni)

@@ -51,6 +51,9 @@ static bool lock_name(const struct describer *d, const struct lock_origin *origi
                       char name[NAME_SIZE])
 {
   uint64_t into = 0;
+  const struct process_info *info = &d->plan->processes.items[origin->process].info;
+  if (section_name_in_java(&info->java, origin->wait_id, name, NAME_SIZE))
+    return true;
   const char *variable = definitions_object(d->definitions, origin->process, origin->wait_id, &into);
   if (variable != NULL && section_name(variable, name, NAME_SIZE))
     return true;

@@ -55,6 +55,8 @@ static const char *user_text(const struct definitions *definitions, uint32_t pro
 static void lock_name(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)
 {
   uint64_t into = 0;
+  if (section_name_in_java(&definitions->plan->processes.items[process].info.java, address, name, size))
+    return;
   const char *variable = definitions_object(definitions, process, address, &into);
   if (variable != NULL && section_name(variable, name, size))
     return;

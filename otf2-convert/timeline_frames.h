@@ -184,6 +184,7 @@ struct timeline {
   uint64_t lasting;     /* id of the last region that was found to go on behind a gap; RAW_ID_NONE: none yet */
   bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
+  uint64_t counted_of;  /* the next RAW_COUNTED is of the thread with this Java id; 0: the own one */
   struct weight weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;

@@ -156,6 +156,7 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_SKIPPED] = take_skipped,
       [RAW_WEIGHT] = take_weight,
       [RAW_COUNTED] = take_counted,
+      [RAW_COUNTED_OF] = take_counted_of,
       [RAW_PROFILE_THREAD] = take_profile_thread,
       [RAW_PROFILE_ROW] = take_profile_row,
       [RAW_PROFILE_TEAM_ROW] = take_profile_row,

@@ -70,7 +70,7 @@ record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 record_taker take_call_enter, take_call_leave;
 
 /* timeline_skipped.c */
-record_taker take_skipped, take_weight, take_counted;
+record_taker take_skipped, take_weight, take_counted, take_counted_of;
 /* A number as an attribute of the next event. */
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number);
 /* Counts the instances that a weight has besides the recorded one. */

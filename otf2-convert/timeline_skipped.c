@@ -178,6 +178,12 @@ void attend_weight(struct timeline *t, unsigned kind)
   timeline_count(t, kind, t->weight);
 }
 
+void take_counted_of(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)time;
+  t->counted_of = raw_value_of(record[0]);
+}
+
 /* Instances behind the last recorded one, at the thread's end. */
 void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
 {
@@ -192,6 +198,9 @@ void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
   uint32_t region = user ? timeline_user_region(t, kind, code) : timeline_region(t, construct, &code);
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));
   timeline_number(t, ATTRIBUTE_INSTANCES, record[2] & RAW_VALUE_MASK);
+  if (t->counted_of != 0)
+    timeline_number(t, ATTRIBUTE_THREAD, t->counted_of);
+  t->counted_of = 0;
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   count_left_out(t, kind, record[2] & RAW_VALUE_MASK);
 }

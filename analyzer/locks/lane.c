@@ -188,9 +188,11 @@ static bool take_left_out(struct lock_lane *lane, const struct trace_event *even
   struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
   if (left_out.instances == 0 || lane->rules[left_out.region] >= LOCK_MONITOR)
     return true;
-  return put(lane,
-             &(struct lock_event){
-                 .kind = LOCK_LEFT_OUT, .time = event->time, .region = left_out.region, .weight = left_out.instances});
+  return put(lane, &(struct lock_event){.kind = LOCK_LEFT_OUT,
+                                        .time = event->time,
+                                        .region = left_out.region,
+                                        .weight = left_out.instances,
+                                        .owner = trace_attribute(event, lane->trace->thread, 0)});
 }
 
 static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
@@ -253,6 +255,7 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
                                     .lock_kind = kind,
                                     .since = event->time,
                                     .region = event->index,
+                                    .owner_place = TRACE_NONE,
                                     .weight = trace_weight_seen(event),
                                     .estimate = event->estimate},
                           .unmeasured = unmeasured(lane)};
@@ -299,8 +302,15 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
     return false;
   if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
     lane->routine = request->event;
-  if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(lane, at - 1))
+  if (request->event.lock_kind < LOCK_MONITOR)
     return true;
+  if (is_inside_request(lane, at - 1)) {
+    struct lock_event *below = &lane->requests.items[at - 2].event;
+    below->owner = request->event.owner;
+    below->owner_place = request->event.owner_place;
+    below->blocked = true;
+    return true;
+  }
   const char *closed = trace_attribute_text(lane->trace, event, lane->trace->closed);
   if (closed) {
     if (rule == WAIT)
@@ -349,6 +359,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
                                 .since = event->time,
                                 .number = event->index,
                                 .region = TRACE_NONE,
+                                .owner_place = TRACE_NONE,
                                 .weight = 1};
   bool monitor = lane->monitor.lock_kind == LOCK_MONITOR && lane->monitor.time == event->time;
   struct request *top = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
@@ -368,6 +379,9 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
     acquired.lock_kind = request->lock_kind;
     acquired.since = request->since;
     acquired.region = request->region;
+    acquired.owner = request->owner;
+    acquired.owner_place = request->owner_place;
+    acquired.blocked = request->blocked;
     acquired.weight = request->weight;
     acquired.estimate = request->estimate;
     lane->routine = (struct lock_event){.lock_kind = NO_LOCK};

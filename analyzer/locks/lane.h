@@ -39,6 +39,7 @@ struct lock_event {
   uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this,
                            * as far as they were seen */
   bool estimate;          /* the parallel region around it stands for others, in which nothing was seen */
+  bool blocked;           /* acquired, released: the thread was blocked before; it stands for itself alone */
   const char *class_name; /* Java, "" unknown; else NULL */
   const char *callers;    /* of the place; NULL: unknown */
   /* Requested, waited, cut, Object.wait: */

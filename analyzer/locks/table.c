@@ -124,8 +124,18 @@ static bool take_failed(struct lock_table *table, uint32_t location, const struc
           table_take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
 }
 
+/* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
+static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
+{
+  return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
+}
+
+/* The thread that ends a process tells of the others. */
 static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
+  uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
+  if (thread != TRACE_NONE)
+    location = thread;
   bool counts = is_counted(table, location, event->time);
   struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
   return !counts || (samples && table_end_samples(table, samples, event->weight));
@@ -145,60 +155,6 @@ static void report_wait(const struct lock_table *table, uint32_t location, const
                            .until = event->time,
                            .released = known ? holder->until : event->time};
   table->sink(table->context, &wait);
-}
-
-static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
-{
-  struct counted counted;
-  struct holder before = table->holders.items[lock];
-  bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
-  table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
-  if (!is_counted(table, location, event->time))
-    return true;
-  uint64_t wait = part_of(table, event->since, event->time);
-  table->samples.thinned |= event->weight > 1;
-  bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
-                 !lock_is_java(&table->locks.items[lock]);
-  uint64_t counts = waited || unknown;
-  if ((table->weighted && !table_sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
-      !table_count_for(table, lock, location, event->region, &counted))
-    return false;
-  counted.lock->acquisitions++;
-  counted.thread->acquisitions++;
-  counted.place->acquisitions++;
-  if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
-    return true;
-  table->unknown += unknown;
-  before = unknown ? (struct holder){TRACE_NONE, TRACE_NONE, 0} : before;
-  add_wait(counted.lock, wait);
-  add_wait(counted.thread, wait);
-  add_wait(counted.place, wait);
-  report_wait(table, location, event, &before);
-  return blame(table, lock, before.location, before.region, wait);
-}
-
-static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
-{
-  struct counted counted;
-  struct holder *holder = &table->holders.items[lock];
-  if (holder->location == location) /* else the next thread holds it: runtimes report releases a little late */
-    holder->until = event->time;
-  if (!is_counted(table, location, event->time))
-    return true;
-  uint64_t held = part_of(table, event->since, event->time);
-  if ((table->weighted && !table_take_sample(table, lock, location, event, LOCK_HELD, held)) ||
-      !table_count_for(table, lock, location, event->region, &counted))
-    return false;
-  counted.lock->held += held;
-  counted.thread->held += held;
-  counted.place->held += held;
-  return true;
-}
-
-/* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
-static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
-{
-  return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
 }
 
 /* The thread that an event names as the holder. */
@@ -223,6 +179,57 @@ static struct holder named_holder(const struct lock_table *table, uint32_t lock,
       last.location == named.location)
     named.region = last.region;
   return named;
+}
+
+static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder before = table->holders.items[lock];
+  bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
+  table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
+  if (!is_counted(table, location, event->time))
+    return true;
+  uint64_t wait = part_of(table, event->since, event->time);
+  table->samples.thinned |= event->weight > 1;
+  bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
+                 !lock_is_java(&table->locks.items[lock]);
+  uint64_t counts = waited || unknown || event->blocked;
+  if ((table->weighted && !event->blocked &&
+       !table_sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->acquisitions++;
+  counted.thread->acquisitions++;
+  counted.place->acquisitions++;
+  if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
+    return true;
+  if (!waited)
+    before = event->owner != 0 || event->owner_place != TRACE_NONE ? named_holder(table, lock, location, event)
+                                                                   : (struct holder){TRACE_NONE, TRACE_NONE, 0};
+  table->unknown += before.location == TRACE_NONE && before.region == TRACE_NONE;
+  add_wait(counted.lock, wait);
+  add_wait(counted.thread, wait);
+  add_wait(counted.place, wait);
+  report_wait(table, location, event, &before);
+  return blame(table, lock, before.location, before.region, wait);
+}
+
+static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder *holder = &table->holders.items[lock];
+  if (holder->location == location) /* else the next thread holds it: runtimes report releases a little late */
+    holder->until = event->time;
+  if (!is_counted(table, location, event->time))
+    return true;
+  uint64_t held = part_of(table, event->since, event->time);
+  if ((table->weighted && !event->blocked && !table_take_sample(table, lock, location, event, LOCK_HELD, held)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->held += held;
+  counted.thread->held += held;
+  counted.place->held += held;
+  return true;
 }
 
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,

@@ -22,6 +22,7 @@ struct noted_call {
 struct thread_self {
   uint8_t state;              /* enum thread_state */
   uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
+  uint8_t whole;              /* ... which is recorded, whatever else is left out */
   uint8_t timed_out;          /* the last Object.wait ended so */
   uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */

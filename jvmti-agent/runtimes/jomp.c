@@ -3,14 +3,13 @@
  * methods of OMP of the other constructs. Those calls are hooked where they are made: so each knows its line. What the
  * runtime calls itself (go, doGlobalBarrier) is hooked as a method.
  *
- * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct), and the
- * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
+ * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct).
  */
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
-#include "jvmti-agent/runtimes/jomp_locks.h"
+#include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -475,20 +474,20 @@ static const struct row rows[] = {
     {CALL("startOrdered", HOOK_BOTH, GUARD_QUIET), .prepare = remember_place, .enter = on_ordered,
      .exit = after_start_ordered},
     {CALL("stopOrdered", HOOK_ENTER, GUARD_QUIET), .enter = on_stop_ordered},
-    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES, GUARD_SWITCH), .prepare = jomp_prepare_lock,
-     .exit = jomp_after_lock},
+    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES | HOOK_LOCK, GUARD_LOCK), .prepare = jomp_prepare_critical,
+     .exit = jomp_asks_for_critical, .locked = jomp_has_critical, .unlocked = jomp_leaves_critical,
+     .needs = LIVE_NEED_LOCKS},
 };
 
 static const char *const marks[] = {"jomp/runtime/", NULL};
 
-/* The names of critical constructs are those of monitors. */
-#define NEEDS                                                                                                          \
-  (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS | LIVE_NEED_SYNC | LIVE_NEED_LOCKS | LIVE_NEED_MONITORS)
+#define NEEDS (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS | LIVE_NEED_SYNC | LIVE_NEED_LOCKS)
 
 const struct runtime runtime_jomp = {.needs = NEEDS,
                                      .package = "jomp/runtime/",
                                      .marks = marks,
                                      .worker = "Ljomp/runtime/BusyThread;",
+                                     .waits = jomp_waits_for_monitor,
                                      .thread_end = jomp_thread_end,
                                      .rows = rows,
                                      .count = sizeof rows / sizeof *rows};

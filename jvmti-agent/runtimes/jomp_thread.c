@@ -1,6 +1,7 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
 #include "common/profile_origin.h"
+#include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"
 
@@ -29,6 +30,7 @@ static struct {
 
 void jomp_thread_end(void)
 {
+  jomp_critical_thread_end();
   free(self);
   self = NULL;
 }

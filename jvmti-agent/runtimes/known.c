@@ -20,6 +20,14 @@ bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   return found;
 }
 
+bool runtimes_wait_for(JNIEnv *jni, jobject monitor)
+{
+  bool found = false;
+  for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
+    found |= runtimes_known[i]->waits && runtimes_known[i]->waits(jni, monitor);
+  return found;
+}
+
 void runtimes_thread_end(void)
 {
   for (size_t i = 0; i < RUNTIMES_KNOWN; i++)

@@ -10,6 +10,12 @@
 enum { RUNTIMES_KNOWN = 8 };
 extern const struct runtime *const runtimes_known[RUNTIMES_KNOWN];
 
+/*
+ * The calling thread begins to wait for a monitor, of which nothing is recorded yet. Returns whether that is the way in
+ * which it waits for a construct of a runtime's: then both are recorded, whatever else is left out.
+ */
+bool runtimes_wait_for(JNIEnv *jni, jobject monitor);
+
 /* The calling thread ends. */
 void runtimes_thread_end(void);
 

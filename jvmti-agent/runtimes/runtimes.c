@@ -96,6 +96,8 @@ JNIEXPORT void JNICALL Java_java_lang_HeddleHook_fields(JNIEnv *jni, jclass clas
                                                         jlong c, jlong d, jlong e, jlong f, jboolean g, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_object(JNIEnv *jni, jclass class, jobject receiver, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_locked(JNIEnv *jni, jclass class, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_unlocked(JNIEnv *jni, jclass class, jint site);
 
 static inline void report_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
 {
@@ -169,4 +171,20 @@ void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_
   struct site *site = site_of(jni, number_of_site);
   if (site && site->row->thrown)
     site->row->thrown(&(struct hook){.jni = jni, .site = site});
+}
+
+void Java_java_lang_HeddleHook_locked(JNIEnv *jni, jclass class, jint number_of_site)
+{
+  (void)class;
+  struct site *site = site_of(jni, number_of_site);
+  if (site && site->row->locked)
+    site->row->locked(&(struct hook){.jni = jni, .site = site});
+}
+
+void Java_java_lang_HeddleHook_unlocked(JNIEnv *jni, jclass class, jint number_of_site)
+{
+  (void)class;
+  struct site *site = site_of(jni, number_of_site);
+  if (site && site->row->unlocked)
+    site->row->unlocked(&(struct hook){.jni = jni, .site = site});
 }

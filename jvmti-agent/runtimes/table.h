@@ -27,10 +27,12 @@ struct row {
   void (*enter)(const struct hook *hook);
   void (*exit)(const struct hook *hook);
   void (*thrown)(const struct hook *hook); /* NULL: nothing is to be done then */
-  unsigned detail;                         /* for the row's own functions */
-  bool (*wanted)(void);                    /* NULL: always */
-  uint32_t needs;                          /* LIVE_NEED_...: of use while all of them are needed; 0: any */
-  bool for_teams;                          /* of use once there are teams of several threads (sites_expect_teams) */
+  void (*locked)(const struct hook *hook); /* with HOOK_LOCK, as `unlocked` */
+  void (*unlocked)(const struct hook *hook);
+  unsigned detail;      /* for the row's own functions */
+  bool (*wanted)(void); /* NULL: always */
+  uint32_t needs;       /* LIVE_NEED_...: of use while all of them are needed; 0: any */
+  bool for_teams;       /* of use once there are teams of several threads (sites_expect_teams) */
 };
 
 struct runtime {
@@ -41,8 +43,9 @@ struct runtime {
       *marks;         /* a class outside that has none of these strings in it has nothing to hook; ends with NULL */
   const char *in_jdk; /* where in the JDK there are such classes; NULL: only in programs */
   const char *worker; /* class of its pool's threads, as Ljomp/runtime/BusyThread;, or NULL */
-  void (*thread_end)(void); /* the calling thread ends; or NULL */
-  void (*hooks_gone)(void); /* classes lost its hooks; or NULL */
+  bool (*waits)(JNIEnv *jni, jobject monitor); /* see runtimes_wait_for(); or NULL */
+  void (*thread_end)(void);                    /* the calling thread ends; or NULL */
+  void (*hooks_gone)(void);                    /* classes lost its hooks; or NULL */
   const struct row *rows;
   size_t count;
 };

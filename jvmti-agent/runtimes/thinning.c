@@ -5,14 +5,16 @@
 #include "common/recording.h"
 #include "common/reserved.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/runtimes/ompt_numbers.h"
 
 #include <assert.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define WORDS          6u /* of RAW_SKIPPED */
-#define REGION_RECORDS 6u /* of an instance, on a thread; with its barrier */
-#define WORK_RECORDS   4u
+#define WORDS           6u /* of RAW_SKIPPED */
+#define REGION_RECORDS  6u /* of an instance, on a thread; with its barrier */
+#define WORK_RECORDS    4u
+#define SECTION_RECORDS 6u /* three, and three calls */
 
 static_assert(offsetof(struct thinning, site) == GUARD_SITES_AT &&
                   sizeof(struct thinning_site) == 1u << GUARD_SITE_SHIFT,
@@ -100,6 +102,7 @@ static struct thinning *make(JNIEnv *jni)
   if (table == MAP_FAILED)
     return NULL;
   table->told = clock_ticks();
+  table->tid = (uint64_t)tid;
   if (!enter_table(table)) {
     munmap(table, sizeof *table);
     return NULL;
@@ -146,6 +149,19 @@ static void put(struct recorder *recorder, unsigned detail, uint64_t code, const
   recorder_put(recorder, WORDS, raw_head(RAW_SKIPPED, detail, code));
 }
 
+/* Critical sections behind the last recorded one. */
+static void put_sections(struct recorder *recorder, const struct thinning *of, const struct site *site,
+                         const struct thinning_site *entry)
+{
+  uint64_t instances = (uint64_t)left_out(entry) + entry->count.inside, *record;
+  if (of != thinning_self)
+    recorder_put_at(recorder, 2, raw_head(RAW_COUNTED_OF, 0, of->tid), 0, clock_ticks());
+  record = recorder->cursor;
+  record[1] = clock_ticks();
+  record[2] = (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances;
+  recorder_put(recorder, 3, raw_head(RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code));
+}
+
 /* Puts what was left out of a site up to now. of: the thread's table. */
 static void put_site(struct batch *batch, const struct thinning *of, const struct site *site,
                      const struct thinning_site *entry)
@@ -153,6 +169,10 @@ static void put_site(struct batch *batch, const struct thinning *of, const struc
   uint32_t count = left_out(entry);
   unsigned inside = (site->kind != THINNING_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
   bool own = of == thinning_self;
+  if (site->kind == THINNING_SECTION) {
+    put_sections(batch->recorder, of, site, entry);
+    return;
+  }
   if (count > 0) {
     uint64_t begin = !own ? batch->now : entry->since > of->told ? entry->since : of->told;
     put(batch->recorder, site->kind | (entry->member ? RAW_SKIPPED_MEMBER : 0u), site->code,
@@ -193,6 +213,8 @@ static void begin_block(struct thinning_site *entry, const struct site *site, co
 
 static struct budget_row *row_of(const struct site *site)
 {
+  if (site->kind == THINNING_SECTION)
+    return budget_row(site->code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, MUTEX_CRITICAL, SECTION_RECORDS);
   return budget_row(site->code & (RAW_CODE_PLACE - 1), BUDGET_CONSTRUCTS, site->kind,
                     site->kind == THINNING_REGION ? REGION_RECORDS : WORK_RECORDS);
 }
@@ -231,13 +253,61 @@ bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team,
   return true;
 }
 
+uint32_t thinning_weigh(const struct site *site)
+{
+  struct thinning_site *entry = entry_of(site);
+  struct budget_row *row = entry && thins ? row_of(site) : NULL;
+  if (!row)
+    return 1;
+  if (thinning_is_inside()) {
+    entry->count.inside++;
+    return 0;
+  }
+  if (entry->count.left > 0) {
+    entry->count.left--;
+    return 0;
+  }
+  uint32_t others = left_out(entry) + entry->count.inside;
+  budget_count(row, 1, others);
+  begin_block(entry, site, row, false, entry->next == 0);
+  entry->count.inside = 0;
+  return 1 + others;
+}
+
+void thinning_weigh_alone(const struct site *site, uint32_t weight)
+{
+  struct thinning_site *entry = entry_of(site);
+  if (entry)
+    entry->lent += weight - 1;
+}
+
+const struct site *thinning_asks(void)
+{
+  return thinning_self->guard.asks > 0 ? sites_get((int32_t)thinning_self->guard.asks - 1) : NULL;
+}
+
+bool thinning_take_back(const struct site *site)
+{
+  struct thinning_site *entry = entry_of(site);
+  if (!entry || entry->count.held != 1 || thinning_is_inside())
+    return false;
+  struct budget_row *row = row_of(site);
+  if (row)
+    budget_count(row, 1, 0);
+  entry->count.held = 0;
+  entry->lent--;
+  thinning_self->guard.asks = 0;
+  return true;
+}
+
 void thinning_joins(struct batch *batch, const struct site *site, bool recorded)
 {
   struct thinning_site *entry = entry_of(site);
   thinning_interrupt();
   if (!entry || !thins)
     return;
-  thinning_self->worker = entry->member = true;
+  thinning_self->worker = true;
+  entry->member = true;
   if (!recorded) {
     entry->lent++;
     return;

@@ -15,24 +15,27 @@
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/weaver/hook_guards.h"
 
-#define THINNING_REGION 0u /* kind of a site; else an ompt_work_t */
+/* Kinds of sites; else an ompt_work_t. */
+#define THINNING_REGION  0u
+#define THINNING_SECTION 0x100u /* a critical section */
 
 /* A site on a thread; begins with what woven code counts. */
 struct thinning_site {
   struct guard_site count;
   uint32_t lent;          /* `left` of it as it was when the rest was told */
-  uint32_t rest;          /* instances of the block behind its recorded one */
+  uint32_t rest : 31;     /* instances of the block behind its recorded one */
+  uint32_t member : 1;    /* the thread is not number 0 of the team */
   uint64_t team;          /* that `next` counts in */
   uint64_t next;          /* number in the team of the next block's first instance */
   uint64_t since;         /* ticks; what was before is told */
   uint64_t begin;         /* ticks, of the newest recorded instance */
   uint32_t lasted, usual; /* ticks: that one; recorded ones in general */
-  bool member;            /* the thread is not number 0 of the team */
 };
 
 struct thinning {
   struct guard_thread guard;
   bool worker;       /* it has been another thread of a team than number 0 */
+  uint64_t tid;      /* Java's id of the thread */
   uint64_t told;     /* ticks up to which left-out time was told */
   uint32_t sections; /* the site of a sections construct that is left out and gives some still, + 1; 0: none */
   _Alignas(64) struct thinning_site site[GUARD_SITES];
@@ -54,6 +57,19 @@ struct thinning *thinning_of_thread(JNIEnv *jni);
 bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member);
 /* The thread joins a region, of which another one has decided. */
 void thinning_joins(struct batch *batch, const struct site *site, bool recorded);
+
+/*
+ * The thread is about to enter a critical section at a site: the weight of what is recorded of it, which stands for
+ * those that were left out since the one before; 0: it is left out.
+ */
+uint32_t thinning_weigh(const struct site *site);
+/* It stands for itself alone: those are counted again. */
+void thinning_weigh_alone(const struct site *site, uint32_t weight);
+/* The site whose lock woven code was about to acquire last, and left out; NULL: it has acquired it. */
+const struct site *thinning_asks(void);
+/* What the thread is about to enter there is recorded nevertheless. False: it cannot be. */
+bool thinning_take_back(const struct site *site);
+
 /* An instance inside of a region that is left out. */
 void thinning_leave_out_inside(const struct site *site);
 /* The recorded instance of a site has ended, or its barrier. */
@@ -64,6 +80,13 @@ static inline void thinning_interrupt(void)
 {
   if (thinning_self)
     thinning_self->guard.open = thinning_self->guard.after = thinning_self->guard.muted = thinning_self->sections = 0;
+}
+
+/* Whether the thread is in a construct that is left out, or its barrier may come. */
+static inline bool thinning_is_inside(void)
+{
+  const struct guard_thread *guard = thinning_self ? &thinning_self->guard : NULL;
+  return guard && (guard->quiet | guard->muted | guard->open | guard->after) != 0;
 }
 
 /* Whether the thread is in a region that is left out. */

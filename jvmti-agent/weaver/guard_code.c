@@ -143,12 +143,18 @@ static void count(struct making *making, size_t offset, enum opcode how)
   add_to(&entry, offset, how);
 }
 
+/* A word of the entry. */
+static void get_of_entry(struct making *making, size_t offset)
+{
+  struct making entry = *making; /* the same with the entry as the base */
+  entry.table = making->entry;
+  get(&entry, offset);
+}
+
 /* What is left of the entry. */
 static void get_left(struct making *making)
 {
-  op(making->code, OP_INVOKESTATIC, making->of->unsafe);
-  op_variable(making->code, OP_LLOAD, making->entry);
-  op(making->code, OP_INVOKEVIRTUAL, making->of->get_int);
+  get_of_entry(making, offsetof(struct guard_site, left));
 }
 
 /* number = site + 1, if that is in the table. */
@@ -318,8 +324,70 @@ static void guard_loop_whole(struct making *making)
   guard_loop_rest(making);
 }
 
-static void guard(struct making *making, enum hook_guard which, bool begins)
+/* Whether the thread is in a construct that is left out: a number that is not 0. */
+static void get_left_out(struct making *making)
 {
+  static const size_t words[] = {WORD(quiet), WORD(muted), WORD(open), WORD(after)};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    get(making, words[i]);
+    if (i > 0)
+      buffer_u1(making->code, OP_IOR);
+  }
+}
+
+/* What is acquired while the same is held and left out, is left out, too. */
+static void guard_request(struct making *making)
+{
+  take_site(making);
+  put_number(making, WORD(asks));
+  find_entry(making, making->number);
+  get_left_out(making);
+  get_of_entry(making, offsetof(struct guard_site, held));
+  buffer_u1(making->code, OP_IOR);
+  branch(making, OP_IFNE, FIRST);
+  get_left(making);
+  branch(making, OP_IFLE, CALL_HOOK);
+  count(making, offsetof(struct guard_site, left), OP_ISUB);
+  branch(making, OP_GOTO, SECOND);
+  here(making, FIRST);
+  count(making, offsetof(struct guard_site, inside), OP_IADD);
+  here(making, SECOND);
+  count(making, offsetof(struct guard_site, held), OP_IADD);
+  branch(making, OP_GOTO, RETURN);
+}
+
+static void guard_locked(struct making *making)
+{
+  put(making, WORD(asks), 0);
+  take_site(making);
+  find_entry(making, making->number);
+  get_of_entry(making, offsetof(struct guard_site, held));
+  branch(making, OP_IFNE, RETURN);
+}
+
+static void guard_unlocked(struct making *making)
+{
+  take_site(making);
+  find_entry(making, making->number);
+  get_of_entry(making, offsetof(struct guard_site, held));
+  branch(making, OP_IFEQ, FIRST);
+  count(making, offsetof(struct guard_site, held), OP_ISUB);
+  branch(making, OP_GOTO, RETURN);
+}
+
+static void guard_lock(struct making *making, enum guard_moment moment)
+{
+  if (moment == GUARD_BEHIND)
+    guard_request(making);
+  else if (moment == GUARD_LOCKED)
+    guard_locked(making);
+  else
+    guard_unlocked(making);
+}
+
+static void guard(struct making *making, enum hook_guard which, enum guard_moment moment)
+{
+  bool begins = moment == GUARD_BEFORE;
   if (which == GUARD_QUIET || (which == GUARD_BODY && begins)) {
     get(making, WORD(quiet));
     branch(making, OP_IFNE, RETURN);
@@ -337,6 +405,8 @@ static void guard(struct making *making, enum hook_guard which, bool begins)
     guard_region_end(making);
   } else if (which == GUARD_BODY) {
     guard_body_end(making);
+  } else if (which == GUARD_LOCK) {
+    guard_lock(making, moment);
   }
 }
 
@@ -346,39 +416,63 @@ static bool needs_others(enum hook_guard which, bool begins)
   return which == GUARD_BODY || ((which == GUARD_BARRIER || which == GUARD_QUIET) && !begins);
 }
 
-void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard which, bool begins,
+/* The hook is called only while the site's switch is on; else on to `off`. */
+static void guard_switch(struct making *making, const struct hook_memory *memory, enum label off)
+{
+  struct buffer *code = making->code;
+  op(code, OP_INVOKESTATIC, making->of->unsafe);
+  push_long(code, making->of, (uintptr_t)memory->switches);
+  op_variable(code, OP_ILOAD, making->site);
+  buffer_u1(code, OP_I2L);
+  buffer_u1(code, OP_LADD);
+  op(code, OP_INVOKEVIRTUAL, making->of->get_byte);
+  branch(making, OP_IFEQ, off);
+}
+
+/* The thread's table is there; else on to `none`. */
+static void guard_table(struct making *making, enum label none)
+{
+  op(making->code, OP_INVOKESTATIC, making->of->table);
+  op_variable(making->code, OP_LSTORE, making->table);
+  op_variable(making->code, OP_LLOAD, making->table);
+  buffer_u1(making->code, OP_LCONST_0);
+  buffer_u1(making->code, OP_LCMP);
+  branch(making, OP_IFEQ, none);
+}
+
+/* Whether the switch is asked first. What is counted as held is given up in any case. */
+static bool asks_switch_first(enum hook_guard which, enum guard_moment moment)
+{
+  return which != GUARD_BODY && which != GUARD_CALL && (which != GUARD_REGION || moment == GUARD_BEFORE) &&
+         (which != GUARD_LOCK || moment != GUARD_UNLOCKED);
+}
+
+void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard which, enum guard_moment moment,
                 const struct signature *signature, uint16_t hook, const struct hook_memory *memory)
 {
+  bool begins = moment == GUARD_BEFORE, gives_up = which == GUARD_LOCK && moment == GUARD_UNLOCKED;
   struct making making = {.code = code,
                           .of = of,
                           .site = signature->arguments[signature->count - 1].variable,
                           .table = signature->words,
                           .entry = signature->words + 2,
                           .number = signature->words + 4};
-  if (which != GUARD_BODY && which != GUARD_CALL && (which != GUARD_REGION || begins)) {
-    op(code, OP_INVOKESTATIC, of->unsafe);
-    push_long(code, of, (uintptr_t)memory->switches);
-    op_variable(code, OP_ILOAD, making.site);
-    buffer_u1(code, OP_I2L);
-    buffer_u1(code, OP_LADD);
-    op(code, OP_INVOKEVIRTUAL, of->get_byte);
-    branch(&making, OP_IFEQ, which == GUARD_REGION ? CALL_HOOK : RETURN);
-  }
+  if (asks_switch_first(which, moment))
+    guard_switch(&making, memory, which == GUARD_REGION ? CALL_HOOK : RETURN);
   bool others = needs_others(which, begins);
   if (which != GUARD_SWITCH && memory->slots && (memory->thins || which == GUARD_CALL || others)) {
-    op(code, OP_INVOKESTATIC, of->table);
-    op_variable(code, OP_LSTORE, making.table);
-    op_variable(code, OP_LLOAD, making.table);
-    buffer_u1(code, OP_LCONST_0);
-    buffer_u1(code, OP_LCMP);
-    branch(&making, OP_IFEQ, CALL_HOOK);
+    guard_table(&making, gives_up ? FIRST : CALL_HOOK);
     if (memory->thins || which == GUARD_CALL)
-      guard(&making, which, begins);
+      guard(&making, which, moment);
     if (others) {
       here(&making, ALONE);
       get(&making, WORD(alone));
       branch(&making, OP_IFNE, RETURN);
     }
+  }
+  if (gives_up) {
+    here(&making, FIRST);
+    guard_switch(&making, memory, RETURN);
   }
   here(&making, CALL_HOOK);
   for (unsigned i = 0; i < signature->count; i++)

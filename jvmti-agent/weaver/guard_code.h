@@ -19,9 +19,17 @@ struct guard_constants {
 
 struct guard_constants guard_constants(struct constants *constants, uint16_t table);
 
+/* When a hook is called. */
+enum guard_moment {
+  GUARD_BEFORE,
+  GUARD_BEHIND,  /* with GUARD_LOCK: the thread is about to acquire the lock */
+  GUARD_LOCKED,  /* it has acquired it */
+  GUARD_UNLOCKED /* it is about to release it, or has released it */
+};
+
 /* Code that calls `hook`, a static method with this signature whose last argument is the site, unless the guard knows
- * better. begins: it is a hook before something. */
-void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard guard, bool begins,
+ * better. */
+void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard guard, enum guard_moment moment,
                 const struct signature *signature, uint16_t hook, const struct hook_memory *memory);
 
 /* Code of the method ()J that gives the calling thread's table, or 0. */

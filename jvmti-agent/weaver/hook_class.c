@@ -11,23 +11,26 @@
 static const struct {
   const char *name, *descriptor;
   unsigned guards;
-  bool begins; /* it is called before something */
+  enum guard_moment moment;
 } methods_of[HOOK_METHODS] = {
-    [HOOK_BEGIN] = {"begin", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(CALL), true},
-    [HOOK_END] = {"end", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(REGION), false},
-    [HOOK_NUMBER] = {"number", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(REGION) | WITH(BODY), true},
-    [HOOK_RESULT] = {"result", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(BODY), false},
-    [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), true},
-    [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), false},
-    [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V", WITH(SWITCH) | WITH(LOOP), false},
-    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
-    [HOOK_HASHED] = {"hashed", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
-    [HOOK_CLASSED] = {"classed", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
-    [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE, WITH(REGION) | WITH(BODY), false},
+    [HOOK_BEGIN] = {"begin", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(CALL), GUARD_BEFORE},
+    [HOOK_END] = {"end", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(REGION), GUARD_BEHIND},
+    [HOOK_NUMBER] = {"number", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(REGION) | WITH(BODY), GUARD_BEFORE},
+    [HOOK_RESULT] = {"result", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(BODY), GUARD_BEHIND},
+    [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), GUARD_BEFORE},
+    [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET) | WITH(LOCK),
+                     GUARD_BEHIND},
+    [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V", WITH(SWITCH) | WITH(LOOP), GUARD_BEHIND},
+    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
+    [HOOK_HASHED] = {"hashed", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
+    [HOOK_CLASSED] = {"classed", "(Ljava/lang/Object;I)V", WITH(SWITCH), GUARD_BEFORE},
+    [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE, WITH(REGION) | WITH(BODY), GUARD_BEHIND},
+    [HOOK_LOCKED] = {"locked", HOOK_DESCRIPTOR_OF_PLACE, WITH(SWITCH) | WITH(LOCK), GUARD_LOCKED},
+    [HOOK_UNLOCKED] = {"unlocked", HOOK_DESCRIPTOR_OF_PLACE, WITH(SWITCH) | WITH(LOCK), GUARD_UNLOCKED},
 };
 static const char *const guard_names[GUARDS] = {
     [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier", [GUARD_LOOP] = "OfLoop",
-    [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody"};
+    [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody",       [GUARD_LOCK] = "OfLock"};
 
 static uint16_t method_of(struct constants *constants, const char *class, const char *name, const char *descriptor)
 {
@@ -105,7 +108,7 @@ static void add_guarded(struct making *making, enum hook_method which, enum hook
   guarded_name(which, guard, name);
   add_method(making, 0, name, descriptor);
   if (signature_read(&signature, (struct span){descriptor, strlen(descriptor)}, false))
-    guard_code(&code, &making->guard, guard, methods_of[which].begins, &signature,
+    guard_code(&code, &making->guard, guard, methods_of[which].moment, &signature,
                hook_class_guarded(&making->constants, which, GUARD_NONE), making->memory);
   else
     code.failed = true;

@@ -12,6 +12,8 @@
  *     void hashed(Object of, int site)                                    as enter, with the object's hash as number
  *     void classed(Object of, int site)                                   ... and its class' hash in the upper half
  *     void thrown(int site)                                               a method ends with an exception
+ *     void locked(int site)                                               the result of a call has been locked
+ *     void unlocked(int site)                                             ... and is about to be released, or has been
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
  *     void called(int method)                                             an exact call begins (methods.h)
@@ -49,9 +51,11 @@ enum hook_method {
   HOOK_OBJECT,
   HOOK_HASHED,
   HOOK_CLASSED,
-  HOOK_THROWN
+  HOOK_THROWN,
+  HOOK_LOCKED,
+  HOOK_UNLOCKED
 };
-#define HOOK_METHODS 11u
+#define HOOK_METHODS 13u
 
 /* A reference to one of the methods, added to the constants of a class. */
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor);

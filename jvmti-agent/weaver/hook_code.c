@@ -243,3 +243,8 @@ void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, con
       signature_store(code, &signature->arguments[i]);
     }
 }
+
+void hook_code_lock(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool locked)
+{
+  call_hook(code, hooks, place, locked ? HOOK_LOCKED : HOOK_UNLOCKED);
+}

@@ -49,5 +49,7 @@ void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, con
 void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 /* ... and what comes behind it: says that it has returned. */
 void hook_code_after_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+/* The result of the call has been locked, or is about to be released. */
+void hook_code_lock(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool locked);
 
 #endif

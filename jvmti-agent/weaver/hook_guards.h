@@ -18,13 +18,15 @@ enum hook_guard {
   GUARD_CALL,    /* a region is about to be called: its site is noted, and no hook called */
   GUARD_REGION,  /* a region begins or ends: called unless it is left out, which it can be where it has one thread */
   GUARD_BODY,    /* as GUARD_QUIET; what a region that is left out has of another thread ends with it */
+  GUARD_LOCK,    /* ... and the lock's acquisition is not left out */
   GUARDS
 };
 
 /* A site of a thread. */
 struct guard_site {
   uint32_t left;   /* instances that are left out before the next one that is recorded */
-  uint32_t inside; /* instances in regions that are left out, so far */
+  uint32_t inside; /* instances in constructs that are left out, so far */
+  uint32_t held;   /* locks: acquisitions that are left out, and not released yet */
 };
 
 /* The thread itself. */
@@ -37,6 +39,7 @@ struct guard_thread {
   uint32_t busy;   /* what was recorded last has no end yet: hooks of loops are called */
   uint32_t member; /* it came into the left-out region as another one than its first thread */
   uint32_t alone;  /* its recorded region has no other thread: hooks of bodies and those behind waits are not called */
+  uint32_t asks;   /* the site of a lock that it is about to acquire, + 1; 0: none */
 };
 
 /* Threads' tables, by Thread.tid modulo the number of slots. */

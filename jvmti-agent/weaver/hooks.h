@@ -12,11 +12,12 @@ enum hooks {
   HOOK_ENTER = 1,
   HOOK_EXIT = 2,
   HOOK_BOTH = 3,
-  HOOK_VALUES = 4,     /* the hooks get arguments and results; a method's end has no arguments */
-  HOOK_THIS = 8,       /* HOOK_ENTER of a method of an object gets this object alone, in `first` */
-  HOOK_HASH = 16,      /* HOOK_ENTER gets an identity hash as the number, and its object in `first`: of this object with
-                          HOOK_THIS, of the last argument that is an object with HOOK_VALUES; 0: that is null */
-  HOOK_CLASS_HASH = 32 /* with HOOK_HASH and HOOK_THIS: the identity hash of its class is in the number's upper half */
+  HOOK_VALUES = 4, /* the hooks get arguments and results; a method's end has no arguments */
+  HOOK_THIS = 8,   /* HOOK_ENTER of a method of an object gets this object alone, in `first` */
+  HOOK_HASH = 16,  /* HOOK_ENTER gets an identity hash as the number, and its object in `first`: of this object with
+                      HOOK_THIS, of the last argument that is an object with HOOK_VALUES; 0: that is null */
+  HOOK_CLASS_HASH = 32, /* with HOOK_HASH and HOOK_THIS: the identity hash of its class is in the number's upper half */
+  HOOK_LOCK = 64 /* of a call: where a synchronized block locks its result at once, the lock and the release, too */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
+#include "jvmti-agent/weaver/synchronized.h"
 
 #define FRAMES_SINCE          50 /* class file version */
 #define CLASS_CONSTANTS_SINCE 49 /* ... from which on an instruction can load a class */
@@ -48,73 +49,37 @@ static void add_acquired(struct method *method, struct buffer *code, int32_t sit
   add_op(code, OP_INVOKESTATIC, method->weaving->acquired);
 }
 
-/* The length of an instruction that loads or stores an object variable (op of the short and of the first fixed form).
- */
-static uint32_t variable_length(const struct method *method, uint32_t pc, uint8_t op, uint8_t fixed)
+/* Calls test for each range with a handler that gives a monitor up; true: test is true for one of them. */
+static bool any_range(const struct method *method, uint32_t pc, bool test(const struct synchronized_range *, uint32_t))
 {
-  const uint8_t *at = method->code + pc;
-  if (at[0] == op)
-    return 2;
-  if (at[0] >= fixed && at[0] < fixed + 4)
-    return 1;
-  return at[0] == OP_WIDE && at[1] == op ? 4 : 0;
-}
-
-/* Calls test for each handler of all exceptions; true: test is true for one of them. */
-struct catch_all {
-  uint32_t from, to, handler;
-};
-static bool any_handler(const struct method *method, uint32_t pc,
-                        bool test(const struct method *, struct catch_all, uint32_t))
-{
-  const uint8_t *entry = method->code + method->method->code_size;
-  for (unsigned n = class_u2(entry); n > 0; n--) {
-    const uint8_t *at = entry + 2 + 8 * (size_t)(n - 1);
-    struct catch_all range = {class_u2(at), class_u2(at + 2), class_u2(at + 4)};
-    if (class_u2(at + 6) == 0 && test(method, range, pc))
+  const struct class_file *file = &method->weaving->file;
+  struct synchronized_range range;
+  for (unsigned i = 0; i < synchronized_entries(file, method->method); i++)
+    if (synchronized_range(file, method->method, i, &range) && test(&range, pc))
       return true;
-  }
   return false;
 }
 
-/* Whether a handler keeps what was thrown, loads an object and gives its monitor up; *exit: where it does the last. */
-static bool gives_up(const struct method *method, uint32_t handler, uint32_t *exit)
+static bool begins_at(const struct synchronized_range *range, uint32_t pc)
 {
-  const struct class_file *file = &method->weaving->file;
-  uint32_t length = class_instruction(file, method->method, handler);
-  if (length == 0 || variable_length(method, handler, OP_ASTORE, OP_ASTORE_0) != length)
-    return false;
-  uint32_t load = handler + length;
-  length = class_instruction(file, method->method, load);
-  if (length == 0 || variable_length(method, load, OP_ALOAD, OP_ALOAD_0) != length)
-    return false;
-  *exit = load + length;
-  return class_instruction(file, method->method, *exit) == 1 && method->code[*exit] == OP_MONITOREXIT;
+  return range->from == pc && range->to > pc;
 }
 
-static bool begins_at(const struct method *method, struct catch_all range, uint32_t pc)
+static bool covers(const struct synchronized_range *range, uint32_t pc)
 {
-  uint32_t exit;
-  return range.from == pc && range.to > pc && gives_up(method, range.handler, &exit);
+  return range->from <= pc && pc < range->to;
 }
 
-static bool covers(const struct method *method, struct catch_all range, uint32_t pc)
+static bool is_exit_of(const struct synchronized_range *range, uint32_t pc)
 {
-  uint32_t exit;
-  return range.from <= pc && pc < range.to && gives_up(method, range.handler, &exit);
-}
-
-static bool is_exit_of(const struct method *method, struct catch_all range, uint32_t pc)
-{
-  uint32_t exit;
-  return gives_up(method, range.handler, &exit) && exit == pc;
+  return range->exit == pc;
 }
 
 /* dup; monitorenter; then the object and the site for the hook. */
 static void take_enter(struct method *method, uint32_t pc)
 {
   struct weave_match match = {.file = &method->weaving->file, .method = method->method, .pc = pc, .next = pc + 1};
-  if (!any_handler(method, pc + 1, begins_at)) {
+  if (!any_range(method, pc + 1, begins_at)) {
     method->odd = true;
     return;
   }
@@ -129,14 +94,15 @@ static void take_enter(struct method *method, uint32_t pc)
 
 static void take_exit(struct method *method, uint32_t pc)
 {
-  uint32_t load = variable_length(method, method->before, OP_ALOAD, OP_ALOAD_0);
+  unsigned variable;
+  uint32_t load = synchronized_load(&method->weaving->file, method->method, method->before, &variable);
   if (load == 0 || method->before + load != pc) {
     method->odd = true;
-  } else if (any_handler(method, pc, is_exit_of)) {
+  } else if (any_range(method, pc, is_exit_of)) {
     struct buffer *code = insertions_begin(&method->insertions, pc + 1, INSERT_BEHIND);
     buffer_add(code, method->code + method->before, load);
     add_op(code, OP_INVOKESTATIC, method->weaving->released);
-  } else if (any_handler(method, pc, covers)) {
+  } else if (any_range(method, pc, covers)) {
     struct buffer *code = insertions_begin(&method->insertions, pc, INSERT_BEFORE);
     buffer_u1(code, OP_DUP);
     add_op(code, OP_INVOKESTATIC, method->weaving->released);

@@ -43,6 +43,7 @@ enum opcode {
   OP_LSHL = 121,
   OP_LAND = 127,
   OP_LOR = 129,
+  OP_IOR = 128,
   OP_IINC = 132,
   OP_I2L = 133,
   OP_L2I = 136,

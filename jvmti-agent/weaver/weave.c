@@ -3,6 +3,7 @@
 #include "jvmti-agent/weaver/hook_code.h"
 #include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
+#include "jvmti-agent/weaver/synchronized.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,14 @@ struct method {
   bool hooked;              /* the method itself, not only calls in it */
   struct hook_place place;  /* ... and how */
   struct hook_place callee; /* the one that is looked at */
+  struct lock *locks;
+  size_t lock_count;
+};
+
+/* A block that locks the result of a hooked call. */
+struct lock {
+  struct synchronized_block block;
+  struct hook_place place;
 };
 
 static bool has_type(struct span descriptor, const char *wanted)
@@ -157,6 +166,28 @@ static bool find_fields(const struct class_file *file, const struct weave_target
   return true;
 }
 
+static bool note_lock(struct method *method, const struct synchronized_block *block)
+{
+  struct lock *locks = realloc(method->locks, (method->lock_count + 1) * sizeof *locks);
+  if (!locks)
+    return false;
+  method->locks = locks;
+  locks[method->lock_count++] = (struct lock){*block, method->callee};
+  return true;
+}
+
+/* What is thrown in the hook behind an enter, or before an exit, leads to the block's handler. */
+static void take_lock(struct method *method, uint32_t pc, uint32_t next, const struct lock *lock)
+{
+  struct weaving *weaving = method->weaving;
+  if (pc == lock->block.enter)
+    hook_code_lock(insertions_begin(&method->insertions, next, INSERT_BEHIND), &weaving->hooks, &lock->place, true);
+  else if (pc == lock->block.range.exit)
+    hook_code_lock(insertions_begin(&method->insertions, next, INSERT_BEHIND), &weaving->hooks, &lock->place, false);
+  else if (synchronized_exit(&weaving->file, method->method, &lock->block, pc))
+    hook_code_lock(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, &lock->place, false);
+}
+
 static void take_call(struct method *method, enum weave_where where, uint32_t pc, uint32_t next)
 {
   struct weaving *weaving = method->weaving;
@@ -166,6 +197,9 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
     return;
   const struct weave_target *target = target_of_call(weaving, where, &ref);
   struct weave_match match = {.file = &weaving->file, .method = method->method, .pc = pc, .next = next};
+  struct synchronized_block block;
+  match.locks =
+      target && (target->hooks & HOOK_LOCK) && synchronized_block(&weaving->file, method->method, next, &block);
   if (!target || !signature_read(&place->signature, ref.descriptor, false) ||
       !take_place(weaving, target, &match, place))
     return;
@@ -175,6 +209,8 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
       hook_code_after_virtual(insertions_begin(&method->insertions, next, INSERT_WITH), &weaving->hooks, place);
     return;
   }
+  if (match.locks && !note_lock(method, &block))
+    return;
   unsigned locals = class_u2(weaving->file.bytes + method->method->code - 6);
   unsigned words = hook_code_keep(place, locals);
   if (words > method->more_locals)
@@ -187,6 +223,8 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
 
 static void take_instruction(struct method *method, uint32_t pc, uint32_t length)
 {
+  for (size_t i = 0; i < method->lock_count; i++)
+    take_lock(method, pc, pc + length, &method->locks[i]);
   uint8_t op = method->weaving->file.bytes[method->method->code + pc];
   if (op == OP_INVOKESTATIC && method->weaving->has_calls)
     take_call(method, WEAVE_CALLS, pc, pc + length);
@@ -242,6 +280,7 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
       weaving->left_out++;
   }
   insertions_free(&method.insertions);
+  free(method.locks);
 }
 
 /* Whether the class refers to a method whose calls are to be hooked. */

@@ -35,6 +35,7 @@ struct weave_match {
   const struct class_file *file;
   const struct class_method *method; /* that is hooked, or that has the call in it */
   uint32_t pc, next;                 /* of the call; behind it */
+  bool locks;                        /* HOOK_LOCK: the result is locked, and the hooks of that are put in */
 };
 
 /* The number of this match in hooks, from 0; negative: it gets no hooks. */

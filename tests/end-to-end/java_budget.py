@@ -4,6 +4,7 @@ HEDDLE_BUDGET in Java: what would cost more than recording may take is left out.
 was; what fits the budget is recorded whole.
 """
 import collections
+import json
 import os
 
 from harness import BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, record, run, same
@@ -136,6 +137,54 @@ def waits_that_fit_the_budget_are_whole(case):
     events, stand_for = weighed(trace, WAITS[what], OWN[what])
     same(events, stand_for, f"{WAITS[what]}, and by weight")
     same_waits(what, events, int(done.out))
+
+
+# Critical sections, of N calls in each thread: name -> acquisitions.
+SECTIONS_OF = {"criticals": {"outer": N, "inner": N - (N + 6) // 7}, "recursions": {"again": 3 * N}, "contended": {"contended": N}}
+
+
+def of_sections(trace):
+    """[name of a critical section -> acquisitions, by weight], for all threads."""
+    answer = heddle("locks", "--json", trace)
+    same(answer.status, 0, "heddle locks")
+    return {lock["name"]: lock["acquired"] for lock in json.loads(answer.out)["locks"] if lock["kind"] == "critical"}
+
+
+@each([f"{what}-{budget.replace('/', '_')}-{threads}-{java}" for what, budget, threads in (
+    ("criticals", "none", 2), ("criticals", "5%", 2), ("criticals", "1/20", 1), ("recursions", "5%", 1), ("recursions", "1/20", 2),
+    ("inside", "5%", 2), ("inside", "1/20", 1), ("contended", "5%", 2), ("contended", "1/20", 2)) for java in JAVAS])
+def weights_of_critical_sections_add_up(case):
+    what, budget, threads, java = case.split("-")
+    budget, threads = budget.replace("_", "/"), int(threads)
+    done, trace = storm(java, threads, what, budget, level="jvm,jomp", **BUDGETS.get(budget, {}))
+    each_has = SECTIONS_OF.get(what, {})
+    wanted = {f"critical ({name})": n * threads for name, n in each_has.items()} if each_has else {"critical (inside)": 4 * N}
+    same(of_sections(done.trace), wanted, "acquisitions")
+    taken = [e for l in trace.locations for e in l.of_kind("ThreadAcquireLock")]
+    if budget == "none":
+        same(len(taken), sum(wanted.values()), "acquisitions that are recorded")
+    else:
+        check(len(taken) < sum(wanted.values()) / 2, f"{len(taken)} of {sum(wanted.values())} acquisitions are recorded")
+    same(sum(len(l.of_kind("ThreadReleaseLock")) for l in trace.locations), len(taken), "releases that are recorded")
+    if what == "contended":  # whoever waits is recorded, and stands for no other one
+        waits = [weight for l in trace.locations for weight in weights_of_waits(l)]
+        check(len(waits) >= N // 10, f"{len(waits)} of at least {N // 10} waits are recorded")
+        same(set(waits), {1}, "what waits stand for")
+    same(heddle("states", done.trace).status, 0, "heddle states")
+
+
+def weights_of_waits(location):
+    """Weights of the critical sections in which the thread was blocked before it had them."""
+    found, request = [], None
+    for e in location.events:
+        if e.kind == "Enter" and kind(e.region) == "//omp critical":
+            request = e
+        elif e.kind == "Enter" and kind(e.region) == "monitor enter" and request:
+            found.append(request.attributes.get("weight", 1))
+            request = None
+        elif e.kind == "ThreadAcquireLock":
+            request = None
+    return found
 
 
 def line_of(source, text, after=""):

@@ -36,6 +36,7 @@ def javas():
 
 
 JAVAS = javas()
+CRITICAL = 5  # ompt_mutex_critical
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured", "ready", "off"]
 
 
@@ -90,7 +91,7 @@ def a_thread_alone_has_the_same_records(case):
     thread, = (t for t in records(done).values() if any(r.name == "parallel_begin" for r in t))
     for name, follows in (("implicit_begin", "parallel_begin"), ("barrier_end", "barrier_begin"), ("mutex_acquired", "mutex_acquire"),
                           ("parallel_end", "implicit_end")):
-        ticks, before = ([r.ticks for r in thread if r.name == kind] for kind in (name, follows))
+        ticks, before = ([r.ticks for r in thread if r.name == kind and r.detail != CRITICAL] for kind in (name, follows))
         same(ticks, before, f"times of {name}, and of {follows}")
 
 
@@ -262,12 +263,18 @@ def a_critical_section_that_was_waited_for_has_its_name(java):
     trace = Trace(done.trace)
     check_well_formed(trace)
     answer = ask("locks", done.trace)
-    named = [l for l in answer["locks"] if l["name"].startswith('jomp.runtime.NestLock "table \u00e4"@')]
-    same([(l["kind"], l["waited"], l["holds"]) for l in named], [("monitor", 1, 1)], "the section's monitor")
-    same([t["thread"] for t in answer["threads"] if t["lock"] == named[0]["lock"] and t["waited"]], ["1"], "who waited")
-    places = [p["place"] for p in answer["places"] if p["lock"] == named[0]["lock"]]
-    waits = [place for place in places if not place.startswith("monitor owner @Constructs.java:")]  # it is looked for while a wait lasts
-    check(len(waits) == 1 and waits[0].startswith("monitor enter @Constructs.java:"), f"where: {places}")
+    named = [l for l in answer["locks"] if l["name"] == "critical (table \u00e4)"]
+    same([(l["kind"], l["acquired"], l["waited"]) for l in named], [("critical", 2, 1)], "the section")
+    threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == named[0]["lock"]}
+    same({name: (t["acquired"], t["waited"]) for name, t in threads.items()}, {"0": (1, 0), "1": (1, 1)}, "who acquired it, and waited")
+    same(threads["0"]["others_waited"]["ticks"], threads["1"]["wait"]["ticks"], "what the holder is held responsible for")
+    with open(os.path.join(SOURCE, "..", "programs", "jomp", "Constructs.java"), encoding="utf-8") as source:
+        lines = [number for number, line in enumerate(source, 1) if 'getLockByName("table' in line]
+    places = {p["place"]: (p["acquired"], p["waited"]) for p in answer["places"] if p["lock"] == named[0]["lock"]}
+    same(places, {f"//omp critical @Constructs.java:{line}": (1, number) for number, line in enumerate(lines)}, "where")
+    rows = ask("states", "--by", "region", done.trace)["constructs"]
+    waits = [row for row in rows if row["construct"] == f"//omp critical @Constructs.java:{lines[1]}"]
+    check(sum(row["synch_mutex"]["ticks"] for row in waits) > 0, f"the wait is no SYNCH: {waits}")
 
 
 @each(JAVAS)

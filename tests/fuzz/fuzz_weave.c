@@ -29,7 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct weave_target calls = {WEAVE_CALLS, "Runtime", "ticket", .hooks = HOOK_BOTH | HOOK_VALUES};
 static const struct weave_target inherited = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH | HOOK_VALUES};
 static const struct weave_target method = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
-static const struct weave_target *const targets[] = {&calls, &inherited, &method};
+/* ... and this one in corpus/classes/locked. */
+static const struct weave_target locks = {WEAVE_CALLS, "Locks", "of", .hooks = HOOK_EXIT | HOOK_VALUES | HOOK_LOCK,
+                                          .guard = GUARD_LOCK};
+static const struct weave_target *const targets[] = {&calls, &inherited, &method, &locks};
 
 /* Asks all that a table's rows may ask about a match. */
 static int32_t look_at(void *context, const struct weave_target *target, const struct weave_match *match)
@@ -80,7 +83,7 @@ static void check(struct buffer woven, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  struct weave_plan plan = {.targets = targets, .count = 3, .site = look_at};
+  struct weave_plan plan = {.targets = targets, .count = sizeof targets / sizeof *targets, .site = look_at};
   unsigned left_out;
   struct buffer woven = weave(data, size, &plan, &left_out);
   if (woven.bytes)

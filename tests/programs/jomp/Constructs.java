@@ -204,10 +204,15 @@ public class Constructs {
         long shared;
 
         public void go(int __omp_me) throws Throwable {
-            for (int i = 0; i < 100; i++)
+            for (int i = 0; i < 3; i++)
                 synchronized (OMP.getLockByName("counter")) {
                     shared++;
                 }
+            synchronized (OMP.getLockByName("")) {
+                synchronized (OMP.getLockByName("counter")) {
+                    shared++;
+                }
+            }
             OMP.doBarrier(__omp_me);
             sum.set(shared);
         }

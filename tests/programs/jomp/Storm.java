@@ -60,6 +60,56 @@ public class Storm {
         OMP.doBarrier(me);
     }
 
+    /** One section in another one; out of every seventh an exception leads. */
+    static int critical(int i) throws Throwable {
+        try {
+            synchronized (OMP.getLockByName("outer")) {
+                sum++;
+                if (i % 7 == 0)
+                    throw new IllegalStateException();
+                synchronized (OMP.getLockByName("inner")) {
+                    if (i % 2 == 0)
+                        return 1;
+                }
+            }
+        } catch (IllegalStateException meant) {
+            return 2;
+        }
+        return 3;
+    }
+
+    static void recursion(int depth) throws Throwable {
+        synchronized (OMP.getLockByName("again")) {
+            if (depth > 0)
+                recursion(depth - 1);
+        }
+    }
+
+    static volatile Thread second;
+    static volatile int round;
+
+    /** Each tenth time the second thread waits until it is blocked, and before that, until the first one has it. */
+    static void contended(int me, int i) throws Throwable {
+        boolean waits = i % 10 == 0;
+        while (waits && me == 1 && round <= i)
+            Thread.yield();
+        if (me == 1)
+            second = Thread.currentThread();
+        synchronized (OMP.getLockByName("contended")) {
+            sum++;
+            if (waits && me == 0) {
+                round = i + 1;
+                while (second == null || second.getState() != Thread.State.BLOCKED)
+                    Thread.yield();
+            }
+        }
+        if (me == 0)
+            while (waits && round == i + 1)
+                Thread.yield();
+        else if (waits)
+            round = i + 2;
+    }
+
     static class Many extends BusyTask {
         final String what;
 
@@ -85,6 +135,15 @@ public class Storm {
                 case "sections":
                     sections(me);
                     break;
+                case "criticals":
+                    critical(i);
+                    break;
+                case "recursions":
+                    recursion(2);
+                    break;
+                case "contended":
+                    contended(me, i);
+                    break;
                 default:
                     throw new IllegalArgumentException(what);
                 }
@@ -96,6 +155,23 @@ public class Storm {
             loop(me, true);
             single(me);
             dynamic(me);
+        }
+    }
+
+    /** A section in a loop. */
+    static class Inside extends BusyTask {
+        public void go(int me) throws Throwable {
+            LoopData whole = new LoopData(), chunk = new LoopData();
+            whole.start = 0;
+            whole.stop = 4;
+            whole.step = 1;
+            OMP.setChunkStatic(whole);
+            while (!chunk.isLast && OMP.getLoopStatic(me, whole, chunk))
+                for (long i = chunk.start; i < chunk.stop; i += chunk.step)
+                    synchronized (OMP.getLockByName("inside")) {
+                        sum += i;
+                    }
+            OMP.doBarrier(me);
         }
     }
 
@@ -127,6 +203,10 @@ public class Storm {
         case "mixed":
             for (int i = 0; i < n; i++)
                 OMP.doParallel(new Mixed());
+            break;
+        case "inside":
+            for (int i = 0; i < n; i++)
+                OMP.doParallel(new Inside());
             break;
         case "nested":
             for (int i = 0; i < n; i++)

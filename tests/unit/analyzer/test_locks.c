@@ -239,7 +239,7 @@ static void java_locks(void **state)
   fixture_leave(s->f, 0, 115, s->critical);
   find(s);
   assert_int_equal(s->locks.count, 5);
-  const struct lock *first = &s->locks.list[0], *second = &s->locks.list[1];
+  const struct lock *first = &s->locks.list[0], *second = &s->locks.list[2];
   assert_int_equal(first->kind, LOCK_MONITOR);
   assert_string_equal(first->class_name, "java.util.HashMap");
   assert_int_equal(first->number, 77);
@@ -247,10 +247,10 @@ static void java_locks(void **state)
   assert_int_equal(second->kind, LOCK_JAVA);
   assert_string_equal(second->class_name, "ReentrantLock$NonfairSync");
   EXPECT(&second->sums, .waits = 1, .wait = 9, .wait_max = 9, .holds = 1, .held_seen = 9);
-  EXPECT(&s->locks.list[2].sums, .waits = 1, .wait = 3, .wait_max = 3, .holds = 1, .held_seen = 3);
-  EXPECT(&s->locks.list[3].sums, .waits = 1, .wait = 1, .wait_max = 1, .holds = 1, .held_seen = 1);
-  assert_int_equal(s->locks.list[4].kind, LOCK_CRITICAL);
-  EXPECT(&s->locks.list[4].sums, .acquisitions = 1, .held = 5);
+  EXPECT(&s->locks.list[3].sums, .waits = 1, .wait = 3, .wait_max = 3, .holds = 1, .held_seen = 3);
+  EXPECT(&s->locks.list[4].sums, .waits = 1, .wait = 1, .wait_max = 1, .holds = 1, .held_seen = 1);
+  assert_int_equal(s->locks.list[1].kind, LOCK_CRITICAL);
+  EXPECT(&s->locks.list[1].sums, .acquisitions = 1, .waits = 1, .wait = 10, .wait_max = 10, .held = 5);
   EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28, .holds = 1,
          .held_seen = 20);
   EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 28, .wait_max = 28);
@@ -489,6 +489,40 @@ static void thinned_locks(void **state)
   assert_true(isinf(estimate_half_width(&six->more[LOCK_HELD]))); /* two samples say too little */
 }
 
+/* A critical section of Java's at which a thread was blocked stands for no other; the monitor names the holder. */
+static void blocked_in_a_thinned_place(void **state)
+{
+  struct scene *s = *state;
+  uint32_t skipped = fixture_openmp(s->f, "skipped instances", ROLE(FUNCTION)), lock = fixture_class(s->f, "NestLock");
+  static const struct {
+    uint64_t asked, got, weight;
+    bool blocked;
+  } taken[] = {{10, 11, 3, false}, {100, 160, 1, true}, {200, 201, 4, false}, {300, 360, 1, true}};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    fixture_enter_weighted(s->f, 0, taken[i].asked, s->critical, taken[i].weight, 0);
+    if (taken[i].blocked)
+      block(s, 0, taken[i].asked + 1, taken[i].got - 1, s->enter, (struct fixture_object){lock, 9, 102, UINT32_MAX});
+    fixture_lock(s->f, 0, taken[i].got, 5);
+    fixture_enter(s->f, 0, taken[i].got, s->sblock);
+    fixture_leave(s->f, 0, taken[i].got + 10, s->sblock);
+    fixture_unlock(s->f, 0, taken[i].got + 10, 5);
+    fixture_leave(s->f, 0, taken[i].got + 10, s->critical);
+  }
+  fixture_left_out(s->f, 0, 400, skipped, (struct fixture_instances){s->critical, 2});
+  fixture_enter(s->f, 2, 500, s->critical); /* the thread that is named is in the trace */
+  fixture_leave(s->f, 2, 501, s->critical);
+  find(s);
+  assert_int_equal(s->locks.count, 1);
+  const struct lock_sums *sums = &s->locks.list[0].sums;
+  EXPECT(sums, .acquisitions = 4, .waits = 2, .wait = 120, .wait_max = 60, .held = 40);
+  expect_more(sums, LOCK_ACQUISITIONS, 2 + 3 + 2, 0);
+  expect_more(sums, LOCK_HELD, 70, 0);
+  expect_more(sums, LOCK_WAIT, 0, 0);
+  expect_more(sums, LOCK_WAITS, 0, 0);
+  assert_int_equal(s->locks.unknown, 0);
+  EXPECT(party(&s->locks.threads, 0, 2), .caused = 120);
+}
+
 /* Without weights, an acquisition that takes long is not contended if no thread is seen to hold the lock. */
 static void unthinned_place(void **state)
 {
@@ -516,6 +550,7 @@ int main(void)
                                      TEST(virtual_thread_waits_to_the_end),
                                      TEST(thinned_place),
                                      TEST(thinned_locks),
+                                     TEST(blocked_in_a_thinned_place),
                                      TEST(unthinned_place),
                                      TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);

@@ -105,8 +105,9 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
       calls.enter +=
           hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number") ||
                    span_is(ref.name, "object") || span_is(ref.name, "hashed") || span_is(ref.name, "classed"));
-      calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end") || span_is(ref.name, "result") ||
-                             span_is(ref.name, "fields"));
+      calls.exit +=
+          hook && (span_is(ref.name, "exit") || span_is(ref.name, "end") || span_is(ref.name, "result") ||
+                   span_is(ref.name, "fields") || span_is(ref.name, "locked") || span_is(ref.name, "unlocked"));
       calls.thrown += hook && span_is(ref.name, "thrown");
       calls.others += !hook;
     }
@@ -273,8 +274,9 @@ static void hook_class_is_a_class(void **state)
       hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .thins = true});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const natives[] = {"begin",  "end",    "number",   "result",   "enter",  "exit", "fields",
-                                        "object", "thrown", "acquired", "released", "called", "left", "caught"};
+  static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",    "exit",
+                                        "fields", "object", "thrown", "acquired", "released", "called",
+                                        "left",   "caught", "locked", "unlocked"};
   static const char *const hashing[] = {"hashed", "classed"}; /* ask for hashes, and call enter */
   static const char *const guarded[] = {"beginIfOn",        "endIfOn",         "numberIfOn",        "resultIfOn",
                                         "enterIfOn",        "exitIfOn",        "fieldsIfOn",        "objectIfOn",
@@ -282,7 +284,8 @@ static void hook_class_is_a_class(void **state)
                                         "enterUnlessQuiet", "exitUnlessQuiet", "beginOfBarrier",    "endOfBarrier",
                                         "beginOfCall",      "numberOfRegion",  "endOfRegion",       "thrownOfRegion",
                                         "numberOfBody",     "resultOfBody",    "thrownOfBody",      "fieldsOfLoop",
-                                        "hashedIfOn",       "classedIfOn"};
+                                        "hashedIfOn",       "classedIfOn",     "lockedIfOn",        "unlockedIfOn",
+                                        "exitOfLock",       "lockedOfLock",    "unlockedOfLock"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   for (size_t i = 0; i < sizeof guarded / sizeof *guarded; i++) {

@@ -1,0 +1,178 @@
+#include "jvmti-agent/runtimes/jomp_critical.h"
+
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/class_ids.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/runtimes/ompt_numbers.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/thinning.h"
+#include "jvmti-agent/weaver/opcodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DEPTH        16 /* constructs nested deeper are not recorded */
+#define NAME_BYTES   512
+#define NAMES_MOST   (1u << 15)
+#define NAME_UNKNOWN UINT32_MAX
+
+/* A construct that is recorded. */
+struct critical {
+  const struct site *site;
+  uint64_t since;  /* ticks; it was about to be entered */
+  uint32_t weight; /* that is to be told; 0: the request is recorded */
+  bool held;
+};
+
+/* On the heap: a library that a process loads later has little room for variables of threads. NULL: none yet. */
+static __thread struct criticals {
+  unsigned depth;
+  struct critical open[DEPTH];
+} *self __attribute__((tls_model("initial-exec")));
+
+void jomp_critical_thread_end(void)
+{
+  free(self);
+  self = NULL;
+}
+
+/* The instruction before the call may load a constant: then it is the same name each time. */
+void jomp_prepare_critical(struct site *site, const struct weave_match *match)
+{
+  const uint8_t *code = match->file->bytes + match->method->code;
+  for (uint32_t pc = 0, length; (length = class_instruction(match->file, match->method, pc)) > 0; pc += length)
+    if (pc + length == match->pc)
+      site->is_constant = code[pc] == OP_LDC || code[pc] == OP_LDC_W;
+  site->kind = THINNING_SECTION;
+  site->locks = site->is_constant && match->locks;
+  site->code = site_code_at(match, match->pc);
+}
+
+/* The monitor gets the name of the construct, and the construct the number of its name. */
+static void take_name(const struct hook *hook)
+{
+  struct site *site = hook->site;
+  const char *modified = hook->second ? (*hook->jni)->GetStringUTFChars(hook->jni, hook->second, NULL) : NULL;
+  if (!modified)
+    return;
+  char name[NAME_BYTES];
+  snprintf(name, sizeof name, "%s", modified);
+  (*hook->jni)->ReleaseStringUTFChars(hook->jni, hook->second, modified);
+  name_to_utf8(name);
+  if (agent.options.jvm && hook->first) {
+    object_name(agent.jvmti, hook->jni, hook->first, name);
+    atomic_store(&site->lock_class, class_id_of(agent.jvmti, hook->jni, hook->first));
+  }
+  if (!site->is_constant)
+    return;
+  uint32_t number = site->locks ? class_id_of_name(name) : 0;
+  atomic_store(&site->section, number > 0 && number < NAMES_MOST ? number : NAME_UNKNOWN);
+  if (number == 0 || number >= NAMES_MOST)
+    sites_switch_off(site);
+}
+
+static uint64_t lock_of(const struct site *site)
+{
+  return RAW_CODE_PLACE | (uint64_t)atomic_load_explicit(&site->section, memory_order_relaxed) << 32;
+}
+
+/* A new one on top; NULL: it is not recorded. One that was never entered is gone. */
+static struct critical *push(const struct site *site)
+{
+  if (!self && !(self = calloc(1, sizeof *self)))
+    return NULL;
+  if (self->depth > 0 && !self->open[self->depth - 1].held)
+    self->depth--;
+  if (self->depth == DEPTH)
+    return NULL;
+  struct critical *critical = &self->open[self->depth++];
+  *critical = (struct critical){.site = site, .since = clock_ticks()};
+  return critical;
+}
+
+static void emit_request(struct batch *batch, struct critical *critical)
+{
+  if (!batch_begin(batch))
+    return;
+  uint64_t now = batch->now;
+  if (critical->since >= batch->recorder->window->anchor_ticks) /* else the chunk begins behind it */
+    batch->now = critical->since;
+  if (critical->weight > 1)
+    batch_emit(batch, RAW_WEIGHT, RAW_MUTEX_ACQUIRE, critical->weight);
+  batch_emit3(batch, RAW_MUTEX_ACQUIRE, MUTEX_CRITICAL, lock_of(critical->site), critical->site->code);
+  batch->now = now;
+  critical->weight = 0;
+}
+
+void jomp_asks_for_critical(const struct hook *hook)
+{
+  const struct site *site = hook->site;
+  if (atomic_load_explicit(&site->section, memory_order_relaxed) == 0)
+    take_name(hook);
+  if (!site->locks || thread_self.mounted || thread_stack_ends(hook) || atomic_load(&site->section) == NAME_UNKNOWN)
+    return;
+  uint32_t weight = thinning_weigh(site);
+  struct critical *critical = weight > 0 ? push(site) : NULL;
+  if (critical)
+    critical->weight = weight;
+}
+
+/* The time for which the thread spins, which no event tells of, is in the request. */
+void jomp_has_critical(const struct hook *hook)
+{
+  struct batch batch = {0};
+  struct critical *critical = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
+  if (!critical || critical->held || critical->site != hook->site)
+    return;
+  if (critical->weight > 0)
+    emit_request(&batch, critical);
+  batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_CRITICAL, lock_of(critical->site));
+  batch_end(&batch);
+  critical->held = true;
+}
+
+/* Those above it were left by exceptions. */
+void jomp_leaves_critical(const struct hook *hook)
+{
+  struct batch batch = {0};
+  unsigned at = self ? self->depth : 0;
+  while (at > 0 && (self->open[at - 1].site != hook->site || !self->open[at - 1].held))
+    at--;
+  if (at == 0)
+    return;
+  for (; self->depth >= at; self->depth--)
+    if (self->open[self->depth - 1].held)
+      batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_CRITICAL, lock_of(self->open[self->depth - 1].site));
+  batch_end(&batch);
+}
+
+/* The construct that the thread is about to enter, and that is not held yet; NULL: none. */
+static struct critical *find_request(JNIEnv *jni, jobject monitor)
+{
+  struct critical *top = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
+  if (top && !top->held)
+    return top;
+  const struct site *site = thinning_self ? thinning_asks() : NULL;
+  if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor) || !thinning_take_back(site))
+    return NULL;
+  return push(site);
+}
+
+/* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.
+ */
+bool jomp_waits_for_monitor(JNIEnv *jni, jobject monitor)
+{
+  struct batch batch = {0};
+  struct critical *critical = find_request(jni, monitor);
+  if (!critical)
+    return false;
+  if (critical->weight > 1)
+    thinning_weigh_alone(critical->site, critical->weight);
+  critical->weight = 1;
+  emit_request(&batch, critical);
+  batch_end(&batch);
+  return true;
+}
