@@ -67,6 +67,8 @@ static void on_task(const struct hook *hook)
   if (thread_stack_ends(hook))
     return;
   struct task_nest *in = task_nest(hook);
+  if (in && task_nest_goes_up(in, hook->site, (uint32_t)hook->number))
+    return;
   bool waited = submitted_take((uint32_t)hook->number, &task); /* also if the run isn't recorded */
   if (!in)
     return;
@@ -75,13 +77,37 @@ static void on_task(const struct hook *hook)
   if (task.code == 0)
     task.code = hook->site->code;
   pool_task_begin(in, task);
+  if (in->depth <= NESTING)
+    in->objects[in->depth - 1] = (struct task_object){.site = hook->site, .hash = (uint32_t)hook->number};
 }
 
 static void after_task(const struct hook *hook)
 {
   struct task_nest *in = task_nest(hook);
-  if (in)
+  if (in && !task_nest_comes_down(in, hook->site))
     task_nest_leave(in);
+}
+
+/*
+ * A compute() in a class of which is not known what is above it: the JVM shows a class before it loads those above. Its
+ * first object tells.
+ */
+static void on_compute(const struct hook *hook)
+{
+  if (!atomic_load_explicit(&hook->site->computes, memory_order_relaxed)) {
+    if (task_class_of(hook->jni, hook->first, 0).kind != TASKS_COMPUTED) {
+      sites_switch_off(hook->site);
+      return;
+    }
+    atomic_store(&hook->site->computes, true);
+  }
+  on_task(hook);
+}
+
+static void after_compute(const struct hook *hook)
+{
+  if (atomic_load_explicit(&hook->site->computes, memory_order_relaxed))
+    after_task(hook);
 }
 
 /*
@@ -124,6 +150,13 @@ static void after_wait(const struct hook *hook)
    .enter = on_task,                                                                                                   \
    .exit = after_task,                                                                                                 \
    .thrown = after_task}
+#define COMPUTE_BELOW                                                                                                  \
+  {.target = {WEAVE_BELOW, TASK, "compute", "()", .hooks = HOOK_BOTH | HOOK_THIS | HOOK_HASH, .guard = GUARD_SWITCH},  \
+   .prepare = remember_compute,                                                                                        \
+   .enter = on_compute,                                                                                                \
+   .exit = after_compute,                                                                                              \
+   .thrown = after_compute,                                                                                            \
+   .until_over = true}
 #define CALLED(class, name, more, on)                                                                                  \
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH | (more)}, .enter = on}
 #define WAIT(class, name, more, on)                                                                                    \
@@ -137,6 +170,7 @@ static const struct row rows[] = {
     COMPUTE(CONCURRENT "RecursiveAction"),
     COMPUTE(CONCURRENT "CountedCompleter"),
     COMPUTE("java/util/stream/AbstractTask"), /* that may end early */
+    COMPUTE_BELOW,
     CALLED(TASK, "fork", HOOK_CLASS_HASH, on_fork),
     CALLED(TASK, "cancel", 0, pool_task_doubt),
     WAIT(TASK, "join", 0, on_wait),
@@ -146,8 +180,13 @@ static const struct row rows[] = {
     WAIT(POOL, "invoke", 0, on_wait),
 };
 
-static const char *const marks[] = {"java/util/concurrent/RecursiveTask", "java/util/concurrent/RecursiveAction",
-                                    "java/util/concurrent/CountedCompleter", "java/util/stream/AbstractTask", NULL};
+#define NAME_OF_COMPUTE "\7compute" /* with its size before it, as a constant is */
+static const char *const marks[] = {"java/util/concurrent/RecursiveTask",
+                                    "java/util/concurrent/RecursiveAction",
+                                    "java/util/concurrent/CountedCompleter",
+                                    "java/util/stream/AbstractTask",
+                                    NAME_OF_COMPUTE,
+                                    NULL};
 
 const struct runtime runtime_forkjoin = {.needs = LIVE_NEED_TASKS | LIVE_NEED_SYNC,
                                          .package = "java/util/concurrent/",

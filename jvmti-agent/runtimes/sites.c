@@ -47,7 +47,9 @@ static void set_switch(int number, uint32_t mask)
 {
   const struct site *site = sites_get(number);
   bool on = site && !atomic_load(&site->over) && atomic_load(&parts[site->part].woven);
-  if (on && site->row->for_teams)
+  if (site && site->row->until_over)
+    on = !atomic_load(&site->over);
+  else if (on && site->row->for_teams)
     on = atomic_load(&teams);
   else if (on)
     on = (mask & parts[site->part].needs) != 0 && (mask & site->row->needs) == site->row->needs;

@@ -25,6 +25,7 @@ struct site {
   bool locks;              /* ... what they give is locked at once, and the site has the hooks of that */
   atomic_uint section;     /* ... the number of the name; 0: not known yet */
   atomic_uint lock_class;  /* ... class_id_of() of what they give; 0: not known */
+  atomic_bool computes;    /* the method is known to be that of a task */
   unsigned sections;       /* calls that give out sections: how many there are */
   uint64_t *section_codes; /* of each */
   /* Fields of the objects that the call is given, found when it is called first. A class is loaded as long as those

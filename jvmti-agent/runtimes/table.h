@@ -32,6 +32,7 @@ struct row {
   unsigned detail;      /* for the row's own functions */
   bool (*wanted)(void); /* NULL: always */
   uint32_t needs;       /* LIVE_NEED_...: of use while all of them are needed; 0: any */
+  bool until_over;      /* its switch is on until sites_switch_off(), whatever is needed */
   bool for_teams;       /* of use once there are teams of several threads (sites_expect_teams) */
 };
 

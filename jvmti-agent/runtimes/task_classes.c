@@ -25,7 +25,7 @@ static bool begins_with(const char *string, const char *begin)
   return strncmp(string, begin, strlen(begin)) == 0;
 }
 
-/* Those whose compute() runs a task: forkjoin.c hooks it in their direct subclasses. */
+/* Those whose compute() runs a task: forkjoin.c hooks it in their subclasses. */
 static bool is_base(const char *signature)
 {
   static const char *const bases[] = {CONCURRENT "RecursiveTask;", CONCURRENT "RecursiveAction;",
@@ -65,12 +65,9 @@ static jmethodID find_compute(jclass class)
   return found;
 }
 
-static struct task_class computed_in(JNIEnv *jni, jclass class, const char *signature)
+static struct task_class computed_by(JNIEnv *jni, jmethodID compute, bool of_jdk)
 {
-  jmethodID compute = find_compute(class);
-  if (!compute)
-    return (struct task_class){TASKS_OF_OTHERS, 0};
-  if (place_is_in_jdk(signature + 1))
+  if (of_jdk)
     return (struct task_class){TASKS_COMPUTED_BY_JDK, 0};
   return (struct task_class){TASKS_COMPUTED,
                              place_of_method(agent.jvmti, jni, compute, place_line(agent.jvmti, compute, 0))};
@@ -91,21 +88,25 @@ static bool by_name(const char *signature, struct task_class *is)
   return is->kind != TASKS_OF_OTHERS;
 }
 
-/* Goes up from the class until one is a direct subclass of a base, and has the method. */
+/* Goes up from the class to a base; the first compute() on this way is the one that runs. */
 static struct task_class look_at(JNIEnv *jni, jclass class)
 {
   struct task_class is = {TASKS_OF_OTHERS, 0};
+  jmethodID compute = NULL;
+  bool of_jdk = false;
   jclass of = (*jni)->NewLocalRef(jni, class);
   char *signature = NULL, *above = NULL;
   if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
     signature = NULL;
   bool found = signature && by_name(signature, &is);
   while (signature && !found) {
+    if (!compute && (compute = find_compute(of)) != NULL)
+      of_jdk = place_is_in_jdk(signature + 1);
     jclass super = (*jni)->GetSuperclass(jni, of);
     if (!super || (*agent.jvmti)->GetClassSignature(agent.jvmti, super, &above, NULL) != JVMTI_ERROR_NONE)
       above = NULL;
-    if (above && is_base(above))
-      is = computed_in(jni, of, signature);
+    if (above && compute && is_base(above))
+      is = computed_by(jni, compute, of_jdk);
     found = is.kind != TASKS_OF_OTHERS;
     (*jni)->DeleteLocalRef(jni, of);
     of = super;

@@ -39,7 +39,31 @@ bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
   nest->codes[nest->depth - 1] = code;
   nest->waits[nest->depth] = 0;
   nest->runs[nest->depth] = 0;
+  nest->objects[nest->depth - 1] = (struct task_object){0};
   return true;
+}
+
+static struct task_object *innermost(struct task_nest *nest)
+{
+  return nest->depth > 0 && nest->depth <= NESTING ? &nest->objects[nest->depth - 1] : NULL;
+}
+
+bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t hash)
+{
+  struct task_object *in = innermost(nest);
+  bool goes_up = in && in->site && in->site != site && in->hash == hash;
+  if (goes_up)
+    in->above++;
+  return goes_up;
+}
+
+bool task_nest_comes_down(struct task_nest *nest, const struct site *site)
+{
+  struct task_object *in = innermost(nest);
+  bool comes_down = in && in->above > 0 && in->site != site;
+  if (comes_down)
+    in->above--;
+  return comes_down;
 }
 
 uint64_t task_nest_code(const struct task_nest *nest)

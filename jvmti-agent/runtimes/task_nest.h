@@ -17,6 +17,11 @@ struct task_nest {
   unsigned waits[NESTING + 1];
   unsigned runs[NESTING + 1];
   uint64_t tasks[NESTING], codes[NESTING]; /* codes: their places */
+  struct task_object {
+    const struct site *site; /* of the method that it began with; NULL: unknown */
+    uint32_t hash;           /* identity hash */
+    uint32_t above;          /* methods of superclasses that this one is in */
+  } objects[NESTING];
 };
 
 /*
@@ -28,6 +33,10 @@ void task_nest_thread_end(void);
 
 /* It is one task deeper now. False: too deep, nothing is to be recorded. */
 bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code);
+/* Whether a method that is called is that of a superclass, which the innermost task calls; then it is in one more. */
+bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t hash);
+/* Whether the method that ends is such a one. */
+bool task_nest_comes_down(struct task_nest *nest, const struct site *site);
 /* The place of the innermost task; 0: it is in none, or too deep. */
 uint64_t task_nest_code(const struct task_nest *nest);
 /* Records the begin of a task that it is in, and the end of the innermost one. */

@@ -77,14 +77,21 @@ static uint16_t find_query(struct weaving *weaving, const struct weave_target *t
   return 0;
 }
 
+static bool begins_with(struct span text, const char *begin)
+{
+  return text.size >= strlen(begin) && memcmp(text.bytes, begin, strlen(begin)) == 0;
+}
+
 /* Whether the method is in a class that a target for methods means. No static one overrides what is inherited. */
 static bool is_meant(const struct class_file *file, const struct class_method *method,
                      const struct weave_target *target)
 {
+  struct span super = class_name(file, file->super_class);
   if (target->where == WEAVE_METHOD)
     return span_is(class_name(file, file->this_class), target->owner);
-  return target->where == WEAVE_INHERITED && !(method->access & ACC_STATIC) &&
-         span_is(class_name(file, file->super_class), target->owner);
+  if (target->where == WEAVE_BELOW)
+    return !(method->access & ACC_STATIC) && super.size > 0 && !begins_with(super, "java/");
+  return target->where == WEAVE_INHERITED && !(method->access & ACC_STATIC) && span_is(super, target->owner);
 }
 
 /* The target that means a method; NULL: none. A constructor is none: its object is not there before it has begun. */

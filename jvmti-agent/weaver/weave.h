@@ -14,8 +14,9 @@
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method of an object, in classes whose direct superclass is `owner` */
-  WEAVE_CALLS,     /* calls of the static method, in the classes that call it */
-  WEAVE_VIRTUAL    /* calls of the method of an object, where the class file names `owner`; without values */
+  WEAVE_BELOW,  /* ... in classes whose direct superclass is the program's: the JDK's class `owner` may be above it */
+  WEAVE_CALLS,  /* calls of the static method, in the classes that call it */
+  WEAVE_VIRTUAL /* calls of the method of an object, where the class file names `owner`; without values */
 };
 
 struct weave_target {

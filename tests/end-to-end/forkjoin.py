@@ -114,6 +114,15 @@ def methods_of_the_same_name_are_no_tasks(java):
 
 
 @each(JAVAS)
+def a_class_is_a_task_however_it_inherits(java):
+    """A compute() that calls its superclass's is one task; the JVM shows a class before those that are above it."""
+    _, answer = makers(java, "heirs")
+    same(made_by(answer), {("main", "Makers$Heirs.compute"): 1, ("worker", "Makers$Upper.compute"): 1, ("worker", "Makers$Middle.compute"): 1}, "who made which")
+    same({s["function"]: (s["made"], s["ended"]) for s in answer["sites"]},
+         {"Makers$Heirs.compute": (1, 1), "Makers$Upper.compute": (3, 3), "Makers$Middle.compute": (2, 2)}, "tasks")
+
+
+@each(JAVAS)
 def a_cancelled_task_never_runs(java):
     _, answer = makers(java, "cancels")
     same((answer["made"], answer["ended"], answer["never_ran"]), (2, 1, "1 tasks were made, but never begun."), "tasks")

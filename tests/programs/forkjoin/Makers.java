@@ -75,6 +75,69 @@ public class Makers {
         }
     }
 
+    /** Tasks by inheritance alone. */
+    abstract static class Numbered extends RecursiveTask<Integer> {
+        int number() {
+            return 20;
+        }
+    }
+
+    static class Middle extends Numbered {
+        @Override
+        protected Integer compute() {
+            if (number() < 0)
+                throw new IllegalStateException();
+            return number();
+        }
+    }
+
+    /** Its superclass does the rest. */
+    static class Upper extends Middle {
+        @Override
+        protected Integer compute() {
+            return super.compute() + 1;
+        }
+    }
+
+    static class Failing extends Upper {
+        @Override
+        int number() {
+            return -1;
+        }
+    }
+
+    /** No task, and loaded before what it inherits from. */
+    static class Machine {
+        int compute() {
+            return 1;
+        }
+    }
+
+    static class Calculator extends Machine {
+        @Override
+        int compute() {
+            return super.compute() + 1;
+        }
+    }
+
+    static class Heirs extends RecursiveTask<Integer> {
+        @Override
+        protected Integer compute() {
+            int sum = new Calculator().compute() + new Calculator().compute();
+            Upper upper = new Upper();
+            Middle middle = new Middle();
+            upper.fork();
+            middle.fork();
+            sum += middle.join() + upper.join() + new Upper().compute();
+            try {
+                new Failing().compute();
+            } catch (IllegalStateException meant) {
+                sum += 1000;
+            }
+            return sum + new Middle().compute();
+        }
+    }
+
     /** Its one child is cancelled before the only worker can begin it. */
     static class Cancelling extends RecursiveAction {
         @Override
@@ -117,6 +180,7 @@ public class Makers {
             case "holds" -> pool.invoke(new Holding());
             case "ways" -> pool.invoke(new Ways());
             case "overloads" -> System.out.println(pool.invoke(new Overloads()));
+            case "heirs" -> System.out.println(pool.invoke(new Heirs()));
             case "cancels" -> pool.invoke(new Cancelling());
             case "given" -> given(pool);
             default -> System.out.println(IntStream.range(0, 1 << 16).parallel().map(i -> i % 7).sum());

@@ -3,6 +3,7 @@
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
+#include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/jvmti-agent/sample_class.h"
 
 #include <setjmp.h>
@@ -131,6 +132,29 @@ static void calls_of_objects_have_both_sides(void **state)
   assert_memory_equal(&calls, &wanted, sizeof calls);
   class_file_free(&file);
   free(woven.bytes);
+}
+
+/* Whether there is a class of the JDK above is not known to the weaver: that directly above is none. */
+static void a_method_below_some_class_has_hooks(void **state)
+{
+  (void)state;
+  static const struct weave_target below = {WEAVE_BELOW, "java/util/Far", "go", .hooks = HOOK_BOTH},
+                                   none = {WEAVE_BELOW, "java/util/Far", "mixed", .hooks = HOOK_BOTH};
+  static const struct weave_target *const both[] = {&none, &below};
+  struct seen seen = {0};
+  struct class_file file;
+  struct weave_plan plan = {.targets = both, .count = 2, .site = see, .context = &seen};
+  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+  assert_true(class_file_read(&file, woven.bytes, woven.size));
+  assert_int_equal(seen.methods, 1); /* mixed is static: it overrides nothing */
+  assert_int_equal(calls_in(&file, find(&file, "go")).enter, 1);
+  class_file_free(&file);
+  free(woven.bytes);
+  assert_null(weave(held_class, sizeof held_class, &plan, &seen.left_out).bytes); /* below Object */
+  static const struct weave_target nothing = {WEAVE_BELOW, "java/util/Far", "nothing", .hooks = HOOK_BOTH};
+  static const struct weave_target *const only[] = {&nothing};
+  plan = (struct weave_plan){.targets = only, .count = 1, .site = see, .context = &seen};
+  assert_null(weave(held_class, sizeof held_class, &plan, &seen.left_out).bytes);
 }
 
 static void hooks_are_put_into_the_methods_that_are_there(void **state)
@@ -404,6 +428,7 @@ int main(void)
       cmocka_unit_test(reads_what_javac_wrote),
       cmocka_unit_test(sees_calls_and_switches),
       cmocka_unit_test(calls_of_objects_have_both_sides),
+      cmocka_unit_test(a_method_below_some_class_has_hooks),
       cmocka_unit_test(hooks_are_put_into_the_methods_that_are_there),
       cmocka_unit_test(methods_of_one_name_are_told_apart),
       cmocka_unit_test(hashes_are_asked_of_the_right_object),
