@@ -143,21 +143,6 @@ static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 }
 
 /*
- * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait: the call returns at
- * once, without a stack to ask for. So everything is named before, and nothing asked after.
- */
-static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t code)
-{
-  if (!code)
-    code = place_here(agent.jvmti, jni, RAW_BLOCK_WAIT);
-  uint32_t round = thread_self.round;
-  block_begin(RAW_BLOCK_WAIT, code, object_of(agent.jvmti, jni, object));
-  jvm.wait(jni, object, timeout);
-  if (still_live(round))
-    block_end(RAW_BLOCK_WAIT, 0, 0);
-}
-
-/*
  * Where the program's calls have no hooks, the stack is read before a wait: the place of one that never ends is known
  * then, too.
  */
@@ -174,6 +159,42 @@ static uint64_t place_before(JNIEnv *jni, enum raw_block kind, struct place_stac
 {
   uint64_t code = place_if_known(agent.jvmti, jni, kind, stack);
   return code ? code : place_of_stack(agent.jvmti, jni, stack);
+}
+
+/* A virtual thread joins a platform thread: that may be for ever. */
+static void note_join(JNIEnv *jni, uint64_t joined)
+{
+  jthread thread;
+  if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+    return;
+  virtual_wait_begins(jni, thread, thread_self.mounted, false, VIRTUAL_JOINS | joined);
+  (*jni)->DeleteLocalRef(jni, thread);
+}
+
+/*
+ * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait: the call returns at
+ * once, without a stack to ask for. So everything is named before, and nothing asked after.
+ */
+static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t code)
+{
+  uint64_t id = thread_self.mounted, joined = 0;
+  struct place_stack stack = {0};
+  if (!code)
+    code = place_before(jni, RAW_BLOCK_WAIT, &stack);
+  if (stack.in_join)
+    joined = thread_id_if_thread(jni, object);
+  enum raw_block kind = joined ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
+  uint32_t round = thread_self.round;
+  block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  if (joined)
+    recorder_emit3(RAW_BLOCK_OWNER, 0, 0, joined);
+  if (joined && timeout == 0)
+    note_join(jni, joined);
+  jvm.wait(jni, object, timeout);
+  if (joined && thread_self.mounted == id) /* it has kept its carrier */
+    virtual_wait_ends(id, false);
+  if (still_live(round))
+    block_end(kind, 0, 0);
 }
 
 /* A wait without a hook: Thread.join waits for the thread's object. The stack says whether it is a join. */

@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/stuck_joins.h"
 #include "jvmti-agent/stuck_virtual.h"
 #include "jvmti-agent/stuck_wait.h"
 
@@ -20,12 +21,13 @@ static struct {
   struct row rows[ROWS];
 } watched;
 
-/* Whether a wait was met in the round before, and is not told yet. */
-static bool comes_again(const struct stuck_wait *wait)
+/* Whether a wait was met in the round before, and is not told yet. *new: it was not met. */
+static bool comes_again(const struct stuck_wait *wait, bool *new)
 {
   struct row *row = &watched.rows[wait->id % ROWS];
   bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watched.round;
   bool told = again && row->told;
+  *new = !again;
   *row = (struct row){.thread = wait->id, .object = wait->object, .round = watched.round, .told = again};
   return again && !told;
 }
@@ -35,13 +37,16 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   struct stuck_wait wait;
   if (!stuck_wait_of(jvmti, jni, thread, &wait))
     return;
-  if (comes_again(&wait)) {
+  bool new;
+  if (comes_again(&wait, &new)) {
     if (wait.what)
       stuck_virtual_find_owner(jvmti, jni, &wait);
     if (wait.owner || !wait.what)
       stuck_wait_tell(jvmti, jni, &wait);
     if (wait.owner)
       stuck_virtual_follow(jvmti, jni, &wait);
+  } else if (new && agent.options.virtual_threads) {
+    stuck_joins_meet(jni, &wait);
   }
   stuck_wait_drop(jni, &wait);
 }

@@ -1,8 +1,10 @@
 #include "jvmti-agent/stuck_virtual.h"
 
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/stuck_holds.h"
+#include "jvmti-agent/stuck_joins.h"
 #include "jvmti-agent/virtual_waits.h"
 
 #include <string.h>
@@ -52,6 +54,8 @@ void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *w
     wait->owner = stuck_holds_find(jni, wait->what, wait->object);
   if (!wait->owner)
     stuck_wait_find_owner(jvmti, jni, wait);
+  if (!wait->owner)
+    (void)stuck_joins_find(jvmti, jni, wait);
 }
 
 /* What the JVM said in this look. False: it was not asked. */
@@ -83,6 +87,8 @@ static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
   if (wait->kind == RAW_BLOCK_ENTER && look.asked == ASKED_MOST)
     return false;
   stuck_wait_find_owner(jvmti, jni, wait);
+  if (!wait->owner)
+    (void)stuck_joins_find(jvmti, jni, wait);
   if (wait->kind == RAW_BLOCK_ENTER) {
     look.answers[look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
     look.answers[look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);
@@ -98,6 +104,24 @@ static bool is_on(JNIEnv *jni, const struct way *way, jthread thread)
   return false;
 }
 
+/* The platform thread whose end a virtual one waits for, where the JVM does not tell; a local reference or NULL. */
+static jthread find_joined(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *by)
+{
+  const struct virtual_wait *wait = virtual_wait_of(by->id);
+  uint64_t object = wait ? atomic_load(&wait->object) : 0;
+  jint count;
+  jthread *threads, found = NULL;
+  if (!(object & VIRTUAL_JOINS) || (*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+    return NULL;
+  for (jint i = 0; i < count; i++)
+    if (!found && thread_id_of(jni, threads[i]) == (object & ~VIRTUAL_JOINS))
+      found = threads[i];
+    else
+      (*jni)->DeleteLocalRef(jni, threads[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+  return found;
+}
+
 /* All references are local ones of the caller's frame. */
 static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way)
 {
@@ -105,7 +129,13 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
   way->closed = way->cut = false;
   while (thread && way->count < STEPS_MOST) {
     struct stuck_wait *wait = &way->steps[way->count];
-    if (!stuck_wait_of(jvmti, jni, thread, wait) || !wait->what)
+    if (!stuck_wait_of(jvmti, jni, thread, wait))
+      return;
+    if (!wait->what && wait->kind == RAW_BLOCK_JOIN) {
+      wait->what = find_joined(jvmti, jni, wait);
+      wait->object = object_of(jvmti, jni, wait->what);
+    }
+    if (!wait->what)
       return;
     way->cut = !find_owner(jvmti, jni, wait);
     way->count++;
@@ -221,6 +251,16 @@ static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
   return clock_ticks() < look.until;
 }
 
+static bool ask_for_latch(void *context, JNIEnv *jni, struct virtual_wait *wait)
+{
+  (void)context;
+  jthread thread = thread_of(jni, wait);
+  if (thread)
+    stuck_joins_add(jni, thread);
+  (*jni)->DeleteLocalRef(jni, thread);
+  return clock_ticks() < look.until;
+}
+
 static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
   uint64_t now = clock_ticks();
@@ -250,10 +290,15 @@ void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   look.any = false;
   stuck_holds_clean(jni);
+  stuck_joins_clean(jni);
   virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, count, NULL);
   if (!look.any)
     return;
   look_at_each(jvmti, jni, ask_for_holds);
+  if (stuck_joins_are_wanted()) {
+    look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+    virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, ask_for_latch, NULL);
+  }
   look_at_each(jvmti, jni, follow_wait);
   forget_answers(jni);
   memset(look.waits, 0, sizeof look.waits);

@@ -1,5 +1,6 @@
 /*
- * Virtual threads that wait for something with an owner: a monitor, or a lock of java.util.concurrent. The JVM lists no
+ * Virtual threads that wait for something with an owner: a monitor, a lock of java.util.concurrent, or another thread's
+ * end. The JVM lists no
  * virtual threads, so who wants to look at them later has to note them as they begin to wait. One that waits again
  * costs a few ns, as its reference is kept for a while. There is room for VIRTUAL_WAITS_MOST ids of threads in
  * sequence; of two with the same place the first one is watched, the other is not.
@@ -14,6 +15,8 @@
 
 #define VIRTUAL_WAITS_MOST (1u << 17)
 
+#define VIRTUAL_JOINS (1ull << 63)
+
 /* A virtual thread's wait. Its thread writes it when it begins to wait; then only who holds it may read it. */
 struct virtual_wait {
   atomic_uint state;
@@ -21,7 +24,7 @@ struct virtual_wait {
   atomic_bool monitor; /* it waits for a monitor */
   jweak thread;
   atomic_uint_fast64_t id, begin; /* Thread.getId; ticks: no two waits of a thread have the same */
-  atomic_uint_fast64_t object;    /* as object_of() has it */
+  atomic_uint_fast64_t object;    /* as object_of() has it; or VIRTUAL_JOINS | Thread.getId of whom it joins */
   /* The watch's own. */
   uint64_t looked_at; /* the `begin` of the wait that the rest is of */
   uint64_t due;       /* ticks: to be looked at again */
@@ -33,7 +36,8 @@ struct virtual_wait {
 /* From now on waits are noted. In the live phase, once. */
 void virtual_waits_open(void);
 
-/* The calling thread, virtual, begins to wait for the monitor of an object, or for a lock. `id` is its Thread.getId. */
+/* The calling thread, virtual, begins to wait for the monitor of an object, for a lock, or for a thread's end. `id` is
+ * its Thread.getId; object: as in struct virtual_wait. */
 void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object);
 /* It does not wait any more for such a thing; also where it did not. */
 void virtual_wait_ends(uint64_t id, bool monitor);

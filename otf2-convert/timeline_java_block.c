@@ -136,6 +136,15 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
   return false;
 }
 
+/* Whether a line may be about the wait that has begun. A virtual thread's end is waited for in a park. */
+static bool is_about_block(const struct timeline *t, const struct java_stuck *stuck)
+{
+  if (stuck->kind == RAW_BLOCK_JOIN && t->block.kind == RAW_BLOCK_PARK)
+    return true;
+  return stuck->kind == t->block.kind &&
+         (t->block.object == 0 || stuck->object == 0 || t->block.object == stuck->object);
+}
+
 /* The begin of a wait that was held back, so that it may be left out, is unknown: then it is the time of the line. */
 void finish_block(struct timeline *t, uint64_t last)
 {
@@ -145,12 +154,11 @@ void finish_block(struct timeline *t, uint64_t last)
   uint64_t time = stuck != NULL ? process_time(process, stuck->ticks) : 0;
   bool begun = (t->attention & ATTEND_BLOCK) != 0;
   if (stuck == NULL || time < (begun ? t->block.time : t->last_record) || (!begun && t->open[F_BLOCK] > 0) ||
-      (begun && (stuck->kind != t->block.kind ||
-                 (t->block.object != 0 && stuck->object != 0 && t->block.object != stuck->object))) ||
-      stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_LAST)
+      (begun && !is_about_block(t, stuck)) || stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_LAST)
     return;
   if (!begun)
     t->block = (struct held_block){.kind = (uint8_t)stuck->kind, .time = time < last ? time : last};
+  t->block.kind = (uint8_t)stuck->kind;
   t->attention |= ATTEND_BLOCK;
   if (t->block.code == 0)
     t->block.code = stuck->place;

@@ -346,10 +346,11 @@ VIRTUAL_HANGS = {
     "both": {"one": (LOCK, "lock", "lock in monitor", "two"), "two": (FORK, "monitor enter", "monitor in lock", "one")},
     "three": {"one": (LOCK, "lock", "lock in monitor", "two"), "two": (FORK, "monitor enter", "other monitor in lock", "three"),
               "three": (FORK, "monitor enter", "monitor in monitor", "one")},
+    "join": {"two": (FORK, "monitor enter", "monitor for ever", "one"), "one": ("the thread's end", "Thread.join", "join", "two")},
 }
 # p: a platform thread; v: a virtual one; n: one that keeps its carrier, for a native method; a: one without a name.
 VIRTUAL_CASES = ["monitors.vv", "monitors.vp", "monitors.nn", "monitors.nv", "locks.vv", "locks.pv", "locks.nv", "both.vv", "both.vp", "both.pv", "both.aa",
-                 "three.vvv", "three.vpv", "three.pvp"]
+                 "three.vvv", "three.vpv", "three.pvp", "join.vv", "join.vp", "join.pv"]
 
 
 def has_virtual_threads(jdk):
