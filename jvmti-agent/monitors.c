@@ -29,6 +29,7 @@ static void begin(JNIEnv *jni, enum raw_block kind, jobject object)
   uint64_t number = object_of(agent.jvmti, jni, object);
   lock_name_frame(jni, number, &stack);
   block_begin(kind, code, number);
+  thread_self.enter = (struct virtual_enter){.code = code, .object = number};
 }
 
 static bool may_ask_for_owner(void)
@@ -85,6 +86,19 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
     owners_wait_begins(jni, object);
 }
 
+/*
+ * The rest of a virtual thread's wait, on the carrier that has kept it. One that is as short is that of a thread which
+ * was let go of, and came back at once to enter.
+ */
+static void end_on_carrier(JNIEnv *jni)
+{
+  bool pinned = clock_ticks() - thread_self.enter.again > blocks_long;
+  thread_self.enter.again = 0;
+  if (pinned)
+    block_pinned(place_that_pins(agent.jvmti, jni));
+  block_end(RAW_BLOCK_ENTER | (pinned ? 0 : RAW_BLOCK_NONE), 0, 0);
+}
+
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)object;
@@ -96,7 +110,10 @@ void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
   if (!thread_records(jni) || thread_self.block != RAW_BLOCK_ENTER)
     return;
   owners_wait_ends(jni, thread);
-  block_end(RAW_BLOCK_ENTER, 0, 0);
+  if (thread_self.enter.again)
+    end_on_carrier(jni);
+  else
+    block_end(RAW_BLOCK_ENTER, 0, 0);
   thread_self.whole = 0;
 }
 

@@ -142,8 +142,16 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_self.mounted = id;
   thread_self.polled = 0;
   virtual_wait_ends(id, false); /* of a monitor it is told apart: the thread may not have let go of its carrier */
-  if (is_recorded())
-    recorder_emit3(RAW_VIRTUAL_MOUNT, 0, 0, id);
+  bool kept = thread_self.enter.thread == id && recorder_self && recorder_self != RECORDER_NONE &&
+              thread_self.enter.cursor == recorder_self->cursor; /* nothing has happened on the carrier since */
+  thread_self.enter.thread = 0;
+  if (!is_recorded())
+    return;
+  recorder_emit3(RAW_VIRTUAL_MOUNT, 0, 0, id);
+  if (!kept)
+    return;
+  thread_self.enter.again = clock_ticks();
+  block_begin(RAW_BLOCK_ENTER, thread_self.enter.code, thread_self.enter.object);
 }
 
 static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -157,8 +165,14 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_self.polled = 0; /* it may have let go for something else */
   if (!recorded)
     return;
+  bool enters = thread_self.block == RAW_BLOCK_ENTER;
   block_unmount();
   recorder_emit3(RAW_VIRTUAL_UNMOUNT, why == LEAVES_FOR_EVER, 0, id);
+  if (enters && recorder_self && recorder_self != RECORDER_NONE) { /* if it can, which is not known yet */
+    thread_self.enter.thread = id;
+    thread_self.enter.cursor = recorder_self->cursor;
+    thread_self.enter.again = 0;
+  }
 }
 
 static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)

@@ -19,6 +19,14 @@ struct noted_call {
   uintptr_t at;   /* an address in the hook's frame */
 };
 
+/* A virtual thread's wait for a monitor. A carrier lets go of it there; it may find that it can't, and keep it. */
+struct virtual_enter {
+  uint64_t code, object;  /* of the wait that began last */
+  uint64_t thread;        /* Thread.getId of the one that was let go of in such a wait; 0: none, or what came then */
+  const uint64_t *cursor; /* where the recorder was then */
+  uint64_t again;         /* ticks at which it was found to be kept, and its wait goes on; 0: it was not */
+};
+
 struct thread_self {
   uint8_t state;              /* enum thread_state */
   uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
@@ -42,6 +50,7 @@ struct thread_self {
     uint64_t pinned;            /* code of what pins the virtual thread; or 0 */
   } held;                       /* the open interval, of which nothing is recorded yet: see blocks.h */
   struct noted_call call;       /* the woven call that is about to be made */
+  struct virtual_enter enter;
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

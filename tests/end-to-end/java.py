@@ -532,12 +532,29 @@ def what_pins_virtual_threads_is_named(jdk):
     pinned = {row["pinned_by"]: row for row in answer["pinned"]}
     native = "jdk.internal.reflect.DirectMethodHandleAccessor$NativeAccessor.invoke0"
     same(set(pinned), {"VirtualPins$Slow.<clinit>", native}, "what pins")
-    same((pinned["VirtualPins$Slow.<clinit>"]["file"], pinned["VirtualPins$Slow.<clinit>"]["line"]), ("VirtualPins.java", 15), "the line of the initializer")
+    same((pinned["VirtualPins$Slow.<clinit>"]["file"], pinned["VirtualPins$Slow.<clinit>"]["line"]), ("VirtualPins.java", 16), "the line of the initializer")
     for name, row in pinned.items():
         check(row["time"]["seconds"] >= 0.0199, f"{name}: {row}")
     (place,) = {row["wait"] for row in answer["pinned"]}
     wait = next(w for w in answer["waits"] if w["wait"] == place)
     check(wait["function"] == "VirtualPins.park" and wait["times"] > sum(row["times"] for row in pinned.values()), f"the wait: {wait}, {pinned}")
+
+
+@each(JDKS)
+def a_virtual_thread_that_keeps_its_carrier_waits_on_it_for_a_monitor(jdk):
+    """The JVM says that the carrier lets go of it, and then that it does not."""
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    done = record(command(jdk, "VirtualPins", 20, "monitors", options=["-Xcheck:jni", "-Djdk.reflect.useNativeAccessorOnly=true"]))
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    check_well_formed(Trace(done.trace))
+    answer = json.loads(heddle("waits", "--json", done.trace).out)
+    wait = next(w for w in answer["waits"] if w["function"] == "VirtualPins.enter")
+    check(wait["time"]["seconds"] >= 2 * 0.0199, f"two waits of 20 ms: {wait}")
+    pinned = {row["pinned_by"]: row for row in answer["pinned"]}
+    same(set(pinned), {"jdk.internal.reflect.DirectMethodHandleAccessor$NativeAccessor.invoke0"}, "what pins")
+    row, = pinned.values()
+    check(row["wait"] == wait["wait"] and row["time"]["seconds"] >= 0.0199, f"the wait that kept its carrier: {row}")
 
 
 @each(JDKS)
