@@ -29,7 +29,7 @@ struct chosen {
   uint64_t until;     /* ticks */
   uint64_t run;       /* ticks at which the stretch began that is kept now; 0: none is */
   bool follows;       /* a chosen work-sharing construct has just ended */
-  uint64_t weight[2]; /* RAW_WEIGHT, for the next record; 0: none */
+  uint64_t weight[2]; /* RAW_WEIGHT or RAW_COUNTED_OF, for the next record; 0: none */
   uint64_t *lost;
   size_t size; /* of all, with the room */
   struct raw_entry entries[RAW_ENTRIES];
@@ -390,6 +390,7 @@ static void take(struct chosen *chosen, const uint64_t *record)
     keep_if(chosen, record, is_inside(chosen) || has(RAW_CODE_USER | raw_value_of(record[0])));
     return;
   case RAW_WEIGHT:
+  case RAW_COUNTED_OF:
     memcpy(chosen->weight, record, sizeof chosen->weight);
     return;
   case RAW_READING: /* of a time that may reach back to what is not kept */

@@ -94,6 +94,8 @@ static void after_task(const struct hook *hook)
  */
 static void on_compute(const struct hook *hook)
 {
+  if (thread_stack_ends(hook))
+    return;
   if (!atomic_load_explicit(&hook->site->computes, memory_order_relaxed)) {
     if (task_class_of(hook->jni, hook->first, 0).kind != TASKS_COMPUTED) {
       sites_switch_off(hook->site);

@@ -79,17 +79,34 @@ static uint64_t lock_of(const struct site *site)
   return RAW_CODE_PLACE | (uint64_t)atomic_load_explicit(&site->section, memory_order_relaxed) << 32;
 }
 
-/* A new one on top; NULL: it is not recorded. One that was never entered is gone. */
+/* The innermost one, if the thread has asked for it and has it not yet; NULL: there is none. */
+static struct critical *asked_for(void)
+{
+  struct critical *top = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
+  return top && !top->held ? top : NULL;
+}
+
+/* Those that it stood for count for the next one. */
+static void stand_alone(struct critical *critical)
+{
+  if (critical->weight > 1)
+    thinning_weigh_alone(critical->site, critical->weight);
+  critical->weight = 1;
+}
+
+/* A new one on top; NULL: there is no room. One that was never entered, as recording was paused, is gone. */
 static struct critical *push(const struct site *site)
 {
   if (!self && !(self = calloc(1, sizeof *self)))
     return NULL;
-  if (self->depth > 0 && !self->open[self->depth - 1].held)
+  if (asked_for()) {
+    stand_alone(asked_for());
     self->depth--;
+  }
   if (self->depth == DEPTH)
     return NULL;
   struct critical *critical = &self->open[self->depth++];
-  *critical = (struct critical){.site = site, .since = clock_ticks()};
+  *critical = (struct critical){.site = site, .since = clock_ticks(), .weight = 1};
   return critical;
 }
 
@@ -114,18 +131,21 @@ void jomp_asks_for_critical(const struct hook *hook)
     take_name(hook);
   if (!site->locks || thread_self.mounted || thread_stack_ends(hook) || atomic_load(&site->section) == NAME_UNKNOWN)
     return;
-  uint32_t weight = thinning_weigh(site);
-  struct critical *critical = weight > 0 ? push(site) : NULL;
-  if (critical)
-    critical->weight = weight;
+  struct critical *critical = push(site);
+  if (!critical) {
+    thinning_leave_out_inside(site);
+    return;
+  }
+  critical->weight = thinning_weigh(site);
+  self->depth -= critical->weight == 0;
 }
 
 /* The time for which the thread spins, which no event tells of, is in the request. */
 void jomp_has_critical(const struct hook *hook)
 {
   struct batch batch = {0};
-  struct critical *critical = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
-  if (!critical || critical->held || critical->site != hook->site)
+  struct critical *critical = asked_for();
+  if (!critical || critical->site != hook->site)
     return;
   if (critical->weight > 0)
     emit_request(&batch, critical);
@@ -149,16 +169,14 @@ void jomp_leaves_critical(const struct hook *hook)
   batch_end(&batch);
 }
 
-/* The construct that the thread is about to enter, and that is not held yet; NULL: none. */
+/* The construct that the thread is about to enter, if the monitor is its; NULL: there is none. */
 static struct critical *find_request(JNIEnv *jni, jobject monitor)
 {
-  struct critical *top = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
-  if (top && !top->held)
-    return top;
-  const struct site *site = thinning_self ? thinning_asks() : NULL;
-  if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor) || !thinning_take_back(site))
+  struct critical *asked = asked_for();
+  const struct site *site = asked ? asked->site : thinning_self ? thinning_asks() : NULL;
+  if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor))
     return NULL;
-  return push(site);
+  return asked ? asked : thinning_take_back(site) ? push(site) : NULL;
 }
 
 /* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.
@@ -169,10 +187,10 @@ bool jomp_waits_for_monitor(JNIEnv *jni, jobject monitor)
   struct critical *critical = find_request(jni, monitor);
   if (!critical)
     return false;
-  if (critical->weight > 1)
-    thinning_weigh_alone(critical->site, critical->weight);
-  critical->weight = 1;
-  emit_request(&batch, critical);
-  batch_end(&batch);
+  if (critical->weight > 0) {
+    stand_alone(critical);
+    emit_request(&batch, critical);
+    batch_end(&batch);
+  }
   return true;
 }

@@ -170,7 +170,8 @@ static void put_site(struct batch *batch, const struct thinning *of, const struc
   unsigned inside = (site->kind != THINNING_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
   bool own = of == thinning_self;
   if (site->kind == THINNING_SECTION) {
-    put_sections(batch->recorder, of, site, entry);
+    if (site->locks) /* else woven code counted what is no section */
+      put_sections(batch->recorder, of, site, entry);
     return;
   }
   if (count > 0) {

@@ -210,6 +210,8 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
   if (!target || !signature_read(&place->signature, ref.descriptor, false) ||
       !take_place(weaving, target, &match, place))
     return;
+  if ((target->hooks & HOOK_LOCK) && !match.locks) /* nothing would tell the guard of the release */
+    place->guard = GUARD_SWITCH;
   if (where == WEAVE_VIRTUAL) {
     hook_code_before_virtual(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
     if (place->hooks & HOOK_EXIT)

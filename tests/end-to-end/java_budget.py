@@ -173,6 +173,14 @@ def weights_of_critical_sections_add_up(case):
     same(heddle("states", done.trace).status, 0, "heddle states")
 
 
+@each([f"{budget.replace('/', '_')}-{java}" for budget in ("none", "1/20") for java in JAVAS])
+def blocks_that_no_compiler_of_jomps_made_are_monitors(case):
+    budget, java = case.split("-")
+    done, trace = storm(java, 2, "others", budget.replace("_", "/"), level="jvm,jomp")
+    same(of_sections(done.trace), {}, "critical sections")
+    same([r.name for r in trace.regions if "critical" in r.name], [], "regions of such")
+
+
 def weights_of_waits(location):
     """Weights of the critical sections in which the thread was blocked before it had them."""
     found, request = [], None

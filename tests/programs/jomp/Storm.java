@@ -85,6 +85,17 @@ public class Storm {
         }
     }
 
+    /** Not as JOMP's compiler makes them: a name that is no constant, and a lock that is kept. */
+    static void other(int i) throws Throwable {
+        synchronized (OMP.getLockByName("number " + i % 2)) {
+            sum++;
+        }
+        Object lock = OMP.getLockByName("kept");
+        synchronized (lock) {
+            sum++;
+        }
+    }
+
     static volatile Thread second;
     static volatile int round;
 
@@ -140,6 +151,9 @@ public class Storm {
                     break;
                 case "recursions":
                     recursion(2);
+                    break;
+                case "others":
+                    other(i);
                     break;
                 case "contended":
                     contended(me, i);
