@@ -10,10 +10,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -190,14 +192,17 @@ public class Pools {
         end(pool);
     }
 
-    /** Two ticks and a task that comes later. */
+    /** Five ticks, of which the last one ends them, and a task that comes later. */
     static void scheduled() throws Exception {
         ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
         CountDownLatch ticks = new CountDownLatch(5);
-        pool.scheduleAtFixedRate(() -> {
+        AtomicReference<ScheduledFuture<?>> ticking = new AtomicReference<>();
+        ticking.set(pool.scheduleAtFixedRate(() -> {
             sleep(1);
+            while (ticks.getCount() == 1 && !(ticking.get() != null && ticking.get().cancel(false)))
+                Thread.onSpinWait();
             ticks.countDown();
-        }, 5, 5, TimeUnit.MILLISECONDS);
+        }, 5, 5, TimeUnit.MILLISECONDS));
         pool.schedule(() -> sleep(1), 12, TimeUnit.MILLISECONDS).get();
         ticks.await();
         end(pool);

@@ -497,7 +497,7 @@ static void blocked_in_a_thinned_place(void **state)
   static const struct {
     uint64_t asked, got, weight;
     bool blocked;
-  } taken[] = {{10, 11, 3, false}, {100, 160, 1, true}, {200, 201, 4, false}, {300, 360, 1, true}};
+  } taken[] = {{10, 10, 3, false}, {100, 160, 1, true}, {200, 200, 4, false}, {300, 360, 1, true}};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     fixture_enter_weighted(s->f, 0, taken[i].asked, s->critical, taken[i].weight, 0);
     if (taken[i].blocked)
