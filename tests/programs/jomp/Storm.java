@@ -1,3 +1,5 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import jomp.runtime.BusyTask;
 import jomp.runtime.LoopData;
 import jomp.runtime.OMP;
@@ -99,6 +101,14 @@ public class Storm {
     static volatile Thread second;
     static volatile int round;
 
+    /** getLockByName has a monitor of its own, at which the thread may still be blocked. */
+    static boolean waitsForSection(Thread thread) {
+        if (thread == null || thread.getState() != Thread.State.BLOCKED)
+            return false;
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+        return info != null && info.getLockName() != null && info.getLockName().startsWith("jomp.runtime.NestLock@");
+    }
+
     /** Each tenth time the second thread waits until it is blocked, and before that, until the first one has it. */
     static void contended(int me, int i) throws Throwable {
         boolean waits = i % 10 == 0;
@@ -110,7 +120,7 @@ public class Storm {
             sum++;
             if (waits && me == 0) {
                 round = i + 1;
-                while (second == null || second.getState() != Thread.State.BLOCKED)
+                while (!waitsForSection(second))
                     Thread.yield();
             }
         }
