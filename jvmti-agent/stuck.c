@@ -46,7 +46,7 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     if (wait.owner)
       stuck_virtual_follow(jvmti, jni, &wait);
   } else if (new && agent.options.virtual_threads) {
-    stuck_joins_meet(jni, &wait);
+    stuck_joins_meet(&wait);
   }
   stuck_wait_drop(jni, &wait);
 }

@@ -12,12 +12,12 @@
 /* A look begins: all that is known is forgotten. */
 void stuck_joins_clean(JNIEnv *jni);
 /* Whether the wait may be for a thread's end: then the virtual threads that wait are asked in the next look. */
-bool stuck_joins_meet(JNIEnv *jni, const struct stuck_wait *wait);
+bool stuck_joins_meet(const struct stuck_wait *wait);
 /* Whether there was such a one in the look before. */
 bool stuck_joins_are_wanted(void);
 /* A virtual thread that waits: its latch, if it has one. */
 void stuck_joins_add(JNIEnv *jni, jthread thread);
-/* Whether the wait is for a thread's end, as far as it is known: then it is one for this thread now, its owner. */
-bool stuck_joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
+/* If the wait is for a thread's end, as far as it is known: makes it one for this thread, its owner. */
+void stuck_joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
 
 #endif

@@ -48,14 +48,19 @@ void stuck_virtual_begin(void)
   virtual_waits_open();
 }
 
+static void ask_for_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+{
+  stuck_wait_find_owner(jvmti, jni, wait);
+  if (!wait->owner)
+    stuck_joins_find(jvmti, jni, wait);
+}
+
 void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
 {
   if (wait->kind == RAW_BLOCK_ENTER)
     wait->owner = stuck_holds_find(jni, wait->what, wait->object);
   if (!wait->owner)
-    stuck_wait_find_owner(jvmti, jni, wait);
-  if (!wait->owner)
-    (void)stuck_joins_find(jvmti, jni, wait);
+    ask_for_owner(jvmti, jni, wait);
 }
 
 /* What the JVM said in this look. False: it was not asked. */
@@ -86,9 +91,7 @@ static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
     return true;
   if (wait->kind == RAW_BLOCK_ENTER && look.asked == ASKED_MOST)
     return false;
-  stuck_wait_find_owner(jvmti, jni, wait);
-  if (!wait->owner)
-    (void)stuck_joins_find(jvmti, jni, wait);
+  ask_for_owner(jvmti, jni, wait);
   if (wait->kind == RAW_BLOCK_ENTER) {
     look.answers[look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
     look.answers[look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);

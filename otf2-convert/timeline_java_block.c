@@ -157,7 +157,7 @@ void finish_block(struct timeline *t, uint64_t last)
       (begun && !is_about_block(t, stuck)) || stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_LAST)
     return;
   if (!begun)
-    t->block = (struct held_block){.kind = (uint8_t)stuck->kind, .time = time < last ? time : last};
+    t->block = (struct held_block){.time = time < last ? time : last};
   t->block.kind = (uint8_t)stuck->kind;
   t->attention |= ATTEND_BLOCK;
   if (t->block.code == 0)

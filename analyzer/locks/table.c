@@ -165,11 +165,7 @@ static uint32_t owner_of(const struct lock_table *table, uint32_t location, cons
   return thread_ids_find(&table->kernel_threads, table->trace->locations[location].process, event->owner);
 }
 
-/*
- * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
- * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
- * held the monitor until its release.
- */
+/* The holder that an event names; unknown where it names none. */
 static struct holder named_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                   const struct lock_event *event)
 {
@@ -204,8 +200,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
     return true;
   if (!waited)
-    before = event->owner != 0 || event->owner_place != TRACE_NONE ? named_holder(table, lock, location, event)
-                                                                   : (struct holder){TRACE_NONE, TRACE_NONE, 0};
+    before = named_holder(table, lock, location, event);
   table->unknown += before.location == TRACE_NONE && before.region == TRACE_NONE;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
@@ -232,6 +227,11 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   return true;
 }
 
+/*
+ * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
+ * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
+ * held the monitor until its release.
+ */
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
 {

@@ -150,16 +150,14 @@ static void put(struct recorder *recorder, unsigned detail, uint64_t code, const
 }
 
 /* Critical sections behind the last recorded one. */
-static void put_sections(struct recorder *recorder, const struct thinning *of, const struct site *site,
+static void put_sections(struct batch *batch, const struct thinning *of, const struct site *site,
                          const struct thinning_site *entry)
 {
-  uint64_t instances = (uint64_t)left_out(entry) + entry->count.inside, *record;
+  uint64_t instances = (uint64_t)left_out(entry) + entry->count.inside;
   if (of != thinning_self)
-    recorder_put_at(recorder, 2, raw_head(RAW_COUNTED_OF, 0, of->tid), 0, clock_ticks());
-  record = recorder->cursor;
-  record[1] = clock_ticks();
-  record[2] = (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances;
-  recorder_put(recorder, 3, raw_head(RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code));
+    batch_emit(batch, RAW_COUNTED_OF, 0, of->tid);
+  batch_emit3(batch, RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code,
+              (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances);
 }
 
 /* Puts what was left out of a site up to now. of: the thread's table. */
@@ -171,7 +169,7 @@ static void put_site(struct batch *batch, const struct thinning *of, const struc
   bool own = of == thinning_self;
   if (site->kind == THINNING_SECTION) {
     if (site->locks) /* else woven code counted what is no section */
-      put_sections(batch->recorder, of, site, entry);
+      put_sections(batch, of, site, entry);
     return;
   }
   if (count > 0) {
