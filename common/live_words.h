@@ -16,8 +16,8 @@
 #define LIVE_OVER      "over"
 #define LIVE_END       "end"
 /* Of a look: whether the thread has ended. */
-#define LIVE_LIVES "lives"
-#define LIVE_ENDED "over"
+#define LIVE_LIVES     "lives"
+#define LIVE_HAS_ENDED "over"
 
 /* Of a row: what is before the number of the thread in its team. */
 #define LIVE_MEMBER "member="

@@ -15,7 +15,7 @@ static struct {
   atomic_uint_fast64_t id;    /* Thread.getId; 0: it has ended, or is none of Java's */
   atomic_uint_fast64_t base;  /* its figure minus what counts, ... */
   atomic_uint_fast64_t round; /* ... if this is the present round */
-} threads[LIVE_THREADS];
+} allocations_threads[LIVE_THREADS];
 
 static struct {
   _Atomic(struct live_allocated *) file; /* NULL: there is none */
@@ -25,7 +25,7 @@ static struct {
   atomic_bool watched;
   atomic_uint_fast64_t round; /* grows as counting begins and ends; odd: allocations are counted */
   atomic_uint used;           /* numbers of threads below this were used */
-} counts;
+} allocations_counts;
 
 /*
  * The native method that stands behind ThreadMXBean.getThreadAllocatedBytes. To get the bean itself would load some
@@ -39,62 +39,63 @@ static bool find_figure(JNIEnv *jni)
       factory ? (*jni)->GetStaticMethodID(jni, factory, "getThreadMXBean", "()Ljava/lang/management/ThreadMXBean;")
               : NULL;
   jclass class = bean ? (*jni)->FindClass(jni, "sun/management/ThreadImpl") : NULL;
-  counts.figure = class ? (*jni)->GetStaticMethodID(jni, class, "getThreadAllocatedMemory0", "(J)J") : NULL;
-  if (counts.figure)
-    (*jni)->CallStaticLongMethod(jni, class, counts.figure, (jlong)0);
-  bool good = counts.figure && !(*jni)->ExceptionCheck(jni);
+  allocations_counts.figure = class ? (*jni)->GetStaticMethodID(jni, class, "getThreadAllocatedMemory0", "(J)J") : NULL;
+  if (allocations_counts.figure)
+    (*jni)->CallStaticLongMethod(jni, class, allocations_counts.figure, (jlong)0);
+  bool good = allocations_counts.figure && !(*jni)->ExceptionCheck(jni);
   (*jni)->ExceptionClear(jni);
-  counts.class = good ? (*jni)->NewGlobalRef(jni, class) : NULL;
+  allocations_counts.class = good ? (*jni)->NewGlobalRef(jni, class) : NULL;
   (*jni)->DeleteLocalRef(jni, class);
   (*jni)->DeleteLocalRef(jni, factory);
-  return counts.class != NULL;
+  return allocations_counts.class != NULL;
 }
 
 /* -1: there is none. */
 static jlong figure_of(JNIEnv *jni, uint64_t id)
 {
-  jlong figure = (*jni)->CallStaticLongMethod(jni, counts.class, counts.figure, (jlong)id);
+  jlong figure = (*jni)->CallStaticLongMethod(jni, allocations_counts.class, allocations_counts.figure, (jlong)id);
   if (!(*jni)->ExceptionCheck(jni))
     return figure;
   (*jni)->ExceptionClear(jni);
   return -1;
 }
 
-static void count(struct live_allocated *file, uint32_t number, uint64_t figure)
+static void allocations_count(struct live_allocated *file, uint32_t number, uint64_t figure)
 {
   uint64_t *word = &file->bytes[number], now = __atomic_load_n(word, __ATOMIC_RELAXED),
-           bytes = figure - atomic_load(&threads[number].base);
+           bytes = figure - atomic_load(&allocations_threads[number].base);
   while (bytes > now && !__atomic_compare_exchange_n(word, &now, bytes, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ; /* the thread itself, at its end, has a later figure than who looks at it meanwhile */
 }
 
 static void read_figure(JNIEnv *jni, uint32_t number, uint64_t round)
 {
-  struct live_allocated *file = atomic_load(&counts.file);
-  uint64_t id = atomic_load(&threads[number].id);
+  struct live_allocated *file = atomic_load(&allocations_counts.file);
+  uint64_t id = atomic_load(&allocations_threads[number].id);
   jlong figure = id ? figure_of(jni, id) : -1;
   if (figure < 0)
     return;
-  if (atomic_load(&threads[number].round) != round) {
-    atomic_store(&threads[number].base, (uint64_t)figure - __atomic_load_n(&file->bytes[number], __ATOMIC_RELAXED));
-    atomic_store(&threads[number].round, round);
+  if (atomic_load(&allocations_threads[number].round) != round) {
+    atomic_store(&allocations_threads[number].base,
+                 (uint64_t)figure - __atomic_load_n(&file->bytes[number], __ATOMIC_RELAXED));
+    atomic_store(&allocations_threads[number].round, round);
   }
-  count(file, number, (uint64_t)figure);
+  allocations_count(file, number, (uint64_t)figure);
 }
 
 static void read_figures(JNIEnv *jni, uint64_t round)
 {
-  unsigned used = atomic_load(&counts.used);
+  unsigned used = atomic_load(&allocations_counts.used);
   for (uint32_t i = 0; i < used; i++)
     read_figure(jni, i, round);
 }
 
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned allocations_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   (void)jvmti;
-  uint64_t round = atomic_load(&counts.round);
+  uint64_t round = atomic_load(&allocations_counts.round);
   bool asked = live_asks(LIVE_NEED_ALLOCATED);
-  if (asked && !counts.class && !find_figure(jni)) {
+  if (asked && !allocations_counts.class && !find_figure(jni)) {
     live_withdraw(LIVE_NEED_ALLOCATED);
     diag_say("this JVM has no module java.management, or is none that Heddle knows: `heddle live` cannot have the "
              "bytes that threads allocate. Tested JVMs: JDK 17 and 25",
@@ -102,7 +103,7 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
     return 0;
   }
   if (asked != (round & 1))
-    atomic_store(&counts.round, ++round);
+    atomic_store(&allocations_counts.round, ++round);
   if (asked)
     read_figures(jni, round);
   live_tell_done(LIVE_NEED_ALLOCATED, asked);
@@ -110,38 +111,38 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 }
 
 /* On a thread that is none of the JVM's. */
-static void hurry(void)
+static void allocations_hurry(void)
 {
-  if (atomic_load(&counts.watched))
-    watch_hurry(look);
+  if (atomic_load(&allocations_counts.watched))
+    watch_hurry(allocations_look);
 }
 
 void allocations_offer(void)
 {
-  live_watch_asks(hurry);
+  live_watch_asks(allocations_hurry);
   live_defer(LIVE_NEED_ALLOCATED);
   live_offer(LIVE_NEED_ALLOCATED);
 }
 
 /* A recording before, if there was one, has its own file and its own numbers of threads. */
-static void forget(void)
+static void allocations_forget(void)
 {
-  unsigned used = atomic_exchange(&counts.used, 0);
+  unsigned used = atomic_exchange(&allocations_counts.used, 0);
   for (unsigned i = 0; i < used; i++)
-    atomic_store(&threads[i].id, 0);
-  if (counts.before)
-    munmap(counts.before, sizeof *counts.before);
-  counts.before = atomic_exchange(&counts.file, NULL);
+    atomic_store(&allocations_threads[i].id, 0);
+  if (allocations_counts.before)
+    munmap(allocations_counts.before, sizeof *allocations_counts.before);
+  allocations_counts.before = atomic_exchange(&allocations_counts.file, NULL);
 }
 
 void allocations_open(void)
 {
   int error;
   bool live = recording_config()->skip != NULL; /* else nobody can ask */
-  forget();
+  allocations_forget();
   if (live)
-    atomic_store(&counts.file, process_dir_map(LIVE_ALLOCATED_FILE, sizeof(struct live_allocated), &error));
-  if (atomic_load(&counts.file))
+    atomic_store(&allocations_counts.file, process_dir_map(LIVE_ALLOCATED_FILE, sizeof(struct live_allocated), &error));
+  if (atomic_load(&allocations_counts.file))
     return;
   live_withdraw(LIVE_NEED_ALLOCATED);
   if (live)
@@ -151,19 +152,19 @@ void allocations_open(void)
 
 void allocations_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!atomic_load(&counts.file))
+  if (!atomic_load(&allocations_counts.file))
     return;
-  atomic_store(&counts.watched, true); /* the first look has what was asked for before */
-  watch_begin(jvmti, jni, look);
+  atomic_store(&allocations_counts.watched, true); /* the first look has what was asked for before */
+  watch_begin(jvmti, jni, allocations_look);
 }
 
 void allocations_end(JNIEnv *jni)
 {
-  uint64_t round = atomic_load(&counts.round);
-  if (!atomic_exchange(&counts.watched, false) || !(round & 1))
+  uint64_t round = atomic_load(&allocations_counts.round);
+  if (!atomic_exchange(&allocations_counts.watched, false) || !(round & 1))
     return;
   read_figures(jni, round);
-  atomic_store(&counts.round, round + 1);
+  atomic_store(&allocations_counts.round, round + 1);
 }
 
 /* The number of the calling thread in the trace; LIVE_THREADS: it has none, or one that is too large. */
@@ -177,26 +178,26 @@ static uint32_t own_number(void)
 void allocations_thread_begin(JNIEnv *jni, uint64_t id)
 {
   uint32_t number = own_number();
-  if (!atomic_load(&counts.file) || number == LIVE_THREADS)
+  if (!atomic_load(&allocations_counts.file) || number == LIVE_THREADS)
     return;
-  uint64_t round = atomic_load(&counts.round);
+  uint64_t round = atomic_load(&allocations_counts.round);
   jlong figure = round & 1 ? figure_of(jni, 0) : -1;
-  atomic_store(&threads[number].base, (uint64_t)figure);
-  atomic_store(&threads[number].round, figure >= 0 ? round : 0);
-  atomic_store(&threads[number].id, id);
-  unsigned used = atomic_load(&counts.used);
-  while (used <= number && !atomic_compare_exchange_weak(&counts.used, &used, number + 1))
+  atomic_store(&allocations_threads[number].base, (uint64_t)figure);
+  atomic_store(&allocations_threads[number].round, figure >= 0 ? round : 0);
+  atomic_store(&allocations_threads[number].id, id);
+  unsigned used = atomic_load(&allocations_counts.used);
+  while (used <= number && !atomic_compare_exchange_weak(&allocations_counts.used, &used, number + 1))
     ;
 }
 
 void allocations_thread_end(JNIEnv *jni)
 {
   uint32_t number = own_number();
-  struct live_allocated *file = atomic_load(&counts.file);
-  if (!file || number == LIVE_THREADS || !atomic_exchange(&threads[number].id, 0))
+  struct live_allocated *file = atomic_load(&allocations_counts.file);
+  if (!file || number == LIVE_THREADS || !atomic_exchange(&allocations_threads[number].id, 0))
     return;
-  uint64_t round = atomic_load(&counts.round);
-  jlong figure = round & 1 && atomic_load(&threads[number].round) == round ? figure_of(jni, 0) : -1;
+  uint64_t round = atomic_load(&allocations_counts.round);
+  jlong figure = round & 1 && atomic_load(&allocations_threads[number].round) == round ? figure_of(jni, 0) : -1;
   if (figure >= 0)
-    count(file, number, (uint64_t)figure);
+    allocations_count(file, number, (uint64_t)figure);
 }

@@ -14,7 +14,7 @@
 #define LOOK_MS 10u
 
 /* A thread as it was found. Never freed: threads run on after the agent's end. */
-struct row {
+struct attached_row {
   jthread thread; /* global reference; nobody's once the row is taken */
   uint64_t id, since, place, object;
   enum raw_block kind;        /* 0: it runs */
@@ -23,11 +23,11 @@ struct row {
 };
 
 static struct {
-  struct row *rows; /* by id: each unpark looks for one */
+  struct attached_row *rows; /* by id: each unpark looks for one */
   size_t count, room;
 } attached;
 
-static bool waits_for(jint state, enum raw_block kind)
+static bool attached_waits_for(jint state, enum raw_block kind)
 {
   switch (kind) {
   case RAW_BLOCK_ENTER:
@@ -42,17 +42,17 @@ static bool waits_for(jint state, enum raw_block kind)
 }
 
 /* 0: it runs. */
-static enum raw_block kind_of(jint state)
+static enum raw_block attached_kind_of(jint state)
 {
   static const enum raw_block kinds[] = {RAW_BLOCK_ENTER, RAW_BLOCK_PARK, RAW_BLOCK_SLEEP, RAW_BLOCK_WAIT};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (waits_for(state, kinds[i]))
+    if (attached_waits_for(state, kinds[i]))
       return kinds[i];
   return 0;
 }
 
 /* The object that a thread waits for: a local reference, or NULL. */
-static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, enum raw_block kind)
+static jobject attached_awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, enum raw_block kind)
 {
   jobject object = NULL;
   if (kind == RAW_BLOCK_PARK)
@@ -63,39 +63,40 @@ static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, enum raw_bl
   return object;
 }
 
-static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct row *row)
+static void attached_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct attached_row *row)
 {
   jint state;
   bool in_join = false;
-  *row = (struct row){.thread = (*jni)->NewGlobalRef(jni, thread), .id = thread_id_of(jni, thread)};
+  *row = (struct attached_row){.thread = (*jni)->NewGlobalRef(jni, thread), .id = thread_id_of(jni, thread)};
   row->since = clock_ticks();
-  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (row->kind = kind_of(state)) == 0)
+  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (row->kind = attached_kind_of(state)) == 0)
     return;
   row->place = place_of_thread(jvmti, jni, thread, &in_join);
-  jobject object = awaited(jvmti, jni, thread, row->kind);
+  jobject object = attached_awaited(jvmti, jni, thread, row->kind);
   row->object = object_of(jvmti, jni, object);
   (*jni)->DeleteLocalRef(jni, object);
   if (row->kind == RAW_BLOCK_WAIT && in_join)
     row->kind = RAW_BLOCK_JOIN;
 }
 
-static void note_end(struct row *row)
+static void note_end(struct attached_row *row)
 {
   uint_fast64_t none = 0;
   atomic_compare_exchange_strong(&row->until, &none, clock_ticks());
 }
 
 /* Which waits have ended. */
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned attached_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   bool open = false;
   (void)jni;
   for (size_t i = 0; i < attached.count; i++) {
-    struct row *row = &attached.rows[i];
+    struct attached_row *row = &attached.rows[i];
     jint state;
     if (!row->kind || atomic_load(&row->taken) || atomic_load(&row->until) != 0)
       continue;
-    if ((*jvmti)->GetThreadState(jvmti, row->thread, &state) != JVMTI_ERROR_NONE || !waits_for(state, row->kind))
+    if ((*jvmti)->GetThreadState(jvmti, row->thread, &state) != JVMTI_ERROR_NONE ||
+        !attached_waits_for(state, row->kind))
       note_end(row);
     open = true;
   }
@@ -104,18 +105,18 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 
 static int compare(const void *of_a, const void *of_b)
 {
-  const struct row *a = of_a, *b = of_b;
+  const struct attached_row *a = of_a, *b = of_b;
   return (a->id > b->id) - (a->id < b->id);
 }
 
-static struct row *row_of(uint64_t id)
+static struct attached_row *attached_row_of(uint64_t id)
 {
-  const struct row wanted = {.id = id};
+  const struct attached_row wanted = {.id = id};
   return attached.count ? bsearch(&wanted, attached.rows, attached.count, sizeof wanted, compare) : NULL;
 }
 
 /* False: it was taken before. Then its wait, if it has one, has ended, and is described. */
-static bool take(struct row *row)
+static bool attached_take(struct attached_row *row)
 {
   char line[192];
   struct text text = TEXT_OVER(line);
@@ -143,8 +144,8 @@ static bool take(struct row *row)
 /* The calling thread shows itself: since when the agent knows it. */
 static uint64_t met(uint64_t id)
 {
-  struct row *row = row_of(id);
-  return take(row) ? row->since : 0;
+  struct attached_row *row = attached_row_of(id);
+  return attached_take(row) ? row->since : 0;
 }
 
 /* The rows of a recording before are used again; those that are too few are left, as a thread may still look there. */
@@ -167,19 +168,19 @@ void attached_begin(jvmtiEnv *jvmti, JNIEnv *jni)
   bool has_room = make_room((size_t)count);
   for (jint i = 0; i < count; i++) {
     if (has_room)
-      look_at(jvmti, jni, threads[i], &attached.rows[attached.count++]);
+      attached_look_at(jvmti, jni, threads[i], &attached.rows[attached.count++]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
   if (attached.count)
     qsort(attached.rows, attached.count, sizeof *attached.rows, compare);
   threads_ask_since(met);
-  watch_begin(jvmti, jni, look);
+  watch_begin(jvmti, jni, attached_look);
 }
 
 void attached_unparked(uint64_t id)
 {
-  struct row *row = row_of(id);
+  struct attached_row *row = attached_row_of(id);
   if (row && row->kind == RAW_BLOCK_PARK)
     note_end(row);
 }
@@ -187,8 +188,8 @@ void attached_unparked(uint64_t id)
 void attached_end(JNIEnv *jni)
 {
   for (size_t i = 0; i < attached.count; i++) {
-    struct row *row = &attached.rows[i];
-    if (take(row))
+    struct attached_row *row = &attached.rows[i];
+    if (attached_take(row))
       threads_record_for(jni, row->thread, row->since);
     (*jni)->DeleteGlobalRef(jni, row->thread);
   }

@@ -6,14 +6,14 @@
 
 uint64_t blocks_long;
 
-static struct budget_row *row_of(unsigned kind, uint64_t code)
+static struct budget_row *blocks_row_of(unsigned kind, uint64_t code)
 {
   return budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, LEFT_OUT_BLOCK | kind, BLOCKS_RECORDS);
 }
 
 bool block_is_held(enum raw_block kind, uint64_t code)
 {
-  struct budget_row *row = row_of(kind, code);
+  struct budget_row *row = blocks_row_of(kind, code);
   if (!row)
     return false;
   if (row->block > 1 || row->gap > 1)
@@ -25,7 +25,7 @@ bool block_is_held(enum raw_block kind, uint64_t code)
 /* code: the place, if it is known only now. */
 static uint32_t weigh(unsigned kind, uint64_t lasted, uint64_t code)
 {
-  struct budget_row *row = row_of(kind, thread_self.held.code);
+  struct budget_row *row = blocks_row_of(kind, thread_self.held.code);
   if (!thread_self.whole && lasted <= blocks_long && !keep_has_java(code & (RAW_CODE_PLACE - 1)))
     return row ? budget_take(row) : 1;
   if (row)

@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 1024       /* of a class, method or file; longer ones are cut */
-#define TABLE_SIZE     (1u << 20) /* of known methods; memory appears as it is used */
+#define CALLS_NAME_MAX_BYTES 1024       /* of a class, method or file; longer ones are cut */
+#define CALLS_TABLE_SIZE     (1u << 20) /* of known methods; memory appears as it is used */
 
 static struct {
   struct pair_table known; /* by two checksums of class, method and descriptor: the place */
   bool open;
   atomic_uint methods; /* that were given a place */
-} calls;
+} calls_state;
 
 const char *calls_wanted(void)
 {
@@ -32,8 +32,8 @@ const char *calls_wanted(void)
 
 /* The names of a method, as the user writes them. */
 struct names {
-  char class_name[NAME_MAX_BYTES], method[NAME_MAX_BYTES], file[NAME_MAX_BYTES];
-  char whole[2 * NAME_MAX_BYTES]; /* class and method; of a lambda, the method that it is in */
+  char class_name[CALLS_NAME_MAX_BYTES], method[CALLS_NAME_MAX_BYTES], file[CALLS_NAME_MAX_BYTES];
+  char whole[2 * CALLS_NAME_MAX_BYTES]; /* class and method; of a lambda, the method that it is in */
 };
 
 /* lambda$step$0 is a part of step. */
@@ -81,16 +81,16 @@ static bool is_named(const struct names *names, const char *pattern)
          fnmatch(pattern, behind_last(whole, dot, ".$"), 0) == 0 || fnmatch(pattern, dot + 1, 0) == 0;
 }
 
-static bool is_meant(const struct names *names, const char *entry)
+static bool calls_is_meant(const struct names *names, const char *entry)
 {
   struct keep_java place = {names->class_name, names->method, names->file, 0};
   return *entry == '@' ? keep_java_is(&place, entry + 1) : is_named(names, entry);
 }
 
 /* Whether an entry of the list means the method. */
-static bool is_wanted(const struct names *names)
+static bool calls_is_wanted(const struct names *names)
 {
-  char entry[NAME_MAX_BYTES];
+  char entry[CALLS_NAME_MAX_BYTES];
   bool of_jdk = place_is_in_jdk(names->class_name);
   for (const char *at = agent.options.calls, *end; *at; at = *end ? end + 1 : end) {
     end = strchrnul(at, ',');
@@ -99,7 +99,7 @@ static bool is_wanted(const struct names *names)
       continue;
     memcpy(entry, at, size);
     entry[size] = '\0';
-    if ((!of_jdk || place_is_in_jdk(entry)) && is_meant(names, entry))
+    if ((!of_jdk || place_is_in_jdk(entry)) && calls_is_meant(names, entry))
       return true;
   }
   return false;
@@ -124,19 +124,19 @@ static uint64_t checksum_of(uint64_t sum, const struct weave_match *match)
 }
 
 /* Its place; that of the same method of before, if the class is redefined. 0: it could not be described. */
-static uint32_t place_of(const struct weave_match *match, const struct names *names)
+static uint32_t calls_place_of(const struct weave_match *match, const struct names *names)
 {
   uint64_t first = checksum_of(0xcbf29ce484222325u, match), second = checksum_of(0x9e3779b97f4a7c15u, match);
-  if (!calls.open)
-    calls.open = pair_table_open(&calls.known, TABLE_SIZE);
-  uint32_t place = calls.open ? pair_table_find(&calls.known, first, second) : 0;
+  if (!calls_state.open)
+    calls_state.open = pair_table_open(&calls_state.known, CALLS_TABLE_SIZE);
+  uint32_t place = calls_state.open ? pair_table_find(&calls_state.known, first, second) : 0;
   if (place)
     return place;
   place = (uint32_t)(place_by_name(names->class_name, names->method, *names->file ? names->file : NULL,
                                    class_line(match->file, match->method, 0)) &
                      ~RAW_CODE_PLACE);
-  if (place && calls.open)
-    pair_table_add(&calls.known, first, second, place);
+  if (place && calls_state.open)
+    pair_table_add(&calls_state.known, first, second, place);
   return place;
 }
 
@@ -146,14 +146,14 @@ struct asked {
 };
 
 /* The weaver asks about each method. *context: struct asked. */
-static int32_t number_of(void *context, const struct weave_match *match)
+static int32_t calls_number_of(void *context, const struct weave_match *match)
 {
   struct names names;
   struct asked *asked = context;
   find_names(match, &names);
-  if (!is_wanted(&names))
+  if (!calls_is_wanted(&names))
     return -1;
-  uint32_t place = asked->asks ? 1 : place_of(match, &names);
+  uint32_t place = asked->asks ? 1 : calls_place_of(match, &names);
   if (place == 0 || place > INT32_MAX)
     return -1;
   asked->wanted++;
@@ -175,7 +175,7 @@ struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t si
   struct asked asked = {.asks = class->asks};
   if (!agent.options.calls || (place_is_in_jdk(class->name) && !wants_jdk()))
     return (struct buffer){0};
-  struct buffer woven = methods_weave(bytes, size, number_of, &asked, &left_out);
+  struct buffer woven = methods_weave(bytes, size, calls_number_of, &asked, &left_out);
   if (!woven.bytes)
     left_out = asked.wanted;
   if (left_out > 0 && !class->again) {
@@ -185,13 +185,13 @@ struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t si
     diag_say("--calls: methods of ", class->name, " whose calls are not recorded: ", number,
              ". They would become too long to be compiled, or no known compiler generates such code", NULL);
   }
-  atomic_fetch_add(&calls.methods, asked.wanted);
+  atomic_fetch_add(&calls_state.methods, asked.wanted);
   return woven;
 }
 
 void calls_end(void)
 {
-  if (agent.options.calls && atomic_load(&calls.methods) == 0)
+  if (agent.options.calls && atomic_load(&calls_state.methods) == 0)
     diag_say("--calls=", agent.options.calls, ": no such Java method was loaded; the JDK's own must be named with ",
              "their package", NULL);
 }

@@ -72,7 +72,7 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 }
 
 /* Goes on with what was made of a class, if anything was. */
-static bool take(struct buffer *now, struct buffer made)
+static bool classes_take(struct buffer *now, struct buffer made)
 {
   if (!made.bytes)
     return false;
@@ -92,7 +92,7 @@ static struct buffer weave_all(struct weaving *class, const uint8_t *bytes, size
   struct buffer now = {0};
   buffer_add(&now, bytes, size);
   bool changed = rewrite_is_done(bytes, size);
-  if (changed && !take(&now, rewrite_undo(bytes, size)))
+  if (changed && !classes_take(&now, rewrite_undo(bytes, size)))
     now.failed = true;
   for (class->part = 0; class->part < PARTS && !now.failed; class->part++) {
     class->asks = !(parts >> class->part & 1);
@@ -101,7 +101,7 @@ static struct buffer weave_all(struct weaving *class, const uint8_t *bytes, size
     if (class->asks)
       free(made.bytes);
     else
-      changed |= take(&now, made);
+      changed |= classes_take(&now, made);
   }
   if (changed && !now.failed)
     return now;

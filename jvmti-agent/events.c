@@ -16,7 +16,7 @@ static const struct {
                 {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, LIVE_NEED_GC}};
 #define MEASURED (sizeof measured / sizeof *measured)
 
-static bool is_on[MEASURED]; /* of the thread that follows needs, once there is one */
+static bool events_is_on[MEASURED]; /* of the thread that follows needs, once there is one */
 
 /* An event that this JVM does not have now is left out. */
 static void set_event(jvmtiEventMode mode, jvmtiEvent event)
@@ -26,9 +26,9 @@ static void set_event(jvmtiEventMode mode, jvmtiEvent event)
 
 static void set_measured(size_t i, bool on)
 {
-  if (is_on[i] != on)
+  if (events_is_on[i] != on)
     set_event(on ? JVMTI_ENABLE : JVMTI_DISABLE, measured[i].event);
-  is_on[i] = on;
+  events_is_on[i] = on;
 }
 
 /* Those that the agent lives on, and those of level=jvm and of samples. */
@@ -82,7 +82,7 @@ uint32_t events_follow(uint32_t needs)
   uint32_t on = 0;
   for (size_t i = 0; agent.options.jvm && i < MEASURED; i++) {
     set_measured(i, is_needed(i, needs));
-    on |= is_on[i] ? measured[i].needs : 0;
+    on |= events_is_on[i] ? measured[i].needs : 0;
   }
   return on;
 }
@@ -91,6 +91,6 @@ unsigned events_on(void)
 {
   unsigned on = 0;
   for (size_t i = 0; i < MEASURED; i++)
-    on += is_on[i];
+    on += events_is_on[i];
   return on;
 }

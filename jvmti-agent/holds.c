@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 1024
+#define HOLDS_NAME_MAX_BYTES 1024
 
 /* A monitor as a wait id: class and identity hash in 47 bits, beside those of OpenMP, which are addresses. */
 #define MONITOR_ID   (1ull << 47)
 #define CLASSES_MOST (1u << 15)
 
 /* Whether one of the patterns, separated by ':', matches a class' name. */
-static bool is_wanted(const char *name)
+static bool holds_is_wanted(const char *name)
 {
-  char copy[NAME_MAX_BYTES], patterns[sizeof agent.options.hold], *rest = patterns;
+  char copy[HOLDS_NAME_MAX_BYTES], patterns[sizeof agent.options.hold], *rest = patterns;
   if (strlen(name) >= sizeof copy)
     return false;
   strcpy(copy, name);
@@ -52,7 +52,7 @@ static int32_t make_site(void *context, const struct weave_match *match)
 
 struct buffer holds_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  if (!*agent.options.hold || !is_wanted(class->name))
+  if (!*agent.options.hold || !holds_is_wanted(class->name))
     return (struct buffer){0};
   unsigned left_out;
   struct buffer woven = monitors_weave(bytes, size, make_site, class, &left_out);

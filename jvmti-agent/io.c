@@ -79,7 +79,7 @@ static int descriptor_of_stream(JNIEnv *jni, jobject stream)
 }
 
 /* What the native method is called for is not always what it says: a pipe, a socket of a file's methods, ... */
-static enum raw_block kind_of(enum raw_block kind, enum io_what what)
+static enum raw_block io_kind_of(enum raw_block kind, enum io_what what)
 {
   bool file = kind == RAW_BLOCK_FILE_READ || kind == RAW_BLOCK_FILE_WRITE;
   if (what == IO_FILE)
@@ -110,7 +110,7 @@ static enum raw_block name_descriptor(int descriptor, enum raw_block kind, uint6
   enum io_what what = descriptor >= 0 ? io_name_descriptor(descriptor, object) : IO_ALONE;
   if (what == IO_ALONE && *object == 0)
     io_names_count_lost();
-  return what == IO_ALONE ? kind : kind_of(kind, what);
+  return what == IO_ALONE ? kind : io_kind_of(kind, what);
 }
 
 static uint64_t name_host(JNIEnv *jni, jstring host)
@@ -237,7 +237,7 @@ static __attribute__((noinline)) bool io_begin(struct io *io, JNIEnv *jni, enum 
 }
 
 /* Records a wait that has ended, if nothing was recorded since its begin. */
-static void put(const struct io *io, enum raw_block kind, uint64_t code, uint64_t object, uint64_t end)
+static void io_put(const struct io *io, enum raw_block kind, uint64_t code, uint64_t object, uint64_t end)
 {
   struct recorder *self = recorder_enter_list(6); /* pairs of words: room for both records, with a reading */
   if (!self)
@@ -259,7 +259,7 @@ static __attribute__((noinline)) void tell_late(JNIEnv *jni, const struct io *io
     (*jni)->ExceptionClear(jni);
   uint64_t code = place_here(agent.jvmti, jni, io->kind);
   enum raw_block kind = name_call(jni, io, of, &object);
-  put(io, kind, code, object, end);
+  io_put(io, kind, code, object, end);
   if (thrown) {
     (*jni)->Throw(jni, thrown);
     (*jni)->DeleteLocalRef(jni, thrown);
@@ -314,7 +314,7 @@ enum raw_block io_take_poll(uint64_t *object)
   }
   struct pollfd state = {.fd = descriptor, .events = POLLOUT};
   bool can_write = poll(&state, 1, 0) == 1;
-  return kind_of(can_write ? RAW_BLOCK_READ : RAW_BLOCK_WRITE, what);
+  return io_kind_of(can_write ? RAW_BLOCK_READ : RAW_BLOCK_WRITE, what);
 }
 
 /* Our natives. */
@@ -415,7 +415,7 @@ static struct {
   jboolean(JNICALL *poll_connect)(JNIEnv *, jclass, jobject, jlong);
   jint(JNICALL *poll)(JNIEnv *, jclass, jobject, jint, jlong);
   jint(JNICALL *select)(JNIEnv *, jclass, jint, jlong, jint, jint);
-} jvm;
+} io_jvm;
 
 static jint JNICALL on_connect(JNIEnv *jni, jclass class, jboolean six, jobject fd, jobject remote, jint port)
 {
@@ -425,8 +425,8 @@ static jint JNICALL on_connect(JNIEnv *jni, jclass class, jboolean six, jobject 
     connecting.object = name_remote(jni, remote, port);
   }
   if (!io_begin(&io, jni, RAW_BLOCK_CONNECT, OF_DESCRIPTOR, fd, 0))
-    return jvm.connect(jni, class, six, fd, remote, port);
-  jint result = jvm.connect(jni, class, six, fd, remote, port);
+    return io_jvm.connect(jni, class, six, fd, remote, port);
+  jint result = io_jvm.connect(jni, class, six, fd, remote, port);
   io_end(&io, jni, RAW_BLOCK_CONNECT, fd);
   if (result > 0 || (*jni)->ExceptionCheck(jni)) /* else it is under way */
     connecting.descriptor = 0;
@@ -437,7 +437,7 @@ static jboolean JNICALL on_poll_connect(JNIEnv *jni, jclass class, jobject fd, j
 {
   struct io io;
   bool takes = timeout != 0 && io_begin(&io, jni, RAW_BLOCK_CONNECT, OF_DESCRIPTOR, fd, 0);
-  jboolean result = jvm.poll_connect(jni, class, fd, timeout);
+  jboolean result = io_jvm.poll_connect(jni, class, fd, timeout);
   if (takes)
     io_end(&io, jni, RAW_BLOCK_CONNECT, fd);
   if (result || (*jni)->ExceptionCheck(jni))
@@ -453,8 +453,8 @@ static jint JNICALL on_poll(JNIEnv *jni, jclass class, jobject fd, jint events, 
   if (kind == RAW_BLOCK_WRITE && connecting.descriptor != 0 && connects(descriptor_of(jni, fd)))
     kind = RAW_BLOCK_CONNECT;
   if (timeout == 0 || !io_begin(&io, jni, kind, OF_DESCRIPTOR, fd, 0))
-    return jvm.poll(jni, class, fd, events, timeout);
-  jint result = jvm.poll(jni, class, fd, events, timeout);
+    return io_jvm.poll(jni, class, fd, events, timeout);
+  jint result = io_jvm.poll(jni, class, fd, events, timeout);
   io_end(&io, jni, kind, fd);
   if (result == 0) /* the time is over */
     connecting.descriptor = 0;
@@ -465,8 +465,8 @@ static jint JNICALL on_select(JNIEnv *jni, jclass class, jint selector, jlong ev
 {
   struct io io;
   if (timeout == 0 || !io_begin(&io, jni, RAW_BLOCK_SELECT, OF_NOTHING, NULL, 0))
-    return jvm.select(jni, class, selector, events, most, timeout);
-  jint result = jvm.select(jni, class, selector, events, most, timeout);
+    return io_jvm.select(jni, class, selector, events, most, timeout);
+  jint result = io_jvm.select(jni, class, selector, events, most, timeout);
   io_end(&io, jni, RAW_BLOCK_SELECT, NULL);
   return result;
 }
@@ -495,10 +495,10 @@ const struct native io_natives[] = {
     {DATAGRAMS, "write0", BYTES, OURS(datagram_write)},
     {"Lsun/nio/ch/DatagramChannelImpl;", "receive0", "(" FD "JIJZ)I", OURS(receive)},
     {NET, "accept", "(" FD FD "[Ljava/net/InetSocketAddress;)I", OURS(accept)},
-    {NET, "pollConnect", "(" FD "J)Z", NULL, (void *)on_poll_connect, &jvm.poll_connect},
-    {NET, "connect0", "(Z" FD "Ljava/net/InetAddress;I)I", NULL, (void *)on_connect, &jvm.connect},
-    {NET, "poll", "(" FD "IJ)I", NULL, (void *)on_poll, &jvm.poll},
-    {"Lsun/nio/ch/EPoll;", "wait", "(IJII)I", NULL, (void *)on_select, &jvm.select},
+    {NET, "pollConnect", "(" FD "J)Z", NULL, (void *)on_poll_connect, &io_jvm.poll_connect},
+    {NET, "connect0", "(Z" FD "Ljava/net/InetAddress;I)I", NULL, (void *)on_connect, &io_jvm.connect},
+    {NET, "poll", "(" FD "IJ)I", NULL, (void *)on_poll, &io_jvm.poll},
+    {"Lsun/nio/ch/EPoll;", "wait", "(IJII)I", NULL, (void *)on_select, &io_jvm.select},
     {FILES, "read0", BYTES, OURS(file_read)},
     {FILES, "readv0", ALL_BYTES, OURS(file_readv)},
     {FILES, "write0", BYTES, OURS(file_write)},

@@ -19,26 +19,27 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define TABLE_SIZE 16384u /* three quarters of it can be used */
-#define TEXT_SIZE  1024u
-#define NO_ROOM    UINT32_MAX
+#define IO_NAMES_TABLE_SIZE 16384u /* three quarters of it can be used */
+#define TEXT_SIZE           1024u
+#define NO_ROOM             UINT32_MAX
 
 /* Addresses by their bytes, and texts by two hashes of them: ids of classes. */
 static struct {
   pthread_mutex_t lock;
   struct pair_table addresses, texts;
   atomic_uint_fast64_t lost;
-} names = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} io_names_state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void io_names_open(void)
 {
-  if (!names.addresses.entries)
-    (void)(pair_table_open(&names.addresses, TABLE_SIZE) && pair_table_open(&names.texts, TABLE_SIZE));
+  if (!io_names_state.addresses.entries)
+    (void)(pair_table_open(&io_names_state.addresses, IO_NAMES_TABLE_SIZE) &&
+           pair_table_open(&io_names_state.texts, IO_NAMES_TABLE_SIZE));
 }
 
 static uint64_t lose(void)
 {
-  atomic_fetch_add_explicit(&names.lost, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&io_names_state.lost, 1, memory_order_relaxed);
   return 0;
 }
 
@@ -48,9 +49,9 @@ static uint64_t object_of_class(uint32_t id, unsigned port)
 }
 
 /* A pair that has no number yet gets that of its name. */
-static uint32_t add(struct pair_table *table, uint64_t first, uint64_t second, const char *name)
+static uint32_t io_names_add(struct pair_table *table, uint64_t first, uint64_t second, const char *name)
 {
-  pthread_mutex_lock(&names.lock);
+  pthread_mutex_lock(&io_names_state.lock);
   uint32_t id = pair_table_find(table, first, second);
   bool room = table->used + 1 < table->size / 4 * 3;
   if (!id && room) {
@@ -58,7 +59,7 @@ static uint32_t add(struct pair_table *table, uint64_t first, uint64_t second, c
     id = id ? id : NO_ROOM;
     pair_table_add(table, first, second, id);
   }
-  pthread_mutex_unlock(&names.lock);
+  pthread_mutex_unlock(&io_names_state.lock);
   return id;
 }
 
@@ -75,12 +76,12 @@ static uint64_t name_text(const char *kind, const char *name)
   char text[TEXT_SIZE];
   snprintf(text, sizeof text, "%s%s", kind, name);
   name_to_utf8(text);
-  if (!names.texts.entries)
+  if (!io_names_state.texts.entries)
     return lose();
   uint64_t first = hash_of(text, 14695981039346656037ull, 1099511628211ull);
   uint64_t second = hash_of(text, 0x9e3779b97f4a7c15ull, 0xd6e8feb86659fd93ull);
-  uint32_t id = pair_table_find(&names.texts, first, second);
-  return object_of_class(id ? id : add(&names.texts, first, second, text), 0);
+  uint32_t id = pair_table_find(&io_names_state.texts, first, second);
+  return object_of_class(id ? id : io_names_add(&io_names_state.texts, first, second, text), 0);
 }
 
 uint64_t io_name_host(const char *name)
@@ -106,9 +107,9 @@ static uint64_t name_unix(const struct sockaddr_un *address, unsigned size)
 static uint64_t name_ip(uint64_t first, uint64_t second, int family, const void *bytes, uint32_t scope, unsigned port)
 {
   char text[INET6_ADDRSTRLEN], name[TEXT_SIZE];
-  if (!names.texts.entries)
+  if (!io_names_state.texts.entries)
     return lose();
-  uint32_t id = pair_table_find(&names.addresses, first, second);
+  uint32_t id = pair_table_find(&io_names_state.addresses, first, second);
   if (!id && inet_ntop(family, bytes, text, sizeof text)) {
     if (family == AF_INET)
       snprintf(name, sizeof name, "%s%s", RAW_SOCKET, text);
@@ -116,7 +117,7 @@ static uint64_t name_ip(uint64_t first, uint64_t second, int family, const void 
       snprintf(name, sizeof name, "%s[%s]", RAW_SOCKET, text);
     else
       snprintf(name, sizeof name, "%s[%s%%%u]", RAW_SOCKET, text, (unsigned)scope);
-    id = add(&names.addresses, first, second, name);
+    id = io_names_add(&io_names_state.addresses, first, second, name);
   }
   return object_of_class(id, port);
 }
@@ -192,7 +193,7 @@ void io_names_count_lost(void)
 void io_names_end(void)
 {
   char number[32];
-  uint64_t lost = atomic_exchange(&names.lost, 0);
+  uint64_t lost = atomic_exchange(&io_names_state.lost, 0);
   if (lost == 0)
     return;
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);

@@ -20,7 +20,7 @@ static const struct {
   unsigned slot; /* of the function that executes a diagnostic command */
 } tables[] = {{0x20040000, 39} /* JDK 21 to 25 */, {0x20030000, 38} /* JDK 17 */};
 
-static bool is_on;
+static bool jvm_log_is_on;
 
 static execute find_execute(void)
 {
@@ -68,13 +68,13 @@ void jvm_log_begin(JNIEnv *jni)
   const char *path = process_dir_path();
   bool can_be_quoted = !strpbrk(path, "\"\\\n%\xf0\xf1\xf2\xf3\xf4"); /* the JVM has its own meaning for these */
   if (!session_profiles() && can_be_quoted && has_room(path))
-    is_on = order(jni, "what=\"safepoint=info,gc=info\" decorators=\"timenanos,tid\" "
-                       "output_options=\"filecount=1,filesize=32M\"");
+    jvm_log_is_on = order(jni, "what=\"safepoint=info,gc=info\" decorators=\"timenanos,tid\" "
+                               "output_options=\"filecount=1,filesize=32M\"");
 }
 
 void jvm_log_end(JNIEnv *jni)
 {
-  if (is_on)
+  if (jvm_log_is_on)
     order(jni, "what=\"all=off\"");
-  is_on = false;
+  jvm_log_is_on = false;
 }

@@ -148,7 +148,7 @@ static void add_property(struct text *text, const char *name)
 }
 
 /* Opens the session and asks for everything. False: nothing is recorded; why was said. */
-static bool begin(JavaVM *vm)
+static bool load_begin(JavaVM *vm)
 {
   char runtime[128];
   struct text text = TEXT_OVER(runtime);
@@ -203,7 +203,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
   if (session_is_off() || agent.vm)
     return 0;
   agent.options = read_options(text);
-  if (!begin(vm))
+  if (!load_begin(vm))
     return 0;
   loaded = clock_anchor_take(10);
   threads_begin_main();
@@ -246,7 +246,7 @@ static jint attach(JavaVM *vm)
 {
   JNIEnv *jni;
   agent.late = true;
-  if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
+  if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !load_begin(vm))
     return JNI_ERR;
   loaded = clock_anchor_take(10);
   threads_forget_by(forget_recording);

@@ -131,7 +131,7 @@ static bool find_field(JNIEnv *jni, uint64_t object, const jvmtiFrameInfo *frame
   return found;
 }
 
-static void look(JNIEnv *jni, atomic_uint_fast64_t *entry, uint64_t object, const struct place_stack *stack)
+static void lock_names_look(JNIEnv *jni, atomic_uint_fast64_t *entry, uint64_t object, const struct place_stack *stack)
 {
   if (stack->chosen < stack->count && find_field(jni, object, &stack->frames[stack->chosen]))
     atomic_fetch_or(entry, IS_DONE);
@@ -143,7 +143,7 @@ void lock_name_frame(JNIEnv *jni, uint64_t object, const struct place_stack *sta
 {
   atomic_uint_fast64_t *entry = thread_self.mounted ? NULL : entry_of(object);
   if (entry)
-    look(jni, entry, object, stack);
+    lock_names_look(jni, entry, object, stack);
 }
 
 void lock_name(JNIEnv *jni, uint64_t object, enum raw_block kind)
@@ -153,5 +153,5 @@ void lock_name(JNIEnv *jni, uint64_t object, enum raw_block kind)
   if (!entry)
     return;
   place_if_known(agent.jvmti, jni, kind, &stack);
-  look(jni, entry, object, &stack);
+  lock_names_look(jni, entry, object, &stack);
 }

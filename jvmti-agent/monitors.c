@@ -18,7 +18,7 @@
 #define OWNER_EVERY   10000 /* us: to ask for a monitor's owner stops the JVM */
 
 /* Names all before the wait: the callback at its end may come on another carrier, where the JVM is not to be asked. */
-static void begin(JNIEnv *jni, enum raw_block kind, jobject object)
+static void monitors_begin(JNIEnv *jni, enum raw_block kind, jobject object)
 {
   struct place_stack stack;
   uint64_t code = place_if_known(agent.jvmti, jni, kind, &stack);
@@ -78,7 +78,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
     return;
   note_entering();
   thread_self.whole = runtimes_wait_for(jni, object);
-  begin(jni, RAW_BLOCK_ENTER, object);
+  monitors_begin(jni, RAW_BLOCK_ENTER, object);
   if (thread_self.mounted)
     virtual_wait_begins(jni, thread, thread_self.mounted, true, object_of(agent.jvmti, jni, object));
   bool told = agent.options.owner && report_owner(jni, object);
@@ -139,7 +139,7 @@ void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 {
   (void)jvmti, (void)thread, (void)timeout;
   if (thread_records(jni) && needs_any(LIVE_NEED_MONITORS | LIVE_NEED_PARKS))
-    begin(jni, RAW_BLOCK_WAIT, object);
+    monitors_begin(jni, RAW_BLOCK_WAIT, object);
 }
 
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out)

@@ -33,7 +33,7 @@ static struct {
   void(JNICALL *yield)(JNIEnv *, jclass);
   void(JNICALL *interrupt)(JNIEnv *, jobject);
   void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
-} jvm;
+} natives_jvm;
 
 /* Whether the recording goes on that the thread was in when the wait began; round: thread_self's then. */
 static bool still_live(uint32_t round)
@@ -82,7 +82,7 @@ static bool park_for_io(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong ti
     return false;
   uint32_t round = thread_self.round;
   block_begin(kind, place_here(agent.jvmti, jni, kind), object);
-  jvm.park(jni, unsafe, absolute, time);
+  natives_jvm.park(jni, unsafe, absolute, time);
   if (still_live(round)) {
     block_pinned(place_that_pins(agent.jvmti, jni));
     block_end(kind, 0, 0);
@@ -106,7 +106,7 @@ static void note_pinned_park(JNIEnv *jni)
 static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
 {
   if (!thread_measures(jni, LIVE_NEED_PARKS)) {
-    jvm.park(jni, unsafe, absolute, time);
+    natives_jvm.park(jni, unsafe, absolute, time);
     return;
   }
   if (park_for_io(jni, unsafe, absolute, time))
@@ -115,7 +115,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
   uint64_t begin_ns = time && !absolute ? clock_monotonic_ns() : 0, begin = block_begin_timed(RAW_BLOCK_PARK);
   if (thread_self.mounted)
     note_pinned_park(jni);
-  jvm.park(jni, unsafe, absolute, time);
+  natives_jvm.park(jni, unsafe, absolute, time);
   if (thread_self.mounted)
     virtual_wait_ends(thread_self.mounted, false);
   if (!still_live(round))
@@ -139,7 +139,7 @@ static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
     attached_unparked(thread_id_of(jni, thread));
   if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     note_unpark(jni, thread);
-  jvm.unpark(jni, unsafe, thread);
+  natives_jvm.unpark(jni, unsafe, thread);
 }
 
 /*
@@ -190,7 +190,7 @@ static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t
     recorder_emit3(RAW_BLOCK_OWNER, 0, 0, joined);
   if (joined && timeout == 0)
     note_join(jni, joined);
-  jvm.wait(jni, object, timeout);
+  natives_jvm.wait(jni, object, timeout);
   if (joined && thread_self.mounted == id) /* it has kept its carrier */
     virtual_wait_ends(id, false);
   if (still_live(round))
@@ -210,7 +210,7 @@ static enum raw_block kind_of_wait(JNIEnv *jni, jobject object, uint64_t *code)
 static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 {
   if (!thread_records(jni) || !needs_any(LIVE_NEED_MONITORS | LIVE_NEED_PARKS)) { /* a join is a park */
-    jvm.wait(jni, object, timeout);
+    natives_jvm.wait(jni, object, timeout);
     return;
   }
   uint64_t code = thread_take_call(__builtin_frame_address(0));
@@ -229,7 +229,7 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
     recorder_emit3(RAW_BLOCK_OWNER, 0, 0, thread_id_if_thread(jni, object));
   uint32_t round = thread_self.round;
   uint64_t begin = clock_ticks();
-  jvm.wait(jni, object, timeout);
+  natives_jvm.wait(jni, object, timeout);
   if (!still_live(round))
     return;
   unsigned how = thread_self.timed_out ? RAW_BLOCK_TIMED_OUT : 0;
@@ -250,13 +250,13 @@ static void emit_note(JNIEnv *jni, enum raw_note note, jobject object)
 static void JNICALL on_notify(JNIEnv *jni, jobject object)
 {
   emit_note(jni, RAW_NOTE_NOTIFY, object);
-  jvm.notify(jni, object);
+  natives_jvm.notify(jni, object);
 }
 
 static void JNICALL on_notify_all(JNIEnv *jni, jobject object)
 {
   emit_note(jni, RAW_NOTE_NOTIFY_ALL, object);
-  jvm.notify_all(jni, object);
+  natives_jvm.notify_all(jni, object);
 }
 
 static void JNICALL on_start(JNIEnv *jni, jobject thread)
@@ -267,13 +267,13 @@ static void JNICALL on_start(JNIEnv *jni, jobject thread)
       recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni, 0), id);
     threads_note_start(id);
   }
-  jvm.start(jni, thread);
+  natives_jvm.start(jni, thread);
 }
 
 static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
 {
   if (!thread_measures(jni, LIVE_NEED_PARKS)) {
-    jvm.sleep(jni, class, time);
+    natives_jvm.sleep(jni, class, time);
     return;
   }
   struct place_stack stack;
@@ -283,7 +283,7 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
   uint32_t round = thread_self.round;
   uint64_t begin = clock_ticks();
   block_begin(RAW_BLOCK_SLEEP, code, 0);
-  jvm.sleep(jni, class, time);
+  natives_jvm.sleep(jni, class, time);
   if (!still_live(round))
     return;
   unsigned how = (*jni)->ExceptionCheck(jni) ? RAW_BLOCK_INTERRUPTED : RAW_BLOCK_TIMED_OUT;
@@ -293,7 +293,7 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
 static void JNICALL on_yield(JNIEnv *jni, jclass class)
 {
   uint64_t begin = clock_ticks();
-  jvm.yield(jni, class);
+  natives_jvm.yield(jni, class);
   if (thread_measures(jni, LIVE_NEED_ALL)) /* sums have no yields */
     spin_add(jni, begin);
 }
@@ -302,12 +302,12 @@ static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
 {
   if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni, 0), thread_id_of(jni, thread));
-  jvm.interrupt(jni, thread);
+  natives_jvm.interrupt(jni, thread);
 }
 
 static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
 {
-  jvm.set_name(jni, thread, name);
+  natives_jvm.set_name(jni, thread, name);
   if (thread_records(jni))
     threads_renamed(jni, thread);
 }
@@ -317,20 +317,20 @@ static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
 #define UNSAFE "Ljdk/internal/misc/Unsafe;"
 #define OBJECT "Ljava/lang/Object;"
 static const struct native natives[] = {
-    {UNSAFE, "park", "(ZJ)V", NULL, (void *)on_park, &jvm.park},
-    {UNSAFE, "unpark", "(Ljava/lang/Object;)V", NULL, (void *)on_unpark, &jvm.unpark},
-    {OBJECT, "wait", "(J)V", "JVM_MonitorWait", (void *)on_wait, &jvm.wait},
-    {OBJECT, "wait0", "(J)V", "JVM_MonitorWait", (void *)on_wait, &jvm.wait},
-    {OBJECT, "notify", "()V", "JVM_MonitorNotify", (void *)on_notify, &jvm.notify},
-    {OBJECT, "notifyAll", "()V", "JVM_MonitorNotifyAll", (void *)on_notify_all, &jvm.notify_all},
-    {THREAD, "start0", "()V", NULL, (void *)on_start, &jvm.start},
-    {THREAD, "sleep", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
-    {THREAD, "sleep0", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
-    {THREAD, "sleepNanos0", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
-    {THREAD, "yield", "()V", NULL, (void *)on_yield, &jvm.yield},
-    {THREAD, "yield0", "()V", NULL, (void *)on_yield, &jvm.yield},
-    {THREAD, "interrupt0", "()V", NULL, (void *)on_interrupt, &jvm.interrupt},
-    {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &jvm.set_name},
+    {UNSAFE, "park", "(ZJ)V", NULL, (void *)on_park, &natives_jvm.park},
+    {UNSAFE, "unpark", "(Ljava/lang/Object;)V", NULL, (void *)on_unpark, &natives_jvm.unpark},
+    {OBJECT, "wait", "(J)V", "JVM_MonitorWait", (void *)on_wait, &natives_jvm.wait},
+    {OBJECT, "wait0", "(J)V", "JVM_MonitorWait", (void *)on_wait, &natives_jvm.wait},
+    {OBJECT, "notify", "()V", "JVM_MonitorNotify", (void *)on_notify, &natives_jvm.notify},
+    {OBJECT, "notifyAll", "()V", "JVM_MonitorNotifyAll", (void *)on_notify_all, &natives_jvm.notify_all},
+    {THREAD, "start0", "()V", NULL, (void *)on_start, &natives_jvm.start},
+    {THREAD, "sleep", "(J)V", NULL, (void *)on_sleep, &natives_jvm.sleep},
+    {THREAD, "sleep0", "(J)V", NULL, (void *)on_sleep, &natives_jvm.sleep},
+    {THREAD, "sleepNanos0", "(J)V", NULL, (void *)on_sleep, &natives_jvm.sleep},
+    {THREAD, "yield", "()V", NULL, (void *)on_yield, &natives_jvm.yield},
+    {THREAD, "yield0", "()V", NULL, (void *)on_yield, &natives_jvm.yield},
+    {THREAD, "interrupt0", "()V", NULL, (void *)on_interrupt, &natives_jvm.interrupt},
+    {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &natives_jvm.set_name},
 };
 #define NATIVES (sizeof natives / sizeof *natives)
 

@@ -8,7 +8,7 @@
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/woven.h"
 
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned needed_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   uint32_t mask = needs_mask(needs_now()), deferred = events_needs() | woven_needs();
   uint32_t on = events_follow(mask) | (mask & woven_needs());
@@ -20,10 +20,10 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 }
 
 /* Whoever changes what is needed; perhaps no thread of the JVM's. */
-static void hurry(void)
+static void needed_hurry(void)
 {
   sites_follow_needs();
-  watch_hurry(look);
+  watch_hurry(needed_look);
 }
 
 void needed_follow(jvmtiEnv *jvmti, JNIEnv *jni)
@@ -31,9 +31,9 @@ void needed_follow(jvmtiEnv *jvmti, JNIEnv *jni)
   uint32_t deferred = events_needs() | woven_needs();
   if (!recording_config()->skip || deferred == 0)
     return;
-  (void)look(jvmti, jni);
+  (void)needed_look(jvmti, jni);
   live_defer(deferred);
-  recording_watch_needs(hurry);
-  watch_begin(jvmti, jni, look);
-  watch_hurry(look);
+  recording_watch_needs(needed_hurry);
+  watch_begin(jvmti, jni, needed_look);
+  watch_hurry(needed_look);
 }

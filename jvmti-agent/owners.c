@@ -6,10 +6,10 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/core/watch.h"
 
-#define SLOTS     32u /* waits that can be asked about at a time; more go unasked */
-#define LASTS     1u  /* ms: a wait of less is not asked about */
-#define EVERY     2u  /* ms between two looks while a thread waits */
-#define AFTER_ONE (1000u / OWNERS_A_SECOND)
+#define SLOTS        32u /* waits that can be asked about at a time; more go unasked */
+#define OWNERS_LASTS 1u  /* ms: a wait of less is not asked about */
+#define EVERY        2u  /* ms between two looks while a thread waits */
+#define AFTER_ONE    (1000u / OWNERS_A_SECOND)
 
 enum slot_state {
   SLOT_FREE,
@@ -63,7 +63,7 @@ static bool is_due(struct slot *slot, uint64_t now)
 {
   unsigned state = SLOT_TAKEN;
   return atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_TAKEN &&
-         now >= slot->begin + LASTS * 1000 * agent.ticks_per_us &&
+         now >= slot->begin + OWNERS_LASTS * 1000 * agent.ticks_per_us &&
          atomic_compare_exchange_strong(&slot->state, &state, SLOT_ASKING);
 }
 
@@ -111,7 +111,7 @@ static bool any_waits(void)
   return false;
 }
 
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned owners_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   atomic_store(&sleeps, true);
   if (!any_waits())
@@ -122,13 +122,13 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
 
 void owners_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  watch_begin(jvmti, jni, look);
+  watch_begin(jvmti, jni, owners_look);
   atomic_store(&begun, true);
 }
 
 /* The thread needs its slot no more. True: it has an answer. The watch may take the slot, or put it back, at any time
  * until one of the changes here succeeds. */
-static bool give_back(JNIEnv *jni, uint64_t *owner, uint64_t *code)
+static bool owners_give_back(JNIEnv *jni, uint64_t *owner, uint64_t *code)
 {
   struct slot *slot = &slots[thread_self.owner_slot - 1];
   unsigned state = SLOT_TAKEN;
@@ -149,7 +149,7 @@ void owners_wait_begins(JNIEnv *jni, jobject monitor)
 {
   uint64_t owner, code;
   if (thread_self.owner_slot) /* of a wait whose end was not recorded */
-    (void)give_back(jni, &owner, &code);
+    (void)owners_give_back(jni, &owner, &code);
   if (!atomic_load_explicit(&begun, memory_order_relaxed))
     return;
   for (unsigned i = 0; i < SLOTS; i++) {
@@ -164,7 +164,7 @@ void owners_wait_begins(JNIEnv *jni, jobject monitor)
     break;
   }
   if (atomic_load_explicit(&sleeps, memory_order_relaxed) && atomic_exchange(&sleeps, false))
-    watch_hurry(look);
+    watch_hurry(owners_look);
 }
 
 /* Inside of the wait; of one that was held back with the rest of it. */
@@ -181,6 +181,6 @@ static void tell(uint64_t owner, uint64_t code)
 void owners_wait_ends(JNIEnv *jni, jthread thread)
 {
   uint64_t owner, code;
-  if (thread_self.owner_slot && give_back(jni, &owner, &code) && owner != thread_id_of(jni, thread))
+  if (thread_self.owner_slot && owners_give_back(jni, &owner, &code) && owner != thread_id_of(jni, thread))
     tell(owner, code);
 }

@@ -17,7 +17,7 @@ static struct {
   _Atomic uint32_t *table;
   uint32_t end, mask;
   _Atomic uint32_t next;
-} calls = {.next = RAW_CALL_FIRST};
+} sample_calls_state = {.next = RAW_CALL_FIRST};
 
 static void *reserve(size_t size)
 {
@@ -30,23 +30,24 @@ bool sample_calls_open(uint32_t most)
   uint32_t size = 4;
   while (size < 2 * (most + RAW_CALL_FIRST))
     size *= 2;
-  calls.end = most + RAW_CALL_FIRST;
-  calls.mask = size - 1;
-  calls.nodes = reserve(calls.end * sizeof *calls.nodes);
-  calls.table = reserve(size * sizeof *calls.table);
-  return calls.nodes && calls.table;
+  sample_calls_state.end = most + RAW_CALL_FIRST;
+  sample_calls_state.mask = size - 1;
+  sample_calls_state.nodes = reserve(sample_calls_state.end * sizeof *sample_calls_state.nodes);
+  sample_calls_state.table = reserve(size * sizeof *sample_calls_state.table);
+  return sample_calls_state.nodes && sample_calls_state.table;
 }
 
 /* A node of its own for a call. 0: there is no room. */
 static uint32_t make(const struct sample_call *call)
 {
-  if (atomic_load(&calls.next) >= calls.end) /* the counter does not run on, into numbers that are taken */
+  if (atomic_load(&sample_calls_state.next) >=
+      sample_calls_state.end) /* the counter does not run on, into numbers that are taken */
     return 0;
-  uint32_t number = atomic_fetch_add(&calls.next, 1);
-  if (number >= calls.end)
+  uint32_t number = atomic_fetch_add(&sample_calls_state.next, 1);
+  if (number >= sample_calls_state.end)
     return 0;
-  calls.nodes[number].call = *call;
-  atomic_store_explicit(&calls.nodes[number].whole, true, memory_order_release);
+  sample_calls_state.nodes[number].call = *call;
+  atomic_store_explicit(&sample_calls_state.nodes[number].whole, true, memory_order_release);
   return number;
 }
 
@@ -54,26 +55,26 @@ static uint32_t begin_of(const struct sample_call *call)
 {
   uint64_t place = (uint64_t)(uint32_t)call->bytecode << 32 | call->caller;
   uint64_t hash = ((uintptr_t)call->method ^ place * 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
-  return (uint32_t)(hash >> 32) & calls.mask;
+  return (uint32_t)(hash >> 32) & sample_calls_state.mask;
 }
 
 static bool is_same(uint32_t number, const struct sample_call *call)
 {
-  const struct sample_call *other = &calls.nodes[number].call;
+  const struct sample_call *other = &sample_calls_state.nodes[number].call;
   return other->method == call->method && other->bytecode == call->bytecode && other->caller == call->caller;
 }
 
 /* The number of a call, which is made if there is none. Two threads may make one at the same time: the number of the
  * one that comes too late is nobody's. */
-static uint32_t number_of(const struct sample_call *call)
+static uint32_t sample_calls_number_of(const struct sample_call *call)
 {
   uint32_t made = 0;
-  for (uint32_t at = begin_of(call);; at = (at + 1) & calls.mask) {
-    uint32_t number = atomic_load_explicit(&calls.table[at], memory_order_acquire);
+  for (uint32_t at = begin_of(call);; at = (at + 1) & sample_calls_state.mask) {
+    uint32_t number = atomic_load_explicit(&sample_calls_state.table[at], memory_order_acquire);
     if (number == 0) {
       if (made == 0 && (made = make(call)) == 0)
         return 0;
-      if (atomic_compare_exchange_strong(&calls.table[at], &number, made))
+      if (atomic_compare_exchange_strong(&sample_calls_state.table[at], &number, made))
         return made;
     }
     if (is_same(number, call))
@@ -86,7 +87,8 @@ uint32_t sample_calls_add(const struct call_frame *innermost, uint32_t count, bo
   uint32_t number = cut ? RAW_CALL_CUT : 0;
   for (uint32_t i = count; i-- > 0;) {
     const struct call_frame *frame = &innermost[i];
-    number = number_of(&(struct sample_call){.method = frame->method, .bytecode = frame->bytecode, .caller = number});
+    number = sample_calls_number_of(
+        &(struct sample_call){.method = frame->method, .bytecode = frame->bytecode, .caller = number});
     if (number == 0)
       return 0;
   }
@@ -95,15 +97,15 @@ uint32_t sample_calls_add(const struct call_frame *innermost, uint32_t count, bo
 
 uint32_t sample_calls_end(void)
 {
-  uint32_t next = atomic_load(&calls.next);
-  return next < calls.end ? next : calls.end;
+  uint32_t next = atomic_load(&sample_calls_state.next);
+  return next < sample_calls_state.end ? next : sample_calls_state.end;
 }
 
 bool sample_calls_get(uint32_t number, struct sample_call *call)
 {
-  if (number < RAW_CALL_FIRST || number >= calls.end ||
-      !atomic_load_explicit(&calls.nodes[number].whole, memory_order_acquire))
+  if (number < RAW_CALL_FIRST || number >= sample_calls_state.end ||
+      !atomic_load_explicit(&sample_calls_state.nodes[number].whole, memory_order_acquire))
     return false;
-  *call = calls.nodes[number].call;
+  *call = sample_calls_state.nodes[number].call;
   return true;
 }

@@ -14,7 +14,7 @@
 static struct {
   _Atomic(struct live_samples *) file; /* NULL: there is none */
   struct live_samples *before;         /* that of the recording before: a handler may have been late */
-} counts;
+} sample_counts_state;
 
 void sample_counts_offer(void)
 {
@@ -30,12 +30,12 @@ void sample_counts_open(void)
 {
   int error;
   bool live = recording_config()->skip != NULL; /* else nobody can ask */
-  if (counts.before)
-    munmap(counts.before, sizeof *counts.before);
-  counts.before = atomic_exchange(&counts.file, NULL);
+  if (sample_counts_state.before)
+    munmap(sample_counts_state.before, sizeof *sample_counts_state.before);
+  sample_counts_state.before = atomic_exchange(&sample_counts_state.file, NULL);
   if (live)
-    atomic_store(&counts.file, process_dir_map(LIVE_SAMPLES_FILE, sizeof(struct live_samples), &error));
-  if (atomic_load(&counts.file))
+    atomic_store(&sample_counts_state.file, process_dir_map(LIVE_SAMPLES_FILE, sizeof(struct live_samples), &error));
+  if (atomic_load(&sample_counts_state.file))
     return;
   sample_counts_withdraw();
   if (live)
@@ -45,13 +45,13 @@ void sample_counts_open(void)
 
 bool sample_counts_wanted(void)
 {
-  return atomic_load(&counts.file) && recording_goes_on() &&
+  return atomic_load(&sample_counts_state.file) && recording_goes_on() &&
          (needs_have(LIVE_NEED_ALL) || live_asks(LIVE_NEED_SAMPLES));
 }
 
 void sample_counts_add(uint32_t thread, uint32_t call)
 {
-  struct live_samples *file = atomic_load(&counts.file);
+  struct live_samples *file = atomic_load(&sample_counts_state.file);
   if (file)
     sample_table_add(file, thread, call);
 }

@@ -7,42 +7,42 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/sample_calls.h"
 
-#define TABLE_SIZE (1u << 19)
-#define UNKNOWN    UINT32_MAX /* the place of a call in a class that is gone */
-#define LINE_MOST  64u
+#define SAMPLE_NAMES_TABLE_SIZE (1u << 19)
+#define UNKNOWN                 UINT32_MAX /* the place of a call in a class that is gone */
+#define LINE_MOST               64u
 
 static struct {
   struct pair_table places; /* (method, index of a bytecode), and (method, LINES | line): number of a place */
   uint32_t next;            /* all calls below this are told */
-} names = {.next = RAW_CALL_FIRST};
+} sample_names_state = {.next = RAW_CALL_FIRST};
 #define LINES (1ull << 32)
 
 bool sample_names_open(void)
 {
-  return pair_table_open(&names.places, TABLE_SIZE);
+  return pair_table_open(&sample_names_state.places, SAMPLE_NAMES_TABLE_SIZE);
 }
 
 /* A line of a method is one place, whichever of its instructions are met. */
 static uint32_t place_of_line(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, unsigned line)
 {
-  uint32_t place = pair_table_find(&names.places, (uintptr_t)method, LINES | line);
+  uint32_t place = pair_table_find(&sample_names_state.places, (uintptr_t)method, LINES | line);
   if (place)
     return place;
   uint64_t code = place_of_method(jvmti, jni, method, line);
   place = code ? (uint32_t)(code & ~RAW_CODE_PLACE) : UNKNOWN;
-  pair_table_add(&names.places, (uintptr_t)method, LINES | line, place);
+  pair_table_add(&sample_names_state.places, (uintptr_t)method, LINES | line, place);
   return place;
 }
 
-static uint32_t place_of(jvmtiEnv *jvmti, JNIEnv *jni, const struct sample_call *call)
+static uint32_t sample_names_place_of(jvmtiEnv *jvmti, JNIEnv *jni, const struct sample_call *call)
 {
   jmethodID method = call->method;
   if (!method)
     return 0;
-  uint32_t place = pair_table_find(&names.places, (uintptr_t)method, (uint32_t)call->bytecode);
+  uint32_t place = pair_table_find(&sample_names_state.places, (uintptr_t)method, (uint32_t)call->bytecode);
   if (!place) {
     place = place_of_line(jvmti, jni, method, place_line(jvmti, method, call->bytecode));
-    pair_table_add(&names.places, (uintptr_t)method, (uint32_t)call->bytecode, place);
+    pair_table_add(&sample_names_state.places, (uintptr_t)method, (uint32_t)call->bytecode, place);
   }
   return place == UNKNOWN ? 0 : place;
 }
@@ -64,8 +64,9 @@ void sample_names_tell(jvmtiEnv *jvmti, JNIEnv *jni)
   char bytes[4096];
   struct text text = TEXT_OVER(bytes);
   struct sample_call call;
-  for (uint32_t end = sample_calls_end(); names.next < end && sample_calls_get(names.next, &call); names.next++) {
-    add_call(&text, names.next, call.caller, place_of(jvmti, jni, &call));
+  for (uint32_t end = sample_calls_end();
+       sample_names_state.next < end && sample_calls_get(sample_names_state.next, &call); sample_names_state.next++) {
+    add_call(&text, sample_names_state.next, call.caller, sample_names_place_of(jvmti, jni, &call));
     if (text.used + LINE_MOST > sizeof bytes) {
       session_describe(bytes, text.used);
       text.used = 0;

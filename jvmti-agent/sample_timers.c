@@ -58,7 +58,7 @@ static struct sample_timer *free_timer(uint32_t *number)
   return &all.timers[used];
 }
 
-static int begin(pid_t thread, int signal, uint64_t period_ns, void *context)
+static int create_timer(pid_t thread, int signal, uint64_t period_ns, void *context)
 {
   uint32_t number;
   int id;
@@ -87,7 +87,7 @@ static int begin(pid_t thread, int signal, uint64_t period_ns, void *context)
 int sample_timers_begin(pid_t thread, int signal, uint64_t period_ns, void *context)
 {
   pthread_mutex_lock(&all.lock);
-  int error = begin(thread, signal, period_ns, context);
+  int error = create_timer(thread, signal, period_ns, context);
   pthread_mutex_unlock(&all.lock);
   return error;
 }

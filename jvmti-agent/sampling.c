@@ -63,7 +63,7 @@ static enum raw_sample_lost reason_of(int32_t count)
 }
 
 /* Puts a sample into the recorder. It is no border of a construct: no reading goes with it. */
-static bool put(uint32_t call)
+static bool sampling_put(uint32_t call)
 {
   struct recorder *self = recorder_enter();
   if (!self)
@@ -147,7 +147,7 @@ static bool is_attached(void)
   return thread_self.owns_recorder;
 }
 
-static bool take(void *jni, void *ucontext, enum raw_sample_lost *why)
+static bool sampling_take(void *jni, void *ucontext, enum raw_sample_lost *why)
 {
   struct recorder *self = recorder_self;
   bool records = recording_state() == RECORDING_OPEN, counts = sample_counts_wanted();
@@ -161,7 +161,7 @@ static bool take(void *jni, void *ucontext, enum raw_sample_lost *why)
   if (call == 0 && (*why != RAW_SAMPLE_NO_ROOM || !counts))
     return false;
   *why = call == 0 ? RAW_SAMPLE_NO_ROOM : RAW_SAMPLE_OFF;
-  bool taken = is_attached() && call != 0 && records && put(call);
+  bool taken = is_attached() && call != 0 && records && sampling_put(call);
   if (counts && (taken || !records || call == 0) && (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
     sample_counts_add(recorder_self->thread, call);
   return taken;
@@ -187,7 +187,7 @@ static void sample(struct sample_timer *timer, uint64_t more, void *ucontext)
     return;
   atomic_fetch_add(&sampling.due, 1 + more);
   atomic_fetch_add(&sampling.lost[RAW_SAMPLE_LATE], more);
-  if (take(timer->context, ucontext, &why))
+  if (sampling_take(timer->context, ucontext, &why))
     atomic_fetch_add(&sampling.taken, 1);
   else
     atomic_fetch_add(&sampling.lost[why], 1);
@@ -312,7 +312,7 @@ static void tell_counts(void)
 
 /* Names must be read before classes are unloaded. The counts are told less and less often: each is a line of the file.
  */
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned sampling_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   sample_names_tell(jvmti, jni);
   if (atomic_load(&sampling.due) / 2 >= sampling.told && atomic_load(&sampling.due) > 0)
@@ -386,7 +386,7 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
   atomic_store(&sampling.on, true);
   if (agent.late)
     begin_all_threads();
-  watch_begin(jvmti, jni, look);
+  watch_begin(jvmti, jni, sampling_look);
 }
 
 /* Handlers that are at work end soon, unless their thread gets no processor. */

@@ -9,7 +9,7 @@
 #define ROWS 4096u /* threads whose waits are remembered, by id; others with the same row are forgotten */
 
 /* What a thread waited for when it was met last. */
-struct row {
+struct stuck_row {
   uint64_t thread, object;
   uint32_t round;
   bool told;
@@ -18,21 +18,21 @@ struct row {
 static struct {
   uint32_t round;
   bool opened;
-  struct row rows[ROWS];
+  struct stuck_row rows[ROWS];
 } watched;
 
 /* Whether a wait was met in the round before, and is not told yet. *new: it was not met. */
 static bool comes_again(const struct stuck_wait *wait, bool *new)
 {
-  struct row *row = &watched.rows[wait->id % ROWS];
+  struct stuck_row *row = &watched.rows[wait->id % ROWS];
   bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watched.round;
   bool told = again && row->told;
   *new = !again;
-  *row = (struct row){.thread = wait->id, .object = wait->object, .round = watched.round, .told = again};
+  *row = (struct stuck_row){.thread = wait->id, .object = wait->object, .round = watched.round, .told = again};
   return again && !told;
 }
 
-static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+static void stuck_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   struct stuck_wait wait;
   if (!stuck_wait_of(jvmti, jni, thread, &wait))
@@ -51,7 +51,7 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   stuck_wait_drop(jni, &wait);
 }
 
-static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned stuck_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   jint count;
   jthread *threads;
@@ -61,7 +61,7 @@ static unsigned look(jvmtiEnv *jvmti, JNIEnv *jni)
   if (agent.options.virtual_threads)
     stuck_virtual_look(jvmti, jni);
   for (jint i = 0; i < count; i++) {
-    look_at(jvmti, jni, threads[i]);
+    stuck_look_at(jvmti, jni, threads[i]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
@@ -77,5 +77,5 @@ void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
   stuck_wait_begin();
   if (agent.options.virtual_threads)
     stuck_virtual_begin();
-  watch_begin(jvmti, jni, look);
+  watch_begin(jvmti, jni, stuck_look);
 }

@@ -38,7 +38,7 @@ static void drop(JNIEnv *jni, const struct hold *hold)
     (*jni)->DeleteWeakGlobalRef(jni, hold->thread);
 }
 
-static void add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject monitor, const struct virtual_wait *wait)
+static void add_hold(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject monitor, const struct virtual_wait *wait)
 {
   struct hold hold = {.monitor = (*jni)->NewWeakGlobalRef(jni, monitor),
                       .thread = (*jni)->NewWeakGlobalRef(jni, thread),
@@ -62,7 +62,7 @@ void stuck_holds_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct 
     return;
   for (jint i = 0; i < count; i++) {
     if (holds.count < HOLDS_MOST)
-      add(jvmti, jni, thread, monitors[i], wait);
+      add_hold(jvmti, jni, thread, monitors[i], wait);
     (*jni)->DeleteLocalRef(jni, monitors[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)monitors);

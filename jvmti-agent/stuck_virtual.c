@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-#define LASTS      500u   /* ms: a wait of less is not looked at */
-#define LOOK_AGAIN 500u   /* ms */
-#define LOOK_MOST  10000u /* us that each half of a look takes; what is left is done in the next ones */
-#define OBJECTS    4096u  /* by which waits are counted */
-#define FEW        64u    /* waits for one object: they are looked at before those of a crowd */
-#define STEPS_MOST 256u   /* threads in turn */
-#define TOLD_MOST  1000u  /* virtual threads in a recording; each is a location */
-#define ASKED_MOST 4u     /* owners of monitors in a look: to ask stops the JVM */
-#define LOCAL_ROOM (3 * (jint)STEPS_MOST)
+#define STUCK_VIRTUAL_LASTS 500u   /* ms: a wait of less is not looked at */
+#define LOOK_AGAIN          500u   /* ms */
+#define LOOK_MOST           10000u /* us that each half of a look takes; what is left is done in the next ones */
+#define OBJECTS             4096u  /* by which waits are counted */
+#define FEW                 64u    /* waits for one object: they are looked at before those of a crowd */
+#define STEPS_MOST          256u   /* threads in turn */
+#define TOLD_MOST           1000u  /* virtual threads in a recording; each is a location */
+#define ASKED_MOST          4u     /* owners of monitors in a look: to ask stops the JVM */
+#define LOCAL_ROOM          (3 * (jint)STEPS_MOST)
 
 static struct {
   uint32_t round; /* of recordings: what was told in one before is told again */
@@ -31,7 +31,7 @@ static struct {
   uint32_t waits[OBJECTS]; /* that last, by object */
   bool any;
   bool of_crowds; /* these are looked at now */
-} look;
+} virtual_look;
 
 /* A thread's wait, and that of its owner, and so on. */
 struct way {
@@ -43,8 +43,8 @@ struct way {
 
 void stuck_virtual_begin(void)
 {
-  look.round++;
-  look.told = 0;
+  virtual_look.round++;
+  virtual_look.told = 0;
   virtual_waits_open();
 }
 
@@ -66,9 +66,9 @@ void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *w
 /* What the JVM said in this look. False: it was not asked. */
 static bool find_answer(JNIEnv *jni, struct stuck_wait *wait)
 {
-  for (unsigned i = 0; i < look.asked; i++)
-    if ((*jni)->IsSameObject(jni, look.answers[i].monitor, wait->what)) {
-      wait->owner = (*jni)->NewLocalRef(jni, look.answers[i].owner);
+  for (unsigned i = 0; i < virtual_look.asked; i++)
+    if ((*jni)->IsSameObject(jni, virtual_look.answers[i].monitor, wait->what)) {
+      wait->owner = (*jni)->NewLocalRef(jni, virtual_look.answers[i].owner);
       return true;
     }
   return false;
@@ -76,9 +76,9 @@ static bool find_answer(JNIEnv *jni, struct stuck_wait *wait)
 
 static void forget_answers(JNIEnv *jni)
 {
-  for (; look.asked > 0; look.asked--) {
-    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].monitor);
-    (*jni)->DeleteGlobalRef(jni, look.answers[look.asked - 1].owner);
+  for (; virtual_look.asked > 0; virtual_look.asked--) {
+    (*jni)->DeleteGlobalRef(jni, virtual_look.answers[virtual_look.asked - 1].monitor);
+    (*jni)->DeleteGlobalRef(jni, virtual_look.answers[virtual_look.asked - 1].owner);
   }
 }
 
@@ -89,17 +89,17 @@ static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
     wait->owner = stuck_holds_find(jni, wait->what, wait->object);
   if (wait->owner || (wait->kind == RAW_BLOCK_ENTER && find_answer(jni, wait)))
     return true;
-  if (wait->kind == RAW_BLOCK_ENTER && look.asked == ASKED_MOST)
+  if (wait->kind == RAW_BLOCK_ENTER && virtual_look.asked == ASKED_MOST)
     return false;
   ask_for_owner(jvmti, jni, wait);
   if (wait->kind == RAW_BLOCK_ENTER) {
-    look.answers[look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
-    look.answers[look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);
+    virtual_look.answers[virtual_look.asked].monitor = (*jni)->NewGlobalRef(jni, wait->what);
+    virtual_look.answers[virtual_look.asked++].owner = (*jni)->NewGlobalRef(jni, wait->owner);
   }
   return true;
 }
 
-static bool is_on(JNIEnv *jni, const struct way *way, jthread thread)
+static bool stuck_virtual_is_on(JNIEnv *jni, const struct way *way, jthread thread)
 {
   for (unsigned i = 0; i < way->count; i++)
     if ((*jni)->IsSameObject(jni, way->steps[i].thread, thread))
@@ -143,7 +143,7 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
     way->cut = !find_owner(jvmti, jni, wait);
     way->count++;
     thread = wait->owner;
-    way->closed = thread && is_on(jni, way, thread);
+    way->closed = thread && stuck_virtual_is_on(jni, way, thread);
     if (way->closed)
       return;
   }
@@ -154,7 +154,7 @@ static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *
 {
   uint64_t begin = atomic_load(&wait->begin);
   wait->told = true;
-  if (look.told++ < TOLD_MOST) {
+  if (virtual_look.told++ < TOLD_MOST) {
     threads_record_virtual(jni, step->thread, begin);
     stuck_wait_tell(jvmti, jni, step);
   }
@@ -164,10 +164,10 @@ static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *
 static void renew(struct virtual_wait *wait)
 {
   uint64_t begin = atomic_load(&wait->begin);
-  if (wait->looked_at == begin && wait->round == look.round)
+  if (wait->looked_at == begin && wait->round == virtual_look.round)
     return;
   wait->looked_at = begin;
-  wait->round = look.round;
+  wait->round = virtual_look.round;
   wait->due = 0;
   wait->pause = LOOK_AGAIN;
   wait->told = false;
@@ -175,7 +175,7 @@ static void renew(struct virtual_wait *wait)
 
 static bool is_virtual(JNIEnv *jni, jthread thread)
 {
-  return look.thread && (*jni)->IsInstanceOf(jni, thread, look.thread);
+  return virtual_look.thread && (*jni)->IsInstanceOf(jni, thread, virtual_look.thread);
 }
 
 /* Those that are not told yet; platform threads again where one of them is new, as its wait may be told without owner.
@@ -215,43 +215,43 @@ static bool follow_and_tell(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 static jthread thread_of(JNIEnv *jni, struct virtual_wait *wait)
 {
   jthread thread = (*jni)->NewLocalRef(jni, wait->thread);
-  if (thread && !look.thread) {
+  if (thread && !virtual_look.thread) {
     jclass class = (*jni)->GetObjectClass(jni, thread);
-    look.thread = (*jni)->NewGlobalRef(jni, class);
+    virtual_look.thread = (*jni)->NewGlobalRef(jni, class);
     (*jni)->DeleteLocalRef(jni, class);
   }
   return thread;
 }
 
-static uint32_t *waits_for(const struct virtual_wait *wait)
+static uint32_t *stuck_virtual_waits_for(const struct virtual_wait *wait)
 {
-  return &look.waits[atomic_load(&wait->object) * 0x9e3779b97f4a7c15u >> 52 & (OBJECTS - 1)];
+  return &virtual_look.waits[atomic_load(&wait->object) * 0x9e3779b97f4a7c15u >> 52 & (OBJECTS - 1)];
 }
 
-static bool count(void *context, JNIEnv *jni, struct virtual_wait *wait)
+static bool stuck_virtual_count(void *context, JNIEnv *jni, struct virtual_wait *wait)
 {
   (void)context, (void)jni;
-  (*waits_for(wait))++;
-  return look.any = true;
+  (*stuck_virtual_waits_for(wait))++;
+  return virtual_look.any = true;
 }
 
 static bool is_of_crowd(const struct virtual_wait *wait)
 {
-  return *waits_for(wait) > FEW;
+  return *stuck_virtual_waits_for(wait) > FEW;
 }
 
 /* First all that have monitors are known, then waits are followed. */
 static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
-  if (is_of_crowd(wait) != look.of_crowds ||
-      (wait->looked_at == atomic_load(&wait->begin) && wait->round == look.round))
+  if (is_of_crowd(wait) != virtual_look.of_crowds ||
+      (wait->looked_at == atomic_load(&wait->begin) && wait->round == virtual_look.round))
     return true;
   renew(wait);
   jthread thread = thread_of(jni, wait);
   if (thread)
     stuck_holds_add(jvmti, jni, thread, wait);
   (*jni)->DeleteLocalRef(jni, thread);
-  return clock_ticks() < look.until;
+  return clock_ticks() < virtual_look.until;
 }
 
 static bool ask_for_latch(void *context, JNIEnv *jni, struct virtual_wait *wait)
@@ -261,13 +261,13 @@ static bool ask_for_latch(void *context, JNIEnv *jni, struct virtual_wait *wait)
   if (thread)
     stuck_joins_add(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
-  return clock_ticks() < look.until;
+  return clock_ticks() < virtual_look.until;
 }
 
 static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
   uint64_t now = clock_ticks();
-  if (is_of_crowd(wait) != look.of_crowds || wait->told || now < wait->due ||
+  if (is_of_crowd(wait) != virtual_look.of_crowds || wait->told || now < wait->due ||
       wait->looked_at != atomic_load(&wait->begin))
     return true;
   jthread thread = thread_of(jni, wait);
@@ -276,40 +276,40 @@ static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
     wait->pause = wait->pause < UINT32_MAX / 2 ? wait->pause * 2 : wait->pause;
   }
   (*jni)->DeleteLocalRef(jni, thread);
-  return now < look.until;
+  return now < virtual_look.until;
 }
 
 /* Of few waits for an object before those of crowds. */
 static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_at)
 {
-  look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
-  for (unsigned i = 0; i < 2 && clock_ticks() < look.until; i++) {
-    look.of_crowds = i == 1;
-    virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, look_at, jvmti);
+  virtual_look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+  for (unsigned i = 0; i < 2 && clock_ticks() < virtual_look.until; i++) {
+    virtual_look.of_crowds = i == 1;
+    virtual_waits_each(jni, STUCK_VIRTUAL_LASTS * 1000 * agent.ticks_per_us, look_at, jvmti);
   }
 }
 
 void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  look.any = false;
+  virtual_look.any = false;
   stuck_holds_clean(jni);
   stuck_joins_clean(jni);
-  virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, count, NULL);
-  if (!look.any)
+  virtual_waits_each(jni, STUCK_VIRTUAL_LASTS * 1000 * agent.ticks_per_us, stuck_virtual_count, NULL);
+  if (!virtual_look.any)
     return;
   look_at_each(jvmti, jni, ask_for_holds);
   if (stuck_joins_are_wanted()) {
-    look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
-    virtual_waits_each(jni, LASTS * 1000 * agent.ticks_per_us, ask_for_latch, NULL);
+    virtual_look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
+    virtual_waits_each(jni, STUCK_VIRTUAL_LASTS * 1000 * agent.ticks_per_us, ask_for_latch, NULL);
   }
   look_at_each(jvmti, jni, follow_wait);
   forget_answers(jni);
-  memset(look.waits, 0, sizeof look.waits);
+  memset(virtual_look.waits, 0, sizeof virtual_look.waits);
 }
 
 void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
 {
-  if (!look.thread) /* no virtual thread waits for an owner */
+  if (!virtual_look.thread) /* no virtual thread waits for an owner */
     return;
   (void)follow_and_tell(jvmti, jni, wait->thread);
   forget_answers(jni);

@@ -37,7 +37,7 @@ bool stuck_wait_is_owned(JNIEnv *jni, jobject object)
   return object && known.owner && (*jni)->IsInstanceOf(jni, object, known.ownable);
 }
 
-static enum raw_block kind_of(jint state)
+static enum raw_block stuck_wait_kind_of(jint state)
 {
   return (state & JVMTI_THREAD_STATE_PARKED) != 0                     ? RAW_BLOCK_PARK
          : (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0 ? RAW_BLOCK_ENTER
@@ -45,7 +45,7 @@ static enum raw_block kind_of(jint state)
 }
 
 /* What a thread waits for, if it is something with an owner; else NULL. */
-static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
+static jobject stuck_wait_awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
 {
   jobject object = NULL;
   if (wait->kind == RAW_BLOCK_PARK)
@@ -67,8 +67,8 @@ bool stuck_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct stuck_wa
   if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (state & waits) == 0 ||
       (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0)
     return false;
-  *wait = (struct stuck_wait){.thread = thread, .kind = kind_of(state)};
-  wait->what = awaited(jvmti, jni, wait);
+  *wait = (struct stuck_wait){.thread = thread, .kind = stuck_wait_kind_of(state)};
+  wait->what = stuck_wait_awaited(jvmti, jni, wait);
   if (!wait->what && wait->kind != RAW_BLOCK_JOIN) /* newer JVMs do not tell what is waited for */
     return false;
   wait->id = thread_id_of(jni, thread);

@@ -24,7 +24,7 @@ static struct {
   _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
   _Atomic jint parking, timed_parking, running;
   _Atomic(jmethodID) run; /* the JDK's own, below all that a virtual thread does; NULL: not met yet */
-} state;
+} virtual_threads_state;
 
 static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID field)
 {
@@ -32,13 +32,13 @@ static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID fiel
   if ((*jvmti)->GetFieldName(jvmti, class, field, &name, NULL, NULL) != JVMTI_ERROR_NONE)
     return;
   if (!strcmp(name, "PARKING"))
-    atomic_store(&state.parking, (*jni)->GetStaticIntField(jni, class, field));
+    atomic_store(&virtual_threads_state.parking, (*jni)->GetStaticIntField(jni, class, field));
   else if (!strcmp(name, "TIMED_PARKING"))
-    atomic_store(&state.timed_parking, (*jni)->GetStaticIntField(jni, class, field));
+    atomic_store(&virtual_threads_state.timed_parking, (*jni)->GetStaticIntField(jni, class, field));
   else if (!strcmp(name, "RUNNING"))
-    atomic_store(&state.running, (*jni)->GetStaticIntField(jni, class, field));
+    atomic_store(&virtual_threads_state.running, (*jni)->GetStaticIntField(jni, class, field));
   else if (!strcmp(name, "state"))
-    atomic_store(&state.field, field);
+    atomic_store(&virtual_threads_state.field, field);
   (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
@@ -56,7 +56,7 @@ static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
   }
   (*jni)->DeleteLocalRef(jni, class);
-  atomic_store(&state.known, true);
+  atomic_store(&virtual_threads_state.known, true);
 }
 
 /* Why a virtual thread lets go of its carrier. */
@@ -86,26 +86,26 @@ static bool has_ended(jvmtiEnv *jvmti, JNIEnv *jni)
   if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, LEFT_MOST + 1, frames, &count) != JVMTI_ERROR_NONE || count < 1 ||
       count > LEFT_MOST)
     return false;
-  if (frames[0].method == atomic_load_explicit(&state.run, memory_order_relaxed))
+  if (frames[0].method == atomic_load_explicit(&virtual_threads_state.run, memory_order_relaxed))
     return true;
   if (!is_of_virtual_threads(jvmti, jni, frames[0].method))
     return false;
-  atomic_store_explicit(&state.run, frames[0].method, memory_order_relaxed);
+  atomic_store_explicit(&virtual_threads_state.run, frames[0].method, memory_order_relaxed);
   return true;
 }
 
 static enum leaving leaving(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  if (!atomic_load_explicit(&state.known, memory_order_acquire))
+  if (!atomic_load_explicit(&virtual_threads_state.known, memory_order_acquire))
     find_state(jvmti, jni, thread);
-  jfieldID field = atomic_load_explicit(&state.field, memory_order_relaxed);
+  jfieldID field = atomic_load_explicit(&virtual_threads_state.field, memory_order_relaxed);
   jint now = field ? (*jni)->GetIntField(jni, thread, field) : 0;
   if (now == 0)
     return LEAVES_OTHERWISE;
-  if (now == atomic_load_explicit(&state.running, memory_order_relaxed)) /* or it waits for a monitor */
+  if (now == atomic_load_explicit(&virtual_threads_state.running, memory_order_relaxed)) /* or it waits for a monitor */
     return has_ended(jvmti, jni) ? LEAVES_FOR_EVER : LEAVES_OTHERWISE;
-  bool parks = now == atomic_load_explicit(&state.parking, memory_order_relaxed) ||
-               now == atomic_load_explicit(&state.timed_parking, memory_order_relaxed);
+  bool parks = now == atomic_load_explicit(&virtual_threads_state.parking, memory_order_relaxed) ||
+               now == atomic_load_explicit(&virtual_threads_state.timed_parking, memory_order_relaxed);
   return parks ? LEAVES_TO_PARK : LEAVES_OTHERWISE;
 }
 
@@ -175,7 +175,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   }
 }
 
-static void give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
+static void virtual_threads_give_back(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
 {
   for (jint i = 0; i < event->param_count; i++)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)event->params[i].name);
@@ -200,7 +200,7 @@ void virtual_threads_open(jvmtiEnv *jvmti)
     jint index = events[i].extension_event_index;
     if (call && (*jvmti)->SetExtensionEventCallback(jvmti, index, call) == JVMTI_ERROR_NONE)
       (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)index, NULL);
-    give_back(jvmti, &events[i]);
+    virtual_threads_give_back(jvmti, &events[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)events);
 }

@@ -36,7 +36,7 @@ static struct {
   uint64_t needed_ms[PARTS];     /* when somebody needed the part last */
   uint64_t began_ms, changed_ms; /* when parts changed last; 0: classes that were loaded then have followed, too */
   uint64_t cost_ms;              /* of the last change: processor time of the thread */
-} woven = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} woven_state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t now_ms(void)
 {
@@ -53,20 +53,20 @@ static uint64_t processor_ms(void)
 bool woven_begin(uint32_t parts)
 {
   parts_begin();
-  if (!pair_table_open(&woven.numbers, NAMES))
+  if (!pair_table_open(&woven_state.numbers, NAMES))
     return false;
   for (unsigned part = 0; part < PARTS; part++)
     if (parts >> part & 1)
       sites_begin_round(part);
-  atomic_store(&woven.parts, parts);
+  atomic_store(&woven_state.parts, parts);
   places_follow_code(parts);
-  woven.begun = true;
+  woven_state.begun = true;
   return true;
 }
 
 uint32_t woven_parts(void)
 {
-  return atomic_load(&woven.parts);
+  return atomic_load(&woven_state.parts);
 }
 
 /* The class of a name; NULL: nothing is known of it. */
@@ -78,39 +78,39 @@ static struct named *find(const char *name, size_t length, uint64_t hashes[2])
     hashes[0] = mix(hashes[0] ^ (unsigned char)name[i]);
     hashes[1] = mix(hashes[1] + (unsigned char)name[i]);
   }
-  uint32_t number = pair_table_find(&woven.numbers, hashes[0], hashes[1]);
-  return number ? &woven.names[number - 1] : NULL;
+  uint32_t number = pair_table_find(&woven_state.numbers, hashes[0], hashes[1]);
+  return number ? &woven_state.names[number - 1] : NULL;
 }
 
-static struct named *add(const uint64_t hashes[2])
+static struct named *woven_add(const uint64_t hashes[2])
 {
-  if (woven.count == woven.room) {
-    uint32_t room = woven.room ? 2 * woven.room : 256;
-    struct named *names = realloc(woven.names, room * sizeof *names);
+  if (woven_state.count == woven_state.room) {
+    uint32_t room = woven_state.room ? 2 * woven_state.room : 256;
+    struct named *names = realloc(woven_state.names, room * sizeof *names);
     if (!names)
       return NULL;
-    woven.names = names;
-    woven.room = room;
+    woven_state.names = names;
+    woven_state.room = room;
   }
-  if (!pair_table_add(&woven.numbers, hashes[0], hashes[1], woven.count + 1))
+  if (!pair_table_add(&woven_state.numbers, hashes[0], hashes[1], woven_state.count + 1))
     return NULL;
-  woven.names[woven.count] = (struct named){0};
-  return &woven.names[woven.count++];
+  woven_state.names[woven_state.count] = (struct named){0};
+  return &woven_state.names[woven_state.count++];
 }
 
 void woven_note(const char *name, uint32_t could, uint32_t has, bool again)
 {
   uint64_t hashes[2];
-  pthread_mutex_lock(&woven.lock);
+  pthread_mutex_lock(&woven_state.lock);
   struct named *class = find(name, strlen(name), hashes);
   if (!class && could)
-    class = add(hashes);
+    class = woven_add(hashes);
   if (class) {
     class->could |= could;
     class->has = has;
     class->loaded_ms = again ? class->loaded_ms : now_ms();
   }
-  pthread_mutex_unlock(&woven.lock);
+  pthread_mutex_unlock(&woven_state.lock);
 }
 
 /* Which classes are to be asked for anew. */
@@ -129,14 +129,14 @@ static bool is_chosen(const struct named *class, const struct choice *choice)
 static bool any_is_chosen(const struct choice *choice)
 {
   bool any = false;
-  pthread_mutex_lock(&woven.lock);
-  for (uint32_t i = 0; i < woven.count && !any; i++)
-    any = is_chosen(&woven.names[i], choice);
-  pthread_mutex_unlock(&woven.lock);
+  pthread_mutex_lock(&woven_state.lock);
+  for (uint32_t i = 0; i < woven_state.count && !any; i++)
+    any = is_chosen(&woven_state.names[i], choice);
+  pthread_mutex_unlock(&woven_state.lock);
   return any;
 }
 
-static bool is_meant(jvmtiEnv *jvmti, jclass class, const struct choice *choice)
+static bool woven_is_meant(jvmtiEnv *jvmti, jclass class, const struct choice *choice)
 {
   char *signature;
   uint64_t hashes[2];
@@ -145,10 +145,10 @@ static bool is_meant(jvmtiEnv *jvmti, jclass class, const struct choice *choice)
   size_t length = strlen(signature);
   bool meant = false;
   if (*signature == 'L' && length > 2) { /* Ljava/lang/Object; */
-    pthread_mutex_lock(&woven.lock);
+    pthread_mutex_lock(&woven_state.lock);
     const struct named *found = find(signature + 1, length - 2, hashes);
     meant = found && is_chosen(found, choice);
-    pthread_mutex_unlock(&woven.lock);
+    pthread_mutex_unlock(&woven_state.lock);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
   jboolean modifiable;
@@ -173,7 +173,7 @@ static void make_anew(jvmtiEnv *jvmti, JNIEnv *jni, const struct choice *choice)
     return;
   if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
     for (jint i = 0; i < count; i++)
-      if (is_meant(jvmti, classes[i], choice))
+      if (woven_is_meant(jvmti, classes[i], choice))
         classes[n++] = classes[i];
       else
         (*jni)->DeleteLocalRef(jni, classes[i]);
@@ -186,8 +186,8 @@ static void make_anew(jvmtiEnv *jvmti, JNIEnv *jni, const struct choice *choice)
 static void change(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t parts)
 {
   uint64_t begin = processor_ms();
-  woven.began_ms = now_ms();
-  uint32_t before = atomic_exchange(&woven.parts, parts);
+  woven_state.began_ms = now_ms();
+  uint32_t before = atomic_exchange(&woven_state.parts, parts);
   for (unsigned part = 0; part < PARTS; part++)
     if ((parts & ~before) >> part & 1)
       sites_begin_round(part);
@@ -199,19 +199,19 @@ static void change(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t parts)
   for (unsigned part = 0; part < PARTS; part++)
     if ((before & ~parts) >> part & 1)
       parts_gone(part);
-  woven.changed_ms = now_ms();
-  woven.cost_ms = processor_ms() - begin;
+  woven_state.changed_ms = now_ms();
+  woven_state.cost_ms = processor_ms() - begin;
 }
 
 /* Parts that somebody needs, or has needed not long ago. */
 static uint32_t parts_to_keep(uint32_t needs, uint64_t now)
 {
   uint32_t keep = 0, of_use = parts_of_use(needs);
-  uint64_t stay = TIMES_COST * woven.cost_ms > LEAST_MS ? TIMES_COST * woven.cost_ms : LEAST_MS;
+  uint64_t stay = TIMES_COST * woven_state.cost_ms > LEAST_MS ? TIMES_COST * woven_state.cost_ms : LEAST_MS;
   for (unsigned part = 0; part < PARTS; part++) {
     if (of_use >> part & 1)
-      woven.needed_ms[part] = now;
-    if ((of_use >> part & 1) || now - woven.needed_ms[part] < stay)
+      woven_state.needed_ms[part] = now;
+    if ((of_use >> part & 1) || now - woven_state.needed_ms[part] < stay)
       keep |= 1u << part;
   }
   return of_use | (keep & woven_parts());
@@ -220,16 +220,16 @@ static uint32_t parts_to_keep(uint32_t needs, uint64_t now)
 /* A class that was being loaded at the last change may have what was right before it. */
 static void look_after_loads(jvmtiEnv *jvmti, JNIEnv *jni, uint64_t now)
 {
-  if (woven.changed_ms == 0 || now - woven.changed_ms < SHORTLY)
+  if (woven_state.changed_ms == 0 || now - woven_state.changed_ms < SHORTLY)
     return;
-  struct choice late = {PARTS_ALL, woven.began_ms - SHORTLY, woven.changed_ms};
-  woven.changed_ms = 0;
+  struct choice late = {PARTS_ALL, woven_state.began_ms - SHORTLY, woven_state.changed_ms};
+  woven_state.changed_ms = 0;
   make_anew(jvmti, jni, &late);
 }
 
 void woven_follow(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t needs)
 {
-  if (!woven.begun)
+  if (!woven_state.begun)
     return;
   uint64_t now = now_ms();
   uint32_t parts = parts_to_keep(needs, now);
@@ -241,16 +241,16 @@ void woven_follow(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t needs)
 
 void woven_end(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!woven.begun)
+  if (!woven_state.begun)
     return;
   change(jvmti, jni, 0);
-  woven.begun = false;
+  woven_state.begun = false;
 }
 
 uint32_t woven_needs(void)
 {
   uint32_t needs = 0;
-  for (unsigned part = 0; woven.begun && part < PARTS; part++)
+  for (unsigned part = 0; woven_state.begun && part < PARTS; part++)
     needs |= parts_needs(part);
   return needs;
 }
@@ -258,9 +258,9 @@ uint32_t woven_needs(void)
 unsigned woven_classes(void)
 {
   unsigned count = 0;
-  pthread_mutex_lock(&woven.lock);
-  for (uint32_t i = 0; i < woven.count; i++)
-    count += woven.names[i].has != 0;
-  pthread_mutex_unlock(&woven.lock);
+  pthread_mutex_lock(&woven_state.lock);
+  for (uint32_t i = 0; i < woven_state.count; i++)
+    count += woven_state.names[i].has != 0;
+  pthread_mutex_unlock(&woven_state.lock);
   return count;
 }

@@ -11,7 +11,7 @@
 static const struct {
   unsigned number;
   const char *name;
-} calls[] = {
+} call_names_calls[] = {
 #ifdef SYS_read
     CALL(read),
 #endif
@@ -322,8 +322,8 @@ static const struct {
 
 const char *call_name(uint64_t number)
 {
-  for (size_t i = 0; i < COUNT_OF(calls); i++)
-    if (calls[i].number + 1u == number)
-      return calls[i].name;
+  for (size_t i = 0; i < COUNT_OF(call_names_calls); i++)
+    if (call_names_calls[i].number + 1u == number)
+      return call_names_calls[i].name;
   return NULL;
 }

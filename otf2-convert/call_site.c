@@ -20,7 +20,7 @@ struct code {
   VECTOR(struct slot) slots; /* by address */
 };
 
-static int by_address(const void *a, const void *b)
+static int call_site_by_address(const void *a, const void *b)
 {
   const struct slot *x = a, *y = b;
   return x->address < y->address ? -1 : x->address > y->address;
@@ -72,7 +72,7 @@ struct code *code_open(Elf *elf)
     code_close(code);
     return NULL;
   }
-  qsort(code->slots.items, code->slots.count, sizeof *code->slots.items, by_address);
+  qsort(code->slots.items, code->slots.count, sizeof *code->slots.items, call_site_by_address);
   return code;
 }
 
@@ -116,7 +116,8 @@ static int32_t signed32(const uint8_t *bytes)
 static const char *name_in_slot(const struct code *code, uint64_t address)
 {
   struct slot key = {.address = address};
-  const struct slot *slot = bsearch(&key, code->slots.items, code->slots.count, sizeof *code->slots.items, by_address);
+  const struct slot *slot =
+      bsearch(&key, code->slots.items, code->slots.count, sizeof *code->slots.items, call_site_by_address);
   return slot == NULL ? NULL : slot->name;
 }
 
@@ -170,7 +171,7 @@ struct flags {
   bool known, zero, below, less;
 };
 
-static struct flags compare(uint32_t a, uint32_t b)
+static struct flags call_site_compare(uint32_t a, uint32_t b)
 {
   return (struct flags){.known = true, .zero = a == b, .below = a < b, .less = (int32_t)a < (int32_t)b};
 }
@@ -205,23 +206,23 @@ static bool is_taken(unsigned condition, struct flags flags, bool *known)
 }
 
 /* One instruction that compares %eax, jumps, or matters to neither; returns its length, 0: it is another. */
-static unsigned step(const uint8_t *bytes, size_t n, uint32_t *value, struct flags *flags, int64_t *jump)
+static unsigned call_site_step(const uint8_t *bytes, size_t n, uint32_t *value, struct flags *flags, int64_t *jump)
 {
   bool known = true;
   *jump = 0;
   if (n >= 3 && bytes[0] == 0x48 && bytes[1] == 0x85 && bytes[2] == 0xc0) /* test %rax,%rax */
-    return *flags = compare(*value, 0), 3;
+    return *flags = call_site_compare(*value, 0), 3;
   if (n >= 2 && (bytes[0] == 0x84 || bytes[0] == 0x85) && bytes[1] == 0xc0) /* test %al,%al; %eax,%eax */
-    return *flags = compare(*value, 0), 2;
+    return *flags = call_site_compare(*value, 0), 2;
   if (n >= 2 && bytes[0] == 0x3c) /* cmp $x,%al */
-    return *flags = compare(*value, bytes[1]), 2;
+    return *flags = call_site_compare(*value, bytes[1]), 2;
   if (n >= 3 && bytes[0] == 0x83 && (bytes[1] == 0xf8 || bytes[1] == 0xe8)) { /* cmp $x,%eax; sub $x,%eax */
-    *flags = compare(*value, (uint32_t)(int8_t)bytes[2]);
+    *flags = call_site_compare(*value, (uint32_t)(int8_t)bytes[2]);
     *value -= bytes[1] == 0xe8 ? (uint32_t)(int8_t)bytes[2] : 0;
     return 3;
   }
   if (n >= 4 && bytes[0] == 0x48 && bytes[1] == 0x83 && bytes[2] == 0xf8) /* cmp $x,%rax */
-    return *flags = compare(*value, (uint32_t)(int8_t)bytes[3]), 4;
+    return *flags = call_site_compare(*value, (uint32_t)(int8_t)bytes[3]), 4;
   if (n >= 3 && bytes[0] == 0x0f && bytes[1] == 0xb6 && bytes[2] == 0xc0) /* movzbl %al,%eax */
     return 3;
   if (is_load(bytes, n))
@@ -249,7 +250,7 @@ uint64_t code_continues(const struct code *code, uint64_t after, uint32_t value)
     uint8_t bytes[8];
     int64_t jump;
     size_t n = bytes_at(code, at, bytes, sizeof bytes);
-    unsigned length = step(bytes, n, &value, &flags, &jump);
+    unsigned length = call_site_step(bytes, n, &value, &flags, &jump);
     if (length == 0)
       break;
     at += length + (uint64_t)jump;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Reads n bytes; bytes behind the file's end are zero. False: errno says why. */
-static bool read_at(int fd, void *into, size_t n, uint64_t offset)
+static bool call_trees_read_at(int fd, void *into, size_t n, uint64_t offset)
 {
   char *at = into;
   while (n > 0) {
@@ -35,7 +35,7 @@ static bool is_segment(const struct raw_calls_segment *head)
          head->used <= (head->size - sizeof *head) / sizeof(struct raw_calls_node);
 }
 
-static int compare(const void *a, const void *b)
+static int call_trees_compare(const void *a, const void *b)
 {
   const struct call_segment *x = a, *y = b;
   if (x->thread != y->thread)
@@ -47,7 +47,7 @@ static bool read_heads(struct call_trees *trees, uint64_t size)
 {
   for (uint64_t offset = 0; offset + RAW_CALLS_UNIT <= size;) {
     struct raw_calls_segment head;
-    if (!read_at(trees->fd, &head, sizeof head, offset))
+    if (!call_trees_read_at(trees->fd, &head, sizeof head, offset))
       return false;
     bool good = is_segment(&head);
     if (good && !vector_push(&trees->segments,
@@ -59,7 +59,7 @@ static bool read_heads(struct call_trees *trees, uint64_t size)
     offset += good ? head.size : RAW_CALLS_UNIT;
   }
   if (trees->segments.count > 0)
-    qsort(trees->segments.items, trees->segments.count, sizeof *trees->segments.items, compare);
+    qsort(trees->segments.items, trees->segments.count, sizeof *trees->segments.items, call_trees_compare);
   return true;
 }
 
@@ -124,7 +124,7 @@ bool call_trees_next(struct call_trees *trees, size_t *at, struct call_tree *tre
   *error = tree->nodes == NULL ? ENOMEM : 0;
   for (size_t i = begin, n = 0; *error == 0 && i < end; i++) {
     const struct call_segment *segment = &trees->segments.items[i];
-    if (!read_at(trees->fd, &tree->nodes[n], segment->used * sizeof *tree->nodes, segment->offset))
+    if (!call_trees_read_at(trees->fd, &tree->nodes[n], segment->used * sizeof *tree->nodes, segment->offset))
       *error = errno;
     n += segment->used;
   }

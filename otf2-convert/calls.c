@@ -111,7 +111,7 @@ static uint64_t unfinished(const struct conversion_of_tree *on, uint64_t begin)
   return on->end > from ? on->end - from : 0;
 }
 
-static void sum_up(struct conversion_of_tree *on, const struct raw_calls_node *node, struct sums *sums)
+static void calls_sum_up(struct conversion_of_tree *on, const struct raw_calls_node *node, struct sums *sums)
 {
   sums->runs = node->begin != 0;
   sums->calls = sums->runs;
@@ -132,7 +132,7 @@ static void add_unfinished_wait(const struct conversion_of_tree *on, const struc
   sums->blocked += wait > meanwhile ? wait - meanwhile : 0;
 }
 
-static void add_number(struct conversion_of_tree *on, uint32_t attribute, uint64_t number)
+static void calls_add_number(struct conversion_of_tree *on, uint32_t attribute, uint64_t number)
 {
   archive_check(&on->calls->archive, OTF2_AttributeList_AddUint64(on->attributes, attribute, number));
 }
@@ -141,16 +141,16 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
                            int *error)
 {
   uint64_t others = sums->children + sums->blocked;
-  add_number(on, CALL_CALLS, sums->calls);
-  add_number(on, CALL_INCLUSIVE, sums->inclusive);
-  add_number(on, CALL_SELF, sums->inclusive > others ? sums->inclusive - others : 0);
+  calls_add_number(on, CALL_CALLS, sums->calls);
+  calls_add_number(on, CALL_INCLUSIVE, sums->inclusive);
+  calls_add_number(on, CALL_SELF, sums->inclusive > others ? sums->inclusive - others : 0);
   if (sums->blocked > 0)
-    add_number(on, CALL_BLOCKED, sums->blocked);
+    calls_add_number(on, CALL_BLOCKED, sums->blocked);
   if (sums->runs)
-    add_number(on, CALL_RUNNING, 1);
+    calls_add_number(on, CALL_RUNNING, 1);
   if (sums->calls > sums->runs) {
-    add_number(on, CALL_SHORTEST, scaled(on->process, node->shortest));
-    add_number(on, CALL_LONGEST, scaled(on->process, node->longest));
+    calls_add_number(on, CALL_SHORTEST, scaled(on->process, node->shortest));
+    calls_add_number(on, CALL_LONGEST, scaled(on->process, node->longest));
   }
   const struct call_context *context = &on->calls->contexts.items[sums->context];
   uint32_t site =
@@ -161,7 +161,7 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
     archive_check(&on->calls->archive, OTF2_AttributeList_AddSourceCodeLocationRef(on->attributes, CALL_SITE, site));
   for (unsigned i = 0; i < RAW_CALLS_DURATIONS; i++)
     if (node->durations[i] > 0)
-      add_number(on, CALL_ATTRIBUTE_COUNT + i, node->durations[i]);
+      calls_add_number(on, CALL_ATTRIBUTE_COUNT + i, node->durations[i]);
 }
 
 /* Parents come before their children: the children's time is added up from behind. */
@@ -172,7 +172,7 @@ static int write_tree(struct conversion_of_tree *on)
   OTF2_EvtWriter *writer = archive_writer(&on->calls->archive, on->location->number);
   for (uint32_t i = 0; i < tree->count && error == 0; i++) {
     on->sums[i].context = i == 0 ? CALLS_NONE : context_of(on, &tree->nodes[i], &error);
-    sum_up(on, &tree->nodes[i], &on->sums[i]);
+    calls_sum_up(on, &tree->nodes[i], &on->sums[i]);
   }
   for (uint32_t i = tree->count; i-- > 1 && error == 0;)
     if (on->sums[i].context != CALLS_NONE)
@@ -193,7 +193,7 @@ static int write_tree(struct conversion_of_tree *on)
 }
 
 /* When the thread ended, or was seen last, if it was killed. */
-static uint64_t end_of(const struct location *location, const struct call_tree *tree)
+static uint64_t calls_end_of(const struct location *location, const struct call_tree *tree)
 {
   uint64_t ticks = tree->head->ended != 0 ? tree->head->ended : tree->head->newest;
   for (uint32_t i = 0; i < tree->count; i++)
@@ -205,7 +205,7 @@ static uint64_t end_of(const struct location *location, const struct call_tree *
   return end;
 }
 
-static void add_counts(struct calls *calls, const struct raw_calls_segment *head)
+static void calls_add_counts(struct calls *calls, const struct raw_calls_segment *head)
 {
   calls->full += head->full;
   calls->deep += head->deep;
@@ -222,7 +222,7 @@ static int convert_tree(struct calls *calls, const struct location *location, co
                                   .location = location,
                                   .process = location->process,
                                   .tree = tree,
-                                  .end = end_of(location, tree),
+                                  .end = calls_end_of(location, tree),
                                   .sums = calloc((size_t)tree->count + 1, sizeof *on.sums),
                                   .attributes = OTF2_AttributeList_New()};
   if (on.end < span->first) /* a damaged file says so */
@@ -263,7 +263,7 @@ static int convert_process(struct calls *calls, const struct process *process, c
       error = convert_tree(calls, location, &tree, span);
     else
       trees.damaged++;
-    add_counts(calls, tree.head);
+    calls_add_counts(calls, tree.head);
     free(tree.nodes);
   }
   calls->damaged += trees.damaged;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 const struct construct_facts construct_facts[CONSTRUCT_COUNT] = {
-#define X(constant, name, role, description) [C_##constant] = {name, description, OTF2_REGION_ROLE_##role},
-    REGIONS(X)
-#undef X
+#define CONSTRUCTS_X(constant, name, role, description) [C_##constant] = {name, description, OTF2_REGION_ROLE_##role},
+    REGIONS(CONSTRUCTS_X)
+#undef CONSTRUCTS_X
 };
 
 enum construct construct_of_work(unsigned work)

@@ -75,7 +75,7 @@ static int do_pass(struct run *run, enum pass pass, uint64_t until, uint32_t sli
   return atomic_load(&run->error);
 }
 
-static uint32_t name_of(void *definitions, const char *text)
+static uint32_t convert_name_of(void *definitions, const char *text)
 {
   return definitions_string(definitions, text);
 }
@@ -93,8 +93,8 @@ static bool merge_pauses(struct run *run)
       good = good && gc_pauses_add(pauses, &converted->locations[i].pause_notes);
     gc_pauses_sort(pauses, first);
     uint64_t until = run->until == UINT64_MAX ? run->process_last[process] : run->until;
-    good = good &&
-           gc_pauses_add_safepoints(pauses, &converted->jvm_logs[process], until, name_of, run->conversion.definitions);
+    good = good && gc_pauses_add_safepoints(pauses, &converted->jvm_logs[process], until, convert_name_of,
+                                            run->conversion.definitions);
     gc_pauses_sort(pauses, first);
   }
   return good;
@@ -303,7 +303,7 @@ static void end_workers(struct run *run)
   pool_destroy(run->pool);
 }
 
-static void add_counts(struct converted *converted)
+static void convert_add_counts(struct converted *converted)
 {
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct timeline_counts counts = timeline_counts(converted->locations[i].timeline);
@@ -363,7 +363,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     samples_end(&converted->samples, converted->locations, converted->location_count);
     converted->last_time = processor_lines_end(&converted->processors, converted->last_time);
     error = do_pass(&run, PASS_FINISH, 0, 0);
-    add_counts(converted);
+    convert_add_counts(converted);
   }
   if (error == 0)
     error = convert_calls(converted, plan);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 const char *const depend_names[DEPEND_KINDS] = {
-#define X(constant, name) name,
-    DEPEND_NAMES(X)
-#undef X
+#define DEFINITIONS_X(constant, name) name,
+    DEPEND_NAMES(DEFINITIONS_X)
+#undef DEFINITIONS_X
 };
 
 /* The ref of a string that events refer to. */
@@ -102,9 +102,10 @@ static void name_user(struct definitions *definitions, uint32_t process, const s
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
-#define X(constant, text) [STRING_##constant] = text,
-                                                        CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X) METRIC_VALUES(X)
-#undef X
+#define DEFINITIONS_X(constant, text) [STRING_##constant] = text,
+                                                        CLOSED_VALUES(DEFINITIONS_X) CANCEL_VALUES(DEFINITIONS_X)
+                                                            ROW_VALUES(DEFINITIONS_X) METRIC_VALUES(DEFINITIONS_X)
+#undef DEFINITIONS_X
   };
   memset(definitions, 0, sizeof *definitions);
   pthread_mutex_init(&definitions->lock, NULL);

@@ -39,15 +39,15 @@ static void write_paradigms(struct describer *d)
                                                                  OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
 }
 
-static void write_attributes(struct describer *d)
+static void describe_write_attributes(struct describer *d)
 {
   static const struct {
     const char *name, *description;
     OTF2_Type type;
   } facts[ATTRIBUTE_COUNT] = {
-#define X(constant, name, type, description) [ATTRIBUTE_##constant] = {name, description, OTF2_TYPE_##type},
-      ATTRIBUTES(X)
-#undef X
+#define DESCRIBE_X(constant, name, type, description) [ATTRIBUTE_##constant] = {name, description, OTF2_TYPE_##type},
+      ATTRIBUTES(DESCRIBE_X)
+#undef DESCRIBE_X
   };
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     describer_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
@@ -78,9 +78,10 @@ static void write_metrics(struct describer *d)
     int64_t exponent;
     OTF2_MetricMode mode;
   } facts[] = {
-#define X(constant, name, mode, unit, exponent, description) {name, unit, description, exponent, OTF2_METRIC_##mode},
-      METRICS(X)
-#undef X
+#define DESCRIBE_X(constant, name, mode, unit, exponent, description)                                                  \
+  {name, unit, description, exponent, OTF2_METRIC_##mode},
+      METRICS(DESCRIBE_X)
+#undef DESCRIBE_X
   };
   OTF2_MetricMemberRef members[COUNT_OF(facts)];
   if (d->converted->counts.readings == 0 && d->converted->counts.counters == 0)
@@ -140,7 +141,7 @@ static void set_number(struct describer *d, const char *name, uint64_t number)
   archive_set_property(d->archive, name, text);
 }
 
-static void add_reason(char *reasons, size_t size, const char *reason)
+static void describe_add_reason(char *reasons, size_t size, const char *reason)
 {
   size_t used = strlen(reasons);
   if (reason != NULL && reason[0] != 0 && strstr(reasons, reason) == NULL)
@@ -289,13 +290,13 @@ static void set_totals(struct describer *d)
   for (uint32_t i = 0; i < d->plan->processes.count; i++) {
     threads_lost += d->plan->processes.items[i].info.threads_lost;
     events_lost += d->plan->processes.items[i].info.events_lost + d->plan->processes.items[i].raw.events_lost;
-    add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.lost_reason);
-    add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.limit);
+    describe_add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.lost_reason);
+    describe_add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.limit);
   }
   snprintf(text, sizeof text, "%" PRIu64 " chunks missing", chunks_lost);
-  add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
+  describe_add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
   snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
-  add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
+  describe_add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
   set_machine_name(d, d->plan->processes.items[0].info.host);
   archive_set_property(d->archive, ARCHIVE_VERSION, HEDDLE_VERSION);
   set_number(d, ARCHIVE_EVENTS_LOST, events_lost);
@@ -345,7 +346,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   describer_clock(&d);
   describer_begin(&d);
   write_paradigms(&d);
-  write_attributes(&d);
+  describe_write_attributes(&d);
   d.location_names = calloc((size_t)converted->location_count + 1, sizeof *d.location_names);
   write_metrics(&d);
   describe_counters(&d);

@@ -14,7 +14,7 @@ struct call_refs {
 };
 
 /* The construct that code was outlined for has the name that the first archive has for it. */
-static void function_name(struct describer *d, const struct code_place *code, char *name, size_t size)
+static void describe_calls_function_name(struct describer *d, const struct code_place *code, char *name, size_t size)
 {
   const char *construct = code->function.outlined ? describer_construct(d, &code->home, &code->function) : NULL;
   if (construct != NULL)
@@ -28,7 +28,7 @@ static uint32_t write_function(struct describer *d, struct call_refs *refs, cons
   char name[4096], key[12288];
   const char *module = code->home.path != NULL ? code->home.path : "", *begin = code->function.file;
   uint32_t line = code->function.line;
-  function_name(d, code, name, sizeof name);
+  describe_calls_function_name(d, code, name, sizeof name);
   snprintf(key, sizeof key, "%s\n%s\n%" PRIu32 "\n%s", name, begin, line, module);
   size_t known = refs->functions.items.count;
   uint32_t ref = texts_number(&refs->functions, key);
@@ -44,7 +44,7 @@ static uint32_t write_function(struct describer *d, struct call_refs *refs, cons
 }
 
 /* Call sites have the first refs: events refer to them. */
-static void write_line(struct describer *d, uint32_t ref, const char *file, uint32_t line)
+static void describe_calls_write_line(struct describer *d, uint32_t ref, const char *file, uint32_t line)
 {
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteSourceCodeLocation(d->writer, ref, describer_string(d, file), line));
@@ -56,7 +56,7 @@ static void write_sites(struct describer *d)
   for (size_t i = 0; i < calls->sites.count && d->error == 0; i++) {
     struct code_place code =
         definitions_code(d->definitions, calls->sites.items[i].process, calls->sites.items[i].code);
-    write_line(d, (uint32_t)i, code.file, code.line);
+    describe_calls_write_line(d, (uint32_t)i, code.file, code.line);
   }
 }
 
@@ -72,7 +72,7 @@ static uint32_t write_begin(struct describer *d, struct call_refs *refs, const s
   if (ref == TEXTS_NONE)
     d->error = ENOMEM;
   else if (ref == known)
-    write_line(d, first + ref, function->file, function->line);
+    describe_calls_write_line(d, first + ref, function->file, function->line);
   return first + ref;
 }
 
@@ -88,15 +88,15 @@ static void write_contexts(struct describer *d, struct call_refs *refs)
   }
 }
 
-static void write_attributes(struct describer *d)
+static void describe_calls_write_attributes(struct describer *d)
 {
   static const struct {
     const char *name, *description;
     OTF2_Type type;
   } facts[CALL_ATTRIBUTE_COUNT] = {
-#define X(constant, name, type, description) [CALL_##constant] = {name, description, OTF2_TYPE_##type},
-      CALL_ATTRIBUTES(X)
-#undef X
+#define DESCRIBE_CALLS_X(constant, name, type, description) [CALL_##constant] = {name, description, OTF2_TYPE_##type},
+      CALL_ATTRIBUTES(DESCRIBE_CALLS_X)
+#undef DESCRIBE_CALLS_X
   };
   for (uint32_t i = 0; i < CALL_ATTRIBUTE_COUNT; i++)
     describer_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
@@ -127,7 +127,7 @@ int describe_calls(const struct plan *plan, struct converted *converted, struct 
                                                               OTF2_PARADIGM_CLASS_PROCESS));
   archive_check(d.archive, OTF2_GlobalDefWriter_WriteInterruptGenerator(
                                d.writer, 0, name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, OTF2_BASE_DECIMAL, 0, 1));
-  write_attributes(&d);
+  describe_calls_write_attributes(&d);
   describe_machine(&d, trace_fd);
   write_sites(&d);
   write_contexts(&d, &refs);

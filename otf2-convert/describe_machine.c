@@ -19,8 +19,8 @@ static const char *or_unknown(const char *text)
   return text != NULL && text[0] != 0 ? text : "unknown";
 }
 
-static void write_node(struct describer *d, const struct topology_node *node, uint32_t ref, uint32_t parent,
-                       const char *host)
+static void describe_machine_write_node(struct describer *d, const struct topology_node *node, uint32_t ref,
+                                        uint32_t parent, const char *host)
 {
   static const struct {
     const char *class;
@@ -59,9 +59,10 @@ static void write_machine(struct describer *d, uint32_t process, int trace_fd, u
   if (!topology_read(&topology, directories, 2, or_unknown(on->info.host), on->same_boot))
     d->error = ENOMEM;
   for (size_t i = 0; i < topology.nodes.count; i++)
-    write_node(d, &topology.nodes.items[i], *next + (uint32_t)i,
-               i == 0 ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : *next + (uint32_t)topology.nodes.items[i].parent,
-               or_unknown(on->info.host));
+    describe_machine_write_node(d, &topology.nodes.items[i], *next + (uint32_t)i,
+                                i == 0 ? OTF2_UNDEFINED_SYSTEM_TREE_NODE
+                                       : *next + (uint32_t)topology.nodes.items[i].parent,
+                                or_unknown(on->info.host));
   *next += (uint32_t)topology.nodes.count;
   topology_free(&topology);
 }
@@ -121,7 +122,7 @@ static bool never_started(const struct describer *d, uint32_t number)
 }
 
 /* How the process ended: as `heddle record` saw it, else as the process recorded it. */
-static const char *end_of(const struct process_info *info)
+static const char *describe_machine_end_of(const struct process_info *info)
 {
   if (info->end_seen != NULL)
     return info->end_seen;
@@ -182,7 +183,7 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   group_property(d, number, describer_string(d, PROCESS_CWD), info->cwd);
   group_property(d, number, describer_string(d, PROCESS_HOST), info->host);
   group_property(d, number, describer_string(d, PROCESS_RUNTIME), info->runtime);
-  group_property(d, number, describer_string(d, PROCESS_ENDED), end_of(info));
+  group_property(d, number, describer_string(d, PROCESS_ENDED), describe_machine_end_of(info));
   if (never_started(d, number))
     group_property(d, number, describer_string(d, PROCESS_RECORDING), VALUE_RECORDING_NEVER);
   group_property(d, number, describer_string(d, PROCESS_CLOCK),
@@ -222,7 +223,7 @@ struct placed {
                       with it, else the next that is free */
 };
 
-static bool is_root(const struct location *location)
+static bool describe_machine_is_root(const struct location *location)
 {
   return location->facts.type == THREAD_INITIAL || location->number == location->process->first_location;
 }
@@ -250,7 +251,7 @@ static bool place_threads(struct placed *threads, uint32_t count)
   if (numbers == NULL)
     return false;
   for (uint32_t i = 0; i < count; i++)
-    numbers[i] = (struct thread_number){.is_root = is_root(threads[i].location),
+    numbers[i] = (struct thread_number){.is_root = describe_machine_is_root(threads[i].location),
                                         .in_team = threads[i].location->facts.first_index};
   bool good = thread_numbers(numbers, count);
   for (uint32_t i = 0; i < count; i++) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_SIZE 1024
+#define DESCRIBE_OBJECTS_NAME_SIZE 1024
 
 static const char *kind_name(unsigned kind)
 {
@@ -23,29 +23,30 @@ static const char *kind_name(unsigned kind)
   return name == NULL ? "synchronization object" : name;
 }
 
-static void append(char name[NAME_SIZE], const char *text)
+static void describe_objects_append(char name[DESCRIBE_OBJECTS_NAME_SIZE], const char *text)
 {
   size_t used = strlen(name);
-  snprintf(name + used, NAME_SIZE - used, "%s", text);
+  snprintf(name + used, DESCRIBE_OBJECTS_NAME_SIZE - used, "%s", text);
 }
 
 /* " @file:line", or as much as is known. */
-static void append_place(char name[NAME_SIZE], const struct source_place *place)
+static void append_place(char name[DESCRIBE_OBJECTS_NAME_SIZE], const struct source_place *place)
 {
   const char *slash = strrchr(place->file, '/');
   size_t used = strlen(name);
   if (place->line != 0)
-    snprintf(name + used, NAME_SIZE - used, "%s%s:%" PRIu32, NAME_AT, slash == NULL ? place->file : slash + 1,
-             place->line);
+    snprintf(name + used, DESCRIBE_OBJECTS_NAME_SIZE - used, "%s%s:%" PRIu32, NAME_AT,
+             slash == NULL ? place->file : slash + 1, place->line);
   else if (place->function[0] != 0)
-    snprintf(name + used, NAME_SIZE - used, "%s%s+0x%" PRIx64, NAME_AT, place->function, place->into);
+    snprintf(name + used, DESCRIBE_OBJECTS_NAME_SIZE - used, "%s%s+0x%" PRIx64, NAME_AT, place->function, place->into);
 }
 
 /*
  * Each object has a name of its own: its number among those of the same name, from `nth` on. One call may be several in
  * the code, each of which counts its own objects. A variable needs no number if it is the first.
  */
-static bool append_number(struct hash *given, uint32_t process, bool variable, uint64_t nth, char name[NAME_SIZE])
+static bool append_number(struct hash *given, uint32_t process, bool variable, uint64_t nth,
+                          char name[DESCRIBE_OBJECTS_NAME_SIZE])
 {
   uint64_t of = hash_text(hash_mix(process), name), *last = hash_find(given, of);
   char text[32];
@@ -60,7 +61,7 @@ static bool append_number(struct hash *given, uint32_t process, bool variable, u
     nth++;
   *last = nth;
   snprintf(text, sizeof text, " #%" PRIu64, nth);
-  append(name, text);
+  describe_objects_append(name, text);
   return hash_add(given, hash_mix(of + nth), 0) != NULL;
 }
 
@@ -68,19 +69,21 @@ static bool append_number(struct hash *given, uint32_t process, bool variable, u
  * The variable, as far as the debug information or the symbol table has it; where the object was initialized and which
  * one of them; or else where a thread waited for it first.
  */
-static bool name_object(struct describer *d, const struct lock_object *object, struct hash *given, char name[NAME_SIZE])
+static bool name_object(struct describer *d, const struct lock_object *object, struct hash *given,
+                        char name[DESCRIBE_OBJECTS_NAME_SIZE])
 {
   uint64_t nth = 0;
-  bool variable = definitions_variable(d->definitions, object->process, object->address, name, NAME_SIZE);
+  bool variable =
+      definitions_variable(d->definitions, object->process, object->address, name, DESCRIBE_OBJECTS_NAME_SIZE);
   if (!variable)
-    snprintf(name, NAME_SIZE, "%s", kind_name(object->kind));
+    snprintf(name, DESCRIBE_OBJECTS_NAME_SIZE, "%s", kind_name(object->kind));
   if (object->code != 0) {
     struct source_place place = definitions_place(d->definitions, object->process, object->code);
     append_place(name, &place);
     nth = object->nth;
   } else if (!variable && object->user != 0) {
     struct source_place place = definitions_place(d->definitions, object->process, object->user);
-    append(name, " used");
+    describe_objects_append(name, " used");
     append_place(name, &place);
   }
   return append_number(given, object->process, variable, variable ? 0 : nth, name);
@@ -89,7 +92,7 @@ static bool name_object(struct describer *d, const struct lock_object *object, s
 void describe_objects(struct describer *d)
 {
   struct hash given = {0}; /* process and name, hashed -> the last number; and these with a number -> nothing */
-  char name[NAME_SIZE];
+  char name[DESCRIBE_OBJECTS_NAME_SIZE];
   const struct locks *locks = &d->converted->locks;
   for (size_t i = 0; i < locks->objects.count && i < LOCK_ORIGINS && d->error == 0; i++) {
     const struct lock_object *object = &locks->objects.items[i];

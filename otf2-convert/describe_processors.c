@@ -16,7 +16,7 @@ static void write_group(struct describer *d, uint32_t log, uint32_t group, uint3
                                                         on->machine, OTF2_UNDEFINED_LOCATION_GROUP));
 }
 
-static int in_order(const void *a, const void *b)
+static int describe_processors_in_order(const void *a, const void *b)
 {
   const struct processor_line *x = *(const struct processor_line *const *)a,
                               *y = *(const struct processor_line *const *)b;
@@ -32,7 +32,7 @@ static const struct processor_line **sorted(const struct processor_lines *lines)
   for (size_t i = 0; order != NULL && i < lines->items.count; i++)
     order[i] = &lines->items.items[i];
   if (order != NULL && lines->items.count > 1)
-    qsort(order, lines->items.count, sizeof *order, in_order);
+    qsort(order, lines->items.count, sizeof *order, describe_processors_in_order);
   return order;
 }
 

@@ -2,7 +2,7 @@
 #include "otf2-convert/describer.h"
 #include "otf2-convert/region_name.h"
 
-static OTF2_StringRef function_name(struct describer *d, const struct region *region)
+static OTF2_StringRef describe_regions_function_name(struct describer *d, const struct region *region)
 {
   char name[4096];
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
@@ -26,12 +26,12 @@ OTF2_StringRef describer_region(struct describer *d, const struct region *region
   if (region->construct == C_ON_PROCESSOR && d->location_names != NULL && region->offset != 0)
     return d->location_names[region->offset - 1];
   if (region->construct == C_CALL)
-    return function_name(d, region);
+    return describe_regions_function_name(d, region);
   region_name(d->definitions, region, name, sizeof name);
   return describer_string(d, name);
 }
 
-static void write_region(struct describer *d, uint32_t number)
+static void describe_regions_write_region(struct describer *d, uint32_t number)
 {
   const struct region *region = &d->definitions->regions.items[number];
   const struct source_place *place = &region->place;
@@ -50,5 +50,5 @@ static void write_region(struct describer *d, uint32_t number)
 void describe_regions(struct describer *d)
 {
   for (size_t i = 0; i < d->definitions->regions.count && d->error == 0; i++)
-    write_region(d, (uint32_t)i);
+    describe_regions_write_region(d, (uint32_t)i);
 }

@@ -18,15 +18,15 @@ struct sample_refs {
   struct sample_paths *paths;
 };
 
-static void function_name(struct describer *d, const struct code_home *home, const struct code_function *function,
-                          char *name, size_t size)
+static void describe_samples_function_name(struct describer *d, const struct code_home *home,
+                                           const struct code_function *function, char *name, size_t size)
 {
   bool outlined = home->path != NULL && function->name != NULL && function->name[0] != 0 && function->outlined;
   sample_name(home->path, function, outlined ? describer_construct(d, home, function) : NULL, name, size);
 }
 
-static uint32_t write_region(struct describer *d, struct sample_refs *refs, const char *name, const char *module,
-                             const char *file, uint32_t line)
+static uint32_t describe_samples_write_region(struct describer *d, struct sample_refs *refs, const char *name,
+                                              const char *module, const char *file, uint32_t line)
 {
   char key[12288];
   snprintf(key, sizeof key, "%s\n%s\n%s", name, file, module);
@@ -43,7 +43,8 @@ static uint32_t write_region(struct describer *d, struct sample_refs *refs, cons
   return ref;
 }
 
-static uint32_t write_line(struct describer *d, struct sample_refs *refs, const char *file, uint32_t line)
+static uint32_t describe_samples_write_line(struct describer *d, struct sample_refs *refs, const char *file,
+                                            uint32_t line)
 {
   char key[8192];
   if (file[0] == 0 || line == 0)
@@ -72,12 +73,12 @@ static void write_java(struct describer *d, struct sample_refs *refs, uint32_t n
   const struct sample_node *node = &d->converted->samples.nodes.items[number];
   const struct java_place *place = java_place(&d->plan->processes.items[node->process].info.java, node->code);
   const char *method = place != NULL ? place->method : NAME_METHOD_UNKNOWN, *file = place != NULL ? place->file : "";
-  write_context(d, number, write_region(d, refs, method, "", file, 0),
-                write_line(d, refs, file, place != NULL ? place->line : 0), parent);
+  write_context(d, number, describe_samples_write_region(d, refs, method, "", file, 0),
+                describe_samples_write_line(d, refs, file, place != NULL ? place->line : 0), parent);
 }
 
 /* A node and the functions that were inlined there: the innermost one has the node's number. */
-static void write_node(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
+static void describe_samples_write_node(struct describer *d, struct sample_refs *refs, uint32_t number, uint32_t parent)
 {
   const struct sample_node *node = &d->converted->samples.nodes.items[number];
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
@@ -87,7 +88,7 @@ static void write_node(struct describer *d, struct sample_refs *refs, uint32_t n
     return;
   }
   if (node->code == 0) {
-    write_context(d, number, write_region(d, refs, NAME_CALLERS_UNKNOWN, "", "", 0),
+    write_context(d, number, describe_samples_write_region(d, refs, NAME_CALLERS_UNKNOWN, "", "", 0),
                   OTF2_UNDEFINED_SOURCE_CODE_LOCATION, parent);
     return;
   }
@@ -100,10 +101,11 @@ static void write_node(struct describer *d, struct sample_refs *refs, uint32_t n
   for (unsigned i = 0; i < count; i++) {
     const struct code_function *function = &functions[i];
     uint32_t ref = i + 1 == count ? number : refs->next++;
-    function_name(d, &home, function, name, sizeof name);
+    describe_samples_function_name(d, &home, function, name, sizeof name);
     write_context(d, ref,
-                  write_region(d, refs, name, home.path != NULL ? home.path : "", function->file, function->construct),
-                  write_line(d, refs, function->file, function->line), parent);
+                  describe_samples_write_region(d, refs, name, home.path != NULL ? home.path : "", function->file,
+                                                function->construct),
+                  describe_samples_write_line(d, refs, function->file, function->line), parent);
     parent = ref;
   }
 }
@@ -127,7 +129,7 @@ static bool write_nodes(struct describer *d, struct sample_refs *refs)
     uint32_t parent = above != SAMPLES_NONE && states[above] == WRITTEN ? above : SAMPLES_NONE;
     while (way.count > 0) {
       uint32_t number = way.items[--way.count];
-      write_node(d, refs, number, parent);
+      describe_samples_write_node(d, refs, number, parent);
       states[number] = WRITTEN;
       parent = number;
     }
@@ -140,9 +142,9 @@ static bool write_nodes(struct describer *d, struct sample_refs *refs)
 /* It has the number of the first archive's. */
 static void write_weight(struct describer *d)
 {
-#define X(constant, name, type, description) [ATTRIBUTE_##constant] = description,
-  static const char *const descriptions[ATTRIBUTE_COUNT] = {ATTRIBUTES(X)};
-#undef X
+#define DESCRIBE_SAMPLES_X(constant, name, type, description) [ATTRIBUTE_##constant] = description,
+  static const char *const descriptions[ATTRIBUTE_COUNT] = {ATTRIBUTES(DESCRIBE_SAMPLES_X)};
+#undef DESCRIBE_SAMPLES_X
   describer_attribute(d, ATTRIBUTE_WEIGHT, describer_string(d, NAME_OF_WEIGHT), descriptions[ATTRIBUTE_WEIGHT],
                       OTF2_TYPE_UINT64);
 }

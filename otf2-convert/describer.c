@@ -51,7 +51,7 @@ void describer_end(struct describer *d)
   texts_free(&d->strings);
 }
 
-static const char *base_of(const char *path)
+static const char *describer_base_of(const char *path)
 {
   const char *slash = strrchr(path, '/');
   return slash == NULL || slash[1] == 0 ? path : slash + 1;
@@ -65,9 +65,9 @@ void describer_function(const struct code_place *code, char *name, size_t size)
   else if (code->home.path == NULL)
     snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
   else if (function->name == NULL || function->name[0] == 0)
-    snprintf(name, size, "[%s+0x%" PRIx64 "]", base_of(code->home.path), code->offset - 1);
+    snprintf(name, size, "[%s+0x%" PRIx64 "]", describer_base_of(code->home.path), code->offset - 1);
   else if (function->construct != 0)
-    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, base_of(function->file),
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, describer_base_of(function->file),
              function->construct);
   else
     snprintf(name, size, "%s", function->name);

@@ -25,7 +25,7 @@ static bool is_unnamed(const struct sample_path *path)
   return i < path->depth;
 }
 
-static bool trigger_of(struct samples *samples, const struct java_calls *calls, uint32_t *number)
+static bool java_samples_trigger_of(struct samples *samples, const struct java_calls *calls, uint32_t *number)
 {
   return samples_trigger(samples, NAME_TRIGGER_CPU, true, calls->period, number);
 }
@@ -36,13 +36,13 @@ bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_
   bool good = true;
   for (size_t i = 0; i < plan->processes.count && good; i++) {
     const struct java_calls *calls = &plan->processes.items[i].info.java_calls;
-    good = calls->period == 0 || (samples_open(samples, locations) && trigger_of(samples, calls, &number));
+    good = calls->period == 0 || (samples_open(samples, locations) && java_samples_trigger_of(samples, calls, &number));
   }
   return good;
 }
 
 /* Of equal stacks the path is looked up once. */
-static bool add(struct samples *samples, struct sample_moment moment, uint32_t id)
+static bool java_samples_add(struct samples *samples, struct sample_moment moment, uint32_t id)
 {
   const struct process *process = moment.location->process;
   struct java_call unknown = {.leaf = 0}, *call = java_call(&process->info.java_calls, id);
@@ -67,14 +67,14 @@ bool java_samples_until(struct samples *samples, struct location *location, uint
   struct sample_moment moment = {.location = location, .weight = 1};
   if (calls->period == 0 || location->samples_next == location->sample_notes.count)
     return true;
-  if (!trigger_of(samples, calls, &moment.trigger))
+  if (!java_samples_trigger_of(samples, calls, &moment.trigger))
     return false;
   for (; location->samples_next < location->sample_notes.count; location->samples_next++) {
     struct java_sample sample = location->sample_notes.items[location->samples_next];
     moment.time = sample.time;
     if (sample.time > time)
       break;
-    if (!add(samples, moment, sample.call))
+    if (!java_samples_add(samples, moment, sample.call))
       return false;
   }
   return true;

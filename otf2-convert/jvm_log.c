@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define LINE_BYTES 1024 /* longer lines are of no use here */
-#define NS         1e9
+#define JVM_LOG_NS 1e9
 #define NS_OF_MS   1000000u
 #define LONGEST_NS (3600 * 1000000000ull) /* no stop lasts longer */
 
@@ -26,7 +26,7 @@ static bool take_number(const char **at, uint64_t *number)
   return *at > begin;
 }
 
-static bool take_text(const char **at, const char *text)
+static bool jvm_log_take_text(const char **at, const char *text)
 {
   size_t length = strlen(text);
   if (strncmp(*at, text, length) != 0)
@@ -38,11 +38,11 @@ static bool take_text(const char **at, const char *text)
 /* "[<time>ns][<thread>] ", where the thread's number may have blanks behind it. */
 static bool take_decorations(const char **at, uint64_t *time, uint64_t *tid)
 {
-  if (!take_text(at, "[") || !take_number(at, time) || !take_text(at, "ns][") || !take_number(at, tid))
+  if (!jvm_log_take_text(at, "[") || !take_number(at, time) || !jvm_log_take_text(at, "ns][") || !take_number(at, tid))
     return false;
   while (**at == ' ')
     ++*at;
-  return take_text(at, "] ");
+  return jvm_log_take_text(at, "] ");
 }
 
 /* As names of operations are. */
@@ -71,8 +71,8 @@ static bool take_safepoint(struct jvm_log *log, char *at, uint64_t time)
   char *end = strchr(at, '"');
   const char *total = end != NULL ? strstr(end, ", Total: ") : NULL;
   uint64_t ns;
-  if (total == NULL || !take_text(&total, ", Total: ") || !take_number(&total, &ns) || ns == 0 || ns > LONGEST_NS ||
-      ns > time || log->safepoints.count >= JVM_LOG_STOPS_MAX)
+  if (total == NULL || !jvm_log_take_text(&total, ", Total: ") || !take_number(&total, &ns) || ns == 0 ||
+      ns > LONGEST_NS || ns > time || log->safepoints.count >= JVM_LOG_STOPS_MAX)
     return true;
   *end = '\0';
   if (!is_word(at) || is_collection(at))
@@ -83,14 +83,14 @@ static bool take_safepoint(struct jvm_log *log, char *at, uint64_t time)
 }
 
 /* `(name of the thread) 12.409ms`: the last word counts. */
-static bool take_stall(struct jvm_log *log, const char *at, uint64_t time, uint64_t tid)
+static bool jvm_log_take_stall(struct jvm_log *log, const char *at, uint64_t time, uint64_t tid)
 {
   const char *word = strrchr(at, ' ');
   uint64_t ms, us;
   if (word == NULL || word == at || word[-1] != ')' || log->stalls.count >= JVM_LOG_STOPS_MAX)
     return true;
   word++;
-  if (!take_number(&word, &ms) || !take_text(&word, "."))
+  if (!take_number(&word, &ms) || !jvm_log_take_text(&word, "."))
     return true;
   const char *fraction = word;
   if (!take_number(&word, &us) || word - fraction != 3 || strcmp(word, "ms") != 0 || ms > LONGEST_NS / NS_OF_MS)
@@ -106,9 +106,9 @@ bool jvm_log_line(struct jvm_log *log, char *line)
   uint64_t time, tid;
   if (!take_decorations(&at, &time, &tid))
     return true;
-  if (take_text(&at, "Safepoint \""))
+  if (jvm_log_take_text(&at, "Safepoint \""))
     return take_safepoint(log, line + (at - line), time);
-  return !take_text(&at, "Allocation Stall (") || take_stall(log, at, time, tid);
+  return !jvm_log_take_text(&at, "Allocation Stall (") || jvm_log_take_stall(log, at, time, tid);
 }
 
 static FILE *open_log(int directory, const char *name)
@@ -149,7 +149,7 @@ static int by_end(const void *a, const void *b)
   return (x->end > y->end) - (x->end < y->end);
 }
 
-static int by_thread(const void *a, const void *b)
+static int jvm_log_by_thread(const void *a, const void *b)
 {
   const struct jvm_stall *x = a, *y = b;
   int order = (x->tid > y->tid) - (x->tid < y->tid);
@@ -157,10 +157,10 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Archive time of a moment of CLOCK_MONOTONIC. */
-static uint64_t time_of(const struct process *process, uint64_t ns)
+static uint64_t jvm_log_time_of(const struct process *process, uint64_t ns)
 {
   const struct anchor *first = &process->info.first;
-  double since = ((double)ns - (double)first->monotonic_ns) / NS * process->frequency;
+  double since = ((double)ns - (double)first->monotonic_ns) / JVM_LOG_NS * process->frequency;
   double ticks = (double)first->ticks + since;
   return process_time(process, ticks <= 0 ? 0 : ticks >= (double)INT64_MAX ? INT64_MAX : (uint64_t)ticks);
 }
@@ -175,17 +175,17 @@ bool jvm_log_of(struct jvm_log *log, const struct process *process)
       !read_log(log, process->raw.fd, RAW_JVM_LOG_FILE, &found))
     return false;
   for (size_t i = 0; i < log->safepoints.count; i++) {
-    log->safepoints.items[i].begin = time_of(process, log->safepoints.items[i].begin);
-    log->safepoints.items[i].end = time_of(process, log->safepoints.items[i].end);
+    log->safepoints.items[i].begin = jvm_log_time_of(process, log->safepoints.items[i].begin);
+    log->safepoints.items[i].end = jvm_log_time_of(process, log->safepoints.items[i].end);
   }
   for (size_t i = 0; i < log->stalls.count; i++) {
-    log->stalls.items[i].begin = time_of(process, log->stalls.items[i].begin);
-    log->stalls.items[i].end = time_of(process, log->stalls.items[i].end);
+    log->stalls.items[i].begin = jvm_log_time_of(process, log->stalls.items[i].begin);
+    log->stalls.items[i].end = jvm_log_time_of(process, log->stalls.items[i].end);
   }
   if (log->safepoints.count > 0)
     qsort(log->safepoints.items, log->safepoints.count, sizeof *log->safepoints.items, by_end);
   if (log->stalls.count > 0)
-    qsort(log->stalls.items, log->stalls.count, sizeof *log->stalls.items, by_thread);
+    qsort(log->stalls.items, log->stalls.count, sizeof *log->stalls.items, jvm_log_by_thread);
   return true;
 }
 

@@ -11,7 +11,7 @@
 #define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
 #define SORTED_MOST  64u        /* times that each record is put in order, on average; likewise */
 
-static bool is_ours(const struct kernel_log_header *header)
+static bool kernel_log_is_ours(const struct kernel_log_header *header)
 {
   return (memcmp(header->magic, KERNEL_LOG_MAGIC, sizeof header->magic) == 0 ||
           memcmp(header->magic, KERNEL_LOG_MAGIC_1, sizeof header->magic) == 0) &&
@@ -40,7 +40,8 @@ bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
   log->file = fd < 0 ? NULL : fdopen(fd, "r");
   if (log->file == NULL && fd >= 0)
     close(fd);
-  if (log->file != NULL && fread(&log->header, sizeof log->header, 1, log->file) == 1 && is_ours(&log->header))
+  if (log->file != NULL && fread(&log->header, sizeof log->header, 1, log->file) == 1 &&
+      kernel_log_is_ours(&log->header))
     return true;
   kernel_log_close(log);
   return false;
@@ -73,21 +74,21 @@ void kernel_log_rewind(struct kernel_log *log)
   log->over = log->file == NULL || fseeko(log->file, sizeof log->header, SEEK_SET) != 0;
 }
 
-static int by_time(const void *a, const void *b)
+static int kernel_log_by_time(const void *a, const void *b)
 {
   const struct kernel_record *x = a, *y = b;
   return x->time < y->time ? -1 : x->time > y->time;
 }
 
 /* The next record of the file, which is `ahead` then. */
-static bool step(struct kernel_log *log)
+static bool kernel_log_step(struct kernel_log *log)
 {
   struct kernel_record *ahead = &log->ahead;
   return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_LAST;
 }
 
 /* Takes the text of the name that is ahead. */
-static bool take_name(struct kernel_log *log)
+static bool kernel_log_take_name(struct kernel_log *log)
 {
   size_t length = log->ahead.processor, size = sizeof log->ahead, padded = (length + size - 1) / size * size;
   if (log->ahead.who != log->names.count + 1 || log->ahead.who > KERNEL_NAMES_MOST || length > KERNEL_NAME_MOST)
@@ -166,7 +167,7 @@ static bool take_ahead(struct kernel_log *log)
 {
   switch (log->ahead.kind) {
   case KERNEL_NAME:
-    return take_name(log);
+    return kernel_log_take_name(log);
   case KERNEL_STACK:
   case KERNEL_COPY:
     return take_stack(log);
@@ -187,7 +188,7 @@ static bool take_ahead(struct kernel_log *log)
 static bool take_clocks(struct kernel_log *log)
 {
   struct kernel_record round = log->ahead;
-  if (round.kind != KERNEL_ROUND || !step(log) || log->ahead.kind != KERNEL_CLOCKS)
+  if (round.kind != KERNEL_ROUND || !kernel_log_step(log) || log->ahead.kind != KERNEL_CLOCKS)
     return false;
   struct kernel_moment now = {.raw = round.time, .stamp = round.who, .monotonic = log->ahead.who};
   if (now.raw < log->end.raw || now.stamp < log->end.stamp || now.monotonic < log->end.monotonic)
@@ -213,8 +214,8 @@ bool kernel_log_round(struct kernel_log *log)
   if (log->over)
     return false;
   forget_done(log);
-  bool good = (log->end.raw != 0 || step(log)) && take_clocks(log);
-  while (good && (good = step(log)) && log->ahead.kind != KERNEL_ROUND)
+  bool good = (log->end.raw != 0 || kernel_log_step(log)) && take_clocks(log);
+  while (good && (good = kernel_log_step(log)) && log->ahead.kind != KERNEL_ROUND)
     good = take_ahead(log);
   log->over = !good;
   log->sure = log->end.raw;
@@ -228,7 +229,7 @@ static bool step_whole(struct kernel_log *log, uint64_t size, bool *good)
 {
   off_t at = ftello(log->file);
   *good = at >= 0 && (uint64_t)at <= size;
-  if (!*good || size - (uint64_t)at < sizeof log->ahead || !(*good = step(log)))
+  if (!*good || size - (uint64_t)at < sizeof log->ahead || !(*good = kernel_log_step(log)))
     return false;
   if (bytes_behind(&log->ahead) <= size - (uint64_t)at - sizeof log->ahead)
     return true;
@@ -296,7 +297,7 @@ static void put_in_order(struct kernel_log *log)
 {
   size_t count = log->waiting.count - log->next;
   if (!log->in_order && count > 1) {
-    qsort(log->waiting.items + log->next, count, sizeof *log->waiting.items, by_time);
+    qsort(log->waiting.items + log->next, count, sizeof *log->waiting.items, kernel_log_by_time);
     log->sorted += count;
     log->over |= log->sorted > SORTED_MOST * log->taken + WAITING_MOST;
   }

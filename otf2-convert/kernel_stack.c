@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool read_at(const struct kernel_log *log, uint64_t at, void *into, size_t bytes)
+static bool kernel_stack_read_at(const struct kernel_log *log, uint64_t at, void *into, size_t bytes)
 {
   return pread(fileno(log->file), into, bytes, (off_t)at) == (ssize_t)bytes;
 }
@@ -14,19 +14,20 @@ bool kernel_stack_read(const struct kernel_log *log, uint32_t number, struct ker
   if (number == 0 || number > log->stacks.count || log->file == NULL)
     return false;
   uint64_t at = log->stacks.items[number - 1];
-  if (!read_at(log, at, &head, sizeof head) || head.processor == 0)
+  if (!kernel_stack_read_at(log, at, &head, sizeof head) || head.processor == 0)
     return false;
   at += sizeof head;
   stack->is_copy = head.kind == KERNEL_COPY;
   stack->count = head.processor;
   if (head.kind == KERNEL_STACK)
-    return stack->count <= KERNEL_STACK_MOST && read_at(log, at, stack->addresses, stack->count * sizeof(uint64_t));
+    return stack->count <= KERNEL_STACK_MOST &&
+           kernel_stack_read_at(log, at, stack->addresses, stack->count * sizeof(uint64_t));
   if (head.kind != KERNEL_COPY || stack->count > KERNEL_COPY_MOST || head.time + stack->count < head.time)
     return false;
   stack->copy.begin = head.time;
-  return read_at(log, at, &stack->copy.registers, sizeof stack->copy.registers) &&
-         read_at(log, at + sizeof stack->copy.registers, stack->copy.blocks,
-                 kernel_copy_blocks(head.time, stack->count) * sizeof *stack->copy.blocks);
+  return kernel_stack_read_at(log, at, &stack->copy.registers, sizeof stack->copy.registers) &&
+         kernel_stack_read_at(log, at + sizeof stack->copy.registers, stack->copy.blocks,
+                              kernel_copy_blocks(head.time, stack->count) * sizeof *stack->copy.blocks);
 }
 
 static const unsigned char *block(const struct kernel_log *log, struct kernel_blocks *blocks, uint32_t number)
@@ -37,7 +38,7 @@ static const unsigned char *block(const struct kernel_log *log, struct kernel_bl
   if (number == 0 || number > log->blocks.count)
     return NULL;
   cached->log = NULL;
-  if (!read_at(log, log->blocks.items[number - 1], cached->bytes, sizeof cached->bytes))
+  if (!kernel_stack_read_at(log, log->blocks.items[number - 1], cached->bytes, sizeof cached->bytes))
     return NULL;
   cached->log = log;
   cached->number = number;

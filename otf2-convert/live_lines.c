@@ -101,8 +101,8 @@ static void put_kind(FILE *out, const char *word, const struct live_thread *thre
     fprintf(out, "%" PRIu32, region);
 }
 
-static void put_row(struct live_lines *lines, FILE *out, struct definitions *definitions,
-                    const struct live_thread *thread, const struct live_row *row)
+static void live_lines_put_row(struct live_lines *lines, FILE *out, struct definitions *definitions,
+                               const struct live_thread *thread, const struct live_row *row)
 {
   uint64_t copy[CODE_EXCHANGE_WORDS];
   const struct module_map *map = &definitions->plan->processes.items[0].info.modules.map;
@@ -240,7 +240,7 @@ static void put_native(struct live_lines *lines, FILE *out, const struct live_na
   }
 }
 
-static bool is_root(const struct live_look *look, const struct live_thread *thread)
+static bool live_lines_is_root(const struct live_look *look, const struct live_thread *thread)
 {
   return thread->is.type == THREAD_INITIAL || thread == look->threads.items;
 }
@@ -281,12 +281,12 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
                        const struct live_thread *thread)
 {
   fprintf(out, LIVE_LOOK "\t%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", thread->number,
-          thread->over ? LIVE_ENDED : LIVE_LIVES, thread->first, thread->last, thread->seen);
+          thread->over ? LIVE_HAS_ENDED : LIVE_LIVES, thread->first, thread->last, thread->seen);
   if (thread->inside < thread->rows.count && !thread->over)
     fprintf(out, "%zu", thread->inside);
   putc('\n', out);
   for (size_t i = 0; i < thread->rows.count; i++)
-    put_row(lines, out, definitions, thread, &thread->rows.items[i]);
+    live_lines_put_row(lines, out, definitions, thread, &thread->rows.items[i]);
   for (size_t i = 0; i < thread->metrics.count; i++)
     put_metric(lines, out, definitions, thread, &thread->metrics.items[i]);
   if (thread->allocated > 0)
@@ -297,7 +297,7 @@ static void put_thread(struct live_lines *lines, FILE *out, struct definitions *
 }
 
 /* Samples of a thread that is over may be in calls whose names come yet. */
-static bool is_whole(const struct live_look *look, const struct live_thread *thread)
+static bool live_lines_is_whole(const struct live_look *look, const struct live_thread *thread)
 {
   return thread->over && !live_samples_wait(&look->samples, thread->number);
 }
@@ -309,7 +309,7 @@ static struct thread_number *number_threads(const struct live_look *look)
   struct thread_number *numbers = calloc(count + 1, sizeof *numbers);
   for (size_t i = 0; numbers != NULL && i < count; i++) {
     const struct live_thread *thread = &look->threads.items[i];
-    numbers[i] = (struct thread_number){.is_root = is_root(look, thread), .in_team = thread->first_index};
+    numbers[i] = (struct thread_number){.is_root = live_lines_is_root(look, thread), .in_team = thread->first_index};
   }
   if (numbers == NULL || thread_numbers(numbers, count))
     return numbers;
@@ -362,7 +362,7 @@ void live_lines_write(struct live_lines *lines, FILE *out, struct definitions *d
       continue;
     name_thread(thread, process_info_has_openmp(info), &numbers[i], name, sizeof name);
     tell_thread(lines, out, definitions, thread, name);
-    thread->told.over = is_whole(look, thread);
+    thread->told.over = live_lines_is_whole(look, thread);
     put_thread(lines, out, definitions, &look->samples, native, thread);
   }
   free(numbers);

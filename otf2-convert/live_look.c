@@ -120,7 +120,7 @@ static const uint64_t *next_record(struct words *words, uint64_t *head)
   return record;
 }
 
-static void take_text(struct live_is *is, const uint64_t *record, uint64_t head)
+static void live_look_take_text(struct live_is *is, const uint64_t *record, uint64_t head)
 {
   unsigned kind = raw_value_of(head) >> 16 & 0xff;
   char **text = kind == RAW_TEXT_NAME ? &is->java : kind == RAW_TEXT_USER ? &is->user : NULL;
@@ -133,7 +133,7 @@ static void take_text(struct live_is *is, const uint64_t *record, uint64_t head)
 }
 
 /* What the record says of its thread, if anything. */
-static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
+static void live_look_take_name(struct live_is *is, const uint64_t *record, uint64_t head)
 {
   switch (raw_kind_of(head)) {
   case RAW_THREAD_BEGIN:
@@ -145,7 +145,7 @@ static void take_name(struct live_is *is, const uint64_t *record, uint64_t head)
     memcpy(is->system, &record[2], 16);
     break;
   case RAW_THREAD_TEXT:
-    take_text(is, record, head);
+    live_look_take_text(is, record, head);
     break;
   case RAW_PTHREAD_START:
     is->start = raw_value_of(head);
@@ -218,7 +218,7 @@ static bool take_records(struct live_look *look, struct live_thread *thread, str
       profile = true;
       break;
     default:
-      take_name(&thread->is, record, head);
+      live_look_take_name(&thread->is, record, head);
     }
   }
   if (profile)
@@ -246,8 +246,8 @@ static bool has_rows(struct words words)
 
 /* Takes a chunk with rows, or the first records of one with events: *rows. False: memory is short. *changed: the chunk
  * was moved meanwhile. */
-static bool take_chunk(struct live_look *look, struct live_thread *thread, struct raw_log *log, uint32_t number,
-                       bool *rows, bool *changed)
+static bool live_look_take_chunk(struct live_look *look, struct live_thread *thread, struct raw_log *log,
+                                 uint32_t number, bool *rows, bool *changed)
 {
   const struct raw_chunk *chunk = &log->chunks[number];
   struct words words = chunk_words(look, log, chunk, NAMING_BYTES);
@@ -262,11 +262,11 @@ static bool take_chunk(struct live_look *look, struct live_thread *thread, struc
 }
 
 /* All chunks with rows; of events the first one, and the last one, which may have a new name. */
-static bool take_log(struct live_look *look, struct live_thread *thread, struct raw_log *log, bool *changed)
+static bool live_look_take_log(struct live_look *look, struct live_thread *thread, struct raw_log *log, bool *changed)
 {
   bool good = true, rows;
   for (uint32_t i = 0; good && i < log->chunk_count; i++) {
-    good = take_chunk(look, thread, log, i, &rows, changed);
+    good = live_look_take_chunk(look, thread, log, i, &rows, changed);
     if (!rows && i + 2 < log->chunk_count)
       i = log->chunk_count - 2;
   }
@@ -276,16 +276,17 @@ static bool take_log(struct live_look *look, struct live_thread *thread, struct 
 
 /* log: of the thread's events; its rows are there, or beside. A thread that changes its chunks during the look stays
  * as the last look had it. False: memory is short. */
-static bool look_at(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir, struct raw_log *log)
+static bool live_look_at(struct live_look *look, struct live_thread *thread, const struct raw_dir *dir,
+                         struct raw_log *log)
 {
   struct raw_log *profile = raw_dir_profile(dir, thread->number);
   struct live_thread seen = {
       .number = thread->number, .known = true, .over = true, .told = thread->told, .first_index = UINT32_MAX};
   seen.is.start = thread->is.start; /* its record goes with the first chunk */
   bool changed = log->chunk_count == 0;
-  bool good = take_log(look, &seen, log, &changed);
+  bool good = live_look_take_log(look, &seen, log, &changed);
   if (good && profile != NULL)
-    good = take_log(look, &seen, profile, &changed);
+    good = live_look_take_log(look, &seen, profile, &changed);
   struct live_thread *worse = changed || !good ? &seen : thread;
   forget(worse);
   if (worse == thread)
@@ -335,7 +336,7 @@ bool live_look_take(struct live_look *look, int at, const char *name)
   map_windows(look, dir.fd);
   for (uint32_t i = 0; good && i < dir.log_count; i++) {
     struct live_thread *thread = thread_of(look, dir.logs[i].thread, &place);
-    good = thread != NULL && (thread->over || look_at(look, thread, &dir, &dir.logs[i]));
+    good = thread != NULL && (thread->over || live_look_at(look, thread, &dir, &dir.logs[i]));
   }
   take_allocated(look, dir.fd);
   good = good && live_samples_take(&look->samples, dir.fd);

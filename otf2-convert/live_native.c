@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOGS_MOST    8u
-#define COUNTED_MOST (1u << 20) /* threads and ways; further samples count apart */
-#define STEPS_MOST   (1u << 22) /* of a reading while the process runs */
-#define MOMENT       64u        /* samples between two looks at the clock */
+#define LIVE_NATIVE_LOGS_MOST  8u
+#define COUNTED_MOST           (1u << 20) /* threads and ways; further samples count apart */
+#define LIVE_NATIVE_STEPS_MOST (1u << 22) /* of a reading while the process runs */
+#define MOMENT                 64u        /* samples between two looks at the clock */
 
 /* Of what is a share of a processor; in ns. */
 #define SHARE        4u         /* a look may take one part of so many of the time since the one before ... */
@@ -39,11 +39,11 @@ struct known {
 struct live_native {
   int directory;
   struct live_paths paths;
-  struct kernel_log logs[LOGS_MOST];
+  struct kernel_log logs[LIVE_NATIVE_LOGS_MOST];
   unsigned log_count;
-  struct known known;      /* when the process file was looked at last */
-  bool behind;             /* the logs are read anew, and `all` is of the reading before ... */
-  off_t before[LOGS_MOST]; /* ... which had got so far in them */
+  struct known known;                  /* when the process file was looked at last */
+  bool behind;                         /* the logs are read anew, and `all` is of the reading before ... */
+  off_t before[LIVE_NATIVE_LOGS_MOST]; /* ... which had got so far in them */
   struct live_programs programs;
   struct live_lanes lanes;
   VECTOR(struct counted) counted;
@@ -77,7 +77,7 @@ static const struct process *process_of(const struct live_native *native)
 }
 
 /* Whether the log's kernel had the process, and numbered it as the process itself did. */
-static bool is_of(const struct kernel_log *log, const struct process_info *info)
+static bool live_native_is_of(const struct kernel_log *log, const struct process_info *info)
 {
   return info->boot_id != NULL && strcmp(info->boot_id, log->header.boot_id) == 0 &&
          info->pid_namespace == log->header.pid_namespace;
@@ -86,11 +86,12 @@ static bool is_of(const struct kernel_log *log, const struct process_info *info)
 static void open_logs(struct live_native *native)
 {
   DIR *list = kernel_log_directory(native->directory, "../../" KERNEL_LOG_DIRECTORY);
-  for (struct dirent *entry; list != NULL && native->log_count < LOGS_MOST && (entry = readdir(list)) != NULL;) {
+  for (struct dirent *entry;
+       list != NULL && native->log_count < LIVE_NATIVE_LOGS_MOST && (entry = readdir(list)) != NULL;) {
     struct kernel_log *log = &native->logs[native->log_count];
     if (!kernel_log_is_name(entry->d_name) || !kernel_log_open(log, dirfd(list), entry->d_name))
       continue;
-    if (is_of(log, &process_of(native)->info))
+    if (live_native_is_of(log, &process_of(native)->info))
       native->log_count++;
     else
       kernel_log_close(log);
@@ -112,7 +113,7 @@ static struct known known_of(const struct process_info *info)
 }
 
 /* Without listings each line about a module may be of one that is known (module_list.c). */
-static bool is_same(const struct known *a, const struct known *b)
+static bool live_native_is_same(const struct known *a, const struct known *b)
 {
   return a->listings > 0 && a->modules == b->modules && a->lives == b->lives && a->listings == b->listings &&
          a->ended == b->ended;
@@ -160,7 +161,7 @@ void live_native_free(struct live_native *native)
 void live_native_renew(struct live_native *native, struct definitions *definitions)
 {
   struct known known = known_of(&definitions->plan->processes.items[0].info);
-  bool same = is_same(&known, &native->known);
+  bool same = live_native_is_same(&known, &native->known);
   native->known = known;
   if (live_paths_renew(&native->paths, definitions, same))
     return;
@@ -211,7 +212,8 @@ static bool count_sample(struct live_native *native, uint32_t lane, uint32_t nod
 }
 
 /* False: memory is short. */
-static bool take_sample(struct live_native *native, const struct kernel_log *log, const struct kernel_record *record)
+static bool live_native_take_sample(struct live_native *native, const struct kernel_log *log,
+                                    const struct kernel_record *record)
 {
   const struct process_info *info = &process_of(native)->info;
   struct sample sample = {.stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),
@@ -279,14 +281,14 @@ static bool take_ready(struct live_native *native, struct kernel_log *log, struc
     *more = record->time < bounds->until && (i % MOMENT != 0 || may_go_on(native, bounds));
     if (!*more)
       return true;
-    if (!take_sample(native, log, record))
+    if (!live_native_take_sample(native, log, record))
       return false;
     log->next++;
   }
   return true;
 }
 
-static bool take_log(struct live_native *native, struct kernel_log *log, struct bounds *bounds)
+static bool live_native_take_log(struct live_native *native, struct kernel_log *log, struct bounds *bounds)
 {
   bool more = true, good = take_ready(native, log, bounds, &more);
   enum kernel_followed followed = KERNEL_FOLLOWED_ROUND;
@@ -326,13 +328,13 @@ static bool take_rest(struct live_native *native, struct kernel_log *log, uint64
   for (;;) {
     bool written = kernel_log_is_written(log) && !is_full(log);
     bounds.bytes = bytes_of(log);
-    if (!take_log(native, log, &bounds))
+    if (!live_native_take_log(native, log, &bounds))
       return false;
     if (log->over || log->sure > ended + KERNEL_LATE_NS || kernel_log_peek(log) != NULL)
       return true; /* what is left is of others */
     if (!written) {
       kernel_log_end(log);
-      return take_log(native, log, &bounds);
+      return live_native_take_log(native, log, &bounds);
     }
     deadline = deadline != 0 ? deadline : live_native_now() + LAST_NS;
     if (live_native_now() > deadline) {
@@ -356,7 +358,7 @@ bool live_native_take(struct live_native *native, const struct live_look *look, 
   bool good = live_lanes_note(&native->lanes, look, &native->stale), behind = false;
   for (unsigned i = 0; good && i < native->log_count; i++) {
     struct kernel_log *log = &native->logs[i];
-    good = over ? take_rest(native, log, until) : take_log(native, log, &bounds);
+    good = over ? take_rest(native, log, until) : live_native_take_log(native, log, &bounds);
     if (good && !over && is_full(log))
       say_once(native, "the log of samples is full: further ones are not counted");
     behind |= good && !over && native->behind && !has_caught_up(native, i, until);
@@ -366,7 +368,7 @@ bool live_native_take(struct live_native *native, const struct live_look *look, 
 }
 
 /* Adds to the function of the thread at work. */
-static bool add(void *context, uint32_t name, bool self)
+static bool live_native_add(void *context, uint32_t name, bool self)
 {
   struct live_native *native = context;
   uint64_t key = (uint64_t)native->thread << 32 | name;
@@ -391,12 +393,12 @@ static bool add_without_room(struct live_native *native)
     uint32_t name = live_paths_other(&native->paths, LIVE_WITHOUT_ROOM);
     native->thread = lane->thread;
     native->count = lane->without_room;
-    good = name != TEXTS_NONE && add(native, name, true);
+    good = name != TEXTS_NONE && live_native_add(native, name, true);
   }
   return good;
 }
 
-static int by_thread(const void *a, const void *b)
+static int live_native_by_thread(const void *a, const void *b)
 {
   const struct live_function *x = a, *y = b;
   int order = (x->thread > y->thread) - (x->thread < y->thread);
@@ -412,7 +414,7 @@ static void pay(struct live_native *native, uint64_t begun)
 
 bool live_native_sum(struct live_native *native, bool over)
 {
-  uint64_t steps = over ? UINT64_MAX : STEPS_MOST, begun = clock_now(CLOCK_THREAD_CPUTIME_ID);
+  uint64_t steps = over ? UINT64_MAX : LIVE_NATIVE_STEPS_MOST, begun = clock_now(CLOCK_THREAD_CPUTIME_ID);
   if (native->behind)
     return true;
   bool good = live_paths_name(&native->paths, &native->stale);
@@ -426,11 +428,11 @@ bool live_native_sum(struct live_native *native, bool over)
     native->thread = native->lanes.all.items[counted->lane].thread;
     native->count = counted->count;
     if (native->thread != UINT32_MAX)
-      good = live_paths_walk(&native->paths, counted->node, &steps, add, native);
+      good = live_paths_walk(&native->paths, counted->node, &steps, live_native_add, native);
   }
   good = good && add_without_room(native);
   if (native->all.count > 0)
-    qsort(native->all.items, native->all.count, sizeof *native->all.items, by_thread);
+    qsort(native->all.items, native->all.count, sizeof *native->all.items, live_native_by_thread);
   pay(native, begun);
   return good;
 }

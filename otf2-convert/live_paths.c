@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEPTH_MOST 2048u /* places on a way: what forks outlined code may go in a circle */
+#define LIVE_PATHS_DEPTH_MOST 2048u /* places on a way: what forks outlined code may go in a circle */
 
 void live_paths_begin(struct live_paths *paths, struct definitions *definitions)
 {
@@ -116,7 +116,7 @@ static bool add_unknown_callers(struct live_paths *paths)
 }
 
 /* As the archive has it: a node and the functions that were inlined there. */
-static bool add_node(struct live_paths *paths, const struct process *process, uint32_t number)
+static bool live_paths_add_node(struct live_paths *paths, const struct process *process, uint32_t number)
 {
   uint64_t code = paths->samples.nodes.items[number].code, address = code;
   struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
@@ -141,7 +141,7 @@ bool live_paths_find(struct live_paths *paths, const struct kernel_log *log, con
   const struct process *process = &paths->definitions->plan->processes.items[0];
   bool cut, good = samples_leaf(&paths->samples, log, process, sample, node, &cut);
   while (good && paths->first.count < paths->samples.nodes.count)
-    good = add_node(paths, process, (uint32_t)paths->first.count);
+    good = live_paths_add_node(paths, process, (uint32_t)paths->first.count);
   return good;
 }
 
@@ -173,7 +173,7 @@ bool live_paths_name(struct live_paths *paths, bool *changed)
 }
 
 /* Whether a name is met for the first time on the path at work. */
-static bool is_first(struct live_paths *paths, uint32_t name)
+static bool live_paths_is_first(struct live_paths *paths, uint32_t name)
 {
   if (paths->seen.count <= name && !vector_resize(&paths->seen, (size_t)name + 1))
     return true;
@@ -187,13 +187,13 @@ bool live_paths_walk(struct live_paths *paths, uint32_t node, uint64_t *steps,
 {
   bool good = true, self = true;
   paths->path++;
-  for (unsigned depth = 0; good && node != SAMPLES_NONE && depth < DEPTH_MOST; depth++) {
+  for (unsigned depth = 0; good && node != SAMPLES_NONE && depth < LIVE_PATHS_DEPTH_MOST; depth++) {
     uint32_t from = paths->first.items[node];
     size_t to = node + 1u < paths->first.count ? paths->first.items[node + 1] : paths->inlined.count;
     for (size_t i = to; good && i-- > from && (self || *steps > 0); self = false) {
       uint32_t name = paths->codes.items[paths->inlined.items[i]].named;
       *steps -= *steps > 0;
-      if (is_first(paths, name))
+      if (live_paths_is_first(paths, name))
         good = each(context, name, self);
     }
     node = samples_parent(&paths->samples, node);

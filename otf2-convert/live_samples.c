@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEPTH_MOST 512u /* calls above one that are looked at ... */
-#define STEPS_MOST                                                                                                     \
+#define LIVE_SAMPLES_DEPTH_MOST 512u /* calls above one that are looked at ... */
+#define LIVE_SAMPLES_STEPS_MOST                                                                                        \
   (1u << 22) /* ... and in all of a reading: a file may have circles; beyond, only functions themselves */
 
 bool live_samples_take(struct live_sampled_functions *samples, int directory)
@@ -61,8 +61,8 @@ static uint32_t function_at(struct live_sampled_functions *samples, const struct
   return function == TEXTS_NONE || hash_add(&samples->of_place, place, function) == NULL ? TEXTS_NONE : function;
 }
 
-static bool add(struct live_sampled_functions *samples, uint32_t thread, uint32_t function, uint64_t self,
-                uint64_t total)
+static bool live_samples_add(struct live_sampled_functions *samples, uint32_t thread, uint32_t function, uint64_t self,
+                             uint64_t total)
 {
   uint64_t key = (uint64_t)thread << 32 | function;
   const uint64_t *known = hash_find(&samples->index, key);
@@ -80,7 +80,7 @@ static bool add(struct live_sampled_functions *samples, uint32_t thread, uint32_
 }
 
 /* Whether a function is met for the first time on the way from a call. */
-static bool is_first(struct live_sampled_functions *samples, uint32_t function, uint32_t from)
+static bool live_samples_is_first(struct live_sampled_functions *samples, uint32_t function, uint32_t from)
 {
   if (samples->seen.count <= function && !vector_resize(&samples->seen, (size_t)function + 1))
     return true;
@@ -97,19 +97,21 @@ static bool add_call(struct live_sampled_functions *samples, const struct java_c
   uint32_t thread = (uint32_t)(sampled->who >> 32);
   const struct java_call *call = java_call(calls, (uint32_t)sampled->who);
   bool good = true;
-  for (unsigned depth = 0; good && call != NULL && depth < DEPTH_MOST && (depth == 0 || *steps < STEPS_MOST); depth++) {
+  for (unsigned depth = 0;
+       good && call != NULL && depth < LIVE_SAMPLES_DEPTH_MOST && (depth == 0 || *steps < LIVE_SAMPLES_STEPS_MOST);
+       depth++) {
     (*steps)++;
     uint32_t function = function_at(samples, names, call->place);
     if (function == TEXTS_NONE)
       return false;
-    if (is_first(samples, function, number))
-      good = add(samples, thread, function, depth == 0 ? sampled->count : 0, sampled->count);
+    if (live_samples_is_first(samples, function, number))
+      good = live_samples_add(samples, thread, function, depth == 0 ? sampled->count : 0, sampled->count);
     call = java_call(calls, call->caller);
   }
   return good;
 }
 
-static int by_thread(const void *a, const void *b)
+static int live_samples_by_thread(const void *a, const void *b)
 {
   const struct live_function *x = a, *y = b;
   int order = (x->thread > y->thread) - (x->thread < y->thread);
@@ -129,14 +131,14 @@ static bool add_all(struct live_sampled_functions *samples, const struct java_ca
     if (java_call(calls, (uint32_t)sampled->who) != NULL)
       good = add_call(samples, calls, names, sampled, i + 1, &steps);
     else if (over)
-      good =
-          add(samples, (uint32_t)thread, function_of(samples, NAME_METHOD_UNKNOWN, 0), sampled->count, sampled->count);
+      good = live_samples_add(samples, (uint32_t)thread, function_of(samples, NAME_METHOD_UNKNOWN, 0), sampled->count,
+                              sampled->count);
     else
       samples->waits.items[thread] = true;
   }
   for (uint32_t i = 0; good && i < LIVE_THREADS; i++) {
     uint64_t count = samples->file->without_room[i];
-    good = count == 0 || add(samples, i, function_of(samples, LIVE_WITHOUT_ROOM, 0), count, count);
+    good = count == 0 || live_samples_add(samples, i, function_of(samples, LIVE_WITHOUT_ROOM, 0), count, count);
   }
   return good;
 }
@@ -152,7 +154,7 @@ bool live_samples_sum(struct live_sampled_functions *samples, const struct java_
     return true;
   bool good = vector_resize(&samples->waits, LIVE_THREADS) && add_all(samples, calls, names, over);
   if (samples->all.count > 0)
-    qsort(samples->all.items, samples->all.count, sizeof *samples->all.items, by_thread);
+    qsort(samples->all.items, samples->all.count, sizeof *samples->all.items, live_samples_by_thread);
   return good;
 }
 

@@ -3,7 +3,7 @@
 #include "base/time_heap.h"
 #include "common/raw_trace.h"
 
-static uint64_t key_of(uint32_t process, uint64_t word)
+static uint64_t locks_key_of(uint32_t process, uint64_t word)
 {
   return (uint64_t)process << 48 | (word & 0xffffffffffffull);
 }
@@ -27,7 +27,7 @@ static bool is_other_kind(const struct lock_object *object, uint8_t kind)
 static struct lock_object *object_of(struct locks *locks, const struct lock_source *source,
                                      const struct lock_note *note)
 {
-  uint64_t key = key_of(source->process, note->what);
+  uint64_t key = locks_key_of(source->process, note->what);
   uint64_t *at = hash_find(&locks->alive, key);
   struct lock_object *known = at == NULL ? NULL : &locks->objects.items[*at];
   bool begins = (enum lock_event)(note->what >> 56) == OBJECT_BEGUN;
@@ -49,7 +49,7 @@ static bool apply_object(struct locks *locks, const struct lock_source *source, 
 {
   enum lock_event event = (enum lock_event)(note->what >> 56);
   if (event == OBJECT_GONE) {
-    hash_remove(&locks->alive, key_of(source->process, note->what));
+    hash_remove(&locks->alive, locks_key_of(source->process, note->what));
     return true;
   }
   struct lock_object *object = object_of(locks, source, note);
@@ -71,21 +71,21 @@ static bool apply_object(struct locks *locks, const struct lock_source *source, 
 }
 
 /* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
-static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
+static uint64_t *locks_add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
 {
   struct lock_origin origin = {.process = process, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
   uint64_t value = (uint64_t)locks->count++ << 32;
   if (!push_origin(locks, origin))
     return NULL;
   if (slot == NULL)
-    return hash_add(&locks->known, key_of(process, note->what), value);
+    return hash_add(&locks->known, locks_key_of(process, note->what), value);
   *slot = value;
   return slot;
 }
 
-static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
+static bool locks_apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
 {
-  uint64_t key = key_of(source->process, note->what);
+  uint64_t key = locks_key_of(source->process, note->what);
   enum lock_event event = (enum lock_event)(note->what >> 56);
   if (event >= OBJECT_BEGUN)
     return apply_object(locks, source, note);
@@ -94,7 +94,8 @@ static bool apply(struct locks *locks, const struct lock_source *source, const s
     return true;
   }
   uint64_t *lock = hash_find(&locks->known, key);
-  if ((event == LOCK_INITIALIZED || lock == NULL) && (lock = add_lock(locks, lock, source->process, note)) == NULL)
+  if ((event == LOCK_INITIALIZED || lock == NULL) &&
+      (lock = locks_add_lock(locks, lock, source->process, note)) == NULL)
     return false;
   if (event == LOCK_INITIALIZED)
     return true;
@@ -105,7 +106,7 @@ static bool apply(struct locks *locks, const struct lock_source *source, const s
 
 uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id)
 {
-  const uint64_t *lock = hash_find(&locks->known, key_of(process, wait_id));
+  const uint64_t *lock = hash_find(&locks->known, locks_key_of(process, wait_id));
   return lock != NULL ? (uint32_t)(*lock >> 32) : LOCK_NONE;
 }
 
@@ -120,7 +121,7 @@ bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_
   while (good && heap.count > 0) {
     uint32_t source = heap.entries[0].source;
     const lock_notes *notes = sources[source].notes;
-    good = apply(locks, &sources[source], &notes->items[next[source]]);
+    good = locks_apply(locks, &sources[source], &notes->items[next[source]]);
     if (++next[source] < notes->count)
       time_heap_move_first(&heap, notes->items[next[source]].time);
     else

@@ -41,32 +41,32 @@ static double seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double started, shown;
+static double main_started, main_shown;
 
 static void show_progress(uint64_t bytes, uint64_t total)
 {
   double now = seconds();
-  if (now - started < 1 || now - shown < 0.2 || total == 0)
+  if (now - main_started < 1 || now - main_shown < 0.2 || total == 0)
     return;
-  shown = now;
+  main_shown = now;
   fprintf(stderr, "\rheddle-convert: %3.0f %% of %.1f MiB",
           100.0 * (double)(bytes < total ? bytes : total) / (double)total, (double)total / 1048576.0);
 }
 
 static void clear_progress(void)
 {
-  if (shown != 0)
+  if (main_shown != 0)
     fprintf(stderr, "\r%*s\r", 60, "");
 }
 
-static struct archive archive;
+static struct archive main_archive;
 
 /* An interrupted conversion ends as if a write had failed: nothing of it stays. */
 static void stop_on_signal(int number)
 {
   (void)number;
   int none = 0;
-  atomic_compare_exchange_strong(&archive.failure, &none, EINTR);
+  atomic_compare_exchange_strong(&main_archive.failure, &none, EINTR);
 }
 
 static void handle_signals(void)
@@ -105,26 +105,26 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
                                       .trace_fd = trace_fd,
                                       .progress = isatty(2) && !say_is_quiet() ? show_progress : NULL};
   const char *output = options->output != NULL ? options->output : options->trace;
-  started = seconds();
+  main_started = seconds();
   definitions_begin(&definitions, plan);
   definitions.trace_fd = trace_fd;
-  int failure = archive_open(&archive, output, output_fd, plan->location_count);
+  int failure = archive_open(&main_archive, output, output_fd, plan->location_count);
   if (failure == 0) {
     handle_signals();
-    failure = convert_events(&converted, plan, &archive, &definitions, &settings);
+    failure = convert_events(&converted, plan, &main_archive, &definitions, &settings);
     if (failure == 0)
-      failure = describe_archive(plan, &converted, &definitions, &archive, trace_fd);
+      failure = describe_archive(plan, &converted, &definitions, &main_archive, trace_fd);
     if (failure == 0)
       failure = describe_samples(plan, &converted, &definitions, trace_fd);
     if (failure == 0)
       failure = describe_calls(plan, &converted, &definitions, trace_fd);
     if (failure == 0)
-      failure = archive_finish(&archive);
+      failure = archive_finish(&main_archive);
   }
   clear_progress();
   if (failure != 0) {
-    if (archive.name != NULL)
-      archive_abandon(&archive);
+    if (main_archive.name != NULL)
+      archive_abandon(&main_archive);
     error_set(error, "%s: the archive cannot be written: %s; the raw trace is kept", output, reason(failure));
   }
   converted_free(&converted);
@@ -248,7 +248,7 @@ static bool open_and_run(const struct options *options, struct error *error)
 typedef bool search_function(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);
 
 /* OPTION MODULE... -- PLACE... */
-static int find(search_function *search, const char *option, int count, char **arguments)
+static int main_find(search_function *search, const char *option, int count, char **arguments)
 {
   int modules = 0;
   while (modules < count && strcmp(arguments[modules], "--") != 0)
@@ -283,9 +283,9 @@ int main(int count, char **arguments)
   struct error error;
   unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
   if (count > 1 && strcmp(arguments[1], "--find-places") == 0)
-    return find(place_search, arguments[1], count - 2, arguments + 2);
+    return main_find(place_search, arguments[1], count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "--find-functions") == 0)
-    return find(function_search, arguments[1], count - 2, arguments + 2);
+    return main_find(function_search, arguments[1], count - 2, arguments + 2);
   if (count > 1 && strcmp(arguments[1], "--live") == 0)
     return serve(count, arguments);
   switch (options_parse(&options, count, arguments, &error)) {

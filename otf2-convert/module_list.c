@@ -44,7 +44,7 @@ static uint32_t module_number(struct module_list *list, char *line)
 }
 
 /* Whether base, start, end, build id and a path are there. */
-static bool is_whole(const char *line)
+static bool module_list_is_whole(const char *line)
 {
   for (int i = 0; i < 4; i++) {
     line += strspn(line, " ");
@@ -86,7 +86,7 @@ bool module_list_module(struct module_list *list, char *value)
   uint64_t ticks = line_next_number(&value, 10);
   value += strcspn(value, " "); /* of a number that is none */
   value += *value == ' ';
-  if (!is_whole(value))
+  if (!module_list_is_whole(value))
     return true;
   if (list->lives.count >= MODULE_LIST_MAX) {
     list->left_out++;

@@ -235,7 +235,7 @@ struct finding {
   bool several; /* possible modules, and it is unknown which */
 };
 
-static void look_at(struct finding *finding, const struct module_life *life, uint64_t ticks)
+static void module_map_look_at(struct finding *finding, const struct module_life *life, uint64_t ticks)
 {
   const struct module_life *other = finding->possible;
   if (life->seen <= ticks && ticks <= life->last) {
@@ -266,7 +266,7 @@ static uint32_t module_then(const struct module_map *map, uint32_t piece, uint64
   for (unsigned looks = 0; low > first && map->layers.items[low - 1].latest_gone > ticks; low--) {
     if (looks++ == LOOKS_MAX)
       return MODULE_MAP_UNKNOWN;
-    look_at(&finding, &map->layers.items[low - 1].life, ticks);
+    module_map_look_at(&finding, &map->layers.items[low - 1].life, ticks);
   }
   if (finding.sure == NULL && (finding.possible == NULL || finding.several))
     return MODULE_MAP_UNKNOWN;

@@ -29,17 +29,17 @@ static const char usage[] =
 
 enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED };
 
-static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
-                                      {"remove-raw", no_argument, NULL, REMOVE_RAW},
-                                      {"output", required_argument, NULL, 'o'},
-                                      {"jobs", required_argument, NULL, 'j'},
-                                      {"force-live", no_argument, NULL, FORCE_LIVE},
-                                      {"if-idle", no_argument, NULL, IF_IDLE},
-                                      {"ended", required_argument, NULL, ENDED},
-                                      {"quiet", no_argument, NULL, 'q'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {"version", no_argument, NULL, 'V'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option options_known[] = {{"keep-raw", no_argument, NULL, 'k'},
+                                              {"remove-raw", no_argument, NULL, REMOVE_RAW},
+                                              {"output", required_argument, NULL, 'o'},
+                                              {"jobs", required_argument, NULL, 'j'},
+                                              {"force-live", no_argument, NULL, FORCE_LIVE},
+                                              {"if-idle", no_argument, NULL, IF_IDLE},
+                                              {"ended", required_argument, NULL, ENDED},
+                                              {"quiet", no_argument, NULL, 'q'},
+                                              {"help", no_argument, NULL, 'h'},
+                                              {"version", no_argument, NULL, 'V'},
+                                              {NULL, 0, NULL, 0}};
 
 static bool take_jobs(struct options *options, const char *text, struct error *error)
 {
@@ -96,7 +96,7 @@ enum options_result options_parse(struct options *options, int count, char **arg
   int option;
   *options = (struct options){0};
   opterr = 0;
-  while ((option = getopt_long(count, arguments, ":ko:j:qhV", known, NULL)) != -1) {
+  while ((option = getopt_long(count, arguments, ":ko:j:qhV", options_known, NULL)) != -1) {
     if (option == 'h') {
       fputs(usage, stdout);
       return OPTIONS_ANSWERED;

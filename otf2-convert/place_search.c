@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODULE_SIZE 300
-#define NAME_SIZE   1024
+#define MODULE_SIZE            300
+#define PLACE_SEARCH_NAME_SIZE 1024
 
 struct place {
   const char *text;
@@ -72,7 +72,7 @@ static void end_range(const struct search *search, size_t number)
   place->from = place->to = 0;
 }
 
-static void add_range(const struct search *search, size_t number, uint64_t from, uint64_t to)
+static void place_search_add_range(const struct search *search, size_t number, uint64_t from, uint64_t to)
 {
   struct place *place = &search->places[number];
   if (place->to != from) {
@@ -88,7 +88,7 @@ static void add_if_named(const struct search *search, const char *name, uint64_t
   const char *plain = symbols_plain_name(search->symbols, name);
   for (size_t i = 0; i < search->count; i++)
     if (!search->places[i].has_line && !search->places[i].is_section && strcmp(search->places[i].text, plain) == 0)
-      add_range(search, i, low + 1, high + 1);
+      place_search_add_range(search, i, low + 1, high + 1);
 }
 
 static bool has_file(const struct search *search, const struct function *function)
@@ -101,7 +101,7 @@ static bool has_file(const struct search *search, const struct function *functio
   return false;
 }
 
-static void add_lines(const struct search *search, const struct function *function)
+static void place_search_add_lines(const struct search *search, const struct function *function)
 {
   if (!has_file(search, function))
     return;
@@ -110,19 +110,19 @@ static void add_lines(const struct search *search, const struct function *functi
     for (size_t i = 0; i < search->count; i++)
       if (found.line >= search->places[i].first && found.line <= search->places[i].last &&
           is_in_file(&search->places[i], found.file))
-        add_range(search, i, offset, offset + 1);
+        place_search_add_range(search, i, offset, offset + 1);
   }
 }
 
 /* A critical section's variable is the same for all its places, and a program may have one for each module. */
 static void add_if_section(const struct search *search, const char *variable, uint64_t low, uint64_t high)
 {
-  char name[NAME_SIZE];
+  char name[PLACE_SEARCH_NAME_SIZE];
   if (!section_name(variable, name, sizeof name))
     return;
   for (size_t i = 0; i < search->count; i++)
     if (search->places[i].is_section && strcmp(search->places[i].text, name) == 0)
-      add_range(search, i, low, high);
+      place_search_add_range(search, i, low, high);
 }
 
 static void add_symbols(const struct search *search)
@@ -143,11 +143,11 @@ static void add_symbols(const struct search *search)
 
 #define GAP_MOST 15 /* bytes between functions that lie together */
 
-static void add_function(const struct search *search, size_t number, uint64_t low, uint64_t high)
+static void place_search_add_function(const struct search *search, size_t number, uint64_t low, uint64_t high)
 {
   struct place *place = &search->places[number];
   bool near = place->from < place->to && low >= place->to && low - place->to <= GAP_MOST;
-  add_range(search, number, near ? place->to : low, high);
+  place_search_add_range(search, number, near ? place->to : low, high);
 }
 
 /* The name of the source is meant, or that with namespaces and classes. */
@@ -170,7 +170,7 @@ static void add_function_if_meant(const struct search *search, const char *name,
     const char *text = search->places[i].text;
     struct place of_file = {.text = text + 1, .file_size = strlen(text + 1)};
     if (text[0] == '@' ? is_in_file(&of_file, file) : is_named(search, text, plain, low))
-      add_function(search, i, low, high);
+      place_search_add_function(search, i, low, high);
   }
 }
 
@@ -218,7 +218,7 @@ static bool search_module(struct search *search, const char *path)
   for (size_t i = 0; good && i < search->symbols->functions.count; i++) {
     const struct function *function = &search->symbols->functions.items[i];
     add_if_named(search, function->name, function->low, function->high);
-    add_lines(search, function);
+    place_search_add_lines(search, function);
   }
   if (good)
     add_symbols(search);

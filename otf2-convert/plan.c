@@ -255,20 +255,20 @@ void plan_close(struct plan *plan)
   *plan = (struct plan){.raw_fd = -1};
 }
 
-static bool ends_with(const char *text, const char *suffix)
+static bool plan_ends_with(const char *text, const char *suffix)
 {
   size_t n = strlen(text), m = strlen(suffix);
   return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
 /* Whether a file of a process directory is one of the recorder's. */
-static bool is_ours(const char *name)
+static bool plan_is_ours(const char *name)
 {
   return strcmp(name, "process") == 0 || strcmp(name, "windows") == 0 || strcmp(name, "topology.xml") == 0 ||
          strcmp(name, RAW_CALLS_FILE) == 0 || strcmp(name, LIVE_CONTROL_FILE) == 0 ||
          strcmp(name, LIVE_ALLOCATED_FILE) == 0 || strcmp(name, LIVE_SAMPLES_FILE) == 0 ||
          strcmp(name, RAW_JVM_LOG_FILE) == 0 || strcmp(name, RAW_JVM_LOG_FILE ".0") == 0 ||
-         (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
+         (strncmp(name, "chunks-", 7) == 0 && plan_ends_with(name, ".log"));
 }
 
 /* Whether a process records into this directory, which came when the plan was made already. It holds the lock on its
@@ -309,7 +309,7 @@ static void remove_process(const struct plan *plan, const char *directory)
   if (fd >= 0) {
     names_of(fd, &names);
     for (size_t k = 0; k < names.count; k++)
-      if (is_ours(names.items[k]))
+      if (plan_is_ours(names.items[k]))
         unlinkat(fd, names.items[k], 0);
     string_list_free(&names);
     close(fd);

@@ -12,7 +12,7 @@
 #include <x86intrin.h>
 #endif
 
-#define NS              1000000000.0
+#define PLAN_CLOCK_NS   1000000000.0
 #define SPAN_ENOUGH_NS  1000000u /* two anchors nearer than this calibrate badly */
 #define CHUNKS_APART_NS 1000000u /* of a thread; more anchors add nothing */
 #define SLEPT_NS        200000000.0
@@ -45,7 +45,7 @@ static bool anchor_now(const struct process *process, struct anchor *anchor)
 typedef VECTOR(struct anchor) anchor_list;
 
 /* Without memory for all anchors, those before must do. */
-static void add_anchor(anchor_list *anchors, struct anchor anchor)
+static void plan_clock_add_anchor(anchor_list *anchors, struct anchor anchor)
 {
   (void)vector_push(anchors, anchor);
 }
@@ -58,7 +58,7 @@ static void add_chunks(anchor_list *anchors, const struct raw_log *log, uint64_t
   uint64_t last = begin_ns;
   while (raw_log_next(log, &place, &chunk))
     if (chunk.anchor_ns >= last + CHUNKS_APART_NS && chunk.anchor_ns <= end_ns) {
-      add_anchor(anchors, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
+      plan_clock_add_anchor(anchors, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
       last = chunk.anchor_ns;
     }
 }
@@ -79,7 +79,7 @@ static double frequency_now(const struct process *process)
     return 0;
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
   anchor_now(process, &end);
-  return (double)(end.ticks - begin.ticks) * NS / (double)(end.monotonic_ns - begin.monotonic_ns);
+  return (double)(end.ticks - begin.ticks) * PLAN_CLOCK_NS / (double)(end.monotonic_ns - begin.monotonic_ns);
 }
 
 static void say_jumps(const struct process *process, const struct tick_rate *rate)
@@ -90,7 +90,7 @@ static void say_jumps(const struct process *process, const struct tick_rate *rat
   else if (rate->jumps > 0)
     say_note("raw/%s: the clock jumped %.1f s ahead, as when a machine is suspended: the trace shows this time as the "
              "program's",
-             process->directory, rate->jumped_ns / NS);
+             process->directory, rate->jumped_ns / PLAN_CLOCK_NS);
 }
 
 /* Frequency of a process' ticks; 0 when it cannot be known. *span: over how many ns it was measured. */
@@ -99,20 +99,20 @@ static double calibrate(struct process *process, uint64_t *span)
   const struct process_info *info = &process->info;
   if (!info->clock_is_tsc) {
     *span = UINT64_MAX;
-    return NS;
+    return PLAN_CLOCK_NS;
   }
   if (info->anchors == 0 || (info->anchors > 1 && info->last.monotonic_ns < info->first.monotonic_ns))
     return 0;
   anchor_list anchors = {0};
-  add_anchor(&anchors, info->first);
+  plan_clock_add_anchor(&anchors, info->first);
   for (uint32_t i = 0; i < process->raw.log_count; i++)
     add_chunks(&anchors, &process->raw.logs[i], info->first.monotonic_ns,
                info->anchors > 1 ? info->last.monotonic_ns : UINT64_MAX);
   struct anchor last = anchors.count > 0 ? anchors.items[anchors.count - 1] : info->first;
   if (info->anchors > 1)
-    add_anchor(&anchors, last = info->last);
+    plan_clock_add_anchor(&anchors, last = info->last);
   if (last.monotonic_ns - info->first.monotonic_ns < SPAN_ENOUGH_NS && anchor_now(process, &last))
-    add_anchor(&anchors, last);
+    plan_clock_add_anchor(&anchors, last);
   struct tick_rate rate = tick_rate_of(anchors.items, anchors.count, may_have_slept(info) ? frequency_now(process) : 0);
   vector_free(&anchors);
   say_jumps(process, &rate);
@@ -145,13 +145,13 @@ uint64_t plan_clock_choose(struct process *processes, size_t count)
   }
   for (size_t i = 0; i < count; i++) {
     struct process *process = &processes[i];
-    double frequency = process->frequency != 0 ? process->frequency : NS;
+    double frequency = process->frequency != 0 ? process->frequency : PLAN_CLOCK_NS;
     if (one_clock && best != 0)
       process->frequency = best; /* they share it, so the longest measurement counts for all */
     process->keep_ticks = one_clock;
     process->ticks_zero = process->info.first.ticks;
     process->time_zero = process->info.first.realtime_ns;
-    process->multiplier = (uint64_t)(NS * 4294967296.0 / frequency);
+    process->multiplier = (uint64_t)(PLAN_CLOCK_NS * 4294967296.0 / frequency);
   }
   return one_clock && best != 0 ? (uint64_t)(best + 0.5) : 1000000000u;
 }
@@ -160,7 +160,7 @@ uint64_t plan_clock_realtime(const struct process *first, uint64_t resolution, u
 {
   if (!first->keep_ticks)
     return time;
-  double ns = (double)(int64_t)(time - first->info.first.ticks) * NS / (double)resolution;
+  double ns = (double)(int64_t)(time - first->info.first.ticks) * PLAN_CLOCK_NS / (double)resolution;
   double realtime = (double)first->info.first.realtime_ns + ns;
   if (!(ns > -9e18 && ns < 9e18 && realtime > 0 && realtime < 9e18))
     return 0;

@@ -36,7 +36,7 @@ void string_list_free(string_list *list)
   vector_free(list);
 }
 
-static void add_anchor(struct process_info *info, char *value)
+static void process_info_add_anchor(struct process_info *info, char *value)
 {
   struct anchor anchor = {.ticks = line_next_number(&value, 10)};
   anchor.monotonic_ns = line_next_number(&value, 10);
@@ -120,7 +120,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
       return true;
     }
   if (strcmp(key, "anchor") == 0)
-    return add_anchor(info, value), true;
+    return process_info_add_anchor(info, value), true;
   if (strcmp(key, "cpu-limit") == 0)
     return add_cpu_limit(info, value), true;
   if (strcmp(key, "stolen") == 0)

@@ -27,7 +27,7 @@ static bool add_line(struct processor_lines *lines, const struct processor_line 
           hash_add(&lines->by_number, (uint64_t)line.log << 32 | line.processor, lines->items.count - 1) != NULL);
 }
 
-static uint32_t region_of(struct processor_lines *lines, const struct processor_line *line)
+static uint32_t processor_lines_region_of(struct processor_lines *lines, const struct processor_line *line)
 {
   bool is_free = line->thread == PROCESSOR_FREE;
   uint64_t code = is_free ? 0 : (uint64_t)line->thread + 1;
@@ -39,7 +39,7 @@ static void write_visit(struct processor_lines *lines, struct processor_line *li
 {
   if (line->thread == PROCESSOR_UNKNOWN || end <= line->since)
     return;
-  uint32_t region = region_of(lines, line);
+  uint32_t region = processor_lines_region_of(lines, line);
   sink_enter(&line->sink, line->since, region);
   sink_leave(&line->sink, end, region);
 }

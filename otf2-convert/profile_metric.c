@@ -52,7 +52,8 @@ static const char *user_text(const struct definitions *definitions, uint32_t pro
 }
 
 /* The variable, the critical section that the compiler made it for, or the address. */
-static void lock_name(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)
+static void profile_metric_lock_name(struct definitions *definitions, uint32_t process, uint64_t address, char *name,
+                                     size_t size)
 {
   uint64_t into = 0;
   if (section_name_in_java(&definitions->plan->processes.items[process].info.java, address, name, size))
@@ -79,7 +80,7 @@ void profile_metric_object(struct definitions *definitions, uint32_t process, co
   switch (metric_of(record)) {
   case RAW_METRIC_LOCK:
     if (object != 0)
-      lock_name(definitions, process, object, name, size);
+      profile_metric_lock_name(definitions, process, object, name, size);
     return;
   case RAW_METRIC_BLOCK:
     definitions_text(definitions, definitions_java_object(definitions, process, object), name, size);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *base_of(const char *path)
+static const char *region_name_base_of(const char *path)
 {
   const char *slash = strrchr(path, '/');
   return slash == NULL || slash[1] == 0 ? path : slash + 1;
@@ -57,14 +57,14 @@ void region_name(const struct definitions *definitions, const struct region *reg
   if (region->user)
     snprintf(name, size, "%s", place->function);
   else if (place->line != 0 && place->file[0] != 0)
-    snprintf(name, size, "%s%s%s:%" PRIu32, construct, NAME_AT, base_of(place->file), place->line);
+    snprintf(name, size, "%s%s%s:%" PRIu32, construct, NAME_AT, region_name_base_of(place->file), place->line);
   else if (region->java || (place->function[0] != 0 && place->into == 0))
     snprintf(name, size, "%s%s%s", construct, NAME_AT, place->function);
   else if (place->function[0] != 0)
     snprintf(name, size, "%s%s%s+0x%" PRIx64, construct, NAME_AT, place->function, place->into);
   else if (region->module != MODULE_NONE)
     snprintf(name, size, "%s%s%s+0x%" PRIx64, construct, NAME_AT,
-             base_of(definitions->modules.items.items[region->module].path), region->offset);
+             region_name_base_of(definitions->modules.items.items[region->module].path), region->offset);
   else if (region->unloaded)
     snprintf(name, size, "%s%s%s", construct, NAME_AT, NAME_UNLOADED);
   else if (region->offset != 0)

@@ -50,22 +50,22 @@ bool samples_trigger(struct samples *samples, const char *name, bool by_time, ui
   return false;
 }
 
-static const char *name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
+static const char *samples_name_of(const struct kernel_log *log, const struct kernel_sampler *sampler)
 {
   return sampler->name == 0 ? "" : log->names.items[sampler->name - 1];
 }
 
-static bool trigger_of(struct samples *samples, const struct kernel_log *log, const struct kernel_sampler *sampler,
-                       uint32_t *number)
+static bool samples_trigger_of(struct samples *samples, const struct kernel_log *log,
+                               const struct kernel_sampler *sampler, uint32_t *number)
 {
-  return samples_trigger(samples, name_of(log, sampler), sampler->by_time, sampler->period, number);
+  return samples_trigger(samples, samples_name_of(log, sampler), sampler->by_time, sampler->period, number);
 }
 
 bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
 {
   uint32_t number;
   for (size_t i = 0; i < log->samplers.count; i++)
-    if (!trigger_of(samples, log, &log->samplers.items[i], &number))
+    if (!samples_trigger_of(samples, log, &log->samplers.items[i], &number))
       return false;
   return log->samplers.count == 0 || samples_open(samples, locations);
 }
@@ -277,7 +277,7 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
     return true;
   }
   if (!samples_take_waits(samples, location, sample.time) ||
-      !trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
+      !samples_trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
       !samples_leaf(samples, log, location->process, &sample, &node, &cut))
     return false;
   samples->left_out += node == SAMPLES_NONE;

@@ -1,7 +1,7 @@
 #include "otf2-convert/slicer.h"
 
 /* Steps to the location's next chunk; false when there is none. */
-static bool step(struct slicer *slicer, uint32_t source, uint64_t *time)
+static bool slicer_step(struct slicer *slicer, uint32_t source, uint64_t *time)
 {
   const struct location *location = &slicer->locations[source];
   struct raw_chunk chunk;
@@ -20,7 +20,7 @@ bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t co
     return false;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t time;
-    if (step(slicer, i, &time))
+    if (slicer_step(slicer, i, &time))
       time_heap_add(&slicer->heap, time, i);
   }
   return true;
@@ -34,7 +34,7 @@ uint64_t slicer_next(struct slicer *slicer, uint64_t bytes)
     uint32_t source = heap->entries[0].source;
     uint64_t time;
     taken += slicer->sources[source].bytes;
-    if (step(slicer, source, &time))
+    if (slicer_step(slicer, source, &time))
       time_heap_move_first(heap, time);
     else
       time_heap_drop_first(heap);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool ends_with(const char *text, size_t n, const char *suffix)
+static bool source_name_ends_with(const char *text, size_t n, const char *suffix)
 {
   size_t m = strlen(suffix);
   return n >= m && memcmp(text + n - m, suffix, m) == 0;
@@ -16,7 +16,7 @@ static bool cut(char *name, const char *mark, bool numbered)
   size_t n = strlen(name), digits = 0;
   while (numbered && digits < n && name[n - digits - 1] >= '0' && name[n - digits - 1] <= '9')
     digits++;
-  if ((numbered && digits == 0) || !ends_with(name, n - digits, mark) || n - digits == strlen(mark))
+  if ((numbered && digits == 0) || !source_name_ends_with(name, n - digits, mark) || n - digits == strlen(mark))
     return false;
   name[n - digits - strlen(mark)] = 0;
   return true;
@@ -66,7 +66,7 @@ void source_name(char *name)
     again = false;
     for (size_t i = 0; i < COUNT_OF(marks); i++)
       again = cut(name, marks[i].mark, marks[i].numbered) || again;
-    if (!again && ends_with(name, strlen(name), ".omp_outlined."))
+    if (!again && source_name_ends_with(name, strlen(name), ".omp_outlined."))
       again = (name[strlen(name) - 1] = 0, true);
   }
   undo_fortran(name);

@@ -17,7 +17,7 @@ void stack_note_release(struct stack_note *note)
   }
 }
 
-static struct stack_note *hold(struct stack_note *note)
+static struct stack_note *stack_notes_hold(struct stack_note *note)
 {
   if (note != NULL)
     note->holders++;
@@ -61,10 +61,10 @@ bool stack_notes_scan(struct location *location, const uint64_t *record, uint64_
   memcpy(&note->registers, &record[RAW_STACK_REGISTERS], sizeof note->registers);
   memcpy(note->copy, &record[RAW_STACK_COPY], bytes);
   if (record[RAW_STACK_REST] != 0) {
-    note->rest = hold(rest_of(location, record, note->registers.sp + bytes));
+    note->rest = stack_notes_hold(rest_of(location, record, note->registers.sp + bytes));
   } else {
     stack_note_release(location->scan.stack);
-    location->scan.stack = hold(note);
+    location->scan.stack = stack_notes_hold(note);
     location->scan.stack_ticks = record[1];
   }
   if (vector_push(&location->stack_notes, note))

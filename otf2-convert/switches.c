@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOGS_MOST     4096u
-#define SLICE_RECORDS 262144u
+#define SWITCHES_LOGS_MOST 4096u
+#define SLICE_RECORDS      262144u
 
 bool switches_open(struct switches *switches, int trace_fd, const struct switches *into)
 {
@@ -21,7 +21,7 @@ bool switches_open(struct switches *switches, int trace_fd, const struct switche
   DIR *list = kernel_log_directory(trace_fd, KERNEL_LOG_DIRECTORY);
   struct dirent *entry;
   bool good = true;
-  while (good && list != NULL && switches->logs.count < LOGS_MOST && (entry = readdir(list)) != NULL) {
+  while (good && list != NULL && switches->logs.count < SWITCHES_LOGS_MOST && (entry = readdir(list)) != NULL) {
     struct kernel_log log;
     if (!kernel_log_is_name(entry->d_name))
       continue;
@@ -65,7 +65,7 @@ void switches_close(struct switches *switches)
 }
 
 /* Whether the log's kernel had the process, and numbered it as the process itself did. */
-static bool is_of(const struct kernel_log *log, const struct process *process)
+static bool switches_is_of(const struct kernel_log *log, const struct process *process)
 {
   return process->info.boot_id != NULL && strcmp(process->info.boot_id, log->header.boot_id) == 0 &&
          process->info.pid_namespace == log->header.pid_namespace;
@@ -76,7 +76,7 @@ static uint64_t ticks_of(const struct process *process, struct kernel_moment mom
   return process->info.clock_is_tsc ? moment.stamp : moment.monotonic;
 }
 
-static uint64_t time_of(const struct process *process, struct kernel_moment moment)
+static uint64_t switches_time_of(const struct process *process, struct kernel_moment moment)
 {
   return process_time(process, ticks_of(process, moment));
 }
@@ -180,15 +180,16 @@ static bool take_lost_samples(struct switches *switches, const struct kernel_rec
   return true;
 }
 
-static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
-                        struct location *location, struct kernel_moment moment)
+static bool switches_take_sample(struct switches *switches, const struct kernel_log *log,
+                                 const struct kernel_record *record, struct location *location,
+                                 struct kernel_moment moment)
 {
   struct sample sample = {.location = location,
                           .stack = record->processor & ((1u << KERNEL_TRIGGER_AT) - 1),
                           .trigger = record->processor >> KERNEL_TRIGGER_AT};
   uint64_t begin = location->facts.first_time;
   sample.ticks = ticks_of(location->process, moment);
-  sample.time = time_of(location->process, moment);
+  sample.time = switches_time_of(location->process, moment);
   if (sample.time > switches->bound)
     sample.time = switches->bound;
   if (sample.time < begin)
@@ -199,8 +200,8 @@ static bool take_sample(struct switches *switches, const struct kernel_log *log,
   return java_samples_until(switches->samples, location, sample.time) && samples_take(switches->samples, log, sample);
 }
 
-static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
-                 const struct kernel_record *record, struct kernel_moment moment)
+static bool switches_take(struct switches *switches, struct location *locations, const struct kernel_log *log,
+                          const struct kernel_record *record, struct kernel_moment moment)
 {
   if (record->kind == KERNEL_LOST)
     return take_loss(switches, log, record);
@@ -210,10 +211,10 @@ static bool take(struct switches *switches, struct location *locations, const st
   if (number == NULL)
     return record->kind != KERNEL_SAMPLE || samples_take(switches->samples, log, (struct sample){0});
   struct switches_thread *thread = &switches->threads.items[*number];
-  uint64_t time = time_of(locations[thread->location].process, moment);
+  uint64_t time = switches_time_of(locations[thread->location].process, moment);
   struct location *location = location_at(thread, locations, time);
   if (record->kind == KERNEL_SAMPLE)
-    return take_sample(switches, log, record, location, moment);
+    return switches_take_sample(switches, log, record, location, moment);
   if (record->kind == KERNEL_CALL)
     return !thread->is_out || note_call(switches, log, record->processor, &thread->call);
   bool good = true;
@@ -234,7 +235,7 @@ static bool take(struct switches *switches, struct location *locations, const st
 static const struct process *any_process(const struct kernel_log *log, const struct location *locations, uint32_t count)
 {
   for (uint32_t i = 0; i < count; i++)
-    if (is_of(log, locations[i].process))
+    if (switches_is_of(log, locations[i].process))
       return locations[i].process;
   return NULL;
 }
@@ -249,14 +250,14 @@ uint64_t switches_limit(struct switches *switches, const struct location *locati
       continue;
     if (process == NULL || log->over || log->end.raw < KERNEL_LATE_NS)
       continue;
-    uint64_t time = time_of(process, kernel_log_moment(log, log->end.raw - KERNEL_LATE_NS));
+    uint64_t time = switches_time_of(process, kernel_log_moment(log, log->end.raw - KERNEL_LATE_NS));
     limit = time < limit ? time : limit;
   }
   return limit;
 }
 
-static bool take_log(struct switches *switches, struct kernel_log *log, struct location *locations, uint32_t count,
-                     uint64_t until)
+static bool switches_take_log(struct switches *switches, struct kernel_log *log, struct location *locations,
+                              uint32_t count, uint64_t until)
 {
   const struct process *process = any_process(log, locations, count);
   if (process == NULL)
@@ -267,9 +268,9 @@ static bool take_log(struct switches *switches, struct kernel_log *log, struct l
       return false;
     while ((record = kernel_log_peek(log)) != NULL) {
       struct kernel_moment moment = kernel_log_moment(log, record->time);
-      if (until != UINT64_MAX && time_of(process, moment) >= until)
+      if (until != UINT64_MAX && switches_time_of(process, moment) >= until)
         return true;
-      if (!take(switches, locations, log, record, moment))
+      if (!switches_take(switches, locations, log, record, moment))
         return false;
       log->next++;
     }
@@ -295,6 +296,6 @@ bool switches_until(struct switches *switches, struct location *locations, uint3
   switches->bound = bound;
   bool good = switches->logs.count == 0 || note_locations(switches, locations, count);
   for (size_t i = 0; good && i < switches->logs.count; i++)
-    good = take_log(switches, &switches->logs.items[i], locations, count, until);
+    good = switches_take_log(switches, &switches->logs.items[i], locations, count, until);
   return good && (until != UINT64_MAX || end_all(switches, locations));
 }

@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-#define SCOPES_MAX 64u /* blocks and functions in each other */
+#define SYMBOLS_INLINING_SCOPES_MAX 64u /* blocks and functions in each other */
 
 /* The block or inlined function right inside of `around` that has an address. */
 static bool scope_inside(Dwarf_Die *around, uint64_t address, Dwarf_Die *scope)
@@ -21,7 +21,8 @@ struct inlining inlining_at(const struct function *function, uint64_t address)
 {
   struct inlining inlining = {.depth = 0};
   Dwarf_Die around = function->die, scope;
-  for (unsigned steps = 0; around.addr != NULL && steps < SCOPES_MAX && inlining.depth < INLINING_MAX; steps++) {
+  for (unsigned steps = 0; around.addr != NULL && steps < SYMBOLS_INLINING_SCOPES_MAX && inlining.depth < INLINING_MAX;
+       steps++) {
     if (!scope_inside(&around, address, &scope))
       break;
     if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIR_REACH   40u /* bytes from one return address to the other, at most */
-#define CALL_LONGEST 6u  /* bytes */
+#define PAIR_REACH                   40u /* bytes from one return address to the other, at most */
+#define SYMBOLS_LIBGOMP_CALL_LONGEST 6u  /* bytes */
 
 /* What a call's function shows about the construct. */
 enum rule {
@@ -98,7 +98,9 @@ static uint64_t first_of_pair(const struct symbols *symbols, uint64_t after)
 static const struct line_row *own_row(const struct symbols *symbols, uint64_t after)
 {
   const struct line_row *row = symbols_line(symbols, after - 1);
-  return row != NULL && code_next_call(symbols->code, row->address, false) + CALL_LONGEST >= after ? row : NULL;
+  return row != NULL && code_next_call(symbols->code, row->address, false) + SYMBOLS_LIBGOMP_CALL_LONGEST >= after
+             ? row
+             : NULL;
 }
 
 /* A construct's call, and the code behind it that is the construct's. */
@@ -186,7 +188,7 @@ static const struct line_row *row_of_pair(const struct symbols *symbols, const s
 {
   uint64_t first = first_of_pair(symbols, after);
   const struct line_row *row = own_row(symbols, first);
-  bool at_call = row != NULL && row->address + CALL_LONGEST >= first;
+  bool at_call = row != NULL && row->address + SYMBOLS_LIBGOMP_CALL_LONGEST >= first;
   return at_call || (row != NULL && code->first != NULL && row->line == code->first->line) ? row : NULL;
 }
 
@@ -268,7 +270,7 @@ static void place_barrier(struct symbols *symbols, const struct function *functi
 {
   const struct line_row *row = symbols_line(symbols, after - 1), *first = first_row(symbols, function->low);
   struct inlining inlining = inlining_at(function, after - 1);
-  if (row == NULL || row->address + CALL_LONGEST >= after)
+  if (row == NULL || row->address + SYMBOLS_LIBGOMP_CALL_LONGEST >= after)
     return;
   if (inlining.depth > 0)
     inlining_line(symbols, &inlining, 0, row, place);

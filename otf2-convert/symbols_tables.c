@@ -9,7 +9,7 @@
 
 #define NESTING_MAX 64u /* functions that are looked at for the one that has an address */
 
-static int by_address(const void *a, const void *b)
+static int symbols_tables_by_address(const void *a, const void *b)
 {
   const struct line_row *x = a, *y = b;
   if (x->address != y->address)
@@ -48,7 +48,7 @@ uint32_t symbols_file(struct symbols *symbols, const char *name, Dwarf_Die *unit
   return file_number(symbols, name, directory_of(unit));
 }
 
-static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
+static void symbols_tables_add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
 {
   Dwarf_Lines *lines;
   size_t count;
@@ -92,7 +92,7 @@ const char *symbols_function_name(Dwarf_Die *die)
   return plain != NULL && !has_module ? plain : linkage;
 }
 
-static int add_function(Dwarf_Die *die, void *argument)
+static int symbols_tables_add_function(Dwarf_Die *die, void *argument)
 {
   struct symbols *symbols = argument;
   Dwarf_Addr base, low, high;
@@ -122,8 +122,8 @@ void symbols_read_tables(struct symbols *symbols)
     Dwarf_Die unit;
     if (dwarf_offdie(dwarf, offset + header, &unit) != NULL) {
       size_t before = symbols->functions.count;
-      add_lines(symbols, &unit, bias);
-      dwarf_getfuncs(&unit, add_function, symbols, 0);
+      symbols_tables_add_lines(symbols, &unit, bias);
+      dwarf_getfuncs(&unit, symbols_tables_add_function, symbols, 0);
       for (size_t i = before; i < symbols->functions.count; i++) {
         symbols->functions.items[i].low += bias;
         symbols->functions.items[i].high += bias;
@@ -132,7 +132,7 @@ void symbols_read_tables(struct symbols *symbols)
     offset = next;
   }
   if (symbols->lines.count > 0)
-    qsort(symbols->lines.items, symbols->lines.count, sizeof *symbols->lines.items, by_address);
+    qsort(symbols->lines.items, symbols->lines.count, sizeof *symbols->lines.items, symbols_tables_by_address);
   if (symbols->functions.count > 0)
     qsort(symbols->functions.items, symbols->functions.count, sizeof *symbols->functions.items, by_low);
 }

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCOPES_MAX  32u /* namespaces, functions and blocks in each other */
-#define PARTS_MAX   16u /* members and elements in each other */
-#define MEMBERS_MAX 4096u
+#define SYMBOLS_VARIABLE_SCOPES_MAX 32u /* namespaces, functions and blocks in each other */
+#define PARTS_MAX                   16u /* members and elements in each other */
+#define MEMBERS_MAX                 4096u
 
 struct text {
   char *at;
   size_t size;
 };
 
-static void append(struct text *text, const char *part)
+static void symbols_variable_append(struct text *text, const char *part)
 {
   size_t used = strlen(text->at);
   snprintf(text->at + used, text->size - used, "%s", part);
@@ -43,7 +43,7 @@ static bool address_of(Dwarf_Die *variable, uint64_t *address)
 static void collect(struct symbols *symbols, Dwarf_Die *scope, unsigned depth)
 {
   Dwarf_Die child;
-  if (depth >= SCOPES_MAX || dwarf_child(scope, &child) != 0)
+  if (depth >= SYMBOLS_VARIABLE_SCOPES_MAX || dwarf_child(scope, &child) != 0)
     return;
   do {
     struct variable variable = {.die = child};
@@ -63,7 +63,7 @@ static void collect(struct symbols *symbols, Dwarf_Die *scope, unsigned depth)
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static int by_address(const void *a, const void *b)
+static int symbols_variable_by_address(const void *a, const void *b)
 {
   const struct variable *x = a, *y = b;
   return x->address < y->address ? -1 : x->address > y->address;
@@ -85,11 +85,12 @@ static void read_variables(struct symbols *symbols)
   for (size_t i = 0; i < symbols->variables.count; i++)
     symbols->variables.items[i].address += bias;
   if (symbols->variables.count > 0)
-    qsort(symbols->variables.items, symbols->variables.count, sizeof *symbols->variables.items, by_address);
+    qsort(symbols->variables.items, symbols->variables.count, sizeof *symbols->variables.items,
+          symbols_variable_by_address);
 }
 
 /* The type behind an attribute, without qualifiers and names for it. False: unknown, or a type of the system. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+static bool symbols_variable_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
   Dwarf_Attribute attribute;
   if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type) == NULL)
@@ -133,7 +134,7 @@ static bool name_element(Dwarf_Die *array, uint64_t *into, Dwarf_Die *die, struc
     for (unsigned k = i + 1; k < dimensions; k++)
       inside *= counts[k] > 0 && inside < UINT32_MAX ? counts[k] : 1;
     snprintf(part, sizeof part, "[%" PRIu64 "]", index / inside);
-    append(text, part);
+    symbols_variable_append(text, part);
     index %= inside;
   }
   *into %= size;
@@ -163,8 +164,8 @@ static bool name_member(Dwarf_Die *structure, uint64_t *into, Dwarf_Die *die, st
       continue;
     const char *name = tag == DW_TAG_member ? dwarf_diename(&member) : NULL;
     if (name != NULL) {
-      append(text, ".");
-      append(text, name);
+      symbols_variable_append(text, ".");
+      symbols_variable_append(text, name);
     }
     *into -= at;
     *die = member;
@@ -176,7 +177,7 @@ static bool name_member(Dwarf_Die *structure, uint64_t *into, Dwarf_Die *die, st
 static void name_parts(Dwarf_Die variable, uint64_t into, struct text *text)
 {
   Dwarf_Die die = variable, type;
-  for (unsigned parts = 0; parts < PARTS_MAX && type_of(&die, &type); parts++) {
+  for (unsigned parts = 0; parts < PARTS_MAX && symbols_variable_type_of(&die, &type); parts++) {
     int tag = dwarf_tag(&type);
     bool more = tag == DW_TAG_array_type ? name_element(&type, &into, &die, text)
                 : tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type
@@ -209,7 +210,7 @@ static bool name_by_type(struct symbols *symbols, uint64_t address, struct text 
   if (name == NULL || dwarf_formref_die(dwarf_attr_integrate(&variable->die, DW_AT_type, &attribute), &type) == NULL ||
       dwarf_aggregate_size(&type, &size) != 0 || address - variable->address >= size)
     return false;
-  append(text, name);
+  symbols_variable_append(text, name);
   name_parts(variable->die, address - variable->address, text);
   return true;
 }
@@ -225,11 +226,11 @@ bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, siz
   const char *known = dwfl_module_addrinfo(symbols->module, address, &into, &symbol, NULL, NULL, NULL);
   if (known == NULL || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || into >= symbol.st_size)
     return false;
-  append(&text, symbols_plain_name(symbols, known));
+  symbols_variable_append(&text, symbols_plain_name(symbols, known));
   if (into > 0) {
     char part[32];
     snprintf(part, sizeof part, "+0x%" PRIx64, into);
-    append(&text, part);
+    symbols_variable_append(&text, part);
   }
   return true;
 }

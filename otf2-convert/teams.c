@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-static struct team *find(struct teams *teams, uint64_t key)
+static struct team *find_team(struct teams *teams, uint64_t key)
 {
   uint64_t *team = hash_find(&teams->live, key);
   return team == NULL ? NULL : (struct team *)(uintptr_t)*team;
 }
 
 /* A new region. *full: there is no room, which is no error. */
-static struct team *add(struct teams *teams, uint64_t key, bool *full)
+static struct team *teams_add(struct teams *teams, uint64_t key, bool *full)
 {
   *full = teams->live.count >= TEAMS_LIVE_MAX;
   if (*full)
@@ -44,8 +44,8 @@ static void drop(struct teams *teams, struct team *team)
 bool teams_add_region(struct teams *teams, uint64_t key, uint64_t code, bool is_league)
 {
   bool full = false;
-  struct team *team = find(teams, key);
-  if (team == NULL && (team = add(teams, key, &full)) == NULL)
+  struct team *team = find_team(teams, key);
+  if (team == NULL && (team = teams_add(teams, key, &full)) == NULL)
     return full;
   team->code = code;
   team->is_league = is_league;
@@ -62,8 +62,8 @@ static uint64_t shape_of(struct member member)
 bool teams_add_member(struct teams *teams, uint64_t key, uint32_t size, struct member member, uint32_t round)
 {
   bool full = false;
-  struct team *team = find(teams, key);
-  if (team == NULL && (team = add(teams, key, &full)) == NULL)
+  struct team *team = find_team(teams, key);
+  if (team == NULL && (team = teams_add(teams, key, &full)) == NULL)
     return full;
   team->users++;
   if (team->comm != COMM_NONE) { /* settled without this one: the communicator is this region's own */
@@ -83,7 +83,7 @@ bool teams_add_member(struct teams *teams, uint64_t key, uint32_t size, struct m
 
 void teams_add_arrival(struct teams *teams, uint64_t key, uint64_t time)
 {
-  struct team *team = find(teams, key);
+  struct team *team = find_team(teams, key);
   if (team == NULL)
     return;
   team->arrived++;
@@ -105,7 +105,7 @@ static bool same_team(const struct comm *comm, const struct team *team)
 }
 
 /* Puts the members in the order of their numbers; false when the numbers are not 0, 1, 2, ... */
-static bool in_order(struct member *ordered, const struct team *team)
+static bool teams_in_order(struct member *ordered, const struct team *team)
 {
   for (size_t i = 0; i < team->members.count; i++)
     ordered[i].index = UINT32_MAX;
@@ -133,7 +133,7 @@ static bool settle(struct teams *teams, struct team *team)
   if (comm.members.items == NULL)
     return false;
   comm.members.count = comm.members.room = team->members.count;
-  comm.complete = complete && in_order(comm.members.items, team);
+  comm.complete = complete && teams_in_order(comm.members.items, team);
   if (!comm.complete)
     memcpy(comm.members.items, team->members.items, team->members.count * sizeof *comm.members.items);
   if (!vector_push(&teams->comms, comm)) {
@@ -148,7 +148,7 @@ bool teams_settle(struct teams *teams, uint32_t round)
 {
   size_t kept = 0;
   for (size_t i = 0; i < teams->unsettled.count; i++) {
-    struct team *team = find(teams, teams->unsettled.items[i]);
+    struct team *team = find_team(teams, teams->unsettled.items[i]);
     if (team == NULL || team->comm != COMM_NONE)
       continue;
     if (team->members.count == team->size || team->round <= round) {
@@ -164,7 +164,7 @@ bool teams_settle(struct teams *teams, uint32_t round)
 
 void teams_release(struct teams *teams, uint64_t key)
 {
-  struct team *team = find(teams, key);
+  struct team *team = find_team(teams, key);
   if (team != NULL && (team->users <= 1 || --team->users == 0))
     drop(teams, team);
 }

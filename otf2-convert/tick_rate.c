@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NS 1e9
+#define TICK_RATE_NS 1e9
 /* An anchor's two clocks may be read some time after each other, where the thread lost its processor in between. */
 #define NEAREST_NS  10000000u /* anchors that are nearer to each other say little */
 #define JUMP_NS     200000000.0
 #define JUMP_SHARE  1e-3 /* of the time between two anchors: CLOCK_MONOTONIC is slewed by up to half of that */
 #define SPAN_ENOUGH 1000000u
 
-static int by_time(const void *a, const void *b)
+static int tick_rate_by_time(const void *a, const void *b)
 {
   const struct anchor *x = a, *y = b;
   return (x->monotonic_ns > y->monotonic_ns) - (x->monotonic_ns < y->monotonic_ns);
@@ -72,7 +72,7 @@ static double median_rate(const struct anchor *anchors, size_t n)
 }
 
 /* Sums up the intervals without a jump, and what jumped in the others. */
-static struct tick_rate sum_up(const struct anchor *anchors, size_t n, double rate)
+static struct tick_rate tick_rate_sum_up(const struct anchor *anchors, size_t n, double rate)
 {
   struct tick_rate result = {0};
   double ticks = 0, ns = 0;
@@ -88,7 +88,7 @@ static struct tick_rate sum_up(const struct anchor *anchors, size_t n, double ra
       result.jumped_ns += ahead > 0 ? ahead : 0;
     }
   }
-  result.frequency = ns >= SPAN_ENOUGH && ticks > 0 ? ticks * NS / ns : rate * NS;
+  result.frequency = ns >= SPAN_ENOUGH && ticks > 0 ? ticks * TICK_RATE_NS / ns : rate * TICK_RATE_NS;
   result.span_ns = ns < 0x1p63 ? (uint64_t)ns : UINT64_MAX;
   return result;
 }
@@ -97,11 +97,11 @@ struct tick_rate tick_rate_of(struct anchor *anchors, size_t n, double known)
 {
   if (n == 0)
     return (struct tick_rate){0};
-  qsort(anchors, n, sizeof *anchors, by_time);
+  qsort(anchors, n, sizeof *anchors, tick_rate_by_time);
   n = thin_out(anchors, n);
   if (n < 2 || anchors[n - 1].monotonic_ns == anchors[0].monotonic_ns)
     return (struct tick_rate){0};
-  struct tick_rate result = sum_up(anchors, n, known > 0 ? known / NS : median_rate(anchors, n));
+  struct tick_rate result = tick_rate_sum_up(anchors, n, known > 0 ? known / TICK_RATE_NS : median_rate(anchors, n));
   if (!(result.frequency >= 1e5 && result.frequency <= 1e12))
     result.frequency = 0;
   return result;

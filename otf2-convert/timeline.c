@@ -65,7 +65,7 @@ static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
   return (t->attention & ATTEND_BARRIER) != 0 && late_attend(t, record, time);
 }
 
-static void take(struct timeline *t, const uint64_t *record, uint64_t time)
+static void timeline_take(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (t->attention == 0 || !attend(t, record, time))
     take_record(t, record, time);
@@ -75,8 +75,8 @@ static void take(struct timeline *t, const uint64_t *record, uint64_t time)
 static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, unsigned first, unsigned second)
 {
   unsigned detail = raw_detail_of(record[0]);
-  take(t, (uint64_t[]){raw_head(first, detail, raw_value_of(record[0])), record[1]}, time);
-  take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
+  timeline_take(t, (uint64_t[]){raw_head(first, detail, raw_value_of(record[0])), record[1]}, time);
+  timeline_take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
 }
 
 /* Whether a record was read at the time of the one after it: it is no event of its own. */
@@ -104,7 +104,7 @@ static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
     hold_counters(t, record, time);
     break;
   default:
-    take(t, record, time);
+    timeline_take(t, record, time);
   }
 }
 

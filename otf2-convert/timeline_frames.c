@@ -47,7 +47,7 @@ static bool is_forgotten(const struct timeline *t, const struct frame *frame, en
          facts->events_lost + facts->chunks_lost + facts->lost_after == 0 && !facts->paused_after;
 }
 
-static void add_reason(struct timeline *t, enum closed why)
+static void timeline_frames_add_reason(struct timeline *t, enum closed why)
 {
   static const OTF2_StringRef reasons[] = {
       [CLOSED_KILLED] = STRING_KILLED, [CLOSED_ENDED] = STRING_ENDED,         [CLOSED_CANCELLED] = STRING_CANCELLED,
@@ -67,7 +67,7 @@ static void leave(struct timeline *t, const struct frame *frame, uint64_t time, 
     t->counts.user_not_left++;
   } else if (why != CLOSED_UNMOUNTED && !(frame->type == F_CALL && why == CLOSED_ENDED))
     t->counts.ends_forced++; /* no loss: the carrier continues with something else; functions that call exit */
-  add_reason(t, why);
+  timeline_frames_add_reason(t, why);
   sink_leave_with(&t->sink, time, frame->region);
 }
 
@@ -111,7 +111,7 @@ static void close_virtual(struct timeline *t, const struct frame *frame, uint64_
 }
 
 /* A request that is open at the run's end names its lock, because no acquisition does. */
-static void add_lock(struct timeline *t, const struct frame *frame)
+static void timeline_frames_add_lock(struct timeline *t, const struct frame *frame)
 {
   uint32_t lock = locks_number(t->on->locks, t->location->process->index, frame->key);
   if (lock != LOCK_NONE)
@@ -125,7 +125,7 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   switch ((enum frame_type)frame->type) {
   case F_THREAD:
     if (why != CLOSED_BY_END) /* it lived on, or nobody knows */
-      add_reason(t, why);
+      timeline_frames_add_reason(t, why);
     sink_thread_end(&t->sink, time, t->location->facts.pthread_number);
     break;
   case F_INITIAL:
@@ -146,7 +146,7 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
     if (frame->mutex.acquired) /* an atomic */
       sink_release(&t->sink, time, frame->mutex.acquisition.lock, frame->mutex.acquisition.order);
     else if (why == CLOSED_KILLED || why == CLOSED_ENDED)
-      add_lock(t, frame);
+      timeline_frames_add_lock(t, frame);
     leave(t, frame, time, why);
     break;
   case F_BLOCK:

@@ -1,7 +1,7 @@
 /* Java threads: their start, garbage collection, virtual threads, yielding, and what they do to other threads. */
 #include "otf2-convert/timeline_records.h"
 
-static void add_number(struct timeline *t, enum attribute attribute, uint64_t number)
+static void timeline_java_add_number(struct timeline *t, enum attribute attribute, uint64_t number)
 {
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
 }
@@ -21,14 +21,14 @@ void add_object(struct timeline *t, uint64_t object)
   uint32_t name = definitions_java_object(t->on->definitions, t->location->process->index, object);
   if (name != STRING_EMPTY)
     archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OBJECT_CLASS, name));
-  add_number(t, ATTRIBUTE_OBJECT, object & UINT32_MAX);
+  timeline_java_add_number(t, ATTRIBUTE_OBJECT, object & UINT32_MAX);
 }
 
 void take_java_start(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = raw_value_of(record[0]);
   uint32_t region = timeline_region(t, C_START_THREAD, &code);
-  add_number(t, raw_detail_of(record[0]) == 1 ? ATTRIBUTE_VIRTUAL_THREAD : ATTRIBUTE_THREAD, record[2]);
+  timeline_java_add_number(t, raw_detail_of(record[0]) == 1 ? ATTRIBUTE_VIRTUAL_THREAD : ATTRIBUTE_THREAD, record[2]);
   sink_zero_length_with(&t->sink, time, region);
 }
 
@@ -51,7 +51,7 @@ void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
   if (note == RAW_NOTE_NOTIFY || note == RAW_NOTE_NOTIFY_ALL)
     add_object(t, record[2]);
   else if (record[2] != 0)
-    add_number(t, ATTRIBUTE_THREAD, record[2]);
+    timeline_java_add_number(t, ATTRIBUTE_THREAD, record[2]);
   attend_weight(t, RAW_JAVA_NOTE);
   sink_zero_length_with(&t->sink, time, region);
 }
@@ -61,7 +61,7 @@ void take_spin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = raw_value_of(record[0]), from = process_time(t->location->process, record[2]);
   uint32_t region = timeline_region(t, C_YIELD, &code);
-  add_number(t, ATTRIBUTE_YIELDS, record[3]);
+  timeline_java_add_number(t, ATTRIBUTE_YIELDS, record[3]);
   sink_enter_with(&t->sink, from < time ? from : time, region);
   sink_leave(&t->sink, time, region);
 }
@@ -97,7 +97,7 @@ void take_virtual_mount(struct timeline *t, const uint64_t *record, uint64_t tim
   uint32_t region = timeline_region(t, C_VIRTUAL_THREAD, &code);
   if (frame_push(t, F_VIRTUAL, 0, region, code) == NULL)
     return;
-  add_number(t, ATTRIBUTE_VIRTUAL_THREAD, record[2]);
+  timeline_java_add_number(t, ATTRIBUTE_VIRTUAL_THREAD, record[2]);
   sink_enter_with(&t->sink, time, region);
 }
 

@@ -41,7 +41,7 @@ static void release_held(struct timeline *t)
     take_record(t, t->held[i], t->held[i][1]);
 }
 
-static bool hold(struct timeline *t, const uint64_t *record, uint64_t time)
+static bool timeline_late_hold(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (t->held_count == HELD_MAX)
     return false;
@@ -81,7 +81,7 @@ bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_STALL:
   case RAW_WAIT_END:
   case RAW_SYNC_END:
-    if (hold(t, record, time))
+    if (timeline_late_hold(t, record, time))
       return true;
     break;
   case RAW_BLOCK_BEGIN: /* how a Java thread waits in it, until the end that comes late */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_number(struct timeline *t, uint32_t attribute, uint64_t number)
+static void timeline_profile_add_number(struct timeline *t, uint32_t attribute, uint64_t number)
 {
   if (number > 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
@@ -49,7 +49,7 @@ static void add_row(struct timeline *t, uint64_t head)
   add_construct(t, ATTRIBUTE_CONSTRUCT, construct, raw_value_of(head));
 }
 
-static void put_row(struct timeline *t, uint64_t time)
+static void timeline_profile_put_row(struct timeline *t, uint64_t time)
 {
   uint64_t code = 0;
   sink_zero_length_with(&t->sink, time,
@@ -63,8 +63,8 @@ void note_stall(struct timeline *t, uint64_t ticks, uint64_t time)
   if (t->profile.any || t->location->facts.profile_last == 0)
     return;
   archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW, STRING_ROW_TOOL));
-  add_number(t, ATTRIBUTE_SELF, ticks);
-  put_row(t, time);
+  timeline_profile_add_number(t, ATTRIBUTE_SELF, ticks);
+  timeline_profile_put_row(t, time);
   t->profile.self += ticks;
 }
 
@@ -95,17 +95,17 @@ void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
   if (member)
     archive_check(t->sink.archive,
                   OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_NUMBER, record[RAW_ROW_MEMBER_NUMBER]));
-  add_number(t, ATTRIBUTE_INSTANCES, record[RAW_ROW_EXECUTIONS]);
-  add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_ROW_INCLUSIVE]));
-  add_number(t, ATTRIBUTE_SELF, self);
-  add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_ROW_LONGEST]));
-  add_number(t, ATTRIBUTE_CONTENDED, record[RAW_ROW_CONTENDED]);
-  add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_ROW_WAITING]));
-  add_number(t, ATTRIBUTE_SINCE_BEGIN, duration(t, record[RAW_ROW_OFFSET]));
+  timeline_profile_add_number(t, ATTRIBUTE_INSTANCES, record[RAW_ROW_EXECUTIONS]);
+  timeline_profile_add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_ROW_INCLUSIVE]));
+  timeline_profile_add_number(t, ATTRIBUTE_SELF, self);
+  timeline_profile_add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_ROW_LONGEST]));
+  timeline_profile_add_number(t, ATTRIBUTE_CONTENDED, record[RAW_ROW_CONTENDED]);
+  timeline_profile_add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_ROW_WAITING]));
+  timeline_profile_add_number(t, ATTRIBUTE_SINCE_BEGIN, duration(t, record[RAW_ROW_OFFSET]));
   for (unsigned i = 0; i < RAW_ROW_BUCKETS; i++)
     if (record[RAW_ROW_HISTOGRAM + i] > 0)
-      add_number(t, definitions_duration(t->on->definitions, i), record[RAW_ROW_HISTOGRAM + i]);
-  put_row(t, time);
+      timeline_profile_add_number(t, definitions_duration(t->on->definitions, i), record[RAW_ROW_HISTOGRAM + i]);
+  timeline_profile_put_row(t, time);
 }
 
 /* The construct that a metric is in. */
@@ -172,14 +172,14 @@ void take_profile_metric(struct timeline *t, const uint64_t *record, uint64_t ti
   add_construct(t, ATTRIBUTE_CONSTRUCT, construct, raw_value_of(record[0]));
   add_around(t, record[RAW_METRIC_AROUND]);
   add_names(t, record);
-  add_number(t, ATTRIBUTE_INSTANCES, record[RAW_METRIC_COUNT]);
-  add_number(t, ATTRIBUTE_CONTENDED, record[RAW_METRIC_CONTENDED]);
-  add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_METRIC_TICKS]));
-  add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_METRIC_WAITING]));
-  add_number(t, ATTRIBUTE_HELD, duration(t, record[RAW_METRIC_HELD]));
-  add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_METRIC_LONGEST]));
+  timeline_profile_add_number(t, ATTRIBUTE_INSTANCES, record[RAW_METRIC_COUNT]);
+  timeline_profile_add_number(t, ATTRIBUTE_CONTENDED, record[RAW_METRIC_CONTENDED]);
+  timeline_profile_add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_METRIC_TICKS]));
+  timeline_profile_add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_METRIC_WAITING]));
+  timeline_profile_add_number(t, ATTRIBUTE_HELD, duration(t, record[RAW_METRIC_HELD]));
+  timeline_profile_add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_METRIC_LONGEST]));
   add_values(t, record);
-  put_row(t, time);
+  timeline_profile_put_row(t, time);
 }
 
 /* What the rows lack of the thread's life up to `time`. Rows beside events end with what was folded into them. */
@@ -194,8 +194,8 @@ static void put_rest(struct timeline *t, uint64_t time)
     return;
   bool unknown = t->profile.beside && (!t->location->process->info.ended || t->profile.head == 0);
   add_row(t, unknown ? raw_head(RAW_PROFILE_ROW, raw_row_detail(RAW_ROW_UNMEASURED, 0), 0) : t->profile.head);
-  add_number(t, ATTRIBUTE_SELF, life - t->profile.self);
-  put_row(t, time);
+  timeline_profile_add_number(t, ATTRIBUTE_SELF, life - t->profile.self);
+  timeline_profile_put_row(t, time);
 }
 
 static void put_beside(struct timeline *t, struct raw_log *log, uint64_t *buffer, uint64_t time)

@@ -34,7 +34,7 @@ void take_pthread_wait(struct timeline *t, const uint64_t *record, uint64_t time
   frame->thread = kind == RAW_PTHREAD_JOIN ? record[3] : 0;
 }
 
-static void hold(struct timeline *t, uint64_t address, struct acquisition acquisition, uint64_t time)
+static void timeline_pthread_hold(struct timeline *t, uint64_t address, struct acquisition acquisition, uint64_t time)
 {
   struct held_lock lock = {.wait_id = address, .acquisition = acquisition};
   sink_pthread_acquire(&t->sink, time, acquisition.lock, acquisition.order);
@@ -62,7 +62,7 @@ void take_pthread_waited(struct timeline *t, const uint64_t *record, uint64_t ti
       sink_pthread_wait(&t->sink, time, number);
   }
   if (acquires)
-    hold(t, record[2], acquisition, time);
+    timeline_pthread_hold(t, record[2], acquisition, time);
   frame_end(t, F_PTHREAD, at, time);
 }
 
@@ -124,7 +124,7 @@ void take_pthread_held(struct timeline *t, const uint64_t *record, uint64_t time
   if ((detail & RAW_PTHREAD_TRIED) != 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_TRIED, 1));
   sink_enter_with(&t->sink, time, region);
-  hold(t, record[2], acquisition, time);
+  timeline_pthread_hold(t, record[2], acquisition, time);
   sink_leave(&t->sink, time, region);
 }
 

@@ -36,7 +36,7 @@ static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t
   frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
 }
 
-static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
+static void timeline_records_take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (timeline_is_virtual(t)) /* it was the one that recorded it */
     return;
@@ -120,7 +120,7 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
   static record_taker *const takers[256] = {
       [RAW_THREAD_BEGIN] = take_thread_begin,
       [RAW_THREAD_END] = take_thread_end,
-      [RAW_STALL] = take_stall,
+      [RAW_STALL] = timeline_records_take_stall,
       [RAW_GAP] = take_gap,
       [RAW_PARALLEL_BEGIN] = take_parallel_begin,
       [RAW_PARALLEL_END] = take_parallel_end,

@@ -22,7 +22,7 @@ static uint32_t tool_region(struct timeline *t, enum construct construct)
  * among them: there may be none. libgomp's provider counts locks, tasks and chunks itself and calls nobody, and in Java
  * woven code does; this takes about as much as one call.
  */
-static uint64_t calls_of(const struct timeline *t, unsigned kind)
+static uint64_t timeline_skipped_calls_of(const struct timeline *t, unsigned kind)
 {
   bool runtime_calls = !t->location->process->info.libgomp;
   switch (kind) {
@@ -61,7 +61,8 @@ static void put_instances(struct timeline *t, const struct skip *skip, uint64_t 
   if ((skip->detail & RAW_SKIPPED_UNSEEN) != 0)
     t->counts.unseen += skip->instances; /* at least: perhaps no later record stands for what was in them */
   else
-    t->counts.calls_left_out += skip->instances * calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
+    t->counts.calls_left_out +=
+        skip->instances * timeline_skipped_calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
   t->counts.calls_left_out += skip->chunks;
 }
 
@@ -149,7 +150,7 @@ void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
 static void count_left_out(struct timeline *t, unsigned kind, uint64_t instances)
 {
   t->counts.left_out += instances;
-  t->counts.calls_left_out += instances * calls_of(t, kind);
+  t->counts.calls_left_out += instances * timeline_skipped_calls_of(t, kind);
 }
 
 void timeline_count(struct timeline *t, unsigned kind, struct weight weight)

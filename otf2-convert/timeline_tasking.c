@@ -11,7 +11,7 @@ static struct task_name implicit_task(const struct timeline *t)
 }
 
 /* How OTF2 names the task. Its team is the executing thread's, except for tasks that another team executes. */
-static struct task_name name_of(const struct timeline *t, const struct task *task)
+static struct task_name timeline_tasking_name_of(const struct timeline *t, const struct task *task)
 {
   struct task_name name = implicit_task(t);
   if (task == NULL)
@@ -38,7 +38,7 @@ void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
   t->created_id = id;
   t->created_time = time;
   const struct task *task = tasks_find(t->location->tasks, id);
-  t->created = name_of(t, task);
+  t->created = timeline_tasking_name_of(t, task);
   t->created_weight = task != NULL ? (struct weight){task->weight, task->regions} : (struct weight){1, 0};
   timeline_count(t, RAW_TASK_CREATE, t->created_weight);
   t->attention |= ATTEND_CREATE;
@@ -106,7 +106,7 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
     return;
   }
   const struct task *task = tasks_find(t->location->tasks, id);
-  struct task_name name = name_of(t, task);
+  struct task_name name = timeline_tasking_name_of(t, task);
   bool untied = task != NULL && (task->flags & RAW_TASK_UNTIED) != 0;
   sink_task_switch(&t->sink, time, name);
   enum construct construct = untied ? C_TASK_UNTIED : C_TASK;
@@ -129,7 +129,7 @@ static void leave_task(struct timeline *t, uint64_t id, uint64_t time, bool comp
       t->hidden[F_TASK]--;
     const struct task *task = tasks_find(t->location->tasks, id);
     if (complete && task != NULL) /* it was discarded before it began, or completes after its body */
-      sink_task_complete(&t->sink, time, name_of(t, task));
+      sink_task_complete(&t->sink, time, timeline_tasking_name_of(t, task));
     else if (complete)
       t->counts.ends_unmatched++;
     return;
@@ -157,7 +157,7 @@ static void schedule(struct timeline *t, unsigned status, uint64_t prior, uint64
   case TASK_STATUS_LATE_FULFILL: {
     const struct task *task = tasks_find(t->location->tasks, prior);
     if (task != NULL)
-      sink_task_complete(&t->sink, time, name_of(t, task));
+      sink_task_complete(&t->sink, time, timeline_tasking_name_of(t, task));
     task_is_over(t, prior);
     break;
   }

@@ -5,7 +5,7 @@
 #include "otf2-convert/timeline_records.h"
 
 /* The region of a construct of the user's with a name. */
-static uint32_t region_of(struct timeline *t, enum construct construct, uint64_t name)
+static uint32_t timeline_user_region_of(struct timeline *t, enum construct construct, uint64_t name)
 {
   uint64_t code = definitions_user_code(name);
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
@@ -13,12 +13,12 @@ static uint32_t region_of(struct timeline *t, enum construct construct, uint64_t
 
 uint32_t timeline_user_region(struct timeline *t, unsigned kind, uint64_t name)
 {
-  return region_of(t, kind == RAW_USER_EVENT ? C_USER_EVENT : C_USER_REGION, name);
+  return timeline_user_region_of(t, kind == RAW_USER_EVENT ? C_USER_EVENT : C_USER_REGION, name);
 }
 
 static void enter(struct timeline *t, enum frame_type type, enum construct construct, uint64_t name, uint64_t time)
 {
-  uint32_t region = region_of(t, construct, name);
+  uint32_t region = timeline_user_region_of(t, construct, name);
   struct frame *frame = frame_push(t, type, 0, region, frame_enclosing_code(t));
   if (frame == NULL)
     return;
@@ -80,7 +80,7 @@ void take_user_event(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (user_name_is_built(&t->location->process->info.names, raw_value_of(record[0])))
     return; /* it is a property of the process */
-  uint32_t region = region_of(t, C_USER_EVENT, raw_value_of(record[0]));
+  uint32_t region = timeline_user_region_of(t, C_USER_EVENT, raw_value_of(record[0]));
   unsigned count = raw_detail_of(record[0]);
   for (unsigned i = 0; i < count; i++)
     add_attribute(t, &record[2 + i * RAW_EXTRA]);

@@ -4,7 +4,7 @@
 
 #define DERIVED_SHOWN 16u /* chunks of a loop instance that get an event of their own; the rest share one */
 
-static void add_range(struct timeline *t, uint64_t first, uint64_t iterations)
+static void timeline_worksharing_add_range(struct timeline *t, uint64_t first, uint64_t iterations)
 {
   archive_check(t->sink.archive, OTF2_AttributeList_AddInt64(t->sink.attributes, ATTRIBUTE_FIRST, (int64_t)first));
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_ITERATIONS, iterations));
@@ -13,7 +13,7 @@ static void add_range(struct timeline *t, uint64_t first, uint64_t iterations)
 static void derived_chunk(struct timeline *t, uint32_t region, uint64_t time, uint64_t first, uint64_t iterations,
                           uint64_t chunks)
 {
-  add_range(t, first, iterations);
+  timeline_worksharing_add_range(t, first, iterations);
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_DERIVED, 1));
   if (chunks > 1)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
@@ -44,7 +44,7 @@ void attend_loop(struct timeline *t, const uint64_t *record)
     t->hidden[F_CHUNK] = 0; /* chunks have no end records */
     return;
   }
-  add_range(t, 0, count);
+  timeline_worksharing_add_range(t, 0, count);
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_DERIVED, 1));
   sink_enter_with(&t->sink, t->sink.last, region);
   t->counts.chunks_derived++;
@@ -144,7 +144,7 @@ void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
     t->hidden[F_CHUNK] = 0; /* chunks have no end records */
     return;
   }
-  add_range(t, first, iterations);
+  timeline_worksharing_add_range(t, first, iterations);
   if (chunks > 1) {
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
     t->counts.chunks_summed += chunks;

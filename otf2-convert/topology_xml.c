@@ -49,7 +49,7 @@ static bool is(struct span span, const char *text)
   return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
 }
 
-static bool is_same(struct span a, struct span b)
+static bool topology_xml_is_same(struct span a, struct span b)
 {
   return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
 }
@@ -77,7 +77,7 @@ static void skip_blanks(struct span *span)
 }
 
 /* Takes a name off the front; empty when there is none. */
-static struct span take_name(struct span *span)
+static struct span topology_xml_take_name(struct span *span)
 {
   struct span name = {.at = span->at};
   while (name.size < span->size && is_name(span->at[name.size]))
@@ -90,7 +90,7 @@ static struct span take_name(struct span *span)
 static bool take_attribute(struct span *span, struct span *name, struct span *value)
 {
   skip_blanks(span);
-  *name = take_name(span);
+  *name = topology_xml_take_name(span);
   if (name->size == 0 || span->size < 2 || span->at[0] != '=' || span->at[1] != '"')
     return false;
   skip(span, 2);
@@ -134,7 +134,7 @@ static struct tag next_tag(struct span *rest)
     tag.kind = TAG_CLOSE;
     skip(rest, 1);
   }
-  tag.name = take_name(rest);
+  tag.name = topology_xml_take_name(rest);
   tag.attributes = *rest;
   struct span name, value, before = *rest;
   while (tag.kind == TAG_OPEN && take_attribute(rest, &name, &value))
@@ -151,7 +151,7 @@ static struct tag next_tag(struct span *rest)
   return tag;
 }
 
-static enum object_type type_of(struct span name)
+static enum object_type topology_xml_type_of(struct span name)
 {
   return is(name, "Package") || is(name, "Socket") ? OBJECT_PACKAGE
          : is(name, "NUMANode")                    ? OBJECT_NUMA
@@ -173,9 +173,9 @@ static unsigned number_of(struct span os_index, unsigned place)
 }
 
 /* Adds an object inside of the innermost open one. False when memory is short. */
-static bool add_object(struct reading *r, struct span attributes, size_t *index)
+static bool topology_xml_add_object(struct reading *r, struct span attributes, size_t *index)
 {
-  struct object object = {.type = type_of(attribute(attributes, "type")), .parent = NOWHERE};
+  struct object object = {.type = topology_xml_type_of(attribute(attributes, "type")), .parent = NOWHERE};
   object.number = number_of(attribute(attributes, "os_index"), r->counts[object.type]++);
   for (size_t i = r->depth; i-- > 0 && object.parent == NOWHERE;)
     object.parent = r->open[i].object;
@@ -197,7 +197,7 @@ static enum topology_xml open_element(struct reading *r, const struct tag *tag)
   if (is(tag->name, "object")) {
     if (r->objects.count >= OBJECTS_MAX)
       return TOPOLOGY_XML_DAMAGED;
-    if (!add_object(r, tag->attributes, &object))
+    if (!topology_xml_add_object(r, tag->attributes, &object))
       return TOPOLOGY_XML_NO_MEMORY;
   } else if (is(tag->name, "info") && is(attribute(tag->attributes, "name"), "HostName") && r->host.size == 0) {
     r->host = attribute(tag->attributes, "value");
@@ -223,14 +223,14 @@ static enum topology_xml read_elements(struct reading *r)
       return r->depth == 0 && r->objects.count > 0 ? TOPOLOGY_XML_READ : TOPOLOGY_XML_DAMAGED;
     if (tag.kind != TAG_CLOSE)
       result = open_element(r, &tag);
-    else if (r->depth == 0 || !is_same(r->open[--r->depth].name, tag.name))
+    else if (r->depth == 0 || !topology_xml_is_same(r->open[--r->depth].name, tag.name))
       result = TOPOLOGY_XML_DAMAGED;
     if (result != TOPOLOGY_XML_READ)
       return result;
   }
 }
 
-static bool add_node(struct topology *topology, enum topology_kind kind, unsigned number, size_t *contents)
+static bool topology_xml_add_node(struct topology *topology, enum topology_kind kind, unsigned number, size_t *contents)
 {
   struct topology_node node = {.kind = kind, .number = number, .parent = *contents};
   if (topology->nodes.count >= NODES_MAX)
@@ -251,11 +251,11 @@ static bool add_nodes(struct topology *topology, struct reading *r)
     if (object->parent != NOWHERE)
       object->contents = r->objects.items[object->parent].contents;
     if (object->type == OBJECT_PACKAGE)
-      good = add_node(topology, TOPOLOGY_PACKAGE, object->number, &object->contents);
+      good = topology_xml_add_node(topology, TOPOLOGY_PACKAGE, object->number, &object->contents);
     else if (object->type == OBJECT_CORE)
-      good = add_node(topology, TOPOLOGY_CORE, object->number, &object->contents);
+      good = topology_xml_add_node(topology, TOPOLOGY_CORE, object->number, &object->contents);
     if (good && object->numas == 1 && object->type != OBJECT_CORE)
-      good = add_node(topology, TOPOLOGY_NUMA, r->objects.items[object->numa].number, &object->contents);
+      good = topology_xml_add_node(topology, TOPOLOGY_NUMA, r->objects.items[object->numa].number, &object->contents);
     if (!good)
       return false;
   }

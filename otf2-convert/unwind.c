@@ -2,17 +2,17 @@
 
 #include <dwarf.h>
 
-#define DEPTH_MOST 32 /* of an expression's stack */
+#define UNWIND_DEPTH_MOST 32 /* of an expression's stack */
 
 /* The values that rules are about. */
-struct frame {
+struct unwind_frame {
   const struct unwind_sources *sources;
   struct unwind_registers registers;
   uint64_t cfa;
   bool has_cfa;
 };
 
-static bool get(const struct frame *frame, uint64_t number, uint64_t *value)
+static bool get(const struct unwind_frame *frame, uint64_t number, uint64_t *value)
 {
   if (number >= FRAME_REGISTERS || (frame->registers.known >> number & 1) == 0)
     return false;
@@ -59,7 +59,7 @@ static bool combine(unsigned atom, uint64_t a, uint64_t b, uint64_t *result)
 }
 
 /* The value of an operation without operands on the stack. */
-static bool push_value(const struct frame *frame, const Dwarf_Op *op, uint64_t *value)
+static bool push_value(const struct unwind_frame *frame, const Dwarf_Op *op, uint64_t *value)
 {
   if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
     return *value = op->atom - DW_OP_lit0, true;
@@ -94,9 +94,9 @@ static bool push_value(const struct frame *frame, const Dwarf_Op *op, uint64_t *
 }
 
 /* Expressions have no jumps: libdw hands them over as they are, and none that compilers make for frames has one. */
-static bool evaluate(const struct frame *frame, const struct frame_rule *rule, uint64_t *result)
+static bool evaluate(const struct unwind_frame *frame, const struct frame_rule *rule, uint64_t *result)
 {
-  uint64_t stack[DEPTH_MOST] = {0};
+  uint64_t stack[UNWIND_DEPTH_MOST] = {0};
   size_t depth = 0;
   for (size_t i = 0; i < rule->operations; i++) {
     const Dwarf_Op *op = &rule->expression[i];
@@ -111,7 +111,7 @@ static bool evaluate(const struct frame *frame, const struct frame_rule *rule, u
       continue;
     } else if (depth >= 2 && combine(op->atom, stack[depth - 2], stack[depth - 1], &stack[depth - 2])) {
       depth--;
-    } else if (depth == DEPTH_MOST || !push_value(frame, op, &stack[depth++])) {
+    } else if (depth == UNWIND_DEPTH_MOST || !push_value(frame, op, &stack[depth++])) {
       return false;
     }
   }
@@ -119,7 +119,8 @@ static bool evaluate(const struct frame *frame, const struct frame_rule *rule, u
   return depth > 0;
 }
 
-static bool apply(const struct frame *frame, const struct frame_rule *rule, unsigned number, uint64_t *value)
+static bool unwind_apply(const struct unwind_frame *frame, const struct frame_rule *rule, unsigned number,
+                         uint64_t *value)
 {
   uint64_t address;
   switch (rule->how) {
@@ -145,15 +146,15 @@ static bool apply(const struct frame *frame, const struct frame_rule *rule, unsi
 }
 
 /* Goes to the caller. False: there is none that is known. */
-static bool step_by_row(struct frame *frame, const struct frame_row *row)
+static bool step_by_row(struct unwind_frame *frame, const struct frame_row *row)
 {
   struct unwind_registers caller = {.known = 0};
   frame->has_cfa = false;
-  frame->has_cfa = apply(frame, &row->cfa, FRAME_REGISTERS, &frame->cfa);
+  frame->has_cfa = unwind_apply(frame, &row->cfa, FRAME_REGISTERS, &frame->cfa);
   if (!frame->has_cfa)
     return false;
   for (unsigned i = 0; i < FRAME_REGISTERS; i++)
-    if (apply(frame, &row->of[i], i, &caller.of[i]))
+    if (unwind_apply(frame, &row->of[i], i, &caller.of[i]))
       caller.known |= 1u << i;
   frame->registers = caller;
   return (caller.known >> FRAME_PC & 1) != 0 && (caller.known >> FRAME_SP & 1) != 0;
@@ -161,7 +162,7 @@ static bool step_by_row(struct frame *frame, const struct frame_row *row)
 
 /* The same by frame pointers: the function's own is at the place where it saved its caller's. A thread's first function
  * has none. */
-static bool step_by_pointer(struct frame *frame, bool *outermost)
+static bool step_by_pointer(struct unwind_frame *frame, bool *outermost)
 {
   const struct unwind_sources *sources = frame->sources;
   struct unwind_registers caller = {.known = 1u << FRAME_PC | 1u << FRAME_BP | 1u << FRAME_SP};
@@ -182,7 +183,7 @@ static bool step_by_pointer(struct frame *frame, bool *outermost)
 struct unwound unwind(const struct unwind_sources *sources, struct unwind_registers registers, uint64_t *addresses,
                       size_t most)
 {
-  struct frame frame = {.sources = sources, .registers = registers};
+  struct unwind_frame frame = {.sources = sources, .registers = registers};
   struct unwound result = {0};
   bool returned = false; /* the address is one behind a call */
   while (result.depth < most) {

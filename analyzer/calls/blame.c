@@ -309,7 +309,7 @@ void calls_blame_drop(struct calls_blamer *blamer)
   free(blamer);
 }
 
-static bool finish(struct calls_blamer *blamer, struct error *error)
+static bool blame_finish(struct calls_blamer *blamer, struct error *error)
 {
   struct waits waits;
   struct critical_paths paths;
@@ -330,7 +330,7 @@ bool calls_blame_end(struct calls_blamer *blamer, const struct calls *calls, str
                      struct error *error)
 {
   *blame = (struct calls_blame){0};
-  bool good = finish(blamer, error);
+  bool good = blame_finish(blamer, error);
   if (good) {
     good = (!blamer->failed &&
             blamed_cells(blamer->trace, &blamer->ticks, &blamer->meanwhile, calls, blamer->trigger, &blamer->blame)) ||

@@ -46,7 +46,7 @@ void calls_blame_weigh(const struct trace *trace, const struct calls_blame *blam
 
 static const struct {
   const char *key, *reason;
-} reasons[UNBLAMED_REASONS] = {
+} blame_sums_reasons[UNBLAMED_REASONS] = {
     [UNBLAMED_UNKNOWN_WAKER] = {"unknown_waker", "it is unknown who ended the wait"},
     [UNBLAMED_AMBIGUOUS] = {"ambiguous", "two threads could have ended the wait"},
     [UNBLAMED_TIMED_OUT] = {"timed_out", "the wait timed out"},
@@ -60,10 +60,10 @@ static const struct {
 
 const char *calls_unblamed_reason(enum calls_unblamed reason)
 {
-  return reasons[reason].reason;
+  return blame_sums_reasons[reason].reason;
 }
 
 const char *calls_unblamed_key(enum calls_unblamed reason)
 {
-  return reasons[reason].key;
+  return blame_sums_reasons[reason].key;
 }

@@ -18,7 +18,7 @@ static int compare_to(const struct key_sum *sum, const uint32_t *key, unsigned n
 }
 
 /* The sums whose keys begin with these two numbers. */
-static struct stretch find(const struct key_sums *sums, uint32_t first, uint32_t second)
+static struct stretch blamed_find(const struct key_sums *sums, uint32_t first, uint32_t second)
 {
   const uint32_t key[] = {first, second};
   size_t begin = 0, end = sums->items.count;
@@ -41,8 +41,8 @@ static bool works(uint32_t state)
 }
 
 /* All samples of work: by location, construct and context; by process, construct and context. */
-static bool add_up(const struct trace *trace, const struct calls *calls, uint32_t trigger, struct key_sums *of_threads,
-                   struct key_sums *of_processes)
+static bool blamed_add_up(const struct trace *trace, const struct calls *calls, uint32_t trigger,
+                          struct key_sums *of_threads, struct key_sums *of_processes)
 {
   bool good = true;
   for (size_t i = 0; good && i < calls->cell_count; i++) {
@@ -113,16 +113,16 @@ bool blamed_cells(const struct trace *trace, struct key_sums *ticks, struct key_
                   const struct calls *calls, uint32_t trigger, struct calls_blame *blame)
 {
   struct key_sums of_threads = {0}, of_processes = {0};
-  bool good = add_up(trace, calls, trigger, &of_threads, &of_processes);
+  bool good = blamed_add_up(trace, calls, trigger, &of_threads, &of_processes);
   key_sums_sort(ticks);
   key_sums_sort(samples);
   for (size_t i = 0; good && i < ticks->items.count; i++) {
     const struct key_sum *of = &ticks->items.items[i];
-    struct stretch stretch = find(samples, of->key[0], of->key[1]);
+    struct stretch stretch = blamed_find(samples, of->key[0], of->key[1]);
     if (stretch.count == 0)
-      stretch = find(&of_threads, of->key[0], of->key[1]);
+      stretch = blamed_find(&of_threads, of->key[0], of->key[1]);
     if (stretch.count == 0)
-      stretch = find(&of_processes, trace->locations[of->key[0]].process, of->key[1]);
+      stretch = blamed_find(&of_processes, trace->locations[of->key[0]].process, of->key[1]);
     good = stretch.count > 0 ? give(blame, of, stretch) : give_to_nobody(blame, of);
   }
   key_sums_free(&of_threads);

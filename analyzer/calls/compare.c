@@ -49,8 +49,8 @@ static struct calls_change change_of(const struct calls_side sides[2], wide_tota
   return change;
 }
 
-static bool add(struct calls_differences *differences, const struct calls_side sides[2], uint32_t first,
-                uint32_t second)
+static bool compare_add(struct calls_differences *differences, const struct calls_side sides[2], uint32_t first,
+                        uint32_t second)
 {
   static const struct calls_flat nothing = {0};
   const struct calls_flat *a = first == TRACE_NONE ? &nothing : &sides[0].figures->codes[first];
@@ -78,7 +78,7 @@ static uint32_t take_counterpart(struct hash *chains, const struct calls_side si
   return code;
 }
 
-static int compare(const void *of_a, const void *of_b)
+static int compare_functions(const void *of_a, const void *of_b)
 {
   const struct calls_difference *a = of_a, *b = of_b;
   double self_a = fabs(a->self.more), self_b = fabs(b->self.more);
@@ -105,12 +105,12 @@ bool calls_compare(const struct calls_side sides[2], struct calls_differences *d
   }
   for (uint32_t i = 0; good && i < counts[1]; i++)
     if (sides[1].figures->codes[i].inclusive > 0)
-      good = add(differences, sides, take_counterpart(&chains, sides, i), i);
+      good = compare_add(differences, sides, take_counterpart(&chains, sides, i), i);
   for (uint32_t i = 0; good && i < counts[0]; i++)
     if (waiting[i].code != TRACE_NONE)
-      good = add(differences, sides, i, TRACE_NONE);
+      good = compare_add(differences, sides, i, TRACE_NONE);
   if (differences->count > 0)
-    qsort(differences->list, differences->count, sizeof *differences->list, compare);
+    qsort(differences->list, differences->count, sizeof *differences->list, compare_functions);
   hash_free(&chains);
   free(waiting);
   return good;

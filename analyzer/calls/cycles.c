@@ -152,7 +152,7 @@ struct outermost {
   uint32_t *inside; /* by cycle: so many of its nodes are on the path */
 };
 
-static void enter(void *context, uint32_t node, const uint32_t *path)
+static void cycles_enter(void *context, uint32_t node, const uint32_t *path)
 {
   (void)path;
   struct outermost *outermost = context;
@@ -161,7 +161,7 @@ static void enter(void *context, uint32_t node, const uint32_t *path)
     outermost->cycles[part - 1].inclusive += outermost->figures->below[node];
 }
 
-static void leave(void *context, uint32_t node, const uint32_t *path)
+static void cycles_leave(void *context, uint32_t node, const uint32_t *path)
 {
   (void)path;
   struct outermost *outermost = context;
@@ -225,7 +225,7 @@ bool calls_cycles_find(const struct calls_figures *figures, struct calls_cycles 
   if (good) {
     cycles->count = parts;
     list_codes(figures, part_of, cycles);
-    good = calls_tree_walk(figures->tree, enter, leave, &outermost);
+    good = calls_tree_walk(figures->tree, cycles_enter, cycles_leave, &outermost);
     qsort(cycles->list, cycles->count, sizeof *cycles->list, compare_cycles);
   }
   free(outermost.inside);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* While a location is read. */
-struct adder {
+struct exact_adder {
   struct calls_exact *exact;
   uint32_t location;
   size_t first;   /* its first cell */
@@ -11,7 +11,7 @@ struct adder {
   bool out_of_memory;
 };
 
-static void add(struct calls_exact_sums *into, const struct calls_exact_sums *more)
+static void exact_add(struct calls_exact_sums *into, const struct calls_exact_sums *more)
 {
   if (more->shortest > 0 && (into->shortest == 0 || more->shortest < into->shortest))
     into->shortest = more->shortest;
@@ -23,9 +23,9 @@ static void add(struct calls_exact_sums *into, const struct calls_exact_sums *mo
   into->blocked += more->blocked;
 }
 
-static bool take(void *context, const struct exact_calls_sums *read)
+static bool exact_take(void *context, const struct exact_calls_sums *read)
 {
-  struct adder *adder = context;
+  struct exact_adder *adder = context;
   struct calls_exact *exact = adder->exact;
   struct calls_exact_sums sums = {.calls = read->calls,
                                   .running = read->running,
@@ -42,7 +42,7 @@ static bool take(void *context, const struct exact_calls_sums *read)
         (struct calls_exact_cell){.context = read->context, .location = adder->location};
     *cell = exact->cell_count;
   }
-  add(&exact->cells[*cell - 1].sums, &sums);
+  exact_add(&exact->cells[*cell - 1].sums, &sums);
   return true;
 }
 
@@ -50,7 +50,8 @@ bool calls_exact_find(const struct trace *trace, const struct exact_calls *archi
                       struct error *error)
 {
   *exact = (struct calls_exact){.cells = NULL};
-  struct adder adder = {.exact = exact, .cell = calloc((size_t)archive->paths->context_count + 1, sizeof *adder.cell)};
+  struct exact_adder adder = {.exact = exact,
+                              .cell = calloc((size_t)archive->paths->context_count + 1, sizeof *adder.cell)};
   bool good = adder.cell || error_set(error, "%s: out of memory", trace->anchor);
   for (uint32_t i = 0; good && i < trace->location_count; i++) {
     const struct trace_location *location = &trace->locations[i];
@@ -58,7 +59,7 @@ bool calls_exact_find(const struct trace *trace, const struct exact_calls *archi
       continue;
     adder.location = i;
     adder.first = exact->cell_count;
-    good = exact_calls_read(archive, location, take, &adder, error);
+    good = exact_calls_read(archive, location, exact_take, &adder, error);
     if (good && adder.out_of_memory)
       good = error_set(error, "%s: out of memory", trace->anchor);
   }
@@ -72,7 +73,7 @@ void calls_exact_free(struct calls_exact *exact)
   *exact = (struct calls_exact){.cells = NULL};
 }
 
-static bool allocate(const struct calls_tree *tree, struct calls_exact_figures *figures)
+static bool exact_allocate(const struct calls_tree *tree, struct calls_exact_figures *figures)
 {
   size_t nodes = (size_t)tree->node_count + 1;
   *figures = (struct calls_exact_figures){.nodes = calloc(nodes, sizeof *figures->nodes),
@@ -86,14 +87,14 @@ bool calls_exact_figures_find(const struct calls_exact *exact, uint32_t location
                               struct calls_exact_figures *figures)
 {
   wide_total *weights = calloc((size_t)tree->node_count + 1, sizeof *weights);
-  bool good = allocate(tree, figures) && weights;
+  bool good = exact_allocate(tree, figures) && weights;
   for (size_t i = 0; good && i < exact->cell_count; i++)
     if (location == CALLS_ANY || exact->cells[i].location == location)
-      add(&figures->nodes[tree->node_of[exact->cells[i].context]], &exact->cells[i].sums);
+      exact_add(&figures->nodes[tree->node_of[exact->cells[i].context]], &exact->cells[i].sums);
   for (uint32_t i = 1; good && i < tree->node_count; i++) {
     const struct calls_exact_sums *sums = &figures->nodes[i];
-    add(&figures->codes[tree->nodes[i].code], sums);
-    add(&figures->all, sums);
+    exact_add(&figures->codes[tree->nodes[i].code], sums);
+    exact_add(&figures->all, sums);
     weights[i] = sums->self + sums->blocked;
     figures->calls[i] = sums->calls;
     figures->blocked[i] = sums->blocked;

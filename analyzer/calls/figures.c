@@ -19,7 +19,7 @@ struct walk {
 };
 
 /* What is below an inner occurrence is not assigned to the outer one, and does not pass through the node below that. */
-static void enter(void *context, uint32_t node, const uint32_t *path)
+static void figures_enter(void *context, uint32_t node, const uint32_t *path)
 {
   struct walk *walk = context;
   struct calls_figures *figures = walk->figures;
@@ -33,7 +33,7 @@ static void enter(void *context, uint32_t node, const uint32_t *path)
   figures->through[path[figures->tree->nodes[outer].depth + 1]] -= figures->below[node];
 }
 
-static void leave(void *context, uint32_t node, const uint32_t *path)
+static void figures_leave(void *context, uint32_t node, const uint32_t *path)
 {
   (void)path;
   struct walk *walk = context;
@@ -49,13 +49,13 @@ static bool assign(struct calls_figures *figures)
   bool good = walk.nearest && walk.before;
   for (uint32_t i = 0; good && i < tree->code_count; i++)
     walk.nearest[i] = TRACE_NONE;
-  good = good && calls_tree_walk(tree, enter, leave, &walk);
+  good = good && calls_tree_walk(tree, figures_enter, figures_leave, &walk);
   free(walk.nearest);
   free(walk.before);
   return good;
 }
 
-static bool allocate(const struct calls_tree *tree, struct calls_figures *figures)
+static bool figures_allocate(const struct calls_tree *tree, struct calls_figures *figures)
 {
   size_t nodes = (size_t)tree->node_count + 1;
   *figures = (struct calls_figures){.tree = tree,
@@ -89,7 +89,7 @@ static bool derive(struct calls_figures *figures)
 bool calls_figures_find(const struct trace *trace, const struct calls *calls, const struct calls_selection *selection,
                         const struct calls_tree *tree, struct calls_figures *figures)
 {
-  if (!allocate(tree, figures))
+  if (!figures_allocate(tree, figures))
     return false;
   for (size_t i = 0; i < calls->cell_count; i++)
     if (calls_selects(trace, selection, &calls->cells[i]))
@@ -99,7 +99,7 @@ bool calls_figures_find(const struct trace *trace, const struct calls *calls, co
 
 bool calls_figures_of(const wide_total *weights, const struct calls_tree *tree, struct calls_figures *figures)
 {
-  if (!allocate(tree, figures))
+  if (!figures_allocate(tree, figures))
     return false;
   for (uint32_t i = 1; i < tree->node_count; i++)
     figures->own[i] = weights[i];

@@ -13,7 +13,7 @@
 
 /* Values: ticks on a processor; samples. UNMEASURED time has no known states: neither its ticks nor its samples count.
  */
-static bool add_up(const struct calls *calls, uint32_t trigger, struct key_sums *sums)
+static bool kernel_add_up(const struct calls *calls, uint32_t trigger, struct key_sums *sums)
 {
   bool good = true;
   for (size_t i = 0; good && i < calls->time_count; i++) {
@@ -38,7 +38,7 @@ static bool is_sampled_there(const struct trace *trace, uint32_t location)
 }
 
 /* Periods of the timer that fall into the time are at most as uncertain as a Poisson process' events. */
-static void take(struct calls_kernel *kernel, const struct key_sum *sum, double period)
+static void kernel_take(struct calls_kernel *kernel, const struct key_sum *sum, double period)
 {
   double expected = (double)sum->values[0] / period, missing = expected - (double)sum->values[1];
   double deviation = sqrt(expected);
@@ -57,7 +57,7 @@ bool calls_kernel_find(const struct trace *trace, const struct samples *samples,
       !trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES))
     return true;
   struct key_sums sums = {0};
-  bool good = add_up(calls, trigger, &sums);
+  bool good = kernel_add_up(calls, trigger, &sums);
   if (good)
     key_sums_sort(&sums);
   kernel->list = calloc(sums.items.count + 1, sizeof *kernel->list);
@@ -68,7 +68,7 @@ bool calls_kernel_find(const struct trace *trace, const struct samples *samples,
     if (i == 0 || sum->key[0] != sum[-1].key[0])
       there = is_sampled_there(trace, sum->key[0]);
     if (!there)
-      take(kernel, sum, (double)of->period * (double)trace->ticks_per_second / 1e9);
+      kernel_take(kernel, sum, (double)of->period * (double)trace->ticks_per_second / 1e9);
   }
   key_sums_free(&sums);
   kernel->known = good;

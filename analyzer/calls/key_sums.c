@@ -11,7 +11,7 @@ static uint64_t hash_of(const uint32_t key[KEY_NUMBERS])
 }
 
 /* Different keys may have one hash: then the next hash is tried. */
-static struct key_sum *find(struct key_sums *sums, const struct key_sum *wanted)
+static struct key_sum *key_sums_find(struct key_sums *sums, const struct key_sum *wanted)
 {
   for (uint64_t hash = hash_of(wanted->key);; hash = hash_mix(hash + 1)) {
     const uint64_t *at = hash_find(&sums->by_key, hash);
@@ -32,7 +32,7 @@ static struct key_sum *find(struct key_sums *sums, const struct key_sum *wanted)
 
 bool key_sums_add(struct key_sums *sums, const struct key_sum *more)
 {
-  struct key_sum *sum = find(sums, more);
+  struct key_sum *sum = key_sums_find(sums, more);
   for (unsigned i = 0; sum && i < KEY_VALUES; i++)
     sum->values[i] += more->values[i];
   return sum != NULL;
@@ -46,7 +46,7 @@ bool key_sums_merge(struct key_sums *into, const struct key_sums *from)
   return true;
 }
 
-static int compare(const void *of_a, const void *of_b)
+static int key_sums_compare(const void *of_a, const void *of_b)
 {
   const struct key_sum *a = of_a, *b = of_b;
   for (unsigned i = 0; i < KEY_NUMBERS; i++)
@@ -59,7 +59,7 @@ void key_sums_sort(struct key_sums *sums)
 {
   hash_free(&sums->by_key);
   if (sums->items.count > 0)
-    qsort(sums->items.items, sums->items.count, sizeof *sums->items.items, compare);
+    qsort(sums->items.items, sums->items.count, sizeof *sums->items.items, key_sums_compare);
 }
 
 void key_sums_free(struct key_sums *sums)

@@ -4,8 +4,8 @@
 
 #include <getopt.h>
 
-static bool begin(struct analysis_run *run, const struct shared_options *options,
-                  const struct restriction_options *restriction, const char *path, struct error *error)
+static bool analysis_begin(struct analysis_run *run, const struct shared_options *options,
+                           const struct restriction_options *restriction, const char *path, struct error *error)
 {
   otf2_library_quiet();
   run->trace = trace_open(path, error);
@@ -26,7 +26,8 @@ bool analysis_has_events(const struct trace *trace, struct error *error)
                    trace->anchor);
 }
 
-static bool work(const struct analysis *analysis, const struct analysis_run *run, const void *own, struct error *error)
+static bool analysis_work(const struct analysis *analysis, const struct analysis_run *run, const void *own,
+                          struct error *error)
 {
   if (!profiled_is(run->trace))
     return analysis->work(run, own, error);
@@ -56,7 +57,8 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
   status = analysis->instead ? analysis->instead(&run, (unsigned)options.jobs, own) : -1;
   if (status >= 0)
     return status;
-  bool good = begin(&run, &options, &restriction, argv[optind], &error) && work(analysis, &run, own, &error);
+  bool good =
+      analysis_begin(&run, &options, &restriction, argv[optind], &error) && analysis_work(analysis, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   if (run.print && !print_close(run.print))

@@ -20,14 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
-struct own_options {
+struct attach_own_options {
   const char *directory, *java;
   bool force, live;
   uint64_t for_ns; /* 0: until `heddle detach` */
 };
 
 /* The agent's options: the directory, then the user's. A comma would end the directory's name. */
-static char *agent_options(const struct own_options *options, const struct record_directory *directory)
+static char *agent_options(const struct attach_own_options *options, const struct record_directory *directory)
 {
   char *text = NULL;
   const char *more = options->java && *options->java ? options->java : "";
@@ -51,7 +51,7 @@ static bool give_directory(const struct record_directory *directory, pid_t pid)
          chown(directory->path, user, group) == 0;
 }
 
-static bool attach(const struct own_options *options, pid_t pid, const struct record_directory *directory,
+static bool attach(const struct attach_own_options *options, pid_t pid, const struct record_directory *directory,
                    const char *agent)
 {
   char message[JVM_ATTACH_MESSAGE];
@@ -90,7 +90,7 @@ static bool wait_for(pid_t pid, uint64_t ns, const sigset_t *signals)
 }
 
 /* Attaches, waits, and detaches; meanwhile the kernel tells when the threads had a processor, if it allows that. */
-static bool attach_for(const struct own_options *options, pid_t pid, struct record_directory *directory,
+static bool attach_for(const struct attach_own_options *options, pid_t pid, struct record_directory *directory,
                        const char *agent)
 {
   sigset_t ends, before;
@@ -112,17 +112,17 @@ static bool attach_for(const struct own_options *options, pid_t pid, struct reco
   return good && (!lives || detach_jvm("attach", pid, &(struct detach_options){.no_convert = false}));
 }
 
-static int take_for(const struct option_given *given, void *into)
+static int attach_take_for(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct attach_own_options *options = into;
   if (!time_word_ns(given->value, &options->for_ns))
     return command_usage(given->command, "--for %s: is no time: 10s, 500ms, ...", given->value);
   return -1;
 }
 
-static int take_java(const struct option_given *given, void *into)
+static int attach_take_java(const struct option_given *given, void *into)
 {
-  ((struct own_options *)into)->java = given->value;
+  ((struct attach_own_options *)into)->java = given->value;
   int status = java_options_check(given->command, given->value);
   if (status < 0 && java_options_have_hold(given->value))
     return command_usage(given->command,
@@ -132,9 +132,9 @@ static int take_java(const struct option_given *given, void *into)
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int attach_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.java = getenv("HEDDLE_JAVA")};
+  struct attach_own_options options = {.java = getenv("HEDDLE_JAVA")};
   pid_t pid;
   int status = process_take(command, &options, argc, argv, &pid);
   if (status >= 0)
@@ -163,32 +163,32 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option attach_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
      .help = "the trace's directory (default: heddle-java-START-PID here)",
      .take = option_text,
-     .at = offsetof(struct own_options, directory)},
+     .at = offsetof(struct attach_own_options, directory)},
     {.name = "force",
      .letter = 'f',
      .help = "replace a trace that DIR already holds",
      .take = option_flag,
-     .at = offsetof(struct own_options, force)},
+     .at = offsetof(struct attach_own_options, force)},
     {.name = "live",
      .help = "keep sums, and write events only between `heddle start PID` and `heddle stop PID`",
      .take = option_flag,
-     .at = offsetof(struct own_options, live)},
+     .at = offsetof(struct attach_own_options, live)},
     {.name = "java",
      .argument = "OPTIONS",
      .help = "what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)",
-     .take = take_java},
+     .take = attach_take_java},
     {.name = "for",
      .argument = "TIME",
      .help =
          "record for so long (10s, 500ms), or until Ctrl-C, also when threads had a processor; then detach and make "
          "the archive",
-     .take = take_for},
+     .take = attach_take_for},
     {.name = NULL}};
 
 const struct command command_attach = {
@@ -200,6 +200,6 @@ const struct command command_attach = {
              "makes the\n"
              "archive.\n",
     PROCESS_OPERAND,
-    .options = {{.list = own_options}},
-    .run = run,
+    .options = {{.list = attach_own_options}},
+    .run = attach_run,
 };

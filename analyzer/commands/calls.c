@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take_least(const struct option_given *given, void *into)
+static int calls_take_least(const struct option_given *given, void *into)
 {
   double *least = &((struct calls_options *)into)->least;
   char text[32];
@@ -25,7 +25,7 @@ static int take_least(const struct option_given *given, void *into)
   return command_usage(given->command, "--min %s: give a percentage from 0%% to 100%%", given->value);
 }
 
-static int take_by(const struct option_given *given, void *into)
+static int calls_take_by(const struct option_given *given, void *into)
 {
   struct calls_options *options = into;
   int status = option_word(given, into);
@@ -34,7 +34,7 @@ static int take_by(const struct option_given *given, void *into)
   return status;
 }
 
-static int take_use(const struct option_given *given, void *into)
+static int calls_take_use(const struct option_given *given, void *into)
 {
   struct calls_options *options = into;
   int status = option_word(given, into);
@@ -43,7 +43,7 @@ static int take_use(const struct option_given *given, void *into)
   return status;
 }
 
-static int check(const void *own, const char *command)
+static int calls_check(const void *own, const char *command)
 {
   const struct calls_options *options = own;
   int views = options->tree + options->cycles + (options->callers || options->callees) +
@@ -168,7 +168,7 @@ static void put_unblamed(const struct calls_view *view)
   print_table_end(view->run->print);
 }
 
-static void put_kernel(const struct calls_view *view)
+static void calls_put_kernel(const struct calls_view *view)
 {
   if (view->kernel.count > 0)
     print_sentence(
@@ -181,7 +181,7 @@ static void put_kernel(const struct calls_view *view)
                    "recording of when threads had a processor.");
 }
 
-static bool put_exact(const struct calls_view *view, struct error *error)
+static bool calls_put_exact(const struct calls_view *view, struct error *error)
 {
   const struct calls_options *options = view->options;
   if (!calls_check_relatives(view, error))
@@ -219,13 +219,13 @@ static bool put_view(const struct calls_view *view, struct error *error)
     good = options->by == CALLS_BY_NOTHING ? calls_put_flat(view) : calls_put_groups(view);
   if (good && flat && options->by != CALLS_BY_STATE) {
     put_unblamed(view);
-    put_kernel(view);
+    calls_put_kernel(view);
   }
   return good || error_set(error, "out of memory");
 }
 
 /* The second run is restricted like the first one. */
-static bool compare(const struct calls_view *view, const struct analysis_run *run, struct error *error)
+static bool compare_calls(const struct calls_view *view, const struct analysis_run *run, struct error *error)
 {
   struct calls_view other = {.run = NULL};
   struct trace *trace = trace_open(run->operands[1], error);
@@ -248,12 +248,12 @@ static bool compare(const struct calls_view *view, const struct analysis_run *ru
   return good;
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool calls_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct calls_view view;
   bool good = calls_view_open(&view, run, run->trace, own, error);
-  good = good && (run->operand_count > 1 ? compare(&view, run, error)
-                  : view.archive         ? put_exact(&view, error)
+  good = good && (run->operand_count > 1 ? compare_calls(&view, run, error)
+                  : view.archive         ? calls_put_exact(&view, error)
                                          : put_view(&view, error));
   calls_view_close(&view);
   return good;
@@ -261,7 +261,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 /* The archive of a live run is a profile beside samples: their threads and callers are known, but what the threads were
  * in at a time is not. */
-static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+static bool calls_work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct calls_options *options = own;
   bool exact;
@@ -274,21 +274,22 @@ static bool work_on_profile(const struct analysis_run *run, const void *own, str
   if (options->by == CALLS_BY_STATE || options->by == CALLS_BY_CONSTRUCT)
     return error_set(error, "%s: has no events: the states and constructs of its samples are not known",
                      run->trace->anchor);
-  return work(run, own, error);
+  return calls_work(run, own, error);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int calls_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.check = check, .work = work, .work_on_profile = work_on_profile};
+  static const struct analysis analysis = {
+      .check = calls_check, .work = calls_work, .work_on_profile = calls_work_on_profile};
   struct calls_options own = {.unit = CALLS_IN_DEFAULT, .least = -1};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option calls_own_options[] = {
     {.name = "by",
      .words = "thread|construct|state",
      .help = "the functions of each thread, construct or state",
-     .take = take_by,
+     .take = calls_take_by,
      .at = offsetof(struct calls_options, by)},
     {.name = "lines",
      .help = "source lines in place of functions",
@@ -301,7 +302,7 @@ static const struct command_option own_options[] = {
     {.name = "min",
      .argument = "PERCENT",
      .help = "with --tree: leaves out what has a smaller part of the samples (default: 1%; JSON and CSV: 0%)",
-     .take = take_least},
+     .take = calls_take_least},
     {.name = "callers",
      .argument = "FUNCTION",
      .help = "what called the function, and how much of its time each caller caused",
@@ -319,7 +320,7 @@ static const struct command_option own_options[] = {
     {.name = "use",
      .words = CALLS_USE_WORDS,
      .help = "of a run that has both: its exact calls (default) or its samples",
-     .take = take_use,
+     .take = calls_take_use,
      .at = offsetof(struct calls_options, use)},
     {.name = "trigger",
      .argument = "NAME",
@@ -351,6 +352,6 @@ const struct command command_calls = {
     .operand = "one archive, or two: a trace's directory or its .otf2 file",
     .least = 1,
     .most = 2,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = calls_own_options}, ANALYSIS_OPTIONS},
+    .run = calls_run,
 };

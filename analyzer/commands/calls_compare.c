@@ -26,8 +26,8 @@ static struct print_cell amount(const struct calls_view *view, uint32_t code, bo
 }
 
 /* Numbers of calls, then figures without an interval: nothing is due to chance. */
-static void put_exact(const struct calls_view *const views[2], const struct calls_difference *difference,
-                      struct print_cell *next)
+static void calls_compare_put_exact(const struct calls_view *const views[2], const struct calls_difference *difference,
+                                    struct print_cell *next)
 {
   wide_total calls[2] = {0, 0};
   for (int i = 0; i < 2; i++)
@@ -50,7 +50,7 @@ static void put_difference(const struct calls_view *const views[2], const struct
   uint32_t code = difference->code[difference->code[0] == TRACE_NONE ? 1 : 0];
   struct print_cell cells[CALLS_CODE_CELLS + 10], *next = calls_put_code(named, code, where, cells);
   if (views[0]->archive)
-    put_exact(views, difference, next);
+    calls_compare_put_exact(views, difference, next);
   for (int i = 0; !views[0]->archive && i < 2; i++) {
     const struct calls_change *change = i == 0 ? &difference->self : &difference->inclusive;
     *next++ = amount(views[0], difference->code[0], i == 0);

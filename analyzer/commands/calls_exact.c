@@ -85,7 +85,7 @@ struct row {
   wide_total inclusive;
 };
 
-static int compare(const void *of_a, const void *of_b)
+static int calls_exact_compare(const void *of_a, const void *of_b)
 {
   const struct row *a = of_a, *b = of_b;
   if (a->sums->self != b->sums->self)
@@ -105,7 +105,7 @@ static struct row *make_rows(const struct calls_view *view, const struct calls_e
     if (sums->codes[i].calls > 0)
       rows[(*count)++] = (struct row){.code = i, .sums = &sums->codes[i], .inclusive = times->codes[i].inclusive};
   if (*count > 0)
-    qsort(rows, *count, sizeof *rows, compare);
+    qsort(rows, *count, sizeof *rows, calls_exact_compare);
   return rows;
 }
 
@@ -125,8 +125,8 @@ struct print_cell *calls_exact_put_extremes(const struct calls_exact_sums *sums,
   return next;
 }
 
-static void put_row(const struct calls_view *view, const struct row *row, wide_total all,
-                    const struct print_cell group[2])
+static void calls_exact_put_row(const struct calls_view *view, const struct row *row, wide_total all,
+                                const struct print_cell group[2])
 {
   char where[CALLS_WHERE_SIZE];
   struct print_cell cells[FIGURE_CELLS + 2] = {{0}}, *next = cells;
@@ -153,7 +153,7 @@ bool calls_exact_put_flat(const struct calls_view *view)
   size_t shown = calls_top(view, count);
   print_table(view->run->print, "functions", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < shown; i++)
-    put_row(view, &rows[i], view->figures.all, NULL);
+    calls_exact_put_row(view, &rows[i], view->figures.all, NULL);
   print_table_end(view->run->print);
   calls_put_more(view, "functions", shown, count);
   free(rows);
@@ -161,7 +161,7 @@ bool calls_exact_put_flat(const struct calls_view *view)
 }
 
 /* The functions of one thread. False: no memory. */
-static bool put_thread(const struct calls_view *view, uint32_t location)
+static bool calls_exact_put_thread(const struct calls_view *view, uint32_t location)
 {
   struct calls_exact_figures sums;
   const struct print_cell group[2] = {print_string(view->trace->locations[location].name), print_number(location)};
@@ -171,7 +171,7 @@ static bool put_thread(const struct calls_view *view, uint32_t location)
               (rows = make_rows(view, &sums, &sums.times, &count)) != NULL;
   size_t shown = calls_top(view, count);
   for (size_t i = 0; good && i < shown; i++)
-    put_row(view, &rows[i], sums.times.all, group);
+    calls_exact_put_row(view, &rows[i], sums.times.all, group);
   free(rows);
   calls_exact_figures_free(&sums);
   return good;
@@ -241,7 +241,7 @@ bool calls_exact_put_threads(const struct calls_view *view)
     put_thread_sums(view, threads, shown);
     print_table(view->run->print, "functions", "Functions, by share of the thread", columns, COUNT_OF(columns), false);
     for (size_t i = 0; good && i < shown; i++)
-      good = put_thread(view, threads[i].location);
+      good = calls_exact_put_thread(view, threads[i].location);
     print_table_end(view->run->print);
     calls_put_more(view, "threads", shown, count);
   }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A thread, construct or state. */
-struct group {
+struct calls_group {
   uint32_t key;
   wide_total samples, blame;
 };
@@ -16,7 +16,7 @@ static uint32_t key_of(const struct calls_cell *cell, unsigned by)
 
 static int compare_groups(const void *of_a, const void *of_b)
 {
-  const struct group *a = of_a, *b = of_b;
+  const struct calls_group *a = of_a, *b = of_b;
   if (a->blame != b->blame)
     return a->blame < b->blame ? 1 : -1;
   if (a->samples != b->samples)
@@ -24,21 +24,21 @@ static int compare_groups(const void *of_a, const void *of_b)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-struct groups {
-  struct group *list;
+struct calls_group_list {
+  struct calls_group *list;
   size_t count;
   struct hash at; /* key -> index */
 };
 
 /* False: no memory. */
-static bool add_to_group(struct groups *groups, uint32_t key, wide_total samples, wide_total blame)
+static bool add_to_group(struct calls_group_list *groups, uint32_t key, wide_total samples, wide_total blame)
 {
   const uint64_t *known = hash_find(&groups->at, key);
   size_t index = known ? *known : groups->count;
   if (!known) {
     if (!array_make_room(groups->list, groups->count) || !hash_add(&groups->at, key, index))
       return false;
-    groups->list[groups->count++] = (struct group){.key = key};
+    groups->list[groups->count++] = (struct calls_group){.key = key};
   }
   groups->list[index].samples += samples;
   groups->list[index].blame += blame;
@@ -46,7 +46,7 @@ static bool add_to_group(struct groups *groups, uint32_t key, wide_total samples
 }
 
 /* False: no memory. */
-static bool find_groups(const struct calls_view *view, struct groups *groups)
+static bool find_groups(const struct calls_view *view, struct calls_group_list *groups)
 {
   unsigned by = view->options->by;
   bool good = true;
@@ -94,7 +94,7 @@ static const char *const group_tables[] = {
     "location", "No.", PRINT_NUMBER, true                                                                              \
   }
 
-static void put_totals(const struct calls_view *view, const struct group *groups, size_t count)
+static void calls_groups_put_totals(const struct calls_view *view, const struct calls_group *groups, size_t count)
 {
   unsigned by = view->options->by;
   const struct print_column columns[] = {GROUP_COLUMNS(by),
@@ -117,7 +117,7 @@ static void put_totals(const struct calls_view *view, const struct group *groups
   print_table_end(view->run->print);
 }
 
-static struct calls_selection selection_of(const struct calls_view *view, const struct group *group)
+static struct calls_selection selection_of(const struct calls_view *view, const struct calls_group *group)
 {
   unsigned by = view->options->by;
   struct calls_selection selection = CALLS_ALL;
@@ -129,7 +129,7 @@ static struct calls_selection selection_of(const struct calls_view *view, const 
 }
 
 /* False: no memory. */
-static bool put_group(const struct calls_view *view, const struct group *group)
+static bool put_group(const struct calls_view *view, const struct calls_group *group)
 {
   struct calls_selection selection = selection_of(view, group), of_blame = selection;
   struct calls_figures figures, blamed = {0};
@@ -155,11 +155,11 @@ bool calls_put_groups(const struct calls_view *view)
 {
   const struct print_column columns[] = {GROUP_COLUMNS(view->options->by),
                                          CALLS_FIGURE_COLUMNS(calls_amount_type(view), calls_margin_type(view))};
-  struct groups groups = {.list = NULL};
+  struct calls_group_list groups = {.list = NULL};
   bool good = find_groups(view, &groups);
   size_t shown = good ? calls_top(view, groups.count) : 0;
   if (good) {
-    put_totals(view, groups.list, shown);
+    calls_groups_put_totals(view, groups.list, shown);
     print_table(view->run->print, view->options->lines ? "lines" : "functions", "Functions, by share of the group",
                 columns, COUNT_OF(columns), false);
     for (size_t i = 0; good && i < shown; i++)

@@ -94,7 +94,7 @@ static bool put_relation(const struct relation *relation)
   return good;
 }
 
-static void put_function(const struct calls_view *view, uint32_t code)
+static void calls_relatives_put_function(const struct calls_view *view, uint32_t code)
 {
   char where[CALLS_WHERE_SIZE];
   const struct calls_flat *flat = &view->figures.codes[code];
@@ -114,7 +114,7 @@ static void put_function(const struct calls_view *view, uint32_t code)
 }
 
 /* Their own figures, which the relatives add up to. */
-static void put_functions(const struct calls_view *view, const struct relation *relations, size_t count)
+static void calls_relatives_put_functions(const struct calls_view *view, const struct relation *relations, size_t count)
 {
   enum print_type type = calls_amount_type(view);
   const struct print_column columns[] = {CALLS_CODE_COLUMNS,
@@ -136,7 +136,7 @@ static void put_functions(const struct calls_view *view, const struct relation *
     for (size_t k = 0; k < count; k++)
       meant |= is_meant(&relations[k], i);
     if (meant)
-      put_function(view, i);
+      calls_relatives_put_function(view, i);
   }
   print_table_end(view->run->print);
 }
@@ -168,13 +168,13 @@ bool calls_put_relatives(const struct calls_view *view)
   struct relation relations[2];
   size_t count = relations_of(view, relations);
   bool good = true;
-  put_functions(view, relations, count);
+  calls_relatives_put_functions(view, relations, count);
   for (size_t i = 0; good && i < count; i++)
     good = put_relation(&relations[i]);
   return good;
 }
 
-static void put_cycle(const struct calls_view *view, const struct calls_cycles *cycles, size_t number)
+static void calls_relatives_put_cycle(const struct calls_view *view, const struct calls_cycles *cycles, size_t number)
 {
   const struct calls_cycle *cycle = &cycles->list[number];
   for (size_t i = 0; i < cycle->count; i++) {
@@ -227,7 +227,7 @@ bool calls_put_cycles(const struct calls_view *view)
     print_table(view->run->print, "cycles", NULL, view->archive ? exact : columns,
                 view->archive ? COUNT_OF(exact) : COUNT_OF(columns), false);
     for (size_t i = 0; i < shown; i++)
-      put_cycle(view, &cycles, i);
+      calls_relatives_put_cycle(view, &cycles, i);
     print_table_end(view->run->print);
     if (cycles.count == 0)
       print_sentence(view->run->print, "none",

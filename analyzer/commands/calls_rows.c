@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static double ticks_of(const struct calls_view *view, const struct calls_row *row)
+static double calls_rows_ticks_of(const struct calls_view *view, const struct calls_row *row)
 {
   if (row->code == TRACE_NONE)
     return row->kernel;
@@ -14,10 +14,10 @@ static double ticks_of(const struct calls_view *view, const struct calls_row *ro
   return (double)calls_ticks(view->run->trace, trigger, row->flat.self);
 }
 
-static int compare(const void *of_a, const void *of_b, void *context)
+static int calls_rows_compare(const void *of_a, const void *of_b, void *context)
 {
   const struct calls_row *a = of_a, *b = of_b;
-  double self_a = ticks_of(context, a), self_b = ticks_of(context, b);
+  double self_a = calls_rows_ticks_of(context, a), self_b = calls_rows_ticks_of(context, b);
   if (a->blame.self != b->blame.self)
     return a->blame.self < b->blame.self ? 1 : -1;
   if (self_a != self_b)
@@ -57,12 +57,12 @@ bool calls_rows_make(const struct calls_part *part, const struct calls_selection
           (struct calls_row){.code = i, .flat = part->figures->codes[i], .blame = part->blamed->codes[i]};
   if (kernel.kernel > 0)
     rows->list[rows->count++] = kernel;
-  qsort_r(rows->list, rows->count, sizeof *rows->list, compare, (void *)view);
+  qsort_r(rows->list, rows->count, sizeof *rows->list, calls_rows_compare, (void *)view);
   return true;
 }
 
 /* Text marks the estimate; programs get the half-width of its interval in the next cell. */
-static void put_kernel(const struct calls_view *view, const struct calls_row *row, struct print_cell *next)
+static void calls_rows_put_kernel(const struct calls_view *view, const struct calls_row *row, struct print_cell *next)
 {
   double ns = 1e9 / (double)view->trace->ticks_per_second;
   double factor = view->unit == CALLS_IN_TIME      ? 1
@@ -98,7 +98,7 @@ void calls_put_row(const struct calls_part *part, const struct calls_row *row)
   next = calls_put_code(view, row->code, where, next);
   if (kernel) {
     *name = print_string("[kernel]");
-    put_kernel(view, row, next + 2);
+    calls_rows_put_kernel(view, row, next + 2);
     print_row(view->run->print, cells);
     return;
   }

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENTED = 40, NAME_SIZE = 4096 }; /* levels; deeper ones are not indented further */
+enum { INDENTED = 40, CALLS_TREE_NAME_SIZE = 4096 }; /* levels; deeper ones are not indented further */
 
 struct nodes {
   VECTOR(uint32_t) list;
 };
 
-static int compare(const void *of_a, const void *of_b, void *context)
+static int calls_tree_compare(const void *of_a, const void *of_b, void *context)
 {
   const struct calls_figures *figures = context;
   uint32_t a = *(const uint32_t *)of_a, b = *(const uint32_t *)of_b;
@@ -20,7 +20,7 @@ static int compare(const void *of_a, const void *of_b, void *context)
   return (a < b) - (a > b);
 }
 
-static bool is_shown(const struct calls_view *view, uint32_t node)
+static bool calls_tree_is_shown(const struct calls_view *view, uint32_t node)
 {
   double least = view->options->least >= 0 ? view->options->least : view->run->format == PRINT_TEXT ? 1 : 0;
   bool called = view->figures.calls && view->figures.calls[node] > 0;
@@ -33,10 +33,10 @@ static bool add_children(const struct calls_view *view, struct nodes *stack, uin
 {
   size_t first = stack->list.count;
   for (uint32_t i = view->tree.nodes[node].first_child; i != TRACE_NONE; i = view->tree.nodes[i].next_sibling)
-    if (is_shown(view, i) && !vector_push(&stack->list, i))
+    if (calls_tree_is_shown(view, i) && !vector_push(&stack->list, i))
       return false;
   if (stack->list.count > first)
-    qsort_r(stack->list.items + first, stack->list.count - first, sizeof *stack->list.items, compare,
+    qsort_r(stack->list.items + first, stack->list.count - first, sizeof *stack->list.items, calls_tree_compare,
             (void *)&view->figures);
   return true;
 }
@@ -54,7 +54,7 @@ static void put_samples(const struct calls_view *view, uint32_t node, struct pri
   *next++ = print_number(view->figures.own[node]);
 }
 
-static void put_exact(const struct calls_view *view, uint32_t node, struct print_cell *next)
+static void calls_tree_put_exact(const struct calls_view *view, uint32_t node, struct print_cell *next)
 {
   const struct calls_exact_sums *sums = &view->sums.nodes[node];
   *next++ = print_number(sums->calls);
@@ -67,7 +67,7 @@ static void put_exact(const struct calls_view *view, uint32_t node, struct print
 
 static void put_node(const struct calls_view *view, uint32_t node)
 {
-  char where[CALLS_WHERE_SIZE], name[NAME_SIZE];
+  char where[CALLS_WHERE_SIZE], name[CALLS_TREE_NAME_SIZE];
   const struct calls_node *of = &view->tree.nodes[node];
   bool text = view->run->format == PRINT_TEXT;
   int indent = !text ? 0 : of->depth - 1 > INDENTED ? 2 * INDENTED : 2 * ((int)of->depth - 1);
@@ -77,7 +77,7 @@ static void put_node(const struct calls_view *view, uint32_t node)
   *next++ = text ? print_none() : print_number(node);
   *next++ = text || of->parent == 0 ? print_none() : print_number(of->parent);
   if (view->archive)
-    put_exact(view, node, next);
+    calls_tree_put_exact(view, node, next);
   else
     put_samples(view, node, next);
   print_row(view->run->print, cells);

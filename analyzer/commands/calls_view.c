@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_TEXT = 10, LONG_NAME = 48 /* bytes */ };
+enum { CALLS_VIEW_TOP_TEXT = 10, LONG_NAME = 48 /* bytes */ };
 
 static bool choose_trigger(struct calls_view *view, struct error *error)
 {
@@ -58,7 +58,7 @@ static bool find_figures(struct calls_view *view)
          calls_kernel_find(view->trace, view->samples, &view->calls, view->trigger, &view->kernel);
 }
 
-static bool find(struct calls_view *view, struct error *error)
+static bool calls_view_find(struct calls_view *view, struct error *error)
 {
   return choose_trigger(view, error) && choose_unit(view, error) &&
          calls_find_with_blame(view->trace, view->samples, view->trigger, view->run->pool, &view->calls, &view->blame,
@@ -89,7 +89,7 @@ bool calls_view_open(struct calls_view *view, const struct analysis_run *run, co
   if (exact)
     return calls_exact_open(view, error);
   view->samples = samples_open(trace, &none, error);
-  return view->samples && find(view, error);
+  return view->samples && calls_view_find(view, error);
 }
 
 void calls_view_close(struct calls_view *view)
@@ -217,7 +217,7 @@ struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, 
 
 size_t calls_top(const struct calls_view *view, size_t count)
 {
-  size_t top = view->options->top ? view->options->top : view->run->format == PRINT_TEXT ? TOP_TEXT : count;
+  size_t top = view->options->top ? view->options->top : view->run->format == PRINT_TEXT ? CALLS_VIEW_TOP_TEXT : count;
   return top < count ? top : count;
 }
 

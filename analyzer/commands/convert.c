@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The converter reads the options itself. */
-static int run(const struct command *command, int argc, char **argv)
+static int convert_run(const struct command *command, int argc, char **argv)
 {
   if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
     return command_help(command);
@@ -55,5 +55,5 @@ const struct command command_convert = {
              "heddle-convert\n"
              "with the same arguments.\n",
     .options = {{.list = converter_options}},
-    .run = run,
+    .run = convert_run,
 };

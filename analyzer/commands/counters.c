@@ -12,17 +12,17 @@
 
 #define ALL_MOST 64u
 
-struct own_options {
+struct counters_own_options {
   bool setting;
 };
 
-static const char *const sources[] = {[COUNTED_BY_PROCESSOR] = "processor",
-                                      [COUNTED_BY_KERNEL_EVENT] = "kernel event",
-                                      [COUNTED_BY_KERNEL_SUMS] = "kernel"};
+static const char *const counters_sources[] = {[COUNTED_BY_PROCESSOR] = "processor",
+                                               [COUNTED_BY_KERNEL_EVENT] = "kernel event",
+                                               [COUNTED_BY_KERNEL_SUMS] = "kernel"};
 
-static void put_row(struct print *print, const struct machine_counter *counter)
+static void counters_put_row(struct print *print, const struct machine_counter *counter)
 {
-  struct print_cell cells[] = {print_string(counter->name), print_string(sources[counter->source]),
+  struct print_cell cells[] = {print_string(counter->name), print_string(counters_sources[counter->source]),
                                print_string(counter->refused == 0 ? "yes" : "no"),
                                counter->refused == 0 ? print_none()
                                                      : print_string(machine_counter_reason(counter->refused)),
@@ -61,7 +61,8 @@ static bool put_together(struct print *print, const struct machine_counter *list
   return true;
 }
 
-static int show(const struct command *command, enum print_format format, struct machine_counter *list, unsigned count)
+static int counters_show(const struct command *command, enum print_format format, struct machine_counter *list,
+                         unsigned count)
 {
   static const struct print_column columns[] = {{"counter", "Counter", PRINT_STRING, false},
                                                 {"source", "Source", PRINT_STRING, false},
@@ -75,7 +76,7 @@ static int show(const struct command *command, enum print_format format, struct 
   }
   print_table(print, "counters", NULL, columns, COUNT_OF(columns), false);
   for (unsigned i = 0; i < count; i++)
-    put_row(print, &list[i]);
+    counters_put_row(print, &list[i]);
   print_table_end(print);
   bool good = put_together(print, list, count);
   if (!good)
@@ -91,7 +92,7 @@ static int show_all(const struct command *command, enum print_format format)
     count++;
   for (unsigned i = 0; i < count; i++)
     machine_counter_try(&list[i]);
-  return show(command, format, list, count);
+  return counters_show(command, format, list, count);
 }
 
 static int print_setting(const struct command *command, const struct machine_counters *counters)
@@ -111,9 +112,9 @@ static int print_setting(const struct command *command, const struct machine_cou
   return command_printed();
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int counters_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options own = {false};
+  struct counters_own_options own = {false};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct machine_counters counters;
   const char *wrong;
@@ -129,14 +130,15 @@ static int run(const struct command *command, int argc, char **argv)
     return command_usage(command->name, "'%.*s' %s; `heddle counters` lists them", length, wrong, objection);
   for (unsigned i = 0; i < counters.count; i++)
     machine_counter_try(&counters.list[i]);
-  return own.setting ? print_setting(command, &counters) : show(command, shared.format, counters.list, counters.count);
+  return own.setting ? print_setting(command, &counters)
+                     : counters_show(command, shared.format, counters.list, counters.count);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option counters_own_options[] = {
     {.name = "setting",
      .help = "print the value of HEDDLE_COUNTERS for these counters, for programs that start without `heddle record`",
      .take = option_flag,
-     .at = offsetof(struct own_options, setting)},
+     .at = offsetof(struct counters_own_options, setting)},
     {.name = NULL}};
 
 const struct command command_counters = {
@@ -149,6 +151,6 @@ const struct command command_counters = {
     .operand = "names of counters with commas between them",
     .least = 0,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = counters_own_options}, {.list = format_options}},
+    .run = counters_run,
 };

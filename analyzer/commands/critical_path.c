@@ -8,19 +8,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_TEXT = 20 };
+enum { CRITICAL_PATH_TOP_TEXT = 20 };
 
-struct own_options {
+struct critical_path_own_options {
   uint64_t top; /* 0: the format decides */
 };
 
-struct view {
+struct critical_path_view {
   const struct analysis_run *run;
   const struct critical_paths *paths;
   size_t shown; /* parts of each path */
 };
 
-static struct print_cell process_cell(const struct view *view, size_t path)
+static struct print_cell process_cell(const struct critical_path_view *view, size_t path)
 {
   const struct trace *trace = view->run->trace;
   uint32_t process = view->paths->list[path].process;
@@ -28,7 +28,7 @@ static struct print_cell process_cell(const struct view *view, size_t path)
   return several ? print_string(trace->processes[process].name) : print_none();
 }
 
-static void put_paths(const struct view *view)
+static void put_paths(const struct critical_path_view *view)
 {
   static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, true},
                                                 {"length", "Length", PRINT_DURATION, false},
@@ -53,7 +53,7 @@ static const char *part_state_name(unsigned state)
                            : "after its last event";
 }
 
-static void put_parts(const struct view *view)
+static void critical_path_put_parts(const struct critical_path_view *view)
 {
   static const struct print_column columns[] = {
       {"process", "Process", PRINT_STRING, true}, {"construct", "Construct", PRINT_STRING, false},
@@ -83,7 +83,7 @@ static void put_parts(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_sentence(const struct view *view)
+static void critical_path_put_sentence(const struct critical_path_view *view)
 {
   if (view->paths->part_count == 0)
     print_sentence(view->run->print, "no_path", "The trace has no events of threads, and so no critical path.");
@@ -96,17 +96,17 @@ static void put_sentence(const struct view *view)
 bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
                        size_t top)
 {
-  struct view view = {.run = run, .paths = paths};
-  view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : SIZE_MAX;
+  struct critical_path_view view = {.run = run, .paths = paths};
+  view.shown = top ? top : run->format == PRINT_TEXT ? CRITICAL_PATH_TOP_TEXT : SIZE_MAX;
   put_paths(&view);
-  put_parts(&view);
-  put_sentence(&view);
+  critical_path_put_parts(&view);
+  critical_path_put_sentence(&view);
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool critical_path_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct critical_path_own_options *options = own;
   struct waits waits;
   struct critical_paths paths;
   bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
@@ -117,19 +117,19 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int critical_path_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = critical_path_work};
+  struct critical_path_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option critical_path_own_options[] = {
     {.name = "top",
      .argument = "N",
      .help = "the N longest parts of each path (default: 20; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct critical_path_own_options, top),
      .least = 1},
     {.name = NULL}};
 
@@ -142,6 +142,6 @@ const struct command command_critical_path = {
              "wait for\n"
              "the one before, by construct, thread and state. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = critical_path_own_options}, ANALYSIS_OPTIONS},
+    .run = critical_path_run,
 };

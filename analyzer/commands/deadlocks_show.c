@@ -8,7 +8,7 @@
 
 enum { OTHERS_SHOWN = 20 };
 
-static struct print_cell place(const struct trace *trace, uint32_t region)
+static struct print_cell deadlocks_show_place(const struct trace *trace, uint32_t region)
 {
   return region == TRACE_NONE ? print_none() : print_string(trace->regions[region].name);
 }
@@ -50,7 +50,7 @@ static void show_others(const struct analysis_run *run, const struct deadlocks *
     const char *what = object(trace, wait, name);
     struct print_cell cells[] = {print_string(trace->locations[wait->location].name),
                                  is_named(trace, wait, what) ? print_string(what) : print_none(),
-                                 place(trace, wait->region), from(trace, wait->since),
+                                 deadlocks_show_place(trace, wait->region), from(trace, wait->since),
                                  wait->holder == TRACE_NONE ? print_none()
                                                             : print_string(trace->locations[wait->holder].name)};
     print_row(run->print, cells);
@@ -76,11 +76,11 @@ static void show_stuck(const struct analysis_run *run, const struct deadlocks *d
     struct print_cell cells[] = {wait->cycle ? print_number(wait->cycle) : print_none(),
                                  print_string(trace->locations[wait->location].name),
                                  print_string(object(trace, wait, name)),
-                                 place(trace, wait->region),
+                                 deadlocks_show_place(trace, wait->region),
                                  from(trace, wait->since),
                                  print_string(trace->locations[wait->holder].name),
                                  wait->ended ? print_string("yes") : print_none(),
-                                 place(trace, wait->holder_region),
+                                 deadlocks_show_place(trace, wait->holder_region),
                                  from(trace, wait->acquired)};
     print_row(run->print, cells);
   }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* After the recording: makes the archive, or prints how to make it. */
-static bool finish(const char *command, const char *trace, const struct detach_options *options)
+static bool detach_finish(const char *command, const char *trace, const struct detach_options *options)
 {
   struct record_conversion conversion = {
       .command = command, .path = trace, .shown = trace, .keep_raw = options->keep_raw};
@@ -30,13 +30,13 @@ bool detach_jvm(const char *command, pid_t pid, const struct detach_options *opt
   else if (!agent || !jvm_attach_load(pid, agent, "detach", message))
     command_error(command, "%s", agent ? message : "the path of heddle itself is unknown");
   else
-    good = finish(command, trace, options);
+    good = detach_finish(command, trace, options);
   free(trace);
   free(agent);
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int detach_run(const struct command *command, int argc, char **argv)
 {
   struct detach_options options = {0};
   pid_t pid;
@@ -46,7 +46,7 @@ static int run(const struct command *command, int argc, char **argv)
   return detach_jvm(argv[0], pid, &options) ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option detach_own_options[] = {
     {.name = "keep-raw",
      .help = "keep the raw trace beside the archive",
      .take = option_flag,
@@ -64,6 +64,6 @@ const struct command command_detach = {
     .synopsis = "[OPTION]... PID",
     .about = "Ends the recording of the JVM PID, which `heddle attach` began, and makes the archive.\n",
     PROCESS_OPERAND,
-    .options = {{.list = own_options}},
-    .run = run,
+    .options = {{.list = detach_own_options}},
+    .run = detach_run,
 };

@@ -24,7 +24,7 @@ struct list {
   char (*numbers)[TRACE_VALUE_SIZE]; /* a column */
 };
 
-static bool append(struct list *list, const char *text)
+static bool events_list_append(struct list *list, const char *text)
 {
   bool good = true;
   for (; good && *text; text++)
@@ -34,18 +34,18 @@ static bool append(struct list *list, const char *text)
 
 /* All attributes in one text: `step=3 norm=0.25`; and how many events this one stands for, if others were not recorded.
  */
-static bool put_text(struct list *list, const struct point *point)
+static bool events_list_put_text(struct list *list, const struct point *point)
 {
   char number[TRACE_VALUE_SIZE];
   bool good = true;
   list->text.count = 0;
   for (uint32_t i = 0; good && i < point->count; i++)
-    good = (i == 0 || append(list, " ")) &&
-           append(list, point_attribute_name(list->run->trace, point->values[i].attribute)) && append(list, "=") &&
-           append(list, trace_value_text(&point->values[i], number));
+    good = (i == 0 || events_list_append(list, " ")) &&
+           events_list_append(list, point_attribute_name(list->run->trace, point->values[i].attribute)) &&
+           events_list_append(list, "=") && events_list_append(list, trace_value_text(&point->values[i], number));
   if (point->weight != 1) {
     snprintf(number, sizeof number, " (%s%" PRIu64 ")", point->estimate ? "~" : "x", point->weight);
-    good = good && append(list, number + (point->count == 0));
+    good = good && events_list_append(list, number + (point->count == 0));
   }
   good = good && vector_push(&list->text, '\0');
   if (good)
@@ -73,7 +73,7 @@ static bool put_point(void *context, const struct point *point)
   list->cells[THREAD] = print_number(point->location);
   list->cells[NAME] = print_string(trace->locations[point->location].name);
   list->cells[EVENT] = print_string(point_type_name(trace, point->type));
-  if (list->run->format == PRINT_TEXT && !put_text(list, point))
+  if (list->run->format == PRINT_TEXT && !events_list_put_text(list, point))
     return false;
   if (list->run->format != PRINT_TEXT) {
     list->cells[WEIGHT] = print_number(point->weight);
@@ -83,7 +83,7 @@ static bool put_point(void *context, const struct point *point)
   return true;
 }
 
-static bool add_column(struct list *list, char *key, enum print_type type)
+static bool events_list_add_column(struct list *list, char *key, enum print_type type)
 {
   struct print_column column = {key, key, type, false};
   return key && vector_push(&list->keys, key) && vector_push(&list->columns, column);
@@ -114,7 +114,7 @@ static bool find_columns(struct list *list, const struct point_selection *select
       if (name && asprintf(&key, "attribute.%s", name) < 0)
         key = NULL;
       free(name);
-      good = add_column(list, key, values->texts > 0 ? PRINT_STRING : PRINT_VALUE) ||
+      good = events_list_add_column(list, key, values->texts > 0 ? PRINT_STRING : PRINT_VALUE) ||
              error_set(error, "%s: out of memory", trace->anchor);
     }
   }

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct options {
+struct export_options {
   const char *input, *output, *spec;
   const struct export_kind *kind;
   struct restriction_options restriction;
@@ -30,7 +30,7 @@ struct options {
 /* Formats and times share an option: no format begins with a digit or a point, and every time does. */
 static int take_to(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct export_options *options = into;
   if (strchr("0123456789.", given->value[0]) && given->value[0])
     return restriction_options_take_to(given, &options->restriction);
   options->kind = NULL;
@@ -42,7 +42,7 @@ static int take_to(const struct option_given *given, void *into)
 
 static int take_root(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct export_options *options = into;
   unsigned root;
   struct command_option option = *given->option;
   struct option_given word = {given->command, &option, given->value};
@@ -53,9 +53,9 @@ static int take_root(const struct option_given *given, void *into)
   return status;
 }
 
-static int take_use(const struct option_given *given, void *into)
+static int export_take_use(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct export_options *options = into;
   int status = option_word(given, &options->stacks.use);
   if (status < 0)
     options->stacks.use++; /* words begin with the first choice */
@@ -63,7 +63,7 @@ static int take_use(const struct option_given *given, void *into)
 }
 
 /* Returns -1 to go on, else the exit status. */
-static int take_options(struct options *options, const struct command *command, int argc, char **argv)
+static int export_take_options(struct export_options *options, const struct command *command, int argc, char **argv)
 {
   void *const into[OPTION_SETS] = {[OPTIONS_OWN] = options, [OPTIONS_PART] = &options->restriction};
   int status = command_take(command, into, argc, argv);
@@ -117,7 +117,7 @@ static bool say_unmeasured(const struct trace *trace, const char *command, struc
   return good;
 }
 
-static bool write_export(const struct options *options, const char *command, struct error *error)
+static bool write_export(const struct export_options *options, const char *command, struct error *error)
 {
   otf2_library_quiet();
   struct trace *trace = trace_open(options->input, error);
@@ -143,10 +143,10 @@ static bool write_export(const struct options *options, const char *command, str
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int export_run(const struct command *command, int argc, char **argv)
 {
-  struct options options = {0};
-  int status = take_options(&options, command, argc, argv);
+  struct export_options options = {0};
+  int status = export_take_options(&options, command, argc, argv);
   if (status >= 0)
     return status;
   struct error error;
@@ -157,7 +157,7 @@ static int run(const struct command *command, int argc, char **argv)
   return EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option export_own_options[] = {
     {.name = "to",
      .argument = "FORMAT",
      .words = "paraver|perfetto|chrome|paje|csv|folded|pprof",
@@ -176,13 +176,13 @@ static const struct command_option own_options[] = {
      .help = "the file to write; - is standard output (not for paraver); in a directory the trace's name is used "
              "(default: in the working directory)",
      .take = option_text,
-     .at = offsetof(struct options, output)},
+     .at = offsetof(struct export_options, output)},
     {.name = "spec",
      .argument = "FILE",
      .help = "csv: also the intervals of this specification (heddle-intervals(1))",
      .take = option_text,
-     .at = offsetof(struct options, spec)},
-    OPTION_LEVEL(struct options),
+     .at = offsetof(struct export_options, spec)},
+    OPTION_LEVEL(struct export_options),
     {.name = "root",
      .words = "process|thread",
      .help = "folded, pprof: each stack begins with its process, or with process and thread (default: neither)",
@@ -192,11 +192,11 @@ static const struct command_option own_options[] = {
      .help = "folded: the samples of this trigger, as `cpu` (default: the first one of time); of exact calls: time "
              "(default), blocked or calls",
      .take = option_text,
-     .at = offsetof(struct options, stacks.trigger)},
+     .at = offsetof(struct export_options, stacks.trigger)},
     {.name = "use",
      .words = CALLS_USE_WORDS,
      .help = "folded, pprof: of a run that has both, its exact calls (default) or its samples",
-     .take = take_use},
+     .take = export_take_use},
     {.name = NULL}};
 
 const struct command command_export = {
@@ -209,6 +209,6 @@ const struct command command_export = {
     .operand = OPERAND_ARCHIVE,
     .least = 1,
     .most = 1,
-    .options = {[OPTIONS_OWN] = {.list = own_options}, RESTRICTION_OPTIONS_BUT_TO},
-    .run = run,
+    .options = {[OPTIONS_OWN] = {.list = export_own_options}, RESTRICTION_OPTIONS_BUT_TO},
+    .run = export_run,
 };

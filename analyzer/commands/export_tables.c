@@ -10,16 +10,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef bool put_table(const struct analysis_run *run, const void *what, struct error *error);
+typedef bool export_tables_put_table(const struct analysis_run *run, const void *what, struct error *error);
 
-static bool put_events(const struct analysis_run *run, const void *what, struct error *error)
+static bool export_tables_put_events(const struct analysis_run *run, const void *what, struct error *error)
 {
   static const struct point_selection selection = {.origin = POINTS_OF_USER};
   (void)what;
   return events_list_put(run, &selection, error);
 }
 
-static bool put_intervals(const struct analysis_run *run, const void *what, struct error *error)
+static bool export_tables_put_intervals(const struct analysis_run *run, const void *what, struct error *error)
 {
   const struct specified *specified = what;
   struct intervals_list list = {.run = run};
@@ -43,8 +43,8 @@ static char *path_beside(const char *states, const char *name)
   return asprintf(&path, "%.*s.%s.csv", (int)(length - strlen(endings[i])), states, name) < 0 ? NULL : path;
 }
 
-static bool write_table(struct trace *trace, const char *states, const char *name, put_table *put, const void *what,
-                        struct error *error)
+static bool write_table(struct trace *trace, const char *states, const char *name, export_tables_put_table *put,
+                        const void *what, struct error *error)
 {
   struct output output;
   struct analysis_run run = {.trace = trace, .format = PRINT_CSV, .pool = pool_create(0)};
@@ -76,12 +76,12 @@ bool export_tables(struct trace *trace, const char *states, const char *spec, st
   struct stat status;
   if (strcmp(states, "-") == 0 || (stat(states, &status) == 0 && !S_ISREG(status.st_mode)))
     return true;
-  bool good = !has_events(trace) || write_table(trace, states, "events", put_events, NULL, error);
+  bool good = !has_events(trace) || write_table(trace, states, "events", export_tables_put_events, NULL, error);
   if (!good || !spec)
     return good;
   struct specified specified;
   good = specified_read(&(struct spec_asked){.file = spec}, &specified, error) &&
-         write_table(trace, states, "intervals", put_intervals, &specified, error);
+         write_table(trace, states, "intervals", export_tables_put_intervals, &specified, error);
   specified_free(&specified);
   return good;
 }

@@ -29,8 +29,8 @@ static bool has_pools(const struct trace *trace)
   return tasks && trace_is_of_java(trace);
 }
 
-static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
-                  struct error *error)
+static bool facts_begin(struct finders *finders, const struct facts_options *options, struct facts *facts,
+                        struct pool *pool, struct error *error)
 {
   const struct trace *trace = facts->trace;
   return (finders->skipped = unrecorded_begin(trace, pool, error)) &&
@@ -46,7 +46,7 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (!awaited_exist(trace) || (finders->awaited = awaited_begin(trace, error)));
 }
 
-static void drop(const struct finders *finders)
+static void facts_drop(const struct finders *finders)
 {
   unrecorded_drop(finders->skipped);
   overhead_drop(finders->overhead);
@@ -80,8 +80,8 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   return good;
 }
 
-static bool pass(const struct finders *finders, const struct facts_options *options, const struct facts *facts,
-                 struct pool *pool, struct error *error)
+static bool facts_pass(const struct finders *finders, const struct facts_options *options, const struct facts *facts,
+                       struct pool *pool, struct error *error)
 {
   const struct subscriber *own[] = {
       unrecorded_subscriber(finders->skipped),  overhead_subscriber(finders->overhead),
@@ -121,8 +121,8 @@ bool facts_find(const struct trace *trace, struct pool *pool, const struct facts
 {
   struct finders finders = {0};
   *facts = (struct facts){.trace = trace};
-  if (!begin(&finders, options, facts, pool, error) || !pass(&finders, options, facts, pool, error)) {
-    drop(&finders);
+  if (!facts_begin(&finders, options, facts, pool, error) || !facts_pass(&finders, options, facts, pool, error)) {
+    facts_drop(&finders);
     return false;
   }
   return end(&finders, options, facts, pool, error) && rank(facts, error);

@@ -8,7 +8,7 @@
 
 #define NEXT_MOST 3 /* sentences of text after the first */
 
-static void put_table(const struct analysis_run *run, const struct findings *findings)
+static void findings_show_put_table(const struct analysis_run *run, const struct findings *findings)
 {
   static const struct print_column columns[] = {
       {"kind", "Kind", PRINT_STRING, false},           {"place", "Place", PRINT_STRING, false},
@@ -39,7 +39,7 @@ void findings_show(const struct analysis_run *run, const struct findings *findin
 {
   print_sentence(run->print, "verdict", findings->first);
   if (run->format == PRINT_JSON)
-    put_table(run, findings);
+    findings_show_put_table(run, findings);
   for (size_t i = 1; run->format == PRINT_TEXT && i < findings->count && i <= NEXT_MOST; i++) {
     char *text = NULL;
     if (asprintf(&text, "Then at %s", findings->list[i].text) >= 0)

@@ -13,15 +13,15 @@
 /* With a smaller part of the time in states that occur at all values, a comparison of states is meaningless. */
 #define COMMON_LEAST 0.5
 
-struct own_options {
+struct fit_own_options {
   const char *by[PREDICTION_PARAMETERS_MAX], *output;
   uint32_t by_count;
   bool any;
 };
 
-static int take_by(const struct option_given *given, void *into)
+static int fit_take_by(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct fit_own_options *options = into;
   if (options->by_count == PREDICTION_PARAMETERS_MAX)
     return command_usage(given->command, "--by can be given at most twice: functions have one parameter or two");
   if (options->by_count > 0 && prediction_same_parameter(options->by[0], given->value))
@@ -30,7 +30,7 @@ static int take_by(const struct option_given *given, void *into)
   return -1;
 }
 
-static struct prediction_data *read_runs(const struct own_options *options, char **paths, int count,
+static struct prediction_data *read_runs(const struct fit_own_options *options, char **paths, int count,
                                          struct error *error)
 {
   struct prediction_data *data = prediction_data_create(options->by, options->by_count);
@@ -68,7 +68,7 @@ static bool check_values(const struct prediction_data *data, struct error *error
   return true;
 }
 
-static bool check(const struct prediction_data *data, struct error *error)
+static bool fit_check(const struct prediction_data *data, struct error *error)
 {
   uint32_t states;
   char names[PREDICTION_NAMES_SIZE];
@@ -84,7 +84,7 @@ static bool check(const struct prediction_data *data, struct error *error)
                    100 * common, prediction_data_names(data, names));
 }
 
-static void put_facts(struct print *print, const struct prediction_data *data)
+static void fit_put_facts(struct print *print, const struct prediction_data *data)
 {
   print_fact(print, "program", "Program", PRINT_STRING, print_string(data->program));
   print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameters[0]));
@@ -95,7 +95,7 @@ static void put_facts(struct print *print, const struct prediction_data *data)
   print_fact(print, "transitions_count", "Transitions", PRINT_COUNT, print_number(data->edge_count));
 }
 
-static void put_values(struct print *print, const struct prediction_data *data)
+static void fit_put_values(struct print *print, const struct prediction_data *data)
 {
   bool two = data->parameter_count == 2;
   size_t skipped = two ? 0 : 1;
@@ -133,7 +133,7 @@ static struct print_cell percent(double error)
   return isnan(error) ? print_none() : print_real(100 * error);
 }
 
-static void put_functions(struct print *print, const struct prediction *prediction)
+static void fit_put_functions(struct print *print, const struct prediction *prediction)
 {
   const struct prediction_data *data = prediction->data;
   bool timed = data->ticks_per_second > 0;
@@ -164,7 +164,7 @@ static void put_functions(struct print *print, const struct prediction *predicti
 }
 
 /* Names what else the runs differ in: no function knows of it. */
-static void put_others(struct print *print, const struct prediction_data *data)
+static void fit_put_others(struct print *print, const struct prediction_data *data)
 {
   char *text = NULL, names[PREDICTION_NAMES_SIZE];
   size_t size;
@@ -182,7 +182,7 @@ static void put_others(struct print *print, const struct prediction_data *data)
   free(text);
 }
 
-static void put_sentences(struct print *print, const struct prediction_data *data)
+static void fit_put_sentences(struct print *print, const struct prediction_data *data)
 {
   char text[512], names[PREDICTION_NAMES_SIZE];
   uint32_t states;
@@ -197,12 +197,12 @@ static void put_sentences(struct print *print, const struct prediction_data *dat
              "Not all values of %s are numbers: there are no functions, and heddle predict knows only these %ss.",
              prediction_data_names(data, names), data->parameter_count == 1 ? "value" : "pairs of value");
   print_sentence(print, data->numeric ? "error" : "category", text);
-  put_others(print, data);
+  fit_put_others(print, data);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int fit_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {0};
+  struct fit_own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
@@ -211,18 +211,18 @@ static int run(const struct command *command, int argc, char **argv)
   if (options.by_count == 0)
     return command_usage(argv[0], "name the parameter with --by, as in --by threads");
   struct prediction_data *data = read_runs(&options, argv + optind, argc - optind, &error);
-  bool good = data && check(data, &error);
+  bool good = data && fit_check(data, &error);
   struct prediction *prediction = good && data->numeric ? prediction_fit(data) : NULL;
   if (good && data->numeric && !prediction)
     good = error_set(&error, "out of memory");
   good = good && (!options.output || prediction_write(data, prediction, options.output, &error));
   struct print *print = good ? print_open(shared.format, stdout, data->ticks_per_second) : NULL;
   if (print) {
-    put_facts(print, data);
-    put_values(print, data);
+    fit_put_facts(print, data);
+    fit_put_values(print, data);
     if (prediction)
-      put_functions(print, prediction);
-    put_sentences(print, data);
+      fit_put_functions(print, prediction);
+    fit_put_sentences(print, data);
     good = print_close(print);
   } else if (good)
     good = error_set(&error, "out of memory");
@@ -233,22 +233,22 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option fit_own_options[] = {
     {.name = "by",
      .argument = "PARAMETER",
      .help =
          "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name from heddle pes --param; again for a second",
-     .take = take_by},
+     .take = fit_take_by},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      .help = "also write the fit, for heddle predict",
      .take = option_text,
-     .at = offsetof(struct own_options, output)},
+     .at = offsetof(struct fit_own_options, output)},
     {.name = "any",
      .help = "take runs of programs with different names",
      .take = option_flag,
-     .at = offsetof(struct own_options, any)},
+     .at = offsetof(struct fit_own_options, any)},
     {.name = NULL}};
 
 const struct command command_fit = {
@@ -263,6 +263,6 @@ const struct command command_fit = {
              "with the same value show how far runs differ.\n",
     .operand = "the files of sequences",
     .least = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = fit_own_options}, {.list = format_options}},
+    .run = fit_run,
 };

@@ -18,18 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct imbalance_own_options {
   bool threads, waits, over_time;
 };
 
-struct view {
+struct imbalance_view {
   const struct analysis_run *run;
   const struct imbalance *imbalance;
   uint32_t *order; /* the executed constructs, the most time to win first */
   uint32_t count;
 };
 
-static uint64_t ticks_of(struct fine_total sum)
+static uint64_t imbalance_ticks_of(struct fine_total sum)
 {
   return (uint64_t)(fine_total_ticks(sum) + 0.5);
 }
@@ -46,7 +46,7 @@ static int compare_to_win(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
-static bool sort_constructs(struct view *view)
+static bool sort_constructs(struct imbalance_view *view)
 {
   view->order = malloc((view->imbalance->count + 1) * sizeof *view->order);
   if (!view->order)
@@ -85,7 +85,7 @@ static const struct print_column place_columns[] = {{"function", "Function", PRI
                                                     {"line", "Line", PRINT_NUMBER, false},
                                                     {"parallel", "Parallel region", PRINT_STRING, false},
                                                     {"incomplete", "Incomplete", PRINT_COUNT, false}};
-#define ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
+#define IMBALANCE_ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
 /* Of a sum that may have a part that is not recorded. */
 static struct print_cell cell_of(const struct imbalance_construct *construct, enum imbalance_figure figure,
@@ -109,7 +109,7 @@ static double relative(const struct imbalance_construct *construct, enum imbalan
   return sum > 0 ? imbalance_half_width(construct, figure) / sum : 0;
 }
 
-static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
+static struct print_cell *put_main(struct print_cell *cell, const struct imbalance_view *view,
                                    const struct imbalance_construct *construct)
 {
   double mean = relative(construct, IMBALANCE_BUSY_MEAN, fine_total_ticks(construct->busy_mean));
@@ -122,20 +122,20 @@ static struct print_cell *put_main(struct print_cell *cell, const struct view *v
   *cell++ = cell_of(construct, IMBALANCE_ELAPSED, construct->elapsed);
   *cell++ = print_number(construct->threads);
   *cell++ = cell_of(construct, IMBALANCE_BUSY_MIN, construct->busy_min);
-  *cell++ = cell_of(construct, IMBALANCE_BUSY_MEAN, ticks_of(construct->busy_mean));
+  *cell++ = cell_of(construct, IMBALANCE_BUSY_MEAN, imbalance_ticks_of(construct->busy_mean));
   *cell++ = cell_of(construct, IMBALANCE_BUSY_MAX, construct->busy_max);
-  *cell++ = cell_of(construct, IMBALANCE_TICKS, ticks_of(construct->imbalance));
+  *cell++ = cell_of(construct, IMBALANCE_TICKS, imbalance_ticks_of(construct->imbalance));
   *cell++ = ratio_cell(construct, imbalance_percent(construct), scaled + most);
   *cell++ = ratio_cell(construct, imbalance_load_balance(construct), mean + most);
   *cell++ = ratio_cell(construct, imbalance_efficiency(construct), busy + capacity);
-  *cell++ = cell_of(construct, IMBALANCE_OVERHEAD, ticks_of(construct->overhead));
+  *cell++ = cell_of(construct, IMBALANCE_OVERHEAD, imbalance_ticks_of(construct->overhead));
   *cell++ = cell_of(construct, IMBALANCE_LATE, construct->late);
-  *cell++ = cell_of(construct, IMBALANCE_TO_WIN, ticks_of(construct->to_win));
+  *cell++ = cell_of(construct, IMBALANCE_TO_WIN, imbalance_ticks_of(construct->to_win));
   *cell++ = ratio_cell(construct, imbalance_to_win_percent(view->imbalance, construct), lost);
   return cell;
 }
 
-static struct print_cell *put_wait(struct print_cell *cell, const struct view *view, uint32_t region)
+static struct print_cell *put_wait(struct print_cell *cell, const struct imbalance_view *view, uint32_t region)
 {
   const struct trace *trace = view->run->trace;
   const struct imbalance_construct *construct = &view->imbalance->constructs[region];
@@ -152,7 +152,7 @@ static struct print_cell *put_wait(struct print_cell *cell, const struct view *v
   return cell;
 }
 
-static struct print_cell *put_place(struct print_cell *cell, const struct view *view, uint32_t at)
+static struct print_cell *put_place(struct print_cell *cell, const struct imbalance_view *view, uint32_t at)
 {
   const struct trace_region *region = &view->run->trace->regions[at];
   const struct imbalance_construct *construct = &view->imbalance->constructs[at];
@@ -184,9 +184,10 @@ static bool has_estimates(const struct imbalance *imbalance)
   return any;
 }
 
-static void put_constructs(const struct view *view, struct shape shape, const char *key, const char *title)
+static void imbalance_put_constructs(const struct imbalance_view *view, struct shape shape, const char *key,
+                                     const char *title)
 {
-  struct print_column columns[ALL_COLUMNS] = {{"construct", "Construct", PRINT_STRING, false}};
+  struct print_column columns[IMBALANCE_ALL_COLUMNS] = {{"construct", "Construct", PRINT_STRING, false}};
   size_t count = 1;
   if (shape.main)
     count = add_columns(columns, count, main_columns, COUNT_OF(main_columns));
@@ -198,7 +199,7 @@ static void put_constructs(const struct view *view, struct shape shape, const ch
     print_may_estimate(view->run->print);
   print_table(view->run->print, key, title, columns, count, false);
   for (uint32_t i = 0; i < view->count; i++) {
-    struct print_cell cells[ALL_COLUMNS];
+    struct print_cell cells[IMBALANCE_ALL_COLUMNS];
     struct print_cell *cell = cells;
     *cell++ = print_string(view->run->trace->regions[view->order[i]].name);
     if (shape.main)
@@ -212,7 +213,7 @@ static void put_constructs(const struct view *view, struct shape shape, const ch
   print_table_end(view->run->print);
 }
 
-static void put_threads(const struct view *view)
+static void imbalance_put_threads(const struct imbalance_view *view)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"location", "No.", PRINT_NUMBER, false},
@@ -262,7 +263,7 @@ static int compare_waits(const void *a, const void *b)
   return (left->last > right->last) - (left->last < right->last);
 }
 
-static void put_waits(const struct view *view)
+static void imbalance_put_waits(const struct imbalance_view *view)
 {
   static const struct print_column columns[] = {{"waiter", "Thread", PRINT_STRING, false},
                                                 {"waiter_location", "No.", PRINT_NUMBER, false},
@@ -291,20 +292,21 @@ static void put_waits(const struct view *view)
 }
 
 /* Text has two tables, to keep lines short; JSON and CSV have one. */
-static void put_all(const struct view *view, const struct own_options *options, const struct facts *facts)
+static void imbalance_put_all(const struct imbalance_view *view, const struct imbalance_own_options *options,
+                              const struct facts *facts)
 {
   enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits || options->over_time);
   if (format != PRINT_TEXT && !instead)
-    put_constructs(view, (struct shape){true, true, true}, "constructs", NULL);
+    imbalance_put_constructs(view, (struct shape){true, true, true}, "constructs", NULL);
   if (format == PRINT_TEXT && view->count > 0) {
-    put_constructs(view, (struct shape){.main = true}, "constructs", NULL);
-    put_constructs(view, (struct shape){.wait = true}, "barriers", "Barriers and loops");
+    imbalance_put_constructs(view, (struct shape){.main = true}, "constructs", NULL);
+    imbalance_put_constructs(view, (struct shape){.wait = true}, "barriers", "Barriers and loops");
   }
   if (options->threads)
-    put_threads(view);
+    imbalance_put_threads(view);
   if (options->waits)
-    put_waits(view);
+    imbalance_put_waits(view);
   if (options->over_time)
     imbalance_course_put(view->run, view->imbalance, view->order, view->count);
   if (!instead && facts->tasks.pool_count > 0)
@@ -340,8 +342,8 @@ static bool put_estimated(const struct analysis_run *run, const struct imbalance
 }
 
 /* Constructs of which no instance is recorded. False: out of memory. */
-static bool put_skipped(const struct analysis_run *run, const struct imbalance *imbalance,
-                        const struct unrecorded *skipped)
+static bool imbalance_put_skipped(const struct analysis_run *run, const struct imbalance *imbalance,
+                                  const struct unrecorded *skipped)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
   for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++) {
@@ -362,15 +364,17 @@ static bool put_skipped(const struct analysis_run *run, const struct imbalance *
   return true;
 }
 
-static bool put(const struct analysis_run *run, const struct facts *facts, const struct own_options *options)
+static bool print_imbalance(const struct analysis_run *run, const struct facts *facts,
+                            const struct imbalance_own_options *options)
 {
-  struct view view = {.run = run, .imbalance = &facts->imbalance};
+  struct imbalance_view view = {.run = run, .imbalance = &facts->imbalance};
   bool good = sort_constructs(&view);
   if (good)
-    put_all(&view, options, facts);
+    imbalance_put_all(&view, options, facts);
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
-  return good && put_estimated(run, &facts->imbalance) && put_skipped(run, &facts->imbalance, &facts->skipped) &&
+  return good && put_estimated(run, &facts->imbalance) &&
+         imbalance_put_skipped(run, &facts->imbalance, &facts->skipped) &&
          thinned_put_share(run, &facts->skipped, false, "Waits for locks") &&
          unmeasured_put(run->print, run->trace, facts->imbalance.unmeasured,
                         facts->imbalance.unmeasured + facts->imbalance.lifetimes);
@@ -378,42 +382,42 @@ static bool put(const struct analysis_run *run, const struct facts *facts, const
 
 bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
 {
-  return put(run, facts, &(struct own_options){.threads = threads, .waits = waits});
+  return print_imbalance(run, facts, &(struct imbalance_own_options){.threads = threads, .waits = waits});
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct imbalance_own_options *options = own;
   struct facts_options asked = {.imbalance = {.waits = options->waits, .course = options->over_time}};
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
-  if (good && !put(run, &facts, options))
+  if (good && !print_imbalance(run, &facts, options))
     good = error_set(error, "out of memory");
   facts_free(&facts);
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int imbalance_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_imbalance_work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = imbalance_work, .work_on_profile = profiled_imbalance_work};
+  struct imbalance_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option imbalance_own_options[] = {
     {.name = "threads",
      .help = "also each thread of each construct (with --csv: instead)",
      .take = option_flag,
-     .at = offsetof(struct own_options, threads)},
+     .at = offsetof(struct imbalance_own_options, threads)},
     {.name = "waits",
      .help = "also which thread waited for which, and how long (with --csv: instead)",
      .take = option_flag,
-     .at = offsetof(struct own_options, waits)},
+     .at = offsetof(struct imbalance_own_options, waits)},
     {.name = "over-time",
      .help = "also how the calls of each construct differ: median, 90 %, the worst one and when, and by tenths of the "
              "time (with --csv: instead)",
      .take = option_flag,
-     .at = offsetof(struct own_options, over_time)},
+     .at = offsetof(struct imbalance_own_options, over_time)},
     {.name = NULL}};
 
 const struct command command_imbalance = {
@@ -426,6 +430,6 @@ const struct command command_imbalance = {
              "where to look first. The constructs are sorted by the time that could be won.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = imbalance_own_options}, ANALYSIS_OPTIONS},
+    .run = imbalance_run,
 };

@@ -38,8 +38,8 @@ static void put_spread(const struct analysis_run *run, const struct imbalance *i
   print_table_end(run->print);
 }
 
-static void put_parts(const struct analysis_run *run, const struct imbalance *imbalance, const uint32_t *order,
-                      uint32_t count)
+static void imbalance_course_put_parts(const struct analysis_run *run, const struct imbalance *imbalance,
+                                       const uint32_t *order, uint32_t count)
 {
   static const struct print_column columns[] = {
       {"construct", "Construct", PRINT_STRING, false}, {"part_1", "0-10", PRINT_PERCENT, false},
@@ -68,5 +68,5 @@ void imbalance_course_put(const struct analysis_run *run, const struct imbalance
                           uint32_t count)
 {
   put_spread(run, imbalance, order, count);
-  put_parts(run, imbalance, order, count);
+  imbalance_course_put_parts(run, imbalance, order, count);
 }

@@ -9,7 +9,7 @@
 
 enum { FROM_CSV, FROM_GLIMPSE };
 
-struct own_options {
+struct import_own_options {
   unsigned from, unit, ids;
   const char *spec, *output;
 };
@@ -23,9 +23,9 @@ static struct spec *read_spec(const char *path, struct error *error)
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int import_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.from = UINT32_MAX};
+  struct import_own_options options = {.from = UINT32_MAX};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
   if (status >= 0)
@@ -50,33 +50,33 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option import_own_options[] = {
     {.name = "from",
      .words = "csv|glimpse",
      .help = "what the files are",
      .take = option_word,
-     .at = offsetof(struct own_options, from)},
+     .at = offsetof(struct import_own_options, from)},
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
      .help = "make the archive there",
      .take = option_text,
-     .at = offsetof(struct own_options, output)},
+     .at = offsetof(struct import_own_options, output)},
     {.name = "spec",
      .argument = "SPEC",
      .help = "glimpse: the specification of the events (heddle-spec(1))",
      .take = option_text,
-     .at = offsetof(struct own_options, spec)},
+     .at = offsetof(struct import_own_options, spec)},
     {.name = "ids",
      .words = "declared|reversed",
      .help = "glimpse: how the specification's events are numbered, from the first (default) or from the last",
      .take = option_word,
-     .at = offsetof(struct own_options, ids)},
+     .at = offsetof(struct import_own_options, ids)},
     {.name = "unit",
      .words = "ns|us|ms|s",
      .help = "the unit of times (default: ns)",
      .take = option_word,
-     .at = offsetof(struct own_options, unit)},
+     .at = offsetof(struct import_own_options, unit)},
     {.name = NULL}};
 
 const struct command command_import = {
@@ -89,6 +89,6 @@ const struct command command_import = {
              "glimpse: binary logs log.0, log.1, ..., one a thread.\n",
     .operand = "files of events",
     .least = 1,
-    .options = {{.list = own_options}},
-    .run = run,
+    .options = {{.list = import_own_options}},
+    .run = import_run,
 };

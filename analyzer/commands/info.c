@@ -94,7 +94,7 @@ static const char *process_end(const struct trace *trace, uint32_t process)
                                                    : ended;
 }
 
-static void put_facts(const struct analysis_run *run, const struct census *census, const struct budget *budget)
+static void info_put_facts(const struct analysis_run *run, const struct census *census, const struct budget *budget)
 {
   const struct trace *trace = run->trace;
   struct print *print = run->print;
@@ -184,7 +184,7 @@ static void put_environment(const struct analysis_run *run)
     print_table_end(run->print);
 }
 
-static void put_events(const struct analysis_run *run, const struct census *census)
+static void info_put_events(const struct analysis_run *run, const struct census *census)
 {
   static const struct print_column columns[] = {{"event", "Event", PRINT_STRING, false},
                                                 {"count", "Count", PRINT_COUNT, false}};
@@ -326,7 +326,7 @@ struct kind {
   uint64_t regions, calls;
 };
 
-static void put_constructs(const struct analysis_run *run, const struct census *census)
+static void info_put_constructs(const struct analysis_run *run, const struct census *census)
 {
   static const struct print_column columns[] = {{"kind", "Construct", PRINT_STRING, false},
                                                 {"places", "Places", PRINT_COUNT, false},
@@ -354,7 +354,7 @@ static void put_constructs(const struct analysis_run *run, const struct census *
   print_table_end(run->print);
 }
 
-static void put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
+static void info_put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"instances", "Instances", PRINT_COUNT, false},
@@ -393,16 +393,16 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks)
 {
   print_csv_facts(run->print);
-  put_facts(run, census, budget);
+  info_put_facts(run, census, budget);
   if (run->trace->process_count > 1)
     put_processes(run);
   put_environment(run);
-  put_events(run, census);
+  info_put_events(run, census);
   if (profiled_is(run->trace))
     print_sentence(run->print, "profile_sentence", "`heddle profile` prints the sums of its constructs.");
   else
-    put_constructs(run, census);
-  put_skipped(run, skipped);
+    info_put_constructs(run, census);
+  info_put_skipped(run, skipped);
   char *sentence = started_sentence(run->trace);
   if (sentence)
     print_sentence(run->print, "recording", sentence);
@@ -413,7 +413,7 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
 }
 
 /* The subscribers of the pass. */
-struct takers {
+struct info_takers {
   struct census_taker *census;
   struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
@@ -421,7 +421,7 @@ struct takers {
   struct deadlocks_finder *deadlocks;
 };
 
-static bool read_all(const struct analysis_run *run, struct takers *takers, struct error *error)
+static bool read_all(const struct analysis_run *run, struct info_takers *takers, struct error *error)
 {
   takers->census = census_begin(run->trace, run->pool, error);
   takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
@@ -436,10 +436,10 @@ static bool read_all(const struct analysis_run *run, struct takers *takers, stru
   return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool info_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   (void)own;
-  struct takers takers = {0};
+  struct info_takers takers = {0};
   if (!read_all(run, &takers, error)) {
     census_drop(takers.census);
     unrecorded_drop(takers.skipped);
@@ -465,9 +465,9 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int info_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = work, .jvm_threads = true};
+  static const struct analysis analysis = {.work = info_work, .work_on_profile = info_work, .jvm_threads = true};
   return analysis_command(&analysis, command, NULL, argc, argv);
 }
 
@@ -481,5 +481,5 @@ const struct command command_info = {
         "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {ANALYSIS_OPTIONS},
-    .run = run,
+    .run = info_run,
 };

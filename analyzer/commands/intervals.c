@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct intervals_own_options {
   struct spec_asked spec;
   const char *otf2; /* NULL: no archive is written */
   uint64_t work;
@@ -20,7 +20,7 @@ struct own_options {
 /* slow, N, or P%: the longest tenth, the longest N, or the longest P percent. */
 static int take_inside(const struct option_given *given, void *into)
 {
-  struct own_options *own = into;
+  struct intervals_own_options *own = into;
   char *end;
   double percent = strtod(given->value, &end);
   own->slow = (struct inside_slow){0};
@@ -35,9 +35,9 @@ static int take_inside(const struct option_given *given, void *into)
   return -1;
 }
 
-static int check(const void *own, const char *command)
+static int intervals_check(const void *own, const char *command)
 {
-  const struct own_options *options = own;
+  const struct intervals_own_options *options = own;
   return options->spec.file ? -1 : command_usage(command, "--spec FILE is missing");
 }
 
@@ -61,7 +61,7 @@ static bool check_assertions(const struct spec *spec, const struct intervals *in
                    assertion->place.column, assertion->text, counted, more);
 }
 
-static bool asks_inside(const struct own_options *options)
+static bool asks_inside(const struct intervals_own_options *options)
 {
   return options->slow.longest > 0 || options->slow.part > 0;
 }
@@ -76,7 +76,7 @@ struct sinks {
   struct intervals_list list;
   struct intervals_taken taken;
   struct intervals_archive *archive; /* NULL: none is asked for */
-  const struct own_options *options;
+  const struct intervals_own_options *options;
 };
 
 static bool put_interval(void *context, const struct spec_interval *interval, const struct match_point *start,
@@ -88,7 +88,7 @@ static bool put_interval(void *context, const struct spec_interval *interval, co
          (!asks_inside(sinks->options) || intervals_take(&sinks->taken, interval, start, end));
 }
 
-static bool find_inside(const struct analysis_run *run, const struct own_options *options,
+static bool find_inside(const struct analysis_run *run, const struct intervals_own_options *options,
                         struct intervals_taken *taken, const struct specified *specified, struct inside_found *found,
                         struct error *error)
 {
@@ -98,7 +98,7 @@ static bool find_inside(const struct analysis_run *run, const struct own_options
                                                  found->samples, &found->inside, error);
 }
 
-static bool open_archive(const struct analysis_run *run, const struct own_options *options,
+static bool open_archive(const struct analysis_run *run, const struct intervals_own_options *options,
                          const struct specified *specified, struct sinks *sinks, struct error *error)
 {
   if (!ends_want(specified->spec, run->trace, error))
@@ -107,8 +107,9 @@ static bool open_archive(const struct analysis_run *run, const struct own_option
   return sinks->archive;
 }
 
-static bool find(const struct analysis_run *run, const struct own_options *options, const struct specified *specified,
-                 struct intervals *intervals, struct inside_found *inside, struct error *error)
+static bool find_intervals(const struct analysis_run *run, const struct intervals_own_options *options,
+                           const struct specified *specified, struct intervals *intervals, struct inside_found *inside,
+                           struct error *error)
 {
   struct sinks sinks = {.list.run = run, .options = options};
   struct intervals_options wanted = {.work = options->work, .sink = put_interval, .context = &sinks};
@@ -129,9 +130,9 @@ static bool find(const struct analysis_run *run, const struct own_options *optio
   return good;
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool intervals_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct intervals_own_options *options = own;
   struct intervals intervals = {0};
   struct specified specified;
   struct inside_found inside = {0};
@@ -139,7 +140,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   if (good && options->explain) {
     good = intervals_show_plan(run, specified.plan) || error_set(error, "out of memory");
   } else if (good) {
-    good = find(run, options, &specified, &intervals, &inside, error);
+    good = find_intervals(run, options, &specified, &intervals, &inside, error);
     if (good) {
       good = intervals_show(run, &intervals,
                             (struct intervals_shown){.figures = !options->list, .histogram = options->histogram}) ||
@@ -157,23 +158,23 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int intervals_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.check = check, .work = work};
-  struct own_options own = {.work = SPEC_WORK_DEFAULT};
+  static const struct analysis analysis = {.check = intervals_check, .work = intervals_work};
+  struct intervals_own_options own = {.work = SPEC_WORK_DEFAULT};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
-    OPTION_SPEC(struct own_options, spec, "the specification of events and intervals"),
+static const struct command_option intervals_own_options[] = {
+    OPTION_SPEC(struct intervals_own_options, spec, "the specification of events and intervals"),
     {.name = "list",
      .help = "every interval, in the order of their ends, in place of the figures",
      .take = option_flag,
-     .at = offsetof(struct own_options, list)},
+     .at = offsetof(struct intervals_own_options, list)},
     {.name = "histogram",
      .help = "also how many intervals are how long",
      .take = option_flag,
-     .at = offsetof(struct own_options, histogram)},
+     .at = offsetof(struct intervals_own_options, histogram)},
     {.name = "inside",
      .argument = "SLOW",
      .help = "also what lies inside the slow ones of each kind, beside the others: `slow` (the longest tenth), the "
@@ -183,16 +184,16 @@ static const struct command_option own_options[] = {
      .argument = "OUT",
      .help = "also write the intervals into an OTF2 archive in the directory OUT, for other viewers",
      .take = option_text,
-     .at = offsetof(struct own_options, otf2)},
+     .at = offsetof(struct intervals_own_options, otf2)},
     {.name = "explain",
      .help = "how each interval is matched; reads no events",
      .take = option_flag,
-     .at = offsetof(struct own_options, explain)},
+     .at = offsetof(struct intervals_own_options, explain)},
     {.name = "work",
      .argument = "N",
      .help = "the most pairs of events that an interval may try in vain (default: 1000000000)",
      .take = option_number,
-     .at = offsetof(struct own_options, work),
+     .at = offsetof(struct intervals_own_options, work),
      .least = 1},
     {.name = NULL}};
 
@@ -208,6 +209,6 @@ const struct command command_intervals = {
     .notes = "If an assertion does not hold, the exit status is 1 and a line begins with `heddle intervals: assertion "
              "failed:`.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = intervals_own_options}, ANALYSIS_OPTIONS},
+    .run = intervals_run,
 };

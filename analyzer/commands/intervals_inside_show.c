@@ -4,7 +4,7 @@
 
 #define ROWS_TEXT 8 /* of an interval */
 
-static struct print_cell mean_cell(wide_total ticks, const struct inside_group *group)
+static struct print_cell intervals_inside_show_mean_cell(wide_total ticks, const struct inside_group *group)
 {
   return group->count ? print_real((double)ticks / (double)group->count) : print_none();
 }
@@ -21,16 +21,16 @@ static void put_groups(const struct analysis_run *run, const struct intervals *i
     struct print_cell cells[] = {print_string(intervals->list[i].interval->name),
                                  print_number(kind->slow.count),
                                  kind->slow.count ? print_number(kind->slow.shortest) : print_none(),
-                                 mean_cell(kind->slow.total, &kind->slow),
+                                 intervals_inside_show_mean_cell(kind->slow.total, &kind->slow),
                                  print_number(kind->others.count),
-                                 mean_cell(kind->others.total, &kind->others)};
+                                 intervals_inside_show_mean_cell(kind->others.total, &kind->others)};
     print_row(run->print, cells);
   }
   print_table_end(run->print);
 }
 
 /* Where an interval's time is looked at, as users read it. */
-static const char *const threads[INSIDE_THREADS] = {
+static const char *const intervals_inside_show_threads[INSIDE_THREADS] = {
     [INSIDE_SAME] = "its own", [INSIDE_FROM] = "where it begins", [INSIDE_TO] = "where it ends"};
 
 static struct print_cell name_cell(const struct analysis_run *run, const struct samples *samples,
@@ -42,8 +42,8 @@ static struct print_cell name_cell(const struct analysis_run *run, const struct 
 }
 
 /* Rows of time, or rows of samples. */
-static void put_rows(const struct analysis_run *run, const struct intervals *intervals, const struct inside *inside,
-                     const struct samples *samples, bool of_samples)
+static void intervals_inside_show_put_rows(const struct analysis_run *run, const struct intervals *intervals,
+                                           const struct inside *inside, const struct samples *samples, bool of_samples)
 {
   uint32_t shown = 0, kind_shown = TRACE_NONE;
   for (size_t i = 0; i < inside->row_count; i++) {
@@ -58,12 +58,12 @@ static void put_rows(const struct analysis_run *run, const struct intervals *int
     struct print_cell cells[6];
     unsigned count = 0;
     cells[count++] = print_string(intervals->list[row->kind].interval->name);
-    cells[count++] = print_string(threads[row->thread]);
+    cells[count++] = print_string(intervals_inside_show_threads[row->thread]);
     if (!of_samples)
       cells[count++] = print_string(state_name((enum state)row->state));
     cells[count++] = name_cell(run, samples, row);
-    cells[count++] = mean_cell(row->slow, &kind->slow);
-    cells[count++] = mean_cell(row->others, &kind->others);
+    cells[count++] = intervals_inside_show_mean_cell(row->slow, &kind->slow);
+    cells[count++] = intervals_inside_show_mean_cell(row->others, &kind->others);
     print_row(run->print, cells);
   }
   print_table_end(run->print);
@@ -84,10 +84,10 @@ void intervals_inside_show(const struct analysis_run *run, const struct interval
   put_groups(run, intervals, inside);
   print_table(run->print, "inside", "What lies inside, on average; the largest difference first", time, COUNT_OF(time),
               false);
-  put_rows(run, intervals, inside, samples, false);
+  intervals_inside_show_put_rows(run, intervals, inside, samples, false);
   if (!samples)
     return;
   print_table(run->print, "inside_functions", "Where samples were taken inside, on average", functions,
               COUNT_OF(functions), false);
-  put_rows(run, intervals, inside, samples, true);
+  intervals_inside_show_put_rows(run, intervals, inside, samples, true);
 }

@@ -24,7 +24,7 @@ static struct print_cell since_begin(const struct analysis_run *run, uint64_t ti
   return print_number(time >= run->trace->first_tick ? time - run->trace->first_tick : 0);
 }
 
-static void put_intervals(const struct analysis_run *run, const struct intervals *intervals)
+static void intervals_show_put_intervals(const struct analysis_run *run, const struct intervals *intervals)
 {
   static const struct print_column columns[] = {{"interval", "Interval", PRINT_STRING, false},
                                                 {"count", "Count", PRINT_COUNT, false},
@@ -60,7 +60,7 @@ static void put_intervals(const struct analysis_run *run, const struct intervals
   print_table_end(run->print);
 }
 
-static void put_threads(const struct analysis_run *run, const struct intervals *intervals)
+static void intervals_show_put_threads(const struct analysis_run *run, const struct intervals *intervals)
 {
   static const struct print_column columns[] = {
       {"interval", "Interval", PRINT_STRING, false}, {"from", "From", PRINT_STRING, false},
@@ -229,7 +229,7 @@ static void put_violations(const struct analysis_run *run, const struct interval
 }
 
 /* What the reader can't rely on. */
-static void put_sentences(const struct analysis_run *run, const struct intervals *intervals)
+static void intervals_show_put_sentences(const struct analysis_run *run, const struct intervals *intervals)
 {
   char text[512];
   for (uint32_t i = 0; i < intervals->missing_count; i++) {
@@ -248,8 +248,8 @@ bool intervals_show(const struct analysis_run *run, const struct intervals *inte
 {
   bool good = true;
   if (shown.figures) {
-    put_intervals(run, intervals);
-    put_threads(run, intervals);
+    intervals_show_put_intervals(run, intervals);
+    intervals_show_put_threads(run, intervals);
     if (run->format != PRINT_TEXT || any_is_of_several(intervals))
       good = put_balance(run, intervals);
   }
@@ -262,7 +262,7 @@ bool intervals_show(const struct analysis_run *run, const struct intervals *inte
     kept += intervals->assertions[i].kept;
   if (kept > 0 || (run->format != PRINT_TEXT && intervals->assertion_count > 0))
     put_violations(run, intervals);
-  put_sentences(run, intervals);
+  intervals_show_put_sentences(run, intervals);
   return good;
 }
 

@@ -19,10 +19,10 @@
 #include <string.h>
 #include <time.h>
 
-#define SECOND_NS      1000000000u
+#define LIVE_SECOND_NS 1000000000u
 #define TOP_FOR_PEOPLE 12u /* constructs that fit on a screen */
 
-struct own_options {
+struct live_own_options {
   bool once, plain, metrics, by_thread, web;
   const char *focus_text;
   struct profile_focus *focus;            /* NULL: none */
@@ -34,15 +34,15 @@ struct own_options {
 
 static int take_interval(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
-  if (!time_word_ns(given->value, &options->interval_ns) || options->interval_ns < SECOND_NS / 100)
+  struct live_own_options *options = into;
+  if (!time_word_ns(given->value, &options->interval_ns) || options->interval_ns < LIVE_SECOND_NS / 100)
     return command_usage(given->command, "--interval %s: give a time of 10ms or more: 1s, 500ms, ...", given->value);
   return -1;
 }
 
 static int take_pair(const struct option_given *given, void *into)
 {
-  struct live_pairs *pairs = &((struct own_options *)into)->pairs;
+  struct live_pairs *pairs = &((struct live_own_options *)into)->pairs;
   struct error error;
   if (pairs->count == LIVE_PAIRS)
     return command_usage(given->command, "--pair: at most %u", LIVE_PAIRS);
@@ -53,9 +53,9 @@ static int take_pair(const struct option_given *given, void *into)
 }
 
 /* `heddle record` checks the triggers. */
-static int take_sample(const struct option_given *given, void *into)
+static int live_take_sample(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct live_own_options *options = into;
   free(options->sample);
   if (asprintf(&options->sample, "--sample%s%s", given->value ? "=" : "", given->value ? given->value : "") < 0)
     options->sample = NULL;
@@ -64,7 +64,7 @@ static int take_sample(const struct option_given *given, void *into)
 
 static int take_focus(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct live_own_options *options = into;
   struct error error;
   profile_focus_free(options->focus);
   options->focus_text = given->value;
@@ -72,17 +72,17 @@ static int take_focus(const struct option_given *given, void *into)
   return options->focus ? -1 : command_usage(given->command, "--focus %s: %s", given->value, error.message);
 }
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t live_interrupted;
 
-static void interrupt(int number)
+static void live_interrupt(int number)
 {
   (void)number;
-  interrupted = 1;
+  live_interrupted = 1;
 }
 
 static void interrupts_end(void)
 {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_handler = live_interrupt, .sa_flags = SA_RESTART};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }
@@ -90,12 +90,12 @@ static void interrupts_end(void)
 /* Sleeps through the interval; a signal that ends the program ends it. */
 static void rest(uint64_t ns)
 {
-  struct timespec left = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
+  struct timespec left = {.tv_sec = (time_t)(ns / LIVE_SECOND_NS), .tv_nsec = (long)(ns % LIVE_SECOND_NS)};
   nanosleep(&left, NULL);
 }
 
 /* One reading: what came since the one before, or since the threads began. False: an error. */
-static bool show(struct live *live, struct live_view *view, struct live_reading *before, struct error *error)
+static bool live_show(struct live *live, struct live_view *view, struct live_reading *before, struct error *error)
 {
   struct live_reading now, between = {.threads = NULL};
   if (!live_read(live, &now, error))
@@ -117,10 +117,10 @@ static bool watch(struct live *live, struct live_view *view, uint64_t count, uin
   struct live_reading before = {.threads = NULL};
   bool good = true;
   interrupts_end();
-  for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
+  for (uint64_t i = 0; good && !before.over && !live_interrupted && (count == 0 || i < count); i++) {
     if (i > 0)
       rest(interval_ns);
-    good = interrupted || show(live, view, &before, error);
+    good = live_interrupted || live_show(live, view, &before, error);
   }
   if (!live_print_end(view, live, good && before.over) && good)
     good = error_set(error, "out of memory");
@@ -132,7 +132,7 @@ static bool watch(struct live *live, struct live_view *view, uint64_t count, uin
  * The same of pairs: they are inserted between the first reading, which is not shown, and the second one. A reading of
  * a process that has ended may have what came before.
  */
-static bool watch_pairs(struct live *live, struct own_options *own, enum print_format format,
+static bool watch_pairs(struct live *live, struct live_own_options *own, enum print_format format,
                         struct live_requests *requests, struct error *error)
 {
   struct live_reading before, now, between;
@@ -140,7 +140,7 @@ static bool watch_pairs(struct live *live, struct own_options *own, enum print_f
   if (!live_read(live, &before, error))
     return false;
   bool good = live_requests_observe(requests, live_pairs_needs(&own->pairs), error);
-  for (uint64_t i = 0; good && !before.over && !interrupted && (count == 0 || i < count); i++) {
+  for (uint64_t i = 0; good && !before.over && !live_interrupted && (count == 0 || i < count); i++) {
     rest(own->interval_ns);
     if (!(good = live_requests_offer(requests, live_pairs_needs(&own->pairs), error) && live_read(live, &now, error)))
       break;
@@ -155,7 +155,7 @@ static bool watch_pairs(struct live *live, struct own_options *own, enum print_f
 }
 
 /* -1: the options go together. */
-static int check_options(const struct own_options *own, const struct shared_options *shared)
+static int live_check_options(const struct live_own_options *own, const struct shared_options *shared)
 {
   if (own->metrics && shared->format != PRINT_TEXT)
     return command_usage("live", "--openmetrics is a format of its own: without --json and --csv");
@@ -182,7 +182,7 @@ static bool asks_for_last(const struct live_pairs *pairs)
 #endif
 
 /* A screen, unless the user or the terminal wants text. */
-static bool wants_screen(const struct own_options *own, const struct shared_options *shared)
+static bool wants_screen(const struct live_own_options *own, const struct shared_options *shared)
 {
 #ifndef HEDDLE_NO_SCREEN
   bool text = own->once || own->plain || own->metrics || own->web || own->by_thread || own->count > 0 || own->top > 0 ||
@@ -202,7 +202,7 @@ struct asks {
   struct live_requests *requests;
 };
 
-static bool measure(void *asks, uint32_t needs, uint32_t *measured, struct error *error)
+static bool live_measure(void *asks, uint32_t needs, uint32_t *measured, struct error *error)
 {
   struct live_requests *requests = ((struct asks *)asks)->requests;
   bool good = live_requests_observe(requests, needs, error);
@@ -210,7 +210,7 @@ static bool measure(void *asks, uint32_t needs, uint32_t *measured, struct error
   return good;
 }
 
-static bool trace(void *asks, const struct live_focus *what, const struct live_reading *now, struct error *error)
+static bool live_trace(void *asks, const struct live_focus *what, const struct live_reading *now, struct error *error)
 {
   const struct asks *of = asks;
   return what ? live_trace_begin(of->live, of->requests, what, now, error) : live_trace_end(of->requests, error);
@@ -221,7 +221,7 @@ static bool traces(void *asks)
   return live_requests_state(((struct asks *)asks)->requests) & LIVE_TRACES;
 }
 
-static bool watch_on_screen(struct live *live, const struct own_options *own, struct live_requests *requests,
+static bool watch_on_screen(struct live *live, const struct live_own_options *own, struct live_requests *requests,
                             struct error *error)
 {
   struct screen_options options = {.interval_ns = own->interval_ns,
@@ -230,16 +230,16 @@ static bool watch_on_screen(struct live *live, const struct own_options *own, st
                                    .pair_count = own->pairs.count,
                                    .with = &(struct asks){live, requests}};
   if (requests->control && live_requests_can_trace(requests)) {
-    options.measure = measure;
-    options.trace = trace;
+    options.measure = live_measure;
+    options.trace = live_trace;
     options.traces = traces;
   }
   return screen_watch(live, &options, error);
 }
 #endif
 
-static bool look(struct live *live, struct own_options *own, const struct shared_options *shared,
-                 struct live_requests *requests, struct error *error)
+static bool live_look(struct live *live, struct live_own_options *own, const struct shared_options *shared,
+                      struct live_requests *requests, struct error *error)
 {
   live_focus_on(live, own->focus);
   if (live_pairs_by_member(&own->pairs))
@@ -269,8 +269,8 @@ static bool look(struct live *live, struct own_options *own, const struct shared
  * Has the process measure what is watched, if it does not: all, but for pairs. A profile takes no requests, nor does
  * another user's process for root; they measure all that they do.
  */
-static bool insert(struct live_requests *requests, const struct live_process *process, const struct own_options *own,
-                   struct error *error)
+static bool insert(struct live_requests *requests, const struct live_process *process,
+                   const struct live_own_options *own, struct error *error)
 {
   bool open = live_requests_open(requests, process, error);
   if (own->pairs.count > 0)
@@ -282,12 +282,13 @@ static bool insert(struct live_requests *requests, const struct live_process *pr
 }
 
 /* Watches the process. False: an error, after a message. */
-static bool watch_live(const struct live_process *process, struct own_options *own, const struct shared_options *shared)
+static bool watch_live(const struct live_process *process, struct live_own_options *own,
+                       const struct shared_options *shared)
 {
   struct error error;
   struct live_requests requests = {.fd = -1, .slot = -1};
   struct live *live = live_open(process->directory, &error);
-  bool good = live && insert(&requests, process, own, &error) && look(live, own, shared, &requests, &error);
+  bool good = live && insert(&requests, process, own, &error) && live_look(live, own, shared, &requests, &error);
   live_requests_close(&requests);
   live_close(live);
   if (!good)
@@ -295,7 +296,7 @@ static bool watch_live(const struct live_process *process, struct own_options *o
   return good && command_printed() == EXIT_DONE;
 }
 
-static int watch_process(const char *pid, struct own_options *own, const struct shared_options *shared)
+static int watch_process(const char *pid, struct live_own_options *own, const struct shared_options *shared)
 {
   struct live_process process;
   struct error error;
@@ -310,7 +311,7 @@ static int watch_process(const char *pid, struct own_options *own, const struct 
 
 /* Starts the program, and watches it until it ends. On a screen there is no room for what it writes: that is printed
  * afterwards. The exit status is the program's. */
-static int watch_program(char **arguments, struct own_options *own, const struct shared_options *shared)
+static int watch_program(char **arguments, struct live_own_options *own, const struct shared_options *shared)
 {
   struct live_started started;
   struct error error;
@@ -325,18 +326,18 @@ static int watch_program(char **arguments, struct own_options *own, const struct
   return good || status != EXIT_DONE ? status : EXIT_FAULT;
 }
 
-static bool is_number(const char *text)
+static bool live_is_number(const char *text)
 {
   return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int live_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options own = {.interval_ns = SECOND_NS};
+  struct live_own_options own = {.interval_ns = LIVE_SECOND_NS};
   struct shared_options shared = {.format = PRINT_TEXT};
   int status = command_take(command, (void *const[OPTION_SETS]){&own, &shared}, argc, argv);
   if (status < 0)
-    status = check_options(&own, &shared);
+    status = live_check_options(&own, &shared);
   if (status >= 0)
     return status;
   if (own.lists) {
@@ -345,7 +346,7 @@ static int run(const struct command *command, int argc, char **argv)
   }
   if (optind == argc)
     return command_usage(command->name, "a process id or a program is missing");
-  bool is_process = optind == argc - 1 && is_number(argv[optind]);
+  bool is_process = optind == argc - 1 && live_is_number(argv[optind]);
   if (is_process && own.sample)
     return command_usage(command->name, "--sample is for a program that heddle live starts: a process takes samples "
                                         "if it was started with `heddle record --live --sample`");
@@ -356,15 +357,15 @@ static int run(const struct command *command, int argc, char **argv)
   return status;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option live_own_options[] = {
     {.name = "once",
      .help = "print one reading, with the sums since each thread began",
      .take = option_flag,
-     .at = offsetof(struct own_options, once)},
+     .at = offsetof(struct live_own_options, once)},
     {.name = "plain",
      .help = "print one reading after the other, also on a terminal",
      .take = option_flag,
-     .at = offsetof(struct own_options, plain)},
+     .at = offsetof(struct live_own_options, plain)},
     {.name = "interval",
      .argument = "TIME",
      .help = "time between two readings: 10ms or more (default: 1s)",
@@ -373,19 +374,19 @@ static const struct command_option own_options[] = {
      .argument = "N",
      .help = "end after N readings (default: when the process ends)",
      .take = option_number,
-     .at = offsetof(struct own_options, count),
+     .at = offsetof(struct live_own_options, count),
      .least = 1},
     {.name = "top",
      .argument = "N",
      .help = "the N constructs with the longest self time (default: 12, with --json and --csv all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct live_own_options, top),
      .least = 1},
     {.name = "by",
      .words = "construct|thread",
      .help = "a line a construct (default), or a line a construct and thread",
      .take = option_second,
-     .at = offsetof(struct own_options, by_thread)},
+     .at = offsetof(struct live_own_options, by_thread)},
     {.name = "pair",
      .argument = "METRIC[@FOCUS]",
      .help = "measure this while the command runs, and print it alone; may be repeated (--list-pairs has the metrics)",
@@ -393,11 +394,11 @@ static const struct command_option own_options[] = {
     {.name = "sample",
      .argument = "[=TRIGGERS]",
      .help = "with PROGRAM: take samples of the code that runs, as `heddle record --sample`",
-     .take = take_sample},
+     .take = live_take_sample},
     {.name = "list-pairs",
      .help = "print the metrics of --pair",
      .take = option_flag,
-     .at = offsetof(struct own_options, lists)},
+     .at = offsetof(struct live_own_options, lists)},
     {.name = "focus",
      .argument = "PAIRS",
      .help = "only what matches each pair key=pattern, as thread=worker*,construct=a.c:12,lock=forks*; keys: thread, "
@@ -406,17 +407,17 @@ static const struct command_option own_options[] = {
     {.name = "openmetrics",
      .help = "print one reading in the text format of OpenMetrics, with the sums since each thread began",
      .take = option_flag,
-     .at = offsetof(struct own_options, metrics)},
+     .at = offsetof(struct live_own_options, metrics)},
     {.name = "web",
      .help = "show the readings in a browser: prints an address of this machine, and serves the page there until an "
              "interrupt (Ctrl-C)",
      .take = option_flag,
-     .at = offsetof(struct own_options, web)},
+     .at = offsetof(struct live_own_options, web)},
     {.name = "port",
      .argument = "N",
      .help = "with --web: the port to listen on (default: any free port)",
      .take = option_number,
-     .at = offsetof(struct own_options, port),
+     .at = offsetof(struct live_own_options, port),
      .least = 1,
      .most = UINT16_MAX},
     {.name = NULL}};
@@ -433,6 +434,6 @@ const struct command command_live = {
         "lists them).\n--json prints an object a line, --csv one table.\n",
     .operand = "the process id of a program, or a program",
     .stops_at_operand = 1,
-    .options = {{.list = own_options}, [OPTIONS_SHARED] = {.list = format_options}},
-    .run = run,
+    .options = {{.list = live_own_options}, [OPTIONS_SHARED] = {.list = format_options}},
+    .run = live_run,
 };

@@ -4,26 +4,26 @@
 #include "analyzer/profile/profile.h"
 #include "base/count_of.h"
 
-static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
-                                              {"stretch", "Stretch", PRINT_DURATION, false},
-                                              {"construct", "Construct", PRINT_STRING, false},
-                                              {"part", "Part", PRINT_STRING, false},
-                                              {"file", "File", PRINT_STRING, false},
-                                              {"line", "Line", PRINT_NUMBER, false},
-                                              {"thread", "Thread", PRINT_STRING, false},
-                                              {"location", "No.", PRINT_NUMBER, false},
-                                              {"executions", "Executions", PRINT_COUNT, false},
-                                              {"self", "Self", PRINT_DURATION, false},
-                                              {"inclusive", "Inclusive", PRINT_DURATION, false},
-                                              {"longest", "Longest", PRINT_DURATION, false},
-                                              {"contended", "Contended", PRINT_COUNT, false},
-                                              {"waiting", "Waiting", PRINT_DURATION, false},
-                                              {"name", "Name", PRINT_STRING, false},
-                                              {"attribute", "Attribute", PRINT_STRING, false},
-                                              {"inside", "In", PRINT_STRING, false},
-                                              {"held", "Held", PRINT_DURATION, false},
-                                              {"sum", "Sum", PRINT_REAL, false},
-                                              {"last", "Last", PRINT_REAL, false}};
+static const struct print_column live_csv_columns[] = {{"time", "Time", PRINT_DURATION, false},
+                                                       {"stretch", "Stretch", PRINT_DURATION, false},
+                                                       {"construct", "Construct", PRINT_STRING, false},
+                                                       {"part", "Part", PRINT_STRING, false},
+                                                       {"file", "File", PRINT_STRING, false},
+                                                       {"line", "Line", PRINT_NUMBER, false},
+                                                       {"thread", "Thread", PRINT_STRING, false},
+                                                       {"location", "No.", PRINT_NUMBER, false},
+                                                       {"executions", "Executions", PRINT_COUNT, false},
+                                                       {"self", "Self", PRINT_DURATION, false},
+                                                       {"inclusive", "Inclusive", PRINT_DURATION, false},
+                                                       {"longest", "Longest", PRINT_DURATION, false},
+                                                       {"contended", "Contended", PRINT_COUNT, false},
+                                                       {"waiting", "Waiting", PRINT_DURATION, false},
+                                                       {"name", "Name", PRINT_STRING, false},
+                                                       {"attribute", "Attribute", PRINT_STRING, false},
+                                                       {"inside", "In", PRINT_STRING, false},
+                                                       {"held", "Held", PRINT_DURATION, false},
+                                                       {"sum", "Sum", PRINT_REAL, false},
+                                                       {"last", "Last", PRINT_REAL, false}};
 
 /* What has no sum has none in text, either. */
 static struct print_cell number_of(const struct profile_metric *metric, int64_t number, double real)
@@ -44,8 +44,8 @@ static struct print_cell text_of(const char *text)
 }
 
 /* A metric is a row whose part is its kind. */
-static void put_metric(struct print *print, const struct live_reading *reading, const struct profile_metric *metric,
-                       uint64_t time, uint64_t stretch)
+static void live_csv_put_metric(struct print *print, const struct live_reading *reading,
+                                const struct profile_metric *metric, uint64_t time, uint64_t stretch)
 {
   const struct trace *trace = reading->trace;
   const struct trace_region *region = metric->region == TRACE_NONE ? NULL : &trace->regions[metric->region];
@@ -73,8 +73,8 @@ static void put_metric(struct print *print, const struct live_reading *reading, 
   print_row(print, cells);
 }
 
-static void put_row(struct print *print, const struct live_reading *reading, const struct profile_row *row,
-                    uint64_t time, uint64_t stretch)
+static void live_csv_put_row(struct print *print, const struct live_reading *reading, const struct profile_row *row,
+                             uint64_t time, uint64_t stretch)
 {
   const struct trace_region *region = row->region == TRACE_NONE ? NULL : &reading->trace->regions[row->region];
   bool thread = row->location != TRACE_NONE;
@@ -109,15 +109,15 @@ bool live_csv_put(struct live_view *view, const struct live_reading *reading, ui
     view->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
     if (!view->csv)
       return false;
-    print_table(view->csv, "rows", NULL, columns, COUNT_OF(columns), true);
+    print_table(view->csv, "rows", NULL, live_csv_columns, COUNT_OF(live_csv_columns), true);
   }
   if (!view->by_thread && !profiled_sum(&reading->profile, &sum))
     return false;
   uint64_t stretch = first < reading->now ? reading->now - first : 0;
   for (size_t i = 0; i < shown->count; i++)
-    put_row(view->csv, reading, &shown->rows[i], reading->now, stretch);
+    live_csv_put_row(view->csv, reading, &shown->rows[i], reading->now, stretch);
   for (size_t i = 0; i < shown->metric_count; i++)
-    put_metric(view->csv, reading, &shown->metrics[i], reading->now, stretch);
+    live_csv_put_metric(view->csv, reading, &shown->metrics[i], reading->now, stretch);
   profiled_free(&sum);
   return true;
 }

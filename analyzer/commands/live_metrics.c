@@ -18,7 +18,7 @@ static void put_family(FILE *out, const char *type, const char *name, const char
 }
 
 /* name="value": valid UTF-8, in which \, " and the end of a line are escaped. False: no memory. */
-static bool put_label(FILE *out, const char *before, const char *name, const char *value)
+static bool live_metrics_put_label(FILE *out, const char *before, const char *name, const char *value)
 {
   char *text = escape_invalid(value);
   if (!text)
@@ -36,9 +36,10 @@ static bool put_label(FILE *out, const char *before, const char *name, const cha
 }
 
 /* Two threads may have one name: the number tells them apart. */
-static bool put_thread(FILE *out, const char *before, const struct live_reading *reading, uint32_t location)
+static bool live_metrics_put_thread(FILE *out, const char *before, const struct live_reading *reading,
+                                    uint32_t location)
 {
-  if (!put_label(out, before, "thread", reading->trace->locations[location].name))
+  if (!live_metrics_put_label(out, before, "thread", reading->trace->locations[location].name))
     return false;
   fprintf(out, ",location=\"%" PRIu32 "\"", location);
   return true;
@@ -57,13 +58,13 @@ static bool put_row_labels(FILE *out, const char *name, const struct live_readin
 {
   const struct trace_region *region = row->region == TRACE_NONE ? NULL : &reading->trace->regions[row->region];
   fprintf(out, "%s_total", name);
-  if (!put_label(out, "{", "construct", profiled_row_name(reading->trace, row)) ||
-      !put_label(out, ",", "part", profiled_kind_key(row->kind)) ||
-      !put_label(out, ",", "file", region ? region->file : "") ||
-      !put_label(out, ",", "function", region ? region->function : ""))
+  if (!live_metrics_put_label(out, "{", "construct", profiled_row_name(reading->trace, row)) ||
+      !live_metrics_put_label(out, ",", "part", profiled_kind_key(row->kind)) ||
+      !live_metrics_put_label(out, ",", "file", region ? region->file : "") ||
+      !live_metrics_put_label(out, ",", "function", region ? region->function : ""))
     return false;
   fprintf(out, ",line=\"%" PRIu32 "\"", region ? region->line : 0);
-  return put_thread(out, ",", reading, row->location);
+  return live_metrics_put_thread(out, ",", reading, row->location);
 }
 
 static wide_total self_of(const struct profile_row *row)
@@ -87,7 +88,7 @@ static wide_total contended_of(const struct profile_row *row)
   return row->contended;
 }
 
-static bool put_rows(FILE *out, const struct live_reading *reading, const struct profiled *rows)
+static bool live_metrics_put_rows(FILE *out, const struct live_reading *reading, const struct profiled *rows)
 {
   static const struct {
     const char *name, *unit, *help;
@@ -117,8 +118,9 @@ static bool put_region_labels(FILE *out, const struct live_reading *reading, uin
 {
   const struct trace_region *at = region == TRACE_NONE ? NULL : &reading->trace->regions[region];
   fprintf(out, ",%s=\"%" PRIu32 "\"", names[3], at ? at->line : 0);
-  return put_label(out, ",", names[0], at ? at->name : "") && put_label(out, ",", names[1], at ? at->file : "") &&
-         put_label(out, ",", names[2], at ? at->function : "");
+  return live_metrics_put_label(out, ",", names[0], at ? at->name : "") &&
+         live_metrics_put_label(out, ",", names[1], at ? at->file : "") &&
+         live_metrics_put_label(out, ",", names[2], at ? at->function : "");
 }
 
 static bool put_metric_labels(FILE *out, const char *name, bool counter, const struct live_reading *reading,
@@ -128,9 +130,10 @@ static bool put_metric_labels(FILE *out, const char *name, bool counter, const s
                                                                                   "inside", "inside_file",
                                                                                   "inside_function", "inside_line"};
   fprintf(out, "%s%s", name, counter ? "_total" : "");
-  return put_thread(out, "{", reading, metric->location) && put_label(out, ",", "name", metric->object) &&
-         put_label(out, ",", "attribute", metric->attribute) &&
-         put_label(out, ",", "part", profile_metric_key(metric->kind)) &&
+  return live_metrics_put_thread(out, "{", reading, metric->location) &&
+         live_metrics_put_label(out, ",", "name", metric->object) &&
+         live_metrics_put_label(out, ",", "attribute", metric->attribute) &&
+         live_metrics_put_label(out, ",", "part", profile_metric_key(metric->kind)) &&
          put_region_labels(out, reading, metric->region, own) &&
          put_region_labels(out, reading, metric->around, around);
 }
@@ -184,7 +187,7 @@ static void put_value(FILE *out, const struct live_reading *reading, const struc
     fprintf(out, "} %" PRIi64 "\n", last ? metric->last : metric->sum);
 }
 
-static bool put_metrics(FILE *out, const struct live_reading *reading, const struct profiled *profile)
+static bool live_metrics_put_metrics(FILE *out, const struct live_reading *reading, const struct profiled *profile)
 {
   for (size_t k = 0; k < COUNT_OF(metric_families); k++) {
     const struct metric_family *family = &metric_families[k];
@@ -200,7 +203,7 @@ static bool put_metrics(FILE *out, const struct live_reading *reading, const str
   return true;
 }
 
-static bool put_states(FILE *out, const struct live_reading *reading)
+static bool live_metrics_put_states(FILE *out, const struct live_reading *reading)
 {
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_states(reading->trace, &reading->profile, &sums);
@@ -211,7 +214,8 @@ static bool put_states(FILE *out, const struct live_reading *reading)
       if (sums.threads[i].ticks[state] == 0)
         continue;
       fputs("heddle_thread_state_seconds", out);
-      good = put_thread(out, "{", reading, i) && put_label(out, ",", "state", state_key((enum state)state)) &&
+      good = live_metrics_put_thread(out, "{", reading, i) &&
+             live_metrics_put_label(out, ",", "state", state_key((enum state)state)) &&
              put_seconds(out, reading, sums.threads[i].ticks[state]);
     }
   states_sums_free(&sums);
@@ -271,10 +275,10 @@ bool live_metrics_put(FILE *out, const struct live *live, const struct live_read
   memcpy(rows.rows, reading->profile.rows, rows.count * sizeof *rows.rows);
   memcpy(rows.metrics, reading->profile.metrics, rows.metric_count * sizeof *rows.metrics);
   fputs("# TYPE heddle_process info\n# HELP heddle_process The program.\nheddle_process_info", out);
-  bool good = put_label(out, "{", "program", live_name(live));
+  bool good = live_metrics_put_label(out, "{", "program", live_name(live));
   fprintf(out, ",pid=\"%" PRIu64 "\"} 1\n", live_pid(live));
-  good = good && join_alike(reading->trace, &rows) && put_rows(out, reading, &rows) &&
-         put_metrics(out, reading, &rows) && put_states(out, reading);
+  good = good && join_alike(reading->trace, &rows) && live_metrics_put_rows(out, reading, &rows) &&
+         live_metrics_put_metrics(out, reading, &rows) && live_metrics_put_states(out, reading);
   fputs("# EOF\n", out);
   profiled_free(&rows);
   return good;

@@ -34,15 +34,15 @@ void live_pairs_free(struct live_pairs *pairs)
   pairs->count = 0;
 }
 
-static const struct print_column columns[] = {{"time", "Time", PRINT_DURATION, false},
-                                              {"stretch", "Stretch", PRINT_DURATION, false},
-                                              {"pair", "Pair", PRINT_STRING, false},
-                                              {"count", "Count", PRINT_COUNT, false},
-                                              {"duration", "Time", PRINT_DURATION, false},
-                                              {"value", "Value", PRINT_VALUE, true},
-                                              {"sum_count", "Since inserted", PRINT_COUNT, false},
-                                              {"sum_duration", "Since inserted", PRINT_DURATION, false},
-                                              {"sum_value", "Since inserted", PRINT_VALUE, true}};
+static const struct print_column live_pairs_columns[] = {{"time", "Time", PRINT_DURATION, false},
+                                                         {"stretch", "Stretch", PRINT_DURATION, false},
+                                                         {"pair", "Pair", PRINT_STRING, false},
+                                                         {"count", "Count", PRINT_COUNT, false},
+                                                         {"duration", "Time", PRINT_DURATION, false},
+                                                         {"value", "Value", PRINT_VALUE, true},
+                                                         {"sum_count", "Since inserted", PRINT_COUNT, false},
+                                                         {"sum_duration", "Since inserted", PRINT_DURATION, false},
+                                                         {"sum_value", "Since inserted", PRINT_VALUE, true}};
 #define TIMES 2 /* columns that people find above the table */
 
 enum { VALUE_SIZE = 40 }; /* of the text of a value */
@@ -61,7 +61,8 @@ static void put_amount(enum live_asked_unit unit, const struct live_amount *amou
   *cells[2] = value && amount->known ? print_string(text) : print_none();
 }
 
-static void put_rows(struct print *print, size_t first, const struct live_pairs *pairs, uint64_t now, uint64_t from)
+static void live_pairs_put_rows(struct print *print, size_t first, const struct live_pairs *pairs, uint64_t now,
+                                uint64_t from)
 {
   for (size_t i = 0; i < pairs->count; i++) {
     const struct live_asked *asked = &pairs->asked[i];
@@ -76,8 +77,8 @@ static void put_rows(struct print *print, size_t first, const struct live_pairs 
   }
 }
 
-static bool put_document(FILE *out, enum print_format format, const struct live_pairs *pairs, const struct live *live,
-                         const struct live_reading *reading, uint64_t from)
+static bool live_pairs_put_document(FILE *out, enum print_format format, const struct live_pairs *pairs,
+                                    const struct live *live, const struct live_reading *reading, uint64_t from)
 {
   struct print *print = print_open(format, out, reading->trace->ticks_per_second);
   if (!print)
@@ -90,29 +91,29 @@ static bool put_document(FILE *out, enum print_format format, const struct live_
                print_number(reading->now > from ? reading->now - from : 0));
     print_fact(print, "over", "Ended", PRINT_STRING, print_string(reading->over ? "yes" : "no"));
   }
-  print_table(print, "pairs", NULL, columns + TIMES, COUNT_OF(columns) - TIMES, false);
-  put_rows(print, TIMES, pairs, reading->now, from);
+  print_table(print, "pairs", NULL, live_pairs_columns + TIMES, COUNT_OF(live_pairs_columns) - TIMES, false);
+  live_pairs_put_rows(print, TIMES, pairs, reading->now, from);
   print_table_end(print);
   return print_close(print);
 }
 
-static bool put_text(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
-                     uint64_t from)
+static bool live_pairs_put_text(const struct live_pairs *pairs, const struct live *live,
+                                const struct live_reading *reading, uint64_t from)
 {
   char *name = escape_text(live_name(live));
   double seconds = reading->now > from ? (double)(reading->now - from) / (double)reading->trace->ticks_per_second : 0;
   printf("%s%s [%" PRIu64 "]: the last %.3f s\n\n", pairs->shown > 0 ? "\n" : "", name ? name : "?", live_pid(live),
          seconds);
   free(name);
-  return put_document(stdout, PRINT_TEXT, pairs, live, reading, from);
+  return live_pairs_put_document(stdout, PRINT_TEXT, pairs, live, reading, from);
 }
 
-static bool put_line(const struct live_pairs *pairs, const struct live *live, const struct live_reading *reading,
-                     uint64_t from)
+static bool live_pairs_put_line(const struct live_pairs *pairs, const struct live *live,
+                                const struct live_reading *reading, uint64_t from)
 {
   struct live_line line;
   FILE *out = live_line_open(&line);
-  return live_line_close(&line, out && put_document(out, PRINT_JSON, pairs, live, reading, from));
+  return live_line_close(&line, out && live_pairs_put_document(out, PRINT_JSON, pairs, live, reading, from));
 }
 
 static bool put_csv(struct live_pairs *pairs, const struct live_reading *reading, uint64_t from)
@@ -121,14 +122,14 @@ static bool put_csv(struct live_pairs *pairs, const struct live_reading *reading
     pairs->csv = print_open(PRINT_CSV, stdout, reading->trace->ticks_per_second);
     if (!pairs->csv)
       return false;
-    print_table(pairs->csv, "pairs", NULL, columns, COUNT_OF(columns), true);
+    print_table(pairs->csv, "pairs", NULL, live_pairs_columns, COUNT_OF(live_pairs_columns), true);
   }
-  put_rows(pairs->csv, 0, pairs, reading->now, from);
+  live_pairs_put_rows(pairs->csv, 0, pairs, reading->now, from);
   return true;
 }
 
 /* A label's value: \ and " are escaped; a pair on the command line has no end of a line that matters. */
-static void put_label(const char *text)
+static void live_pairs_put_label(const char *text)
 {
   for (; *text; text++) {
     if (*text == '\\' || *text == '"')
@@ -138,8 +139,8 @@ static void put_label(const char *text)
 }
 
 /* The sum of a pair, in the form of its family; a value that is not known has none. */
-static bool put_metric(const char *family, const struct live_asked *asked, const struct live_amount *sum,
-                       uint64_t ticks_per_second)
+static bool live_pairs_put_metric(const char *family, const struct live_asked *asked, const struct live_amount *sum,
+                                  uint64_t ticks_per_second)
 {
   enum live_asked_unit unit = asked->metric->unit;
   if ((unit == LIVE_SUM || unit == LIVE_LAST) && !sum->known)
@@ -148,7 +149,7 @@ static bool put_metric(const char *family, const struct live_asked *asked, const
   if (!text)
     return false;
   printf("%s{pair=\"", family);
-  put_label(text);
+  live_pairs_put_label(text);
   free(text);
   if (unit == LIVE_TICKS)
     printf("\"} %.9f\n", (double)sum->total / (double)ticks_per_second);
@@ -161,7 +162,7 @@ static bool put_metric(const char *family, const struct live_asked *asked, const
   return true;
 }
 
-static bool put_metrics(const struct live_pairs *pairs, const struct live_reading *reading)
+static bool live_pairs_put_metrics(const struct live_pairs *pairs, const struct live_reading *reading)
 {
   static const struct {
     const char *name, *unit;
@@ -175,7 +176,8 @@ static bool put_metrics(const struct live_pairs *pairs, const struct live_readin
            families[k].name, families[k].unit, families[k].name);
     for (size_t i = 0; good && i < pairs->count; i++)
       if (families[k].units >> pairs->asked[i].metric->unit & 1)
-        good = put_metric(families[k].name, &pairs->asked[i], &pairs->sums[i], reading->trace->ticks_per_second);
+        good = live_pairs_put_metric(families[k].name, &pairs->asked[i], &pairs->sums[i],
+                                     reading->trace->ticks_per_second);
   }
   puts("# EOF");
   return good;
@@ -196,7 +198,7 @@ bool live_pairs_take(struct live_pairs *pairs, const struct live_reading *betwee
 bool live_pairs_put(const struct live_pairs *pairs, FILE *out, const struct live *live,
                     const struct live_reading *reading, uint64_t from)
 {
-  return put_document(out, PRINT_JSON, pairs, live, reading, from);
+  return live_pairs_put_document(out, PRINT_JSON, pairs, live, reading, from);
 }
 
 bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool metrics, const struct live *live,
@@ -204,10 +206,10 @@ bool live_pairs_print(struct live_pairs *pairs, enum print_format format, bool m
 {
   bool good = live_pairs_take(pairs, between);
   if (good)
-    good = metrics                ? put_metrics(pairs, between)
+    good = metrics                ? live_pairs_put_metrics(pairs, between)
            : format == PRINT_CSV  ? put_csv(pairs, between, from)
-           : format == PRINT_JSON ? put_line(pairs, live, between, from)
-                                  : put_text(pairs, live, between, from);
+           : format == PRINT_JSON ? live_pairs_put_line(pairs, live, between, from)
+                                  : live_pairs_put_text(pairs, live, between, from);
   pairs->shown++;
   if (!good)
     return error_set(error, "out of memory");

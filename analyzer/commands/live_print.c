@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *part_of(const struct live_thread *thread)
+static const char *live_print_part_of(const struct live_thread *thread)
 {
   return !thread->is_inside || thread->over ? NULL
          : thread->kind == PROFILE_MEMBER   ? "code of the thread"
@@ -21,13 +21,13 @@ static const char *part_of(const struct live_thread *thread)
 }
 
 /* Nanoseconds as ticks of the trace. */
-static uint64_t ticks_of(const struct trace *trace, uint64_t ns)
+static uint64_t live_print_ticks_of(const struct trace *trace, uint64_t ns)
 {
   return (uint64_t)((unsigned __int128)ns * trace->ticks_per_second / 1000000000u);
 }
 
 /* A thread that has ended is of no interest to people, and to programs once. */
-static bool is_shown(const struct live_view *view, const struct live_reading *reading, uint32_t location)
+static bool live_print_is_shown(const struct live_view *view, const struct live_reading *reading, uint32_t location)
 {
   return !reading->threads[location].hidden &&
          (!reading->threads[location].over ||
@@ -49,7 +49,7 @@ static void put_now(struct print *print, const struct live_view *view, const str
   print_table(print, "now", "Now; processor time since each thread began", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < reading->location_count; i++) {
     const struct live_thread *thread = &reading->threads[i];
-    if (!is_shown(view, reading, i))
+    if (!live_print_is_shown(view, reading, i))
       continue;
     struct live_task task =
         thread->over ? (struct live_task){.known = false} : live_task_read(live_pid(live), thread->tid);
@@ -59,9 +59,9 @@ static void put_now(struct print *print, const struct live_view *view, const str
                                  thread->tid ? print_number(thread->tid) : print_none(),
                                  task.known ? print_string(state) : print_none(),
                                  print_string(live_place(reading, i)),
-                                 print_string(part_of(thread)),
-                                 task.known ? print_number(ticks_of(trace, task.on_ns)) : print_none(),
-                                 task.known ? print_number(ticks_of(trace, task.queued_ns)) : print_none()};
+                                 print_string(live_print_part_of(thread)),
+                                 task.known ? print_number(live_print_ticks_of(trace, task.on_ns)) : print_none(),
+                                 task.known ? print_number(live_print_ticks_of(trace, task.queued_ns)) : print_none()};
     print_row(print, cells);
   }
   print_table_end(print);
@@ -76,8 +76,8 @@ uint64_t live_began(const struct live_reading *reading)
   return first < reading->now ? first : reading->now;
 }
 
-static void put_head(struct print *print, const struct live_view *view, const struct live *live,
-                     const struct live_reading *reading)
+static void live_print_put_head(struct print *print, const struct live_view *view, const struct live *live,
+                                const struct live_reading *reading)
 {
   uint64_t first = live_began(reading);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(live_name(live)));
@@ -106,13 +106,13 @@ static void say_head(const struct live_view *view, const struct live *live, cons
 }
 
 /* False: no memory. */
-static bool put_all(const struct analysis_run *run, const struct live_view *view, const struct live *live,
-                    const struct live_reading *reading)
+static bool live_print_put_all(const struct analysis_run *run, const struct live_view *view, const struct live *live,
+                               const struct live_reading *reading)
 {
   struct states_sums sums = {.threads = NULL};
   struct profiled_shown how = {.by_thread = view->by_thread, .narrow = true, .top = view->top};
   if (view->format != PRINT_TEXT)
-    put_head(run->print, view, live, reading);
+    live_print_put_head(run->print, view, live, reading);
   bool good = profiled_states(run->trace, &reading->profile, &sums);
   bool rows = reading->profile.count > 0 || view->format != PRINT_TEXT;
   if (good) {
@@ -138,7 +138,7 @@ bool live_print_to(FILE *out, const struct live_view *view, const struct live *l
       .command = "live", .trace = (struct trace *)reading->trace, .print = print, .format = view->format};
   if (!print)
     return false;
-  bool good = put_all(&run, view, live, reading);
+  bool good = live_print_put_all(&run, view, live, reading);
   return print_close(print) && good;
 }
 
@@ -161,7 +161,8 @@ bool live_line_close(struct live_line *line, bool good)
   return good;
 }
 
-static bool put_line(const struct live_view *view, const struct live *live, const struct live_reading *reading)
+static bool live_print_put_line(const struct live_view *view, const struct live *live,
+                                const struct live_reading *reading)
 {
   struct live_line line;
   FILE *out = live_line_open(&line);
@@ -177,7 +178,7 @@ bool live_print(struct live_view *view, const struct live *live, const struct li
   else if (view->format == PRINT_CSV)
     good = live_csv_put(view, reading, live_began(reading));
   else if (view->format == PRINT_JSON)
-    good = put_line(view, live, reading);
+    good = live_print_put_line(view, live, reading);
   else {
     say_head(view, live, reading);
     good = live_print_to(stdout, view, live, reading);

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NS       20000000 /* between two looks for the program's files */
-#define CONTROL_LOOKS 100
+#define LIVE_START_LOOK_NS 20000000 /* between two looks for the program's files */
+#define CONTROL_LOOKS      100
 
 extern char **environ;
 
@@ -90,7 +90,7 @@ static char *find_process(const char *trace)
   return found;
 }
 
-static bool has_ended(struct live_started *started, int flags)
+static bool live_start_has_ended(struct live_started *started, int flags)
 {
   int status;
   pid_t ended = 0;
@@ -109,8 +109,9 @@ static void wait_for_control(struct live_started *started)
   char *control = NULL;
   if (asprintf(&control, "%s/" LIVE_CONTROL_FILE, started->directory) < 0)
     return;
-  for (unsigned looks = 0; looks < CONTROL_LOOKS && access(control, R_OK) != 0 && !has_ended(started, WNOHANG); looks++)
-    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  for (unsigned looks = 0;
+       looks < CONTROL_LOOKS && access(control, R_OK) != 0 && !live_start_has_ended(started, WNOHANG); looks++)
+    nanosleep(&(struct timespec){.tv_nsec = LIVE_START_LOOK_NS}, NULL);
   free(control);
 }
 
@@ -124,8 +125,9 @@ bool live_start_program(char **arguments, struct live_started_as as, struct live
     error_set(error, "out of memory");
   else if (!(good = spawn(started, as.aside, heddle, all)))
     error_set(error, "%s: cannot be started: %s", heddle, strerror(errno));
-  while (good && !(started->directory = find_process(started->trace)) && (good = !has_ended(started, WNOHANG)))
-    nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+  while (good && !(started->directory = find_process(started->trace)) &&
+         (good = !live_start_has_ended(started, WNOHANG)))
+    nanosleep(&(struct timespec){.tv_nsec = LIVE_START_LOOK_NS}, NULL);
   if (good)
     wait_for_control(started);
   if (!good && started->trace && heddle && all && started->record == 0)
@@ -158,9 +160,9 @@ static void print_file(const char *path)
 
 int live_started_end(struct live_started *started)
 {
-  if (!has_ended(started, WNOHANG) && started->output)
+  if (!live_start_has_ended(started, WNOHANG) && started->output)
     fputs("heddle live: the program runs on: Ctrl-C ends it\n", stderr);
-  has_ended(started, 0);
+  live_start_has_ended(started, 0);
   if (started->output) {
     fflush(stdout);
     print_file(started->output);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SECOND_NS 1000000000u
+#define LIVE_WEB_SECOND_NS 1000000000u
 
 /* The main thread reads, the server's thread answers. */
 struct web {
@@ -30,7 +30,7 @@ static uint64_t clock_ns(void)
 {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+  return (uint64_t)now.tv_sec * LIVE_WEB_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 static void drop_documents(struct web *web)
@@ -135,12 +135,12 @@ static char *make_answer(struct web *web, bool whole, uint64_t after, size_t *si
   struct json_writer json = json_writer(file);
   json_put_object(&json, NULL);
   json_put_count(&json, "number", web->number);
-  json_put_real(&json, "interval", (double)web->interval_ns / SECOND_NS);
+  json_put_real(&json, "interval", (double)web->interval_ns / LIVE_WEB_SECOND_NS);
   json_put_real(&json, "age", age_of(&web->now));
   if (over)
     json_put_raw(&json, "next", NULL);
   else
-    json_put_real(&json, "next", (double)left / SECOND_NS);
+    json_put_real(&json, "next", (double)left / LIVE_WEB_SECOND_NS);
   json_put_raw(&json, "over", over ? "true" : "false");
   json_put_raw(&json, "reading", known ? NULL : *document);
   json_put_raw(&json, "pairs", pairs);
@@ -235,11 +235,11 @@ static bool give(void *context, const char *path, const struct loopback_query *q
 /* Waits for the signals that end us. False: none came in time. */
 static bool is_interrupted(const sigset_t *ends, uint64_t ns)
 {
-  struct timespec left = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
+  struct timespec left = {.tv_sec = (time_t)(ns / LIVE_WEB_SECOND_NS), .tv_nsec = (long)(ns % LIVE_WEB_SECOND_NS)};
   return sigtimedwait(ends, NULL, &left) > 0;
 }
 
-static bool serve(struct web *web, const sigset_t *ends, struct error *error)
+static bool live_web_serve(struct web *web, const sigset_t *ends, struct error *error)
 {
   while (!is_interrupted(ends, web->interval_ns)) {
     if (!take(web, error))
@@ -281,7 +281,7 @@ bool live_web(struct live *live, struct live_requests *requests, const struct li
   bool good = loopback != NULL;
   if (good) {
     printf("%s\n", loopback_address(loopback));
-    good = fflush(stdout) == 0 && serve(&web, &ends, error);
+    good = fflush(stdout) == 0 && live_web_serve(&web, &ends, error);
   }
   loopback_stop(loopback);
   live_reading_free(&web.between);

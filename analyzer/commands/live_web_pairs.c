@@ -8,7 +8,7 @@
 enum { LONGEST_TEXT = 1000 };
 
 /* Has the process measure what is needed. One that began with all measured, and all that others need, stays so. */
-static bool measure(const struct live_web_pairs *web, struct error *error)
+static bool live_web_pairs_measure(const struct live_web_pairs *web, struct error *error)
 {
   if (!web->requests->control || !live_requests_can_trace(web->requests))
     return !web->alone ||
@@ -16,7 +16,7 @@ static bool measure(const struct live_web_pairs *web, struct error *error)
   return live_requests_observe(web->requests, live_pairs_needs(&web->pairs) | (web->alone ? 0 : LIVE_NEED_ALL), error);
 }
 
-static size_t place_of(const struct live_pairs *pairs, const char *text)
+static size_t live_web_pairs_place_of(const struct live_pairs *pairs, const char *text)
 {
   size_t i = 0;
   while (i < pairs->count && strcmp(pairs->asked[i].text, text) != 0)
@@ -24,7 +24,7 @@ static size_t place_of(const struct live_pairs *pairs, const char *text)
   return i;
 }
 
-static void drop(struct live_pairs *pairs, size_t at)
+static void live_web_pairs_drop(struct live_pairs *pairs, size_t at)
 {
   live_asked_free(&pairs->asked[at]);
   free((char *)pairs->asked[at].text);
@@ -43,7 +43,7 @@ bool live_web_pairs_add(struct live_web_pairs *web, struct live *live, const cha
     return error_set(error, "at most %u pairs", LIVE_PAIRS);
   if (strlen(text) > LONGEST_TEXT)
     return error_set(error, "a pair has at most %d bytes", LONGEST_TEXT);
-  if (place_of(pairs, text) < pairs->count)
+  if (live_web_pairs_place_of(pairs, text) < pairs->count)
     return error_set(error, "this pair is there already");
   char *own = strdup(text);
   if (!own)
@@ -56,26 +56,26 @@ bool live_web_pairs_add(struct live_web_pairs *web, struct live *live, const cha
   pairs->count++;
   if (live_pairs_by_member(pairs))
     live_keep_apart(live);
-  if (measure(web, error))
+  if (live_web_pairs_measure(web, error))
     return true;
-  drop(pairs, pairs->count - 1);
+  live_web_pairs_drop(pairs, pairs->count - 1);
   return false;
 }
 
 bool live_web_pairs_remove(struct live_web_pairs *web, const char *text, struct error *error)
 {
-  size_t at = place_of(&web->pairs, text);
+  size_t at = live_web_pairs_place_of(&web->pairs, text);
   if (at == web->pairs.count)
     return error_set(error, "there is no such pair");
-  drop(&web->pairs, at);
-  return measure(web, error);
+  live_web_pairs_drop(&web->pairs, at);
+  return live_web_pairs_measure(web, error);
 }
 
 bool live_web_pairs_alone(struct live_web_pairs *web, bool alone, struct error *error)
 {
   bool before = web->alone;
   web->alone = alone;
-  if (measure(web, error))
+  if (live_web_pairs_measure(web, error))
     return true;
   web->alone = before;
   return false;
@@ -94,5 +94,5 @@ bool live_web_pairs_take(struct live_web_pairs *web, const struct live_reading *
 void live_web_pairs_free(struct live_web_pairs *web)
 {
   while (web->pairs.count > 0)
-    drop(&web->pairs, web->pairs.count - 1);
+    live_web_pairs_drop(&web->pairs, web->pairs.count - 1);
 }

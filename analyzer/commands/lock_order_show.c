@@ -6,26 +6,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NAME_SIZE 256
+#define LOCK_ORDER_SHOW_NAME_SIZE 256
 
 /* Its name; else the place where it was acquired. */
-static struct print_cell lock(const struct trace *trace, uint64_t number, uint32_t region, char name[NAME_SIZE])
+static struct print_cell lock(const struct trace *trace, uint64_t number, uint32_t region,
+                              char name[LOCK_ORDER_SHOW_NAME_SIZE])
 {
   const char *known = trace_lock_name(trace, number);
   if (known)
     return print_string(known);
   if (region != TRACE_NONE)
     return print_string(trace->regions[region].name);
-  snprintf(name, NAME_SIZE, "lock %" PRIu64, number);
+  snprintf(name, LOCK_ORDER_SHOW_NAME_SIZE, "lock %" PRIu64, number);
   return print_string(name);
 }
 
-static struct print_cell place(const struct trace *trace, uint32_t region)
+static struct print_cell lock_order_show_place(const struct trace *trace, uint32_t region)
 {
   return region == TRACE_NONE ? print_none() : print_string(trace->regions[region].name);
 }
 
-static void put_table(const struct analysis_run *run, const struct lock_order *order)
+static void lock_order_show_put_table(const struct analysis_run *run, const struct lock_order *order)
 {
   static const struct print_column columns[] = {
       {"inversion", "Inversion", PRINT_NUMBER, false}, {"thread", "Thread", PRINT_STRING, false},
@@ -38,14 +39,14 @@ static void put_table(const struct analysis_run *run, const struct lock_order *o
   for (size_t i = 0; i < order->count; i++) {
     const struct order_row *row = &order->list[i];
     const struct order_step *step = &row->step;
-    char first[NAME_SIZE], second[NAME_SIZE], gate[NAME_SIZE];
+    char first[LOCK_ORDER_SHOW_NAME_SIZE], second[LOCK_ORDER_SHOW_NAME_SIZE], gate[LOCK_ORDER_SHOW_NAME_SIZE];
     struct print_cell cells[] = {print_number(row->inversion),
                                  print_string(trace->locations[step->location].name),
                                  step->several ? print_string("yes") : print_none(),
                                  lock(trace, step->first, step->first_region, first),
-                                 place(trace, step->first_region),
+                                 lock_order_show_place(trace, step->first_region),
                                  lock(trace, step->second, step->second_region, second),
-                                 place(trace, step->second_region),
+                                 lock_order_show_place(trace, step->second_region),
                                  print_number(step->count),
                                  row->guarded ? lock(trace, row->gate, TRACE_NONE, gate) : print_none()};
     print_row(run->print, cells);
@@ -53,7 +54,7 @@ static void put_table(const struct analysis_run *run, const struct lock_order *o
   print_table_end(run->print);
 }
 
-static void put_sentence(const struct analysis_run *run, const struct lock_order *order)
+static void lock_order_show_put_sentence(const struct analysis_run *run, const struct lock_order *order)
 {
   char text[512];
   uint32_t open = order->inversions - order->guarded;
@@ -89,8 +90,8 @@ bool lock_order_work(const struct analysis_run *run, struct error *error)
   bool good = lock_order_end(finder, &order, error);
   if (good) {
     if (order.count > 0 || run->format != PRINT_TEXT)
-      put_table(run, &order);
-    put_sentence(run, &order);
+      lock_order_show_put_table(run, &order);
+    lock_order_show_put_sentence(run, &order);
   }
   lock_order_free(&order);
   return good;

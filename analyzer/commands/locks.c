@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOP_TEXT  10
-#define NAME_SIZE 1024
-struct own_options {
+#define LOCKS_TOP_TEXT  10
+#define LOCKS_NAME_SIZE 1024
+struct locks_own_options {
   uint64_t top; /* 0: the format decides */
   bool order;
 };
 
-struct view {
+struct locks_view {
   const struct analysis_run *run;
   const struct locks *locks;
   size_t shown;
@@ -31,15 +31,15 @@ struct view {
 };
 
 /* Java: class and identity; else its name in the archive, or the construct at the place with the longest waits. */
-static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
+static const char *lock_name(const struct locks_view *view, size_t at, char name[LOCKS_NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
   if (lock_is_java(lock) && !lock_is_pthread(lock->kind)) {
     const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
     if (lock->number)
-      snprintf(name, NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
+      snprintf(name, LOCKS_NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
     else
-      snprintf(name, NAME_SIZE, "%s", class_name);
+      snprintf(name, LOCKS_NAME_SIZE, "%s", class_name);
     return name;
   }
   const char *known = trace_lock_name(view->run->trace, lock->number);
@@ -47,7 +47,7 @@ static const char *lock_name(const struct view *view, size_t at, char name[NAME_
     return known;
   if (view->first_place[at] && !lock_is_pthread(lock->kind))
     return view->run->trace->regions[view->first_place[at]->who].name;
-  snprintf(name, NAME_SIZE, "lock %" PRIu64, lock->number);
+  snprintf(name, LOCKS_NAME_SIZE, "lock %" PRIu64, lock->number);
   return name;
 }
 
@@ -57,20 +57,20 @@ static wide_total mean_wait(const struct lock_sums *sums)
   return waits ? lock_waiting(sums) / waits : 0;
 }
 
-static bool is_thinned(const struct view *view)
+static bool is_thinned(const struct locks_view *view)
 {
   return view->run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
 }
 
-static void begin_table(const struct view *view, const char *key, const char *title, const struct print_column *columns,
-                        size_t count)
+static void begin_table(const struct locks_view *view, const char *key, const char *title,
+                        const struct print_column *columns, size_t count)
 {
   if (is_thinned(view))
     print_may_estimate(view->run->print);
   print_table(view->run->print, key, title, columns, count, false);
 }
 
-static void put_locks(const struct view *view)
+static void locks_put_locks(const struct locks_view *view)
 {
   static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
                                                 {"kind", "Kind", PRINT_STRING, false},
@@ -89,7 +89,7 @@ static void put_locks(const struct view *view)
   for (size_t i = 0; i < view->shown; i++) {
     const struct lock *lock = &view->locks->list[i];
     const struct lock_sums *sums = &lock->sums;
-    char name[NAME_SIZE];
+    char name[LOCKS_NAME_SIZE];
     bool followed = lock_is_followed(lock), java = lock_is_java(lock);
     bool process = trace->process_count > 1 && lock->process != TRACE_NONE;
     struct print_cell cells[] = {print_number(i + 1),
@@ -120,7 +120,7 @@ static void put_locks(const struct view *view)
     "others_waited", "Others waited", PRINT_DURATION, true                                                             \
   }
 
-static void put_party(const struct view *view, struct print_cell *cells, struct print_cell *next,
+static void put_party(const struct locks_view *view, struct print_cell *cells, struct print_cell *next,
                       const struct lock_party *party)
 {
   const struct lock_sums *sums = &party->sums;
@@ -138,13 +138,13 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
 }
 
 /* Text omits locks without waits. */
-static bool is_shown(const struct view *view, const struct lock_party *party)
+static bool locks_is_shown(const struct locks_view *view, const struct lock_party *party)
 {
   return party->lock < view->shown &&
          (view->run->format != PRINT_TEXT || view->locks->list[party->lock].sums.waits > 0);
 }
 
-static void put_threads(const struct view *view)
+static void locks_put_threads(const struct locks_view *view)
 {
   static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
                                                 {"thread", "Thread", PRINT_STRING, false},
@@ -157,14 +157,14 @@ static void put_threads(const struct view *view)
     struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1),
                                                   print_string(view->run->trace->locations[party->who].name),
                                                   print_number(party->who)};
-    if (is_shown(view, party))
+    if (locks_is_shown(view, party))
       put_party(view, cells, &cells[3], party);
   }
   print_table_end(view->run->print);
 }
 
 /* In text, a place has file and line only if its name does not include them. */
-static void put_places(const struct view *view)
+static void locks_put_places(const struct locks_view *view)
 {
   static const struct print_column columns[] = {
       {"lock", "No.", PRINT_NUMBER, false},   {"place", "Place", PRINT_STRING, false},
@@ -182,13 +182,13 @@ static void put_places(const struct view *view)
                                                   function ? print_string(region->function) : print_none(),
                                                   where && *region->file ? print_string(region->file) : print_none(),
                                                   where && region->line ? print_number(region->line) : print_none()};
-    if (is_shown(view, party))
+    if (locks_is_shown(view, party))
       put_party(view, cells, &cells[5], party);
   }
   print_table_end(view->run->print);
 }
 
-static void put_sentence(const struct view *view)
+static void locks_put_sentence(const struct locks_view *view)
 {
   char text[256];
   if (view->locks->unknown > 0) {
@@ -225,7 +225,7 @@ static void put_sentence(const struct view *view)
   }
 }
 
-static bool put_all(struct view *view, const struct findings *findings, const struct deadlocks *deadlocks)
+static bool locks_put_all(struct locks_view *view, const struct findings *findings, const struct deadlocks *deadlocks)
 {
   view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
   if (!view->first_place)
@@ -239,14 +239,14 @@ static bool put_all(struct view *view, const struct findings *findings, const st
   print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
              estimate_share(view->locks->wait, &more, view->locks->lifetimes));
   deadlocks_show(view->run, deadlocks);
-  put_locks(view);
+  locks_put_locks(view);
   if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
-    put_threads(view);
-    put_places(view);
+    locks_put_threads(view);
+    locks_put_places(view);
     callers_show(view->run, &view->locks->callers, "lock", view->shown);
   }
   findings_show(view->run, findings);
-  put_sentence(view);
+  locks_put_sentence(view);
   restricted_put_requests(view->run, view->locks->open);
   free(view->first_place);
   return true;
@@ -255,16 +255,16 @@ static bool put_all(struct view *view, const struct findings *findings, const st
 bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
 {
   const struct locks *locks = &facts->locks;
-  struct view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
-  view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : locks->count;
+  struct locks_view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
+  view.shown = top ? top : run->format == PRINT_TEXT ? LOCKS_TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return put_all(&view, &facts->findings, &facts->deadlocks);
+  return locks_put_all(&view, &facts->findings, &facts->deadlocks);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool locks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct locks_own_options *options = own;
   struct facts facts;
   if (options->order)
     return lock_order_work(run, error);
@@ -275,24 +275,24 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int locks_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_locks_work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = locks_work, .work_on_profile = profiled_locks_work};
+  struct locks_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option locks_own_options[] = {
     {.name = "top",
      .argument = "N",
      .help = "the N locks with the highest cost (default: 10; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct locks_own_options, top),
      .least = 1},
     {.name = "order",
      .help = "locks that threads acquired in different orders, while they held others",
      .take = option_flag,
-     .at = offsetof(struct own_options, order)},
+     .at = offsetof(struct locks_own_options, order)},
     {.name = NULL}};
 
 const struct command command_locks = {
@@ -305,6 +305,6 @@ const struct command command_locks = {
         "locks of Java, mutexes, rwlocks and spin locks of POSIX threads; which threads waited, which held them, and\n"
         "where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = locks_own_options}, ANALYSIS_OPTIONS},
+    .run = locks_run,
 };

@@ -15,7 +15,7 @@
 
 enum { ALL_PAIRS_MAX = 100 };
 
-struct own_options {
+struct model_own_options {
   struct markov_options rules;
   bool any, dot, svg, has_rules;
   bool choose_order, phases, components;
@@ -30,7 +30,7 @@ struct own_options {
 
 static int take_rules(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct model_own_options *options = into;
   options->rules_only = true;
   options->foreseen = given->value;
   return -1;
@@ -39,21 +39,21 @@ static int take_rules(const struct option_given *given, void *into)
 /* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
 static int take_rule(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct model_own_options *options = into;
   options->has_rules = true;
   return (given->option->words ? option_word : option_flag)(given, into);
 }
 
 static int take_deviation(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct model_own_options *options = into;
   options->has_rules = true;
   return option_second(given, into);
 }
 
 static int take_order(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct model_own_options *options = into;
   options->has_rules = true;
   options->choose_order = strcmp(given->value, "auto") == 0;
   if (options->choose_order || value_number(given->value, 1, MARKOV_ORDER_MOST, &options->order))
@@ -76,7 +76,7 @@ static bool looks_like_model(const char *path)
 }
 
 /* Reads all runs for the order that suits them best. False: an error. */
-static bool choose_order(struct own_options *options, char **paths, int count, struct error *error)
+static bool choose_order(struct model_own_options *options, char **paths, int count, struct error *error)
 {
   bool good = true;
   for (int i = 0; good && options->choose_order && i < count; i++) {
@@ -93,7 +93,7 @@ static bool choose_order(struct own_options *options, char **paths, int count, s
   return good;
 }
 
-static struct markov_model *build_one(struct own_options *options, char **paths, int count,
+static struct markov_model *build_one(struct model_own_options *options, char **paths, int count,
                                       struct markov_spread **spread, struct error *error)
 {
   struct markov_builder *builder = markov_builder_create(&options->rules, options->any);
@@ -111,7 +111,7 @@ static struct markov_model *build_one(struct own_options *options, char **paths,
 }
 
 /* A model for each phase of the run. */
-static struct markov_series *build_phases(struct own_options *options, const char *path, struct error *error)
+static struct markov_series *build_phases(struct model_own_options *options, const char *path, struct error *error)
 {
   struct error why = {{0}};
   struct pes_stream *stream = choose_order(options, (char *[]){(char *)path}, 1, error) ? pes_open(path, error) : NULL;
@@ -130,7 +130,8 @@ static struct markov_series *build_phases(struct own_options *options, const cha
 }
 
 /* One phase alone, as --phase asks for. Takes over the series. */
-static struct markov_series *pick(const struct own_options *options, struct markov_series *series, struct error *error)
+static struct markov_series *pick(const struct model_own_options *options, struct markov_series *series,
+                                  struct error *error)
 {
   if (!series || options->phase == 0)
     return series;
@@ -149,8 +150,8 @@ static struct markov_series *pick(const struct own_options *options, struct mark
   return picked;
 }
 
-static struct markov_series *build(struct own_options *options, char **paths, int count, struct markov_spread **spread,
-                                   struct error *error)
+static struct markov_series *build(struct model_own_options *options, char **paths, int count,
+                                   struct markov_spread **spread, struct error *error)
 {
   if (options->phases)
     return pick(options, build_phases(options, paths[0], error), error);
@@ -164,7 +165,7 @@ static struct markov_series *build(struct own_options *options, char **paths, in
 }
 
 /* Finds where a run changes, in a reading of its own. Models and standard input are not read again. False: an error. */
-static bool find_changes(const struct own_options *options, const char *path, struct markov_changes *changes,
+static bool find_changes(const struct model_own_options *options, const char *path, struct markov_changes *changes,
                          struct error *error)
 {
   changes->count = 0;
@@ -179,7 +180,7 @@ static bool find_changes(const struct own_options *options, const char *path, st
 }
 
 /* What --phases found. */
-static void put_found(struct print *print, const struct own_options *options, uint32_t count)
+static void put_found(struct print *print, const struct model_own_options *options, uint32_t count)
 {
   const struct markov_changes *changes = &options->changes;
   char text[256];
@@ -200,8 +201,8 @@ static void put_found(struct print *print, const struct own_options *options, ui
 }
 
 /* Warns of runs with several phases, which a model does not describe. False: an error. */
-static bool put_phases(struct print *print, const struct own_options *options, char **paths, int count,
-                       struct error *error)
+static bool model_put_phases(struct print *print, const struct model_own_options *options, char **paths, int count,
+                             struct error *error)
 {
   char text[512];
   int changing = 0, first = 0;
@@ -227,7 +228,7 @@ static bool put_phases(struct print *print, const struct own_options *options, c
 }
 
 /* Why this order. */
-static void put_orders(struct print *print, const struct own_options *options)
+static void model_put_orders(struct print *print, const struct model_own_options *options)
 {
   static const struct print_column columns[] = {{"order", "Order", PRINT_COUNT, false},
                                                 {"log_likelihood", "Log likelihood", PRINT_REAL, false},
@@ -263,7 +264,7 @@ static bool find_state(const struct markov_model *model, const char *name, uint3
       error, count > 1 ? "several states are called %s: give the number, as #3" : "the model has no state %s", name);
 }
 
-static bool put_more(struct print *print, const struct model_view *view, const struct own_options *options,
+static bool put_more(struct print *print, const struct model_view *view, const struct model_own_options *options,
                      struct error *error)
 {
   uint32_t state;
@@ -301,7 +302,7 @@ static bool put_svg(const struct model_view *view, struct error *error)
 }
 
 /* What needs one model. False: an error. */
-static bool check_alone(const struct own_options *options, uint32_t count, struct error *error)
+static bool check_alone(const struct model_own_options *options, uint32_t count, struct error *error)
 {
   const char *name = options->dot         ? "--dot"
                      : options->svg       ? "--svg"
@@ -312,8 +313,8 @@ static bool check_alone(const struct own_options *options, uint32_t count, struc
          error_set(error, "%s shows one model, and this one has %u phases: add --phase N", name, count);
 }
 
-static bool show(const struct model_view *views, uint32_t phases, const struct own_options *options, char **paths,
-                 int count, struct error *error)
+static bool print_models(const struct model_view *views, uint32_t phases, const struct model_own_options *options,
+                         char **paths, int count, struct error *error)
 {
   const struct model_view *view = &views[0];
   if (!check_alone(options, phases, error))
@@ -331,19 +332,19 @@ static bool show(const struct model_view *views, uint32_t phases, const struct o
     model_show_series(print, views, phases);
   else
     model_show(print, view);
-  put_orders(print, options);
+  model_put_orders(print, options);
   bool good = true;
   if (options->phases)
     put_found(print, options, phases);
   else
-    good = put_phases(print, options, paths, count, error);
+    good = model_put_phases(print, options, paths, count, error);
   good = good && put_more(print, view, options, error);
   return print_close(print) && good;
 }
 
 /* What goes with nothing else. Returns the exit status of a wrong usage, or -1. */
-static int check_usage(const char *name, const struct own_options *options, enum print_format format, char **paths,
-                       int count)
+static int check_usage(const char *name, const struct model_own_options *options, enum print_format format,
+                       char **paths, int count)
 {
   if (options->dot + options->svg + (format != PRINT_TEXT) > 1)
     return command_usage(name, "--json, --csv, --dot and --svg exclude each other");
@@ -360,7 +361,7 @@ static int check_usage(const char *name, const struct own_options *options, enum
   return -1;
 }
 
-static int print_rules(const struct own_options *options, int count, char **argv, enum print_format format)
+static int print_rules(const struct model_own_options *options, int count, char **argv, enum print_format format)
 {
   struct error error = {{0}};
   if (count != 1 || options->has_rules || options->output || options->passage || options->occupancy || options->dot ||
@@ -372,9 +373,9 @@ static int print_rules(const struct own_options *options, int count, char **argv
   return EXIT_FAULT;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int model_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {0};
+  struct model_own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view views[MARKOV_SERIES_MOST] = {0};
   struct markov_spread *spread = NULL;
@@ -398,7 +399,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (good) {
     good = model_views_open(views, series, shared.format) || error_set(&error, "out of memory");
     views[0].spread = spread;
-    good = good && show(views, series->count, &options, argv + optind, argc - optind, &error);
+    good = good && print_models(views, series->count, &options, argv + optind, argc - optind, &error);
   }
   if (!good)
     command_failed(argv[0], error.message);
@@ -408,28 +409,28 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option model_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      .help = "also write the model, for simulate, validate and whatif",
      .take = option_text,
-     .at = offsetof(struct own_options, output)},
+     .at = offsetof(struct model_own_options, output)},
     {.name = "terminal",
      .words = "drop|keep",
      .help = "drop or keep the transition into the terminal state (default: drop)",
      .take = take_rule,
-     .at = offsetof(struct own_options, rules.terminal)},
+     .at = offsetof(struct model_own_options, rules.terminal)},
     {.name = "deviation",
      .words = "sample|population",
      .help = "the divisor of deviations: n - 1 or n (default: sample)",
      .take = take_deviation,
-     .at = offsetof(struct own_options, rules.population)},
+     .at = offsetof(struct model_own_options, rules.population)},
     {.name = "ends",
      .words = "restart|stay",
      .help = "what follows a state without successors: the next run's beginning, or nothing (default: restart)",
      .take = take_rule,
-     .at = offsetof(struct own_options, rules.ends)},
+     .at = offsetof(struct model_own_options, rules.ends)},
     {.name = "order",
      .argument = "N|auto",
      .help = "states carry the last N states, 1 to 5; auto: as many as BIC asks for (default: 1)",
@@ -437,41 +438,41 @@ static const struct command_option own_options[] = {
     {.name = "phases",
      .help = "a model for each phase of the run (heddle phases), one after another",
      .take = take_rule,
-     .at = offsetof(struct own_options, phases)},
+     .at = offsetof(struct model_own_options, phases)},
     {.name = "phase",
      .argument = "N",
      .help = "phase N alone",
      .take = option_number,
-     .at = offsetof(struct own_options, phase),
+     .at = offsetof(struct model_own_options, phase),
      .least = 1,
      .most = UINT32_MAX},
     {.name = "components",
      .help = "a model for each component, and how much they depend on each other",
      .take = take_rule,
-     .at = offsetof(struct own_options, components)},
+     .at = offsetof(struct model_own_options, components)},
     {.name = "any",
      .help = "pool runs with different parameters",
      .take = take_rule,
-     .at = offsetof(struct own_options, any)},
+     .at = offsetof(struct model_own_options, any)},
     {.name = "passage",
      .argument = "STATE|all",
      .help = "mean first-passage times to a state, or between all (100 states)",
      .take = option_text,
-     .at = offsetof(struct own_options, passage)},
+     .at = offsetof(struct model_own_options, passage)},
     {.name = "occupancy",
      .argument = "STATE",
      .help = "the distribution of a state's occupancies",
      .take = option_text,
-     .at = offsetof(struct own_options, occupancy)},
+     .at = offsetof(struct model_own_options, occupancy)},
     {.name = "rules",
      .argument = "[=COMPONENT]",
      .help = "print rules instead: which component decides the next state, or the next value of COMPONENT",
      .take = take_rules},
-    {.name = "dot", .help = "the graph, in DOT", .take = option_flag, .at = offsetof(struct own_options, dot)},
+    {.name = "dot", .help = "the graph, in DOT", .take = option_flag, .at = offsetof(struct model_own_options, dot)},
     {.name = "svg",
      .help = "the graph, drawn by dot (Graphviz)",
      .take = option_flag,
-     .at = offsetof(struct own_options, svg)},
+     .at = offsetof(struct model_own_options, svg)},
     {.name = NULL}};
 
 const struct command command_model = {
@@ -485,6 +486,6 @@ const struct command command_model = {
              "FILE is a sequence, or one model, which is shown again.\n",
     .operand = "the file of a sequence, or several",
     .least = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = model_own_options}, {.list = format_options}},
+    .run = model_run,
 };

@@ -10,14 +10,14 @@
 #define LEVEL 0.05
 
 /* What is shown. A view is of one component's model. */
-struct shown {
+struct model_components_shown {
   const struct pes_program *program;
   struct markov_model *models[MARKOV_COMPONENTS_MOST];
   struct model_view views[MARKOV_COMPONENTS_MOST];
   struct markov_dependence *dependence;
 };
 
-static const char *name_of(const struct shown *shown, uint32_t component)
+static const char *model_components_name_of(const struct model_components_shown *shown, uint32_t component)
 {
   return shown->program->components[component].name;
 }
@@ -38,8 +38,8 @@ static struct markov_model *model_one(struct pes_stream *stream, uint32_t compon
   return model;
 }
 
-static bool model_all(struct shown *shown, struct pes_stream *stream, const struct markov_options *rules,
-                      struct error *error)
+static bool model_all(struct model_components_shown *shown, struct pes_stream *stream,
+                      const struct markov_options *rules, struct error *error)
 {
   bool good = true;
   for (uint32_t i = 0; good && i < shown->dependence->components; i++) {
@@ -51,7 +51,7 @@ static bool model_all(struct shown *shown, struct pes_stream *stream, const stru
   return good;
 }
 
-static void put_components(struct print *print, const struct shown *shown)
+static void model_components_put_components(struct print *print, const struct model_components_shown *shown)
 {
   static const struct print_column columns[] = {
       {"component", "Component", PRINT_STRING, false}, {"records", "Records", PRINT_COUNT, false},
@@ -61,15 +61,18 @@ static void put_components(struct print *print, const struct shown *shown)
   for (uint32_t i = 0; i < shown->dependence->components; i++) {
     const struct model_view *view = &shown->views[i];
     const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
-    struct print_cell cells[] = {print_string(name_of(shown, i)), print_number(view->model->records),
-                                 print_number(view->chain->used), print_real(shown->dependence->entropies[i]),
-                                 print_finite(main_class->cycle), print_string(view->names[main_class->reference])};
+    struct print_cell cells[] = {print_string(model_components_name_of(shown, i)),
+                                 print_number(view->model->records),
+                                 print_number(view->chain->used),
+                                 print_real(shown->dependence->entropies[i]),
+                                 print_finite(main_class->cycle),
+                                 print_string(view->names[main_class->reference])};
     print_row(print, cells);
   }
   print_table_end(print);
 }
 
-static void put_states(struct print *print, const struct shown *shown)
+static void model_components_put_states(struct print *print, const struct model_components_shown *shown)
 {
   static const struct print_column columns[] = {{"component", "Component", PRINT_STRING, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -85,7 +88,7 @@ static void put_states(struct print *print, const struct shown *shown)
       const struct markov_distribution *occupancy = &view->model->list[k].occupancy;
       if (!markov_state_is_used(view->model, k))
         continue;
-      struct print_cell cells[] = {print_string(name_of(shown, i)),
+      struct print_cell cells[] = {print_string(model_components_name_of(shown, i)),
                                    print_string(view->names[k]),
                                    print_number(occupancy->count),
                                    print_share(occupancy->total, view->model->duration),
@@ -99,7 +102,7 @@ static void put_states(struct print *print, const struct shown *shown)
   print_table_end(print);
 }
 
-static void put_edges(struct print *print, const struct shown *shown)
+static void model_components_put_edges(struct print *print, const struct model_components_shown *shown)
 {
   static const struct print_column columns[] = {{"component", "Component", PRINT_STRING, false},
                                                 {"from", "From", PRINT_STRING, false},
@@ -112,7 +115,7 @@ static void put_edges(struct print *print, const struct shown *shown)
     for (uint32_t k = 0; k < view->model->count; k++) {
       const struct markov_state *state = &view->model->list[k];
       for (uint32_t e = 0; e < state->edge_count; e++) {
-        struct print_cell cells[] = {print_string(name_of(shown, i)), print_string(view->names[k]),
+        struct print_cell cells[] = {print_string(model_components_name_of(shown, i)), print_string(view->names[k]),
                                      print_string(view->names[state->edges[e].to]), print_number(state->edges[e].count),
                                      print_real((double)state->edges[e].count / (double)state->left)};
         print_row(print, cells);
@@ -133,7 +136,7 @@ static const char *outcome_of(const struct markov_pair *pair)
   return isnan(pair->p) ? "not tested" : pair->p <= LEVEL ? "depend" : "no sign";
 }
 
-static void put_pairs(struct print *print, const struct shown *shown)
+static void put_pairs(struct print *print, const struct model_components_shown *shown)
 {
   static const struct print_column columns[] = {{"first", "Component", PRINT_STRING, false},
                                                 {"second", "and", PRINT_STRING, false},
@@ -150,8 +153,8 @@ static void put_pairs(struct print *print, const struct shown *shown)
     const struct markov_pair *pair = &dependence->pairs[i];
     bool done = !isnan(pair->p);
     double excess = markov_pair_excess(pair), most = most_of(dependence, pair);
-    struct print_cell cells[] = {print_string(name_of(shown, pair->first)),
-                                 print_string(name_of(shown, pair->second)),
+    struct print_cell cells[] = {print_string(model_components_name_of(shown, pair->first)),
+                                 print_string(model_components_name_of(shown, pair->second)),
                                  print_string(outcome_of(pair)),
                                  print_real(pair->information),
                                  done ? print_real(pair->chance) : print_none(),
@@ -164,7 +167,7 @@ static void put_pairs(struct print *print, const struct shown *shown)
   print_table_end(print);
 }
 
-static void put_verdict(struct print *print, const struct shown *shown)
+static void model_components_put_verdict(struct print *print, const struct model_components_shown *shown)
 {
   const struct markov_dependence *dependence = shown->dependence;
   const struct markov_pair *best = NULL;
@@ -188,12 +191,13 @@ static void put_verdict(struct print *print, const struct shown *shown)
         text, sizeof text,
         "%u of %u pairs depend on each other, %s and %s most: who knows one of them knows %.2g of the %.2g bits of "
         "the other. Models of the components alone lose this.",
-        depend, tested, name_of(shown, best->first), name_of(shown, best->second), markov_pair_excess(best),
-        most_of(dependence, best));
+        depend, tested, model_components_name_of(shown, best->first), model_components_name_of(shown, best->second),
+        markov_pair_excess(best), most_of(dependence, best));
   print_sentence(print, "verdict", text);
 }
 
-static void put_facts(struct print *print, const struct shown *shown, uint64_t duration)
+static void model_components_put_facts(struct print *print, const struct model_components_shown *shown,
+                                       uint64_t duration)
 {
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(shown->program->name));
@@ -202,17 +206,18 @@ static void put_facts(struct print *print, const struct shown *shown, uint64_t d
   print_fact(print, "rotations", "Rotations", PRINT_COUNT, print_number(shown->dependence->rotations));
 }
 
-static bool show(const struct shown *shown, enum print_format format, struct error *error)
+static bool model_components_show(const struct model_components_shown *shown, enum print_format format,
+                                  struct error *error)
 {
   struct print *print = print_open(format, stdout, shown->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  put_facts(print, shown, shown->dependence->components > 0 ? shown->models[0]->duration : 0);
-  put_components(print, shown);
-  put_states(print, shown);
-  put_edges(print, shown);
+  model_components_put_facts(print, shown, shown->dependence->components > 0 ? shown->models[0]->duration : 0);
+  model_components_put_components(print, shown);
+  model_components_put_states(print, shown);
+  model_components_put_edges(print, shown);
   put_pairs(print, shown);
-  put_verdict(print, shown);
+  model_components_put_verdict(print, shown);
   return print_close(print);
 }
 
@@ -221,7 +226,7 @@ bool model_components(const char *path, const struct markov_options *rules, enum
 {
   static const struct markov_dependence_options usual = {.level = LEVEL, .seed = 1};
   struct error why = {{0}};
-  struct shown shown = {0};
+  struct model_components_shown shown = {0};
   struct pes_stream *stream = pes_open(path, error);
   if (!stream)
     return false;
@@ -229,7 +234,7 @@ bool model_components(const char *path, const struct markov_options *rules, enum
   shown.dependence = markov_dependence_of(stream, &usual, &why);
   bool good =
       (shown.dependence && model_all(&shown, stream, rules, &why)) || error_set(error, "%s: %s", path, why.message);
-  good = good && show(&shown, format, error);
+  good = good && model_components_show(&shown, format, error);
   for (uint32_t i = 0; shown.dependence && i < shown.dependence->components; i++) {
     if (shown.models[i])
       model_views_close(&shown.views[i], 1);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 2048, TOP_TEXT = 20 };
+enum { MODEL_RULES_TEXT_MOST = 2048, MODEL_RULES_TOP_TEXT = 20 };
 
-struct shown {
+struct model_rules_shown {
   const struct pes_program *program;
   const struct markov_rules *rules;
   char **names;
@@ -19,19 +19,20 @@ struct shown {
   struct print *print;
 };
 
-static const char *name_of(const struct pes_program *program, uint32_t component, uint32_t value)
+static const char *model_rules_name_of(const struct pes_program *program, uint32_t component, uint32_t value)
 {
   return program->sets[program->components[component].set].values[value].name;
 }
 
-static const char *name_next(const struct shown *shown, uint32_t next)
+static const char *name_next(const struct model_rules_shown *shown, uint32_t next)
 {
   if (next == PES_NONE)
     return "another";
-  return shown->rules->target == PES_NONE ? shown->names[next] : name_of(shown->program, shown->rules->target, next);
+  return shown->rules->target == PES_NONE ? shown->names[next]
+                                          : model_rules_name_of(shown->program, shown->rules->target, next);
 }
 
-static const char *what_is_next(const struct shown *shown)
+static const char *what_is_next(const struct model_rules_shown *shown)
 {
   return shown->rules->target == PES_NONE ? "next state" : "new value";
 }
@@ -46,7 +47,8 @@ struct condition {
  * "lock 0 is free and RUN is at least 2". Conditions that do not hold are left out: all that has them is in the rules
  * before.
  */
-static void describe(const struct shown *shown, const struct condition *path, uint32_t count, char *text, size_t size)
+static void model_rules_describe(const struct model_rules_shown *shown, const struct condition *path, uint32_t count,
+                                 char *text, size_t size)
 {
   size_t used = 0;
   snprintf(text, size, "%s", count > 0 ? "otherwise" : "always");
@@ -56,16 +58,16 @@ static void describe(const struct shown *shown, const struct condition *path, ui
       continue;
     int more = snprintf(text + used, size - used, "%s%s is%s %s", used > 0 ? " and " : "",
                         shown->program->components[test->component].name, test->at_least ? " at least" : "",
-                        name_of(shown->program, test->component, test->value));
+                        model_rules_name_of(shown->program, test->component, test->value));
     used += more > 0 ? (size_t)more : 0;
   }
 }
 
-static void put_rule(const struct shown *shown, const struct markov_rule_node *node, const struct condition *path,
-                     uint32_t depth)
+static void put_rule(const struct model_rules_shown *shown, const struct markov_rule_node *node,
+                     const struct condition *path, uint32_t depth)
 {
-  char text[TEXT_MOST];
-  describe(shown, path, depth, text, sizeof text);
+  char text[MODEL_RULES_TEXT_MOST];
+  model_rules_describe(shown, path, depth, text, sizeof text);
   struct print_cell cells[] = {print_string(text), print_string(name_next(shown, node->next)),
                                print_number(node->cases),
                                print_real(100. * (double)node->cases / (double)shown->rules->cases),
@@ -74,7 +76,7 @@ static void put_rule(const struct shown *shown, const struct markov_rule_node *n
 }
 
 /* The leaves below a node; a tree has at most MARKOV_RULES_MOST of them. */
-static void put_rules_below(const struct shown *shown, uint32_t at, struct condition *path, uint32_t depth)
+static void put_rules_below(const struct model_rules_shown *shown, uint32_t at, struct condition *path, uint32_t depth)
 {
   const struct markov_rule_node *node = &shown->rules->nodes[at];
   if (node->yes == 0) {
@@ -87,7 +89,7 @@ static void put_rules_below(const struct shown *shown, uint32_t at, struct condi
   put_rules_below(shown, node->no, path, depth + 1);
 }
 
-static void put_rules(const struct shown *shown)
+static void put_rules(const struct model_rules_shown *shown)
 {
   static const struct print_column columns[] = {{"if", "If", PRINT_STRING, false},
                                                 {"next", "Next", PRINT_STRING, false},
@@ -102,7 +104,7 @@ static void put_rules(const struct shown *shown)
   print_table_end(shown->print);
 }
 
-static void put_sizes(const struct shown *shown)
+static void put_sizes(const struct model_rules_shown *shown)
 {
   static const struct print_column columns[] = {{"rules", "Rules", PRINT_COUNT, false},
                                                 {"error", "Wrong of what was held out", PRINT_PROBABILITY, false}};
@@ -128,7 +130,7 @@ static int compare_alone(const void *left, const void *right)
   return (a->component > b->component) - (a->component < b->component);
 }
 
-static bool put_components(const struct shown *shown)
+static bool model_rules_put_components(const struct model_rules_shown *shown)
 {
   static const struct print_column columns[] = {{"component", "Component alone", PRINT_STRING, false},
                                                 {"error", "Wrong of what was held out", PRINT_PROBABILITY, false}};
@@ -142,7 +144,7 @@ static bool put_components(const struct shown *shown)
   if (count > 0)
     qsort(list, count, sizeof *list, compare_alone);
   print_table(shown->print, "components", "Components", columns, COUNT_OF(columns), false);
-  for (uint32_t i = 0; i < count && (shown->format != PRINT_TEXT || i < TOP_TEXT); i++) {
+  for (uint32_t i = 0; i < count && (shown->format != PRINT_TEXT || i < MODEL_RULES_TOP_TEXT); i++) {
     struct print_cell cells[] = {print_string(shown->program->components[list[i].component].name),
                                  print_real(list[i].error)};
     print_row(shown->print, cells);
@@ -162,10 +164,10 @@ static uint32_t find_deciding(const struct markov_rules *rules)
   return best;
 }
 
-static void put_verdict(const struct shown *shown)
+static void model_rules_put_verdict(const struct model_rules_shown *shown)
 {
   const struct markov_rules *rules = shown->rules;
-  char text[TEXT_MOST], of_state[TEXT_MOST / 8] = "";
+  char text[MODEL_RULES_TEXT_MOST], of_state[MODEL_RULES_TEXT_MOST / 8] = "";
   if (rules->is_tested && isfinite(rules->error_of_state))
     snprintf(of_state, sizeof of_state, ", the whole present state in %.1f %%", 100 * rules->error_of_state);
   if (!rules->is_tested)
@@ -190,10 +192,10 @@ static void put_verdict(const struct shown *shown)
   }
 }
 
-static bool show(const struct pes_stream *stream, const struct markov_rules *rules, enum print_format format,
-                 struct error *error)
+static bool model_rules_show(const struct pes_stream *stream, const struct markov_rules *rules,
+                             enum print_format format, struct error *error)
 {
-  struct shown shown = {.program = stream->program, .rules = rules, .format = format};
+  struct model_rules_shown shown = {.program = stream->program, .rules = rules, .format = format};
   shown.print = print_open(format, stdout, stream->program->ticks_per_second);
   shown.names = model_names(stream->program, stream->states);
   bool good = shown.print && shown.names;
@@ -206,8 +208,8 @@ static bool show(const struct pes_stream *stream, const struct markov_rules *rul
     print_fact(shown.print, "cases", "Cases", PRINT_COUNT, print_number(rules->cases));
     put_rules(&shown);
     put_sizes(&shown);
-    good = put_components(&shown);
-    put_verdict(&shown);
+    good = model_rules_put_components(&shown);
+    model_rules_put_verdict(&shown);
   }
   if (!good)
     error_set(error, "out of memory");
@@ -237,7 +239,7 @@ bool model_rules(const char *path, const char *foreseen, enum print_format forma
               find_component(input.stream->program, foreseen, &component, error);
   if (good)
     rules = markov_rules_find(input.stream, component, error);
-  good = rules && show(input.stream, rules, format, error);
+  good = rules && model_rules_show(input.stream, rules, format, error);
   markov_rules_free(rules);
   sequence_input_close(&input);
   pool_destroy(pool);

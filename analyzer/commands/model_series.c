@@ -36,7 +36,8 @@ static double unmeasured_of(const struct model_view *views, uint32_t count)
   return duration > 0 ? sum / duration : 0;
 }
 
-static void put_phases(struct print *print, const struct model_view *views, uint32_t count, uint64_t duration)
+static void model_series_put_phases(struct print *print, const struct model_view *views, uint32_t count,
+                                    uint64_t duration)
 {
   static const struct print_column columns[] = {
       {"phase", "Phase", PRINT_NUMBER, false},           {"first", "First record", PRINT_COUNT, false},
@@ -74,7 +75,7 @@ void model_show_series(struct print *print, const struct model_view *views, uint
   }
   model_show_program(print, views[0].model, unmeasured_of(views, count));
   model_show_length(print, views[0].model, records, duration);
-  put_phases(print, views, count, duration);
+  model_series_put_phases(print, views, count, duration);
   model_show_states(print, views, count);
   model_show_transitions(print, views, count);
   print_sentence(print, "described",

@@ -92,7 +92,7 @@ void model_show_length(struct print *print, const struct markov_model *model, ui
     print_fact(print, "order", "Order", PRINT_COUNT, print_number(model->order));
 }
 
-static void put_facts(struct print *print, const struct model_view *view)
+static void model_show_put_facts(struct print *print, const struct model_view *view)
 {
   const struct markov_model *model = view->model;
   const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
@@ -113,7 +113,7 @@ static void put_facts(struct print *print, const struct model_view *view)
 }
 
 /* The states of one model, in the columns of put_states(). */
-static void put_rows(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
+static void model_show_put_rows(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
 {
   const struct markov_model *model = view->model;
   for (uint32_t i = 0; i < model->count; i++) {
@@ -158,11 +158,11 @@ void model_show_states(struct print *print, const struct model_view *views, uint
   bool is_alone = count == 1;
   print_table(print, "states", "States", columns + is_alone, COUNT_OF(columns) - is_alone, false);
   for (uint32_t i = 0; i < count; i++)
-    put_rows(print, &views[i], i + 1, is_alone);
+    model_show_put_rows(print, &views[i], i + 1, is_alone);
   print_table_end(print);
 }
 
-static void put_edges(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
+static void model_show_put_edges(struct print *print, const struct model_view *view, uint32_t phase, bool is_alone)
 {
   for (uint32_t i = 0; i < view->model->count; i++) {
     const struct markov_state *state = &view->model->list[i];
@@ -186,7 +186,7 @@ void model_show_transitions(struct print *print, const struct model_view *views,
   bool is_alone = count == 1;
   print_table(print, "edges", "Transitions", columns + is_alone, COUNT_OF(columns) - is_alone, false);
   for (uint32_t i = 0; i < count; i++)
-    put_edges(print, &views[i], i + 1, is_alone);
+    model_show_put_edges(print, &views[i], i + 1, is_alone);
   print_table_end(print);
 }
 
@@ -302,7 +302,7 @@ void model_show(struct print *print, const struct model_view *view)
   bool has_aggregates = false;
   for (uint32_t i = 0; i < view->model->count; i++)
     has_aggregates |= pes_state(view->model->states, i)->run_count > 0;
-  put_facts(print, view);
+  model_show_put_facts(print, view);
   model_show_states(print, view, 1);
   model_show_transitions(print, view, 1);
   if (view->chain->class_count > 1 || view->format != PRINT_TEXT)

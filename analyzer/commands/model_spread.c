@@ -10,9 +10,9 @@
 #define CHANCE_MOST   0.01
 #define BETWEEN_LEAST 0.02 /* of the mean */
 
-enum { STATES_TOLD = 3 };
+enum { MODEL_SPREAD_STATES_TOLD = 3 };
 
-static void put_intervals(struct print *print, const struct model_view *view)
+static void model_spread_put_intervals(struct print *print, const struct model_view *view)
 {
   static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
                                                 {"longrun", "Long-run", PRINT_PROBABILITY, false},
@@ -36,7 +36,7 @@ static void put_intervals(struct print *print, const struct model_view *view)
   print_table_end(print);
 }
 
-static void put_cycle(struct print *print, const struct model_view *view)
+static void model_spread_put_cycle(struct print *print, const struct model_view *view)
 {
   const struct markov_spread *spread = view->spread;
   static const struct print_column columns[] = {{"cycle_state", "Cycle of", PRINT_STRING, false},
@@ -85,12 +85,12 @@ static void tell_differences(struct print *print, const struct model_view *view)
   uint32_t count = found ? find_differences(view->spread, found) : 0;
   char text[1024];
   int used = snprintf(text, sizeof text, "The runs differ by more than chance:");
-  for (uint32_t i = 0; i < count && i < STATES_TOLD && used < (int)sizeof text; i++)
+  for (uint32_t i = 0; i < count && i < MODEL_SPREAD_STATES_TOLD && used < (int)sizeof text; i++)
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "%s the mean time in %s differs by %.0f %% from run to run (within a run: %.0f %%)", i ? "," : "",
                      view->names[found[i].state], 100 * found[i].between, 100 * found[i].within);
-  if (count > STATES_TOLD && used < (int)sizeof text)
-    used += snprintf(text + used, sizeof text - (size_t)used, ", and %u more", count - STATES_TOLD);
+  if (count > MODEL_SPREAD_STATES_TOLD && used < (int)sizeof text)
+    used += snprintf(text + used, sizeof text - (size_t)used, ", and %u more", count - MODEL_SPREAD_STATES_TOLD);
   if (count > 0 && used < (int)sizeof text)
     snprintf(text + used, sizeof text - (size_t)used, ". A model of them all describes none of them.");
   if (count > 0)
@@ -162,8 +162,8 @@ static void put_outliers(struct print *print, const struct model_view *view)
 
 void model_show_spread(struct print *print, const struct model_view *view)
 {
-  put_intervals(print, view);
-  put_cycle(print, view);
+  model_spread_put_intervals(print, view);
+  model_spread_put_cycle(print, view);
   put_apart(print, view);
   put_outliers(print, view);
 }

@@ -21,9 +21,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
+enum { PES_TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
-struct options {
+struct pes_options {
   const char *input, *output;
   bool of_trace; /* there is an option that only applies to a trace */
   enum pes_form form;
@@ -40,7 +40,7 @@ struct options {
   struct restriction_options restriction;
 };
 
-static int take_step(struct options *options, const struct option_given *given, const char *text)
+static int pes_take_step(struct pes_options *options, const struct option_given *given, const char *text)
 {
   char *end;
   double step = *text == '=' ? strtod(text + 1, &end) : 1;
@@ -53,18 +53,18 @@ static int take_step(struct options *options, const struct option_given *given, 
 
 static int take_component(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct pes_options *options = into;
   const char *value = given->value;
   options->of_trace = true;
   options->interval = strncmp(value, "interval=", 9) == 0 ? value + 9 : NULL;
   if (options->interval)
     return -1;
   if (strncmp(value, "counter", 7) == 0 && (value[7] == '\0' || value[7] == '='))
-    return take_step(options, given, value + 7);
+    return pes_take_step(options, given, value + 7);
   return option_word(given, into);
 }
 
-static int take_selected(struct options *options, const struct option_given *given, const char *list)
+static int take_selected(struct pes_options *options, const struct option_given *given, const char *list)
 {
   options->trace.vector = PES_SELECT;
   options->selected.count = 0;
@@ -88,7 +88,7 @@ static int take_selected(struct options *options, const struct option_given *giv
 
 static int take_vector(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct pes_options *options = into;
   options->of_trace = true;
   if (strncmp(given->value, "select=", 7) == 0)
     return take_selected(options, given, given->value + 7);
@@ -97,14 +97,14 @@ static int take_vector(const struct option_given *given, void *into)
 
 static int take_form(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct pes_options *options = into;
   options->form = PES_FIGURE;
   return given->value ? option_word(given, into) : -1;
 }
 
-static int take_parameter(const struct option_given *given, void *into)
+static int pes_take_parameter(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct pes_options *options = into;
   const char *equals = strchr(given->value, '=');
   if (!equals || equals == given->value)
     return command_usage(given->command, "--param %s: give NAME=VALUE", given->value);
@@ -115,7 +115,7 @@ static int take_parameter(const struct option_given *given, void *into)
 }
 
 /* Returns -1 to go on, else the exit status. */
-static int take_options(struct options *options, const struct command *command, int argc, char **argv)
+static int pes_take_options(struct pes_options *options, const struct command *command, int argc, char **argv)
 {
   void *const into[OPTION_SETS] = {
       [OPTIONS_OWN] = options, [OPTIONS_SHARED] = &options->shared, [OPTIONS_PART] = &options->restriction};
@@ -137,7 +137,7 @@ static int take_options(struct options *options, const struct command *command, 
   return -1;
 }
 
-static bool is_trace(const char *path)
+static bool pes_is_trace(const char *path)
 {
   struct stat status;
   size_t length = strlen(path);
@@ -145,8 +145,8 @@ static bool is_trace(const char *path)
          (length > 5 && strcmp(path + length - 5, ".otf2") == 0);
 }
 
-struct work {
-  const struct options *options;
+struct pes_work {
+  const struct pes_options *options;
   struct trace *trace; /* NULL: the input is a sequence */
   struct pool *pool;
   struct pes_stream *stream;
@@ -154,7 +154,7 @@ struct work {
   struct unrecorded_taker *unrecorded; /* of an archive with weights; else NULL */
 };
 
-static bool check_selected(const struct work *work, struct error *error)
+static bool check_selected(const struct pes_work *work, struct error *error)
 {
   const struct pes_trace_options *options = &work->options->trace;
   if (options->selected_count > 0 && work->trace->location_count == 0)
@@ -182,7 +182,7 @@ static const struct spec_interval *find_kind(const struct specified *specified, 
 }
 
 /* The intervals of all kinds, in one pass with the executions that are not recorded. */
-static bool take_intervals(struct work *work, const struct specified *specified, struct intervals_taken *taken,
+static bool take_intervals(struct pes_work *work, const struct specified *specified, struct intervals_taken *taken,
                            struct error *error)
 {
   const struct intervals_options wanted = {.work = SPEC_WORK_DEFAULT, .sink = intervals_take, .context = taken};
@@ -206,9 +206,9 @@ static bool take_intervals(struct work *work, const struct specified *specified,
 }
 
 /* The sequence of one kind of intervals. NULL: an error. */
-static struct pes_stream *follow_intervals(struct work *work, struct error *error)
+static struct pes_stream *follow_intervals(struct pes_work *work, struct error *error)
 {
-  const struct options *options = work->options;
+  const struct pes_options *options = work->options;
   struct specified specified;
   struct intervals_taken taken = {0};
   VECTOR(struct pes_stretch) stretches = {0};
@@ -231,10 +231,10 @@ static struct pes_stream *follow_intervals(struct work *work, struct error *erro
   return stream;
 }
 
-static bool open_input(struct work *work, struct error *error)
+static bool open_input(struct pes_work *work, struct error *error)
 {
-  const struct options *options = work->options;
-  if (is_trace(options->input)) {
+  const struct pes_options *options = work->options;
+  if (pes_is_trace(options->input)) {
     otf2_library_quiet();
     work->trace = trace_open(options->input, error);
     if (!work->trace || !analysis_has_events(work->trace, error) ||
@@ -277,7 +277,7 @@ static bool open_input(struct work *work, struct error *error)
 }
 
 /* Which executions the sequence does not have. After the pass. False: out of memory. */
-static bool put_thinned(struct work *work, struct print *print)
+static bool pes_put_thinned(struct pes_work *work, struct print *print)
 {
   struct unrecorded unrecorded;
   char *text;
@@ -293,26 +293,26 @@ static bool put_thinned(struct work *work, struct print *print)
   return good;
 }
 
-static bool show(struct work *work, struct error *error)
+static bool print_pes(struct pes_work *work, struct error *error)
 {
-  const struct options *options = work->options;
-  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
+  const struct pes_options *options = work->options;
+  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? PES_TOP_TEXT : UINT64_MAX;
   if (!options->output && !pes_read_through(work->stream, error))
     return false;
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  bool good = (pes_show(print, work->stream, &work->totals, top) && put_thinned(work, print)) ||
+  bool good = (pes_show(print, work->stream, &work->totals, top) && pes_put_thinned(work, print)) ||
               error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run_pes(const struct command *command, int argc, char **argv)
 {
-  struct options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
-  struct work work = {.options = &options};
+  struct pes_options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
+  struct pes_work work = {.options = &options};
   struct error error = {{0}};
-  int status = take_options(&options, command, argc, argv);
+  int status = pes_take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
     if (good && options.output)
@@ -320,7 +320,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (good && !(options.output && strcmp(options.output, "-") == 0))
       good = options.records.range.first > 0
                  ? records_show(work.stream, &options.records, options.shared.format, &error)
-                 : show(&work, &error);
+                 : print_pes(&work, &error);
     if (!good)
       command_failed(argv[0], error.message);
     status = good ? EXIT_DONE : EXIT_FAULT;
@@ -334,19 +334,19 @@ static int run(const struct command *command, int argc, char **argv)
   return status;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option pes_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      .help = "write the sequence",
      .take = option_text,
-     .at = offsetof(struct options, output)},
+     .at = offsetof(struct pes_options, output)},
     {.name = "csl",
      .argument = "[=DIALECT]",
      .words = "figure|grammar",
      .help = "write CSL text: figure (default) or grammar",
      .take = take_form,
-     .at = offsetof(struct options, form)},
+     .at = offsetof(struct pes_options, form)},
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter|interval=",
@@ -354,8 +354,8 @@ static const struct command_option own_options[] = {
              "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP; "
              "interval=NAME: how many of these intervals of --spec are open, by the thread where they begin",
      .take = take_component,
-     .at = offsetof(struct options, trace.component)},
-    OPTION_SPEC(struct options, spec, "the specification that has the interval"),
+     .at = offsetof(struct pes_options, trace.component)},
+    OPTION_SPEC(struct pes_options, spec, "the specification that has the interval"),
     {.name = "vector",
      .argument = "HOW",
      .words = "threads|counts|roles|select=",
@@ -363,19 +363,19 @@ static const struct command_option own_options[] = {
          "threads (default): a component a thread; counts: how many threads are in each state; roles: the states of "
          "the initial thread and of the workers, without their numbers; select=LIST: the threads with these numbers",
      .take = take_vector,
-     .at = offsetof(struct options, trace.vector)},
+     .at = offsetof(struct pes_options, trace.vector)},
     {.name = "param",
      .argument = "NAME=VALUE",
      .help = "a parameter of the run, beside its OMP_* settings; can be given several times",
-     .take = take_parameter},
+     .take = pes_take_parameter},
     {.name = "top",
      .argument = "N",
      .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct options, top),
+     .at = offsetof(struct pes_options, top),
      .least = 1},
-    OPTION_RECORDS(struct options),
-    OPTION_LEVEL(struct options),
+    OPTION_RECORDS(struct pes_options),
+    OPTION_LEVEL(struct pes_options),
     {.name = NULL}};
 
 const struct command command_pes = {
@@ -389,6 +389,6 @@ const struct command command_pes = {
     .operand = "one trace (its directory or .otf2 file) or sequence",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}, RESTRICTION_OPTIONS},
-    .run = run,
+    .options = {{.list = pes_own_options}, {.list = format_options}, RESTRICTION_OPTIONS},
+    .run = run_pes,
 };

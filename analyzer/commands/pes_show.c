@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int compare_time(const void *a, const void *b, void *context)
+static int pes_show_compare_time(const void *a, const void *b, void *context)
 {
   const struct pes_state_totals *totals = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
@@ -23,11 +23,12 @@ static uint32_t *order_states(struct pes_state_totals *totals)
   for (uint32_t i = 0; order && i < count; i++)
     order[i] = i;
   if (order)
-    qsort_r(order, count, sizeof *order, compare_time, totals);
+    qsort_r(order, count, sizeof *order, pes_show_compare_time, totals);
   return order;
 }
 
-static void put_facts(struct print *print, const struct pes_stream *stream, const struct pes_state_totals *totals)
+static void pes_show_put_facts(struct print *print, const struct pes_stream *stream,
+                               const struct pes_state_totals *totals)
 {
   const struct pes_program *program = stream->program;
   print_fact(print, "program", "Program", PRINT_STRING, print_string(program->name));
@@ -47,7 +48,7 @@ static void put_facts(struct print *print, const struct pes_stream *stream, cons
   free(terminal);
 }
 
-static void put_parameters(struct print *print, const struct pes_program *program)
+static void pes_show_put_parameters(struct print *print, const struct pes_program *program)
 {
   static const struct print_column columns[] = {{"name", "Parameter", PRINT_STRING, false},
                                                 {"value", "Value", PRINT_STRING, false}};
@@ -61,8 +62,8 @@ static void put_parameters(struct print *print, const struct pes_program *progra
 }
 
 /* Without a clock, the unit of times is unknown. */
-static bool put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
-                       uint64_t top)
+static bool pes_show_put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
+                                uint64_t top)
 {
   static const char *const kinds[] = {"basic", "filter aggregate", "pattern aggregate"};
   bool clock = stream->program->ticks_per_second > 0;
@@ -98,7 +99,7 @@ static bool put_states(struct print *print, const struct pes_stream *stream, str
 
 bool pes_show(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals, uint64_t top)
 {
-  put_facts(print, stream, totals);
-  put_parameters(print, stream->program);
-  return put_states(print, stream, totals, top);
+  pes_show_put_facts(print, stream, totals);
+  pes_show_put_parameters(print, stream->program);
+  return pes_show_put_states(print, stream, totals, top);
 }

@@ -12,31 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_TEXT = 5, SAMPLES_MOST = 1 << 16, SAMPLES_LEAST = 8 }; /* samples: of a period */
+enum { PHASES_TOP_TEXT = 5, SAMPLES_MOST = 1 << 16, SAMPLES_LEAST = 8 }; /* samples: of a period */
 
-struct own_options {
+struct phases_own_options {
   struct markov_change_options find;
   uint64_t top;
   struct shared_options shared;
 };
 
-static int take_level(const struct option_given *given, void *into)
+static int phases_take_level(const struct option_given *given, void *into)
 {
-  double *level = &((struct own_options *)into)->find.level;
+  double *level = &((struct phases_own_options *)into)->find.level;
   if (value_real(given->value, level) && *level >= 0.001 && *level < 1)
     return -1;
   return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
 }
 
-static int take_least(const struct option_given *given, void *into)
+static int phases_take_least(const struct option_given *given, void *into)
 {
-  if (value_real(given->value, &((struct own_options *)into)->find.tolerance))
+  if (value_real(given->value, &((struct phases_own_options *)into)->find.tolerance))
     return -1;
   return command_usage(given->command, "--least %s: give a number from 0", given->value);
 }
 
-struct work {
-  const struct own_options *options;
+struct phases_work {
+  const struct phases_own_options *options;
   const char *path;
   struct sequence_input input;
   struct pool *pool;
@@ -46,7 +46,8 @@ struct work {
 };
 
 /* The period of one phase in records. False: an error. */
-static bool find_period(const struct work *work, const struct markov_phase *phase, double *period, struct error *error)
+static bool find_period(const struct phases_work *work, const struct markov_phase *phase, double *period,
+                        struct error *error)
 {
   struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
   options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
@@ -60,7 +61,7 @@ static bool find_period(const struct work *work, const struct markov_phase *phas
   return good;
 }
 
-static bool find_periods(struct work *work, struct error *error)
+static bool find_periods(struct phases_work *work, struct error *error)
 {
   work->periods = calloc((size_t)work->phases->count + 1, sizeof *work->periods);
   if (!work->periods)
@@ -74,7 +75,7 @@ static bool find_periods(struct work *work, struct error *error)
   return true;
 }
 
-static void put_facts(struct print *print, const struct work *work)
+static void phases_put_facts(struct print *print, const struct phases_work *work)
 {
   const struct markov_phases *phases = work->phases;
   const struct markov_changes *changes = &phases->changes;
@@ -88,7 +89,7 @@ static void put_facts(struct print *print, const struct work *work)
   print_fact(print, "least", "Least difference", PRINT_PROBABILITY, print_real(work->options->find.tolerance));
 }
 
-static void put_phases(struct print *print, const struct work *work)
+static void phases_put_phases(struct print *print, const struct phases_work *work)
 {
   static const struct print_column columns[] = {
       {"phase", "Phase", PRINT_NUMBER, false},     {"first", "First record", PRINT_COUNT, false},
@@ -115,7 +116,7 @@ static void put_phases(struct print *print, const struct work *work)
   print_table_end(print);
 }
 
-static double part_of(const struct markov_phase *phase, uint32_t state)
+static double phases_part_of(const struct markov_phase *phase, uint32_t state)
 {
   return phase->duration > 0 ? phase->times[state] / (double)phase->duration : 0;
 }
@@ -130,7 +131,7 @@ static int compare_parts(const void *left, const void *right, void *context)
 }
 
 /* The states with most time of each phase. False: out of memory. */
-static bool put_states(struct print *print, const struct work *work, uint64_t top)
+static bool phases_put_states(struct print *print, const struct phases_work *work, uint64_t top)
 {
   static const struct print_column columns[] = {
       {"phase", "Phase", PRINT_NUMBER, false},  {"state", "State", PRINT_STRING, false},
@@ -150,8 +151,8 @@ static bool put_states(struct print *print, const struct work *work, uint64_t to
       uint32_t state = order[i];
       struct print_cell cells[] = {print_number(k + 1),
                                    print_string(work->names[state]),
-                                   print_real(100 * part_of(phase, state)),
-                                   k > 0 ? print_real(100 * part_of(phase - 1, state)) : print_none(),
+                                   print_real(100 * phases_part_of(phase, state)),
+                                   k > 0 ? print_real(100 * phases_part_of(phase - 1, state)) : print_none(),
                                    print_number((uint64_t)phase->visits[state]),
                                    print_real(phase->times[state] / phase->visits[state])};
       print_row(print, cells);
@@ -162,7 +163,7 @@ static bool put_states(struct print *print, const struct work *work, uint64_t to
   return true;
 }
 
-static void put_sentence(struct print *print, const struct work *work)
+static void phases_put_sentence(struct print *print, const struct phases_work *work)
 {
   const struct markov_changes *changes = &work->phases->changes;
   char text[512];
@@ -184,23 +185,23 @@ static void put_sentence(struct print *print, const struct work *work)
   print_sentence(print, "verdict", text);
 }
 
-static bool show(struct work *work, struct error *error)
+static bool phases_show(struct phases_work *work, struct error *error)
 {
-  const struct own_options *options = work->options;
-  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
+  const struct phases_own_options *options = work->options;
+  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? PHASES_TOP_TEXT : UINT64_MAX;
   struct print *print = print_open(options->shared.format, stdout, work->input.stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  put_facts(print, work);
-  put_phases(print, work);
-  bool good = put_states(print, work, top) || error_set(error, "out of memory");
+  phases_put_facts(print, work);
+  phases_put_phases(print, work);
+  bool good = phases_put_states(print, work, top) || error_set(error, "out of memory");
   good = good && (!work->input.trace || phases_put_constructs(print, work->path, work->phases, error));
   if (good)
-    put_sentence(print, work);
+    phases_put_sentence(print, work);
   return print_close(print) && good;
 }
 
-static bool find(struct work *work, struct error *error)
+static bool phases_find(struct phases_work *work, struct error *error)
 {
   work->phases = markov_phases_find(work->input.stream, &work->options->find, error);
   if (!work->phases)
@@ -209,16 +210,16 @@ static bool find(struct work *work, struct error *error)
   return (work->names || error_set(error, "out of memory")) && find_periods(work, error);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int phases_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.find = markov_change_usual, .shared.format = PRINT_TEXT};
+  struct phases_own_options options = {.find = markov_change_usual, .shared.format = PRINT_TEXT};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &options.shared}, argc, argv);
   if (status >= 0)
     return status;
-  struct work work = {.options = &options, .path = argv[optind]};
-  bool good =
-      sequence_input_open(&work.input, work.path, &work.pool, &error) && find(&work, &error) && show(&work, &error);
+  struct phases_work work = {.options = &options, .path = argv[optind]};
+  bool good = sequence_input_open(&work.input, work.path, &work.pool, &error) && phases_find(&work, &error) &&
+              phases_show(&work, &error);
   if (!good)
     command_failed(argv[0], error.message);
   if (work.names)
@@ -230,22 +231,25 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option phases_own_options[] = {
     {.name = "level",
      .argument = "P",
      .help = "the probability of a change that is none (default: 0.05)",
-     .take = take_level},
-    {.name = "least", .argument = "D", .help = "smaller differences are no change (default: 0.05)", .take = take_least},
+     .take = phases_take_level},
+    {.name = "least",
+     .argument = "D",
+     .help = "smaller differences are no change (default: 0.05)",
+     .take = phases_take_least},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the permutations (default: 1)",
      .take = option_number,
-     .at = offsetof(struct own_options, find.seed)},
+     .at = offsetof(struct phases_own_options, find.seed)},
     {.name = "top",
      .argument = "N",
      .help = "the N states of most time of each phase (default: 5; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct phases_own_options, top),
      .least = 1},
     {.name = NULL}};
 
@@ -262,6 +266,6 @@ const struct command command_phases = {
     .operand = "one trace (its directory or .otf2 file) or sequence",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = phases_own_options}, {.list = format_options}},
+    .run = phases_run,
 };

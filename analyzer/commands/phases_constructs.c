@@ -23,7 +23,7 @@ struct reading {
   uint32_t count;
 };
 
-static const struct print_column columns[] = {
+static const struct print_column phases_constructs_columns[] = {
     {"phase", "Phase", PRINT_NUMBER, false},        {"construct", "Construct", PRINT_STRING, false},
     {"calls", "Calls", PRINT_COUNT, false},         {"elapsed", "Elapsed", PRINT_DURATION, false},
     {"part", "of the phase", PRINT_PERCENT, false}, {"imbalance", "Imbalance", PRINT_PERCENT, false}};
@@ -111,7 +111,8 @@ bool phases_put_constructs(struct print *print, const char *path, const struct m
   struct reading reading = {.print = print, .phases = phases};
   char **sentences = calloc((size_t)phases->count + 1, sizeof *sentences);
   bool good = sentences || error_set(error, "out of memory");
-  print_table(print, "constructs", "Constructs of the phases", columns, COUNT_OF(columns), false);
+  print_table(print, "constructs", "Constructs of the phases", phases_constructs_columns,
+              COUNT_OF(phases_constructs_columns), false);
   for (uint32_t i = 0; good && i < phases->count; i++) {
     good = read_phase(&reading, path, i, &sentences[i], error);
     struct figures *swapped = reading.before;

@@ -76,7 +76,7 @@ void pools_put(const struct analysis_run *run, const struct tasks *tasks)
   put_members(run, tasks);
 }
 
-static void say(const struct analysis_run *run, const char *key, size_t number, char *text)
+static void pools_show_say(const struct analysis_run *run, const char *key, size_t number, char *text)
 {
   char of_pool[48], *whole = NULL;
   snprintf(of_pool, sizeof of_pool, "%s_%zu", key, number);
@@ -97,9 +97,9 @@ void pools_put_sentences(const struct analysis_run *run, const struct tasks *tas
   for (size_t i = 0; i < tasks->pool_count && run->format == PRINT_TEXT; i++) {
     const struct task_pool *pool = &tasks->pools[i];
     if (matters(tasks, (double)pool->starved))
-      say(run, "pool_starved", i + 1, pool_starved_sentence(run->trace, pool));
+      pools_show_say(run, "pool_starved", i + 1, pool_starved_sentence(run->trace, pool));
     if (matters(tasks, pool_uneven(pool)))
-      say(run, "pool_uneven", i + 1, pool_uneven_sentence(run->trace, pool));
-    say(run, "pool_large", i + 1, pool_large_sentence(pool));
+      pools_show_say(run, "pool_uneven", i + 1, pool_uneven_sentence(run->trace, pool));
+    pools_show_say(run, "pool_large", i + 1, pool_large_sentence(pool));
   }
 }

@@ -4,33 +4,33 @@
 
 #include <getopt.h>
 
-enum { TOP_TEXT = 20 };
+enum { PREDICT_TOP_TEXT = 20 };
 
-struct own_options {
+struct predict_own_options {
   struct prediction_asked asked;
   uint64_t top; /* 0: the format decides */
 };
 
-static int take_parameter(const struct option_given *given, void *into)
+static int predict_take_parameter(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct predict_own_options *options = into;
   return prediction_ask(&options->asked, given->command, given->value);
 }
 
-static bool show(const struct own_options *options, enum print_format format, const struct prediction_answer *answer,
-                 struct error *error)
+static bool predict_show(const struct predict_own_options *options, enum print_format format,
+                         const struct prediction_answer *answer, struct error *error)
 {
   struct print *print = print_open(format, stdout, answer->data->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  uint64_t top = options->top ? options->top : format == PRINT_TEXT ? PREDICT_TOP_TEXT : UINT32_MAX;
   bool good = prediction_show(print, format, answer, top) || error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int predict_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {0};
+  struct predict_own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
   struct prediction_answer answer;
@@ -40,34 +40,34 @@ static int run(const struct command *command, int argc, char **argv)
   if (options.asked.count == 0)
     return command_usage(argv[0], "name the value to predict with --param, as in --param threads=8");
   bool good = prediction_answer(&answer, argv[optind], &options.asked, &error) &&
-              show(&options, shared.format, &answer, &error);
+              predict_show(&options, shared.format, &answer, &error);
   if (!good)
     command_failed(argv[0], error.message);
   prediction_answer_free(&answer);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option predict_own_options[] = {
     {.name = "param",
      .argument = "NAME=VALUE",
      .help = "the parameter of the fit, and the value to predict; again for a second parameter",
-     .take = take_parameter},
+     .take = predict_take_parameter},
     {.name = "extrapolate",
      .help = "also predict outside of the measured values, where intervals are wider",
      .take = option_flag,
-     .at = offsetof(struct own_options, asked.extrapolate)},
+     .at = offsetof(struct predict_own_options, asked.extrapolate)},
     {.name = "confidence",
      .argument = "PERCENT",
      .help = "intervals contain one new run with this probability, 50 to 99 (default: 95)",
      .take = option_number,
-     .at = offsetof(struct own_options, asked.confidence),
+     .at = offsetof(struct predict_own_options, asked.confidence),
      .least = 50,
      .most = 99},
     {.name = "top",
      .argument = "N",
      .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct predict_own_options, top),
      .least = 1,
      .most = UINT32_MAX},
     {.name = NULL}};
@@ -83,6 +83,6 @@ const struct command command_predict = {
     .operand = "one fit, as `heddle fit -o` writes it",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = predict_own_options}, {.list = format_options}},
+    .run = predict_run,
 };

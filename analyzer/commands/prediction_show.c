@@ -45,7 +45,7 @@ static void describe_gap(const struct prediction_answer *answer, const struct pr
 }
 
 /* Writes into answer->outside how far outside of the measured values x is; inside it stays empty. False: no memory. */
-static bool describe(struct prediction_answer *answer, const double *x)
+static bool prediction_show_describe(struct prediction_answer *answer, const double *x)
 {
   const struct prediction_data *data = answer->data;
   struct prediction_gap gap = prediction_gap(data, x);
@@ -122,7 +122,7 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, d
   double x[PREDICTION_PARAMETERS_MAX] = {0};
   if (!take_numbers(answer, x, error))
     return NULL;
-  bool good = describe(answer, x);
+  bool good = prediction_show_describe(answer, x);
   if (good && *answer->outside && !answer->asked->extrapolate) {
     error_set(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
     return NULL;
@@ -182,7 +182,7 @@ static struct print_cell known(double number)
   return isnan(number) ? print_none() : print_real(number);
 }
 
-static void put_facts(struct print *print, const struct prediction_answer *answer)
+static void prediction_show_put_facts(struct print *print, const struct prediction_answer *answer)
 {
   static const char *const keys[PREDICTION_PARAMETERS_MAX][4] = {
       {"parameter", "value", "measured_from", "measured_to"},
@@ -204,7 +204,7 @@ static void put_facts(struct print *print, const struct prediction_answer *answe
     print_fact(print, "outside", "Outside", PRINT_STRING, print_string(answer->outside));
 }
 
-static int by_time(const void *left, const void *right, void *own)
+static int prediction_show_by_time(const void *left, const void *right, void *own)
 {
   const struct prediction_estimate *estimate = own;
   uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
@@ -212,8 +212,8 @@ static int by_time(const void *left, const void *right, void *own)
   return a != b ? (a > b ? -1 : 1) : i < k ? -1 : i > k;
 }
 
-static bool put_states(struct print *print, const struct prediction_data *data, struct prediction_estimate *estimate,
-                       uint64_t top)
+static bool prediction_show_put_states(struct print *print, const struct prediction_data *data,
+                                       struct prediction_estimate *estimate, uint64_t top)
 {
   static const struct print_column columns[] = {
       {"state", "State", PRINT_STRING, false}, {"visits", "Visits", PRINT_RATIO, false},
@@ -225,7 +225,7 @@ static bool put_states(struct print *print, const struct prediction_data *data, 
     return false;
   for (uint32_t s = 0; s < data->state_count; s++)
     order[s] = s;
-  qsort_r(order, data->state_count, sizeof *order, by_time, estimate);
+  qsort_r(order, data->state_count, sizeof *order, prediction_show_by_time, estimate);
   print_table(print, "states", top < data->state_count ? "States of most time" : "States", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < data->state_count && i < top; i++) {
@@ -267,8 +267,8 @@ static void put_transitions(struct print *print, const struct prediction_data *d
 bool prediction_show(struct print *print, enum print_format format, const struct prediction_answer *answer,
                      uint64_t top)
 {
-  put_facts(print, answer);
-  bool good = put_states(print, answer->data, answer->estimate, top);
+  prediction_show_put_facts(print, answer);
+  bool good = prediction_show_put_states(print, answer->data, answer->estimate, top);
   if (format != PRINT_TEXT)
     put_transitions(print, answer->data, answer->estimate);
   char text[512];

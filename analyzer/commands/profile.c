@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct profile_own_options {
   bool by_thread;
   uint64_t top; /* 0: all */
 };
 
-struct view {
+struct profile_view {
   const struct analysis_run *run;
   struct profiled shown; /* sorted by self time */
   wide_total whole;      /* the lives of all threads */
@@ -30,7 +30,7 @@ static const char *part_name(enum profile_kind kind)
 }
 
 /* By self time, then inclusive time; holds have none of the former. */
-static int compare(const void *a, const void *b)
+static int profile_compare(const void *a, const void *b)
 {
   const struct profile_row *left = a, *right = b;
   if (left->self != right->self)
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
   return (left->location > right->location) - (left->location < right->location);
 }
 
-static void put_row(const struct view *view, const struct profile_row *row, size_t number)
+static void profile_put_row(const struct profile_view *view, const struct profile_row *row, size_t number)
 {
   const struct trace *trace = view->run->trace;
   const struct trace_region *region = row->region == TRACE_NONE ? NULL : &trace->regions[row->region];
@@ -69,7 +69,7 @@ static void put_row(const struct view *view, const struct profile_row *row, size
   print_row(view->run->print, cells);
 }
 
-static void put_rows(const struct view *view, size_t shown)
+static void profile_put_rows(const struct profile_view *view, size_t shown)
 {
   static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, true},
                                                 {"construct", "Construct", PRINT_STRING, false},
@@ -88,12 +88,12 @@ static void put_rows(const struct view *view, size_t shown)
                                                 {"waiting", "Waiting", PRINT_DURATION, true}};
   print_table(view->run->print, "rows", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < shown; i++)
-    put_row(view, &view->shown.rows[i], i + 1);
+    profile_put_row(view, &view->shown.rows[i], i + 1);
   print_table_end(view->run->print);
 }
 
 /* For programs: the whole histograms. */
-static void put_durations(const struct view *view, size_t shown)
+static void put_durations(const struct profile_view *view, size_t shown)
 {
   static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, false},
                                                 {"shorter_than", "Shorter than", PRINT_DURATION, false},
@@ -107,7 +107,7 @@ static void put_durations(const struct view *view, size_t shown)
   print_table_end(view->run->print);
 }
 
-static void put_sentences(const struct view *view, size_t shown)
+static void profile_put_sentences(const struct profile_view *view, size_t shown)
 {
   size_t count = view->shown.count;
   char text[160];
@@ -126,7 +126,7 @@ static void put_sentences(const struct view *view, size_t shown)
 
 bool profiled_rows_put(const struct analysis_run *run, const struct profiled *profile, struct profiled_shown how)
 {
-  struct view view = {.run = run, .narrow = how.narrow};
+  struct profile_view view = {.run = run, .narrow = how.narrow};
   if (!profiled_sum(profile, &view.shown))
     return false;
   struct profiled *shown = &view.shown;
@@ -136,19 +136,19 @@ bool profiled_rows_put(const struct analysis_run *run, const struct profiled *pr
     shown->count = profile->count;
   }
   if (shown->count > 0)
-    qsort(shown->rows, shown->count, sizeof *shown->rows, compare);
+    qsort(shown->rows, shown->count, sizeof *shown->rows, profile_compare);
   size_t count = how.top && how.top < shown->count ? how.top : shown->count;
-  put_rows(&view, count);
+  profile_put_rows(&view, count);
   if (run->format == PRINT_JSON || run->format == PRINT_CSV)
     put_durations(&view, count);
-  put_sentences(&view, count);
+  profile_put_sentences(&view, count);
   profiled_free(shown);
   return true;
 }
 
 bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct profile_own_options *options = own;
   struct profiled profile;
   bool good = profiled_read(run->trace, run->pool, &profile, error);
   if (good)
@@ -161,7 +161,7 @@ bool profiled_rows_work(const struct analysis_run *run, const void *own, struct 
 }
 
 /* An archive with events may have a profile beside them. */
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool profile_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   if (!profiled_has(run->trace))
     return error_set(error,
@@ -172,24 +172,24 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return profiled_rows_work(run, own, error);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int profile_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_rows_work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = profile_work, .work_on_profile = profiled_rows_work};
+  struct profile_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option profile_own_options[] = {
     {.name = "by",
      .words = "construct|thread",
      .help = "a line a construct (default), or a line a construct and thread",
      .take = option_second,
-     .at = offsetof(struct own_options, by_thread)},
+     .at = offsetof(struct profile_own_options, by_thread)},
     {.name = "top",
      .argument = "N",
      .help = "the N lines with the longest self time (default: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct profile_own_options, top),
      .least = 1},
     {.name = NULL}};
 
@@ -203,6 +203,6 @@ const struct command command_profile = {
         "profile\n"
         "of `heddle record --profile`: the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = profile_own_options}, ANALYSIS_OPTIONS},
+    .run = profile_run,
 };

@@ -9,7 +9,7 @@
 
 #define MOST_CELLS 8u
 
-struct shown {
+struct profiled_metrics_shown {
   const struct analysis_run *run;
   const struct profiled *metrics; /* merged */
   bool narrow;                    /* without the construct around, and with the most important columns */
@@ -168,7 +168,8 @@ static const struct kind_table tables[] = {
 
 #define COMMON_CELLS 5u
 
-static void put_metric(const struct shown *shown, const struct kind_table *table, const struct profile_metric *metric)
+static void profiled_metrics_put_metric(const struct profiled_metrics_shown *shown, const struct kind_table *table,
+                                        const struct profile_metric *metric)
 {
   const struct trace *trace = shown->run->trace;
   bool thread = metric->location != TRACE_NONE;
@@ -187,7 +188,7 @@ static void put_metric(const struct shown *shown, const struct kind_table *table
 }
 
 /* People see no table without rows. */
-static void put_table(const struct shown *shown, const struct kind_table *table)
+static void profiled_metrics_put_table(const struct profiled_metrics_shown *shown, const struct kind_table *table)
 {
   struct print_column columns[COMMON_CELLS + MOST_CELLS];
   size_t count = 0, rows = 0;
@@ -209,7 +210,7 @@ static void put_table(const struct shown *shown, const struct kind_table *table)
   print_table(shown->run->print, table->key, table->title, columns, count, false);
   for (size_t i = 0; i < shown->metrics->metric_count; i++)
     if (table->has(shown->metrics->metrics[i].kind))
-      put_metric(shown, table, &shown->metrics->metrics[i]);
+      profiled_metrics_put_metric(shown, table, &shown->metrics->metrics[i]);
   print_table_end(shown->run->print);
 }
 
@@ -234,9 +235,9 @@ bool profiled_metrics_put(const struct analysis_run *run, const struct profiled 
   bool narrow = how.narrow && run->format == PRINT_TEXT;
   if (!make_shown(profile, how.by_thread, narrow, &sum))
     return false;
-  struct shown shown = {run, &sum, narrow};
+  struct profiled_metrics_shown shown = {run, &sum, narrow};
   for (size_t i = 0; i < COUNT_OF(tables); i++)
-    put_table(&shown, &tables[i]);
+    profiled_metrics_put_table(&shown, &tables[i]);
   bool good = profiled_samples_put(run, &sum, how.top);
   profiled_free(&sum);
   return good;

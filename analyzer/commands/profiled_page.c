@@ -5,7 +5,7 @@
 #include "analyzer/profile/profile.h"
 #include "base/count_of.h"
 
-static const char begin[] =
+static const char profiled_page_begin[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Heddle: a profile</title>\n<style>\n"
     ":root { color-scheme: light dark; --back: #fff; --ink: #1d2733; --soft: #5c6875; --line: #d5dbe1; --bar: #bfe3d8 "
@@ -95,7 +95,7 @@ bool profiled_page_write(FILE *file, const struct trace *trace, struct pool *poo
                   {"Waits at barriers, and what could be won", profiled_imbalance_work},
                   {"Locks", profiled_locks_work}};
   bool good = true;
-  fputs(begin, file);
+  fputs(profiled_page_begin, file);
   fputs("<h1>", file);
   for (size_t i = 0; good && i < COUNT_OF(sections); i++) {
     struct analysis_run run = {.trace = (struct trace *)trace, .pool = pool, .format = PRINT_HTML};

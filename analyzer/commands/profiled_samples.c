@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const struct print_column columns[] = {
+static const struct print_column profiled_samples_columns[] = {
     {"function", "Function", PRINT_STRING, false}, {"file", "File", PRINT_STRING, true},
     {"thread", "Thread", PRINT_STRING, true},      {"location", "No.", PRINT_NUMBER, true},
     {"samples", "Samples", PRINT_COUNT, false},    {"with_callees", "With what it called", PRINT_COUNT, false}};
@@ -22,7 +22,7 @@ static int by_samples(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static void put_function(const struct analysis_run *run, const struct profile_metric *metric)
+static void profiled_samples_put_function(const struct analysis_run *run, const struct profile_metric *metric)
 {
   const struct trace_region *region = metric->region == TRACE_NONE ? NULL : &run->trace->regions[metric->region];
   bool thread = metric->location != TRACE_NONE;
@@ -44,9 +44,10 @@ bool profiled_samples_put(const struct analysis_run *run, const struct profiled 
       sorted[count++] = &sums->metrics[i];
   if (count > 0) { /* archives have none here */
     qsort(sorted, count, sizeof *sorted, by_samples);
-    print_table(run->print, "samples", "Samples by function", columns, COUNT_OF(columns), false);
+    print_table(run->print, "samples", "Samples by function", profiled_samples_columns,
+                COUNT_OF(profiled_samples_columns), false);
     for (size_t i = 0; i < count && (top == 0 || i < top); i++)
-      put_function(run, sorted[i]);
+      profiled_samples_put_function(run, sorted[i]);
     print_table_end(run->print);
   }
   free(sorted);

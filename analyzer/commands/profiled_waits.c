@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int profiled_waits_compare(const void *a, const void *b)
 {
   const struct profiled_wait *left = a, *right = b;
   if (left->all != right->all)
@@ -13,7 +13,8 @@ static int compare(const void *a, const void *b)
   return (left->region > right->region) - (left->region < right->region);
 }
 
-static void put_waits(const struct analysis_run *run, const struct profiled_wait *waits, size_t count, wide_total whole)
+static void profiled_waits_put_waits(const struct analysis_run *run, const struct profiled_wait *waits, size_t count,
+                                     wide_total whole)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"executions", "Executions", PRINT_COUNT, false},
@@ -47,8 +48,8 @@ bool profiled_waits_put(const struct analysis_run *run, const struct profiled *p
   struct profiled_wait *waits = profiled_waits(run->trace, profile);
   if (!waits)
     return false;
-  qsort(waits, run->trace->region_count, sizeof *waits, compare);
-  put_waits(run, waits, run->trace->region_count, profiled_time(profile));
+  qsort(waits, run->trace->region_count, sizeof *waits, profiled_waits_compare);
+  profiled_waits_put_waits(run, waits, run->trace->region_count, profiled_time(profile));
   free(waits);
   return true;
 }
@@ -85,7 +86,7 @@ static int compare_self(const void *a, const void *b)
   return (left->region > right->region) - (left->region < right->region);
 }
 
-static void put_locks(const struct analysis_run *run, const struct profiled *sum, wide_total whole)
+static void profiled_waits_put_locks(const struct analysis_run *run, const struct profiled *sum, wide_total whole)
 {
   static const struct print_column columns[] = {{"place", "Place", PRINT_STRING, false},
                                                 {"acquired", "Acquired", PRINT_COUNT, false},
@@ -118,7 +119,7 @@ bool profiled_locks_put(const struct analysis_run *run, const struct profiled *p
   if (good) {
     if (sum.count > 0)
       qsort(sum.rows, sum.count, sizeof *sum.rows, compare_self);
-    put_locks(run, &sum, profiled_time(profile));
+    profiled_waits_put_locks(run, &sum, profiled_time(profile));
   }
   profiled_free(&sum);
   return good;

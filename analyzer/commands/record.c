@@ -25,8 +25,8 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
 }
 
 /* After the program: converts the trace, and prints the archive's directory and the next command in one line. */
-static void finish(const struct record_options *options, const struct record_directory *directory,
-                   const struct record_plan *plan, const struct launch_result *ended, bool objected)
+static void record_finish(const struct record_options *options, const struct record_directory *directory,
+                          const struct record_plan *plan, const struct launch_result *ended, bool objected)
 {
   struct record_conversion conversion = {.command = "record",
                                          .path = directory->path,
@@ -109,7 +109,7 @@ static int run_planned(const struct record_options *options, const struct record
     if (directory)
       record_directory_drop(directory);
   } else if (directory) {
-    finish(options, directory, plan, &result, objected);
+    record_finish(options, directory, plan, &result, objected);
   }
   free(objection);
   return launch_exit_status(&result);
@@ -149,7 +149,7 @@ static int record(struct record_options *options, char **arguments)
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int record_run(const struct command *command, int argc, char **argv)
 {
   struct record_options options;
   int status = record_options_take(command, argc, argv, &options);
@@ -172,5 +172,5 @@ const struct command command_record = {
     .least = 1,
     .stops_at_operand = 1,
     .options = {{.list = record_options}},
-    .run = run,
+    .run = record_run,
 };

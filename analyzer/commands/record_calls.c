@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST     (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
-#define NO_FUNCTION "none+0-0"   /* of it: an empty list would be all functions */
+#define RECORD_CALLS_LONGEST (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
+#define NO_FUNCTION          "none+0-0"   /* of it: an empty list would be all functions */
 
 /* Whether a list begins with that word, behind which it begins then. */
 static bool begins_with_word(const char **list, const char *word)
@@ -111,7 +111,7 @@ bool record_calls_find(struct record_calls *calls, const struct look *look, stru
   if (!record_places_find(&calls->only, look, &(struct place_search){"--calls", "--find-functions"}))
     return false;
   char *ranges = ranges_of(&calls->only);
-  bool good = ranges && strlen(ranges) <= LONGEST;
+  bool good = ranges && strlen(ranges) <= RECORD_CALLS_LONGEST;
   if (!good)
     command_error("record", ranges ? "--calls: too many functions in too many places; give fewer names, or files"
                                    : "out of memory");

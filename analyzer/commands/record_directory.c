@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 /* The parts of a trace; nothing else in the directory is ever changed. */
-static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", KERNEL_LOG_DIRECTORY, "topology.xml"};
-#define PARTS COUNT_OF(parts)
+static const char *const record_directory_parts[] = {"traces.otf2", "traces.def",         "traces",
+                                                     "raw",         KERNEL_LOG_DIRECTORY, "topology.xml"};
+#define PARTS COUNT_OF(record_directory_parts)
 
 static char *inside(const struct record_directory *directory, const char *name)
 {
@@ -66,7 +67,7 @@ static void remove_parents(const struct record_directory *directory)
   free(path);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
+static int record_directory_remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
 {
   (void)status;
   (void)type;
@@ -79,9 +80,9 @@ static const char *find_trace(const struct record_directory *directory)
 {
   const char *found = NULL;
   for (size_t i = 0; i + 1 < PARTS && !found; i++) {
-    char *path = inside(directory, parts[i]);
+    char *path = inside(directory, record_directory_parts[i]);
     if (path && access(path, F_OK) == 0)
-      found = parts[i];
+      found = record_directory_parts[i];
     free(path);
   }
   return found;
@@ -90,10 +91,11 @@ static const char *find_trace(const struct record_directory *directory)
 static bool remove_trace(const struct record_directory *directory)
 {
   for (size_t i = 0; i < PARTS; i++) {
-    char *path = inside(directory, parts[i]);
-    bool good = path && (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
+    char *path = inside(directory, record_directory_parts[i]);
+    bool good = path && (nftw(path, record_directory_remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
     if (!good)
-      command_error(directory->command, "%s/%s: cannot remove: %s", directory->shown, parts[i], strerror(errno));
+      command_error(directory->command, "%s/%s: cannot remove: %s", directory->shown, record_directory_parts[i],
+                    strerror(errno));
     free(path);
     if (!good)
       return false;
@@ -198,7 +200,7 @@ void record_directory_drop(const struct record_directory *directory)
   if (raw)
     rmdir(raw);
   if (kernel)
-    nftw(kernel, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(kernel, record_directory_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   free(kernel);
   if (directory->created && rmdir(directory->path) == 0)
     remove_parents(directory);

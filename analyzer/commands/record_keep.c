@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LONGEST (100u << 10) /* of HEDDLE_KEEP; the kernel takes 128 KiB a variable */
+#define RECORD_KEEP_LONGEST (100u << 10) /* of HEDDLE_KEEP; the kernel takes 128 KiB a variable */
 
 /* Whether a place is a source line, as solver.c:42 or solver.c:42-50. */
 static bool has_line(const char *text)
@@ -209,7 +209,7 @@ void record_keep_set(const kept_places *places, struct environment *environment)
       return;
     }
     size += strlen(entry) + 1;
-    if (size > LONGEST)
+    if (size > RECORD_KEEP_LONGEST)
       command_error("record", "--keep %s: its code is in too many pieces; give source lines or functions", place->text);
     else if (size == strlen(entry) + 1)
       environment_set(environment, "HEDDLE_KEEP", entry);

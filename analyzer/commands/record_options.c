@@ -110,7 +110,7 @@ static int take_no_switches(const struct option_given *given, void *into)
   return -1;
 }
 
-static int take_sample(const struct option_given *given, void *into)
+static int record_options_take_sample(const struct option_given *given, void *into)
 {
   return record_sample_take(given, &((struct record_options *)into)->sample);
 }
@@ -205,7 +205,7 @@ static int take_verbose(const struct option_given *given, void *into)
   return -1;
 }
 
-static int take_java(const struct option_given *given, void *into)
+static int record_options_take_java(const struct option_given *given, void *into)
 {
   int status = java_options_check(given->command, given->value);
   if (status >= 0)
@@ -285,7 +285,7 @@ const struct command_option record_options[] = {
     {.name = "java",
      .argument = "OPTIONS",
      .help = "what to record in a JVM: level=jomp,jvm stack=N ..., see heddle-record(1) (HEDDLE_JAVA)",
-     .take = take_java},
+     .take = record_options_take_java},
     {.name = "all-jvms",
      .help = "record every JVM that PROGRAM starts, through JAVA_TOOL_OPTIONS (default: only if PROGRAM is java)",
      .take = option_flag,
@@ -305,7 +305,7 @@ const struct command_option record_options[] = {
      .argument = "[=TRIGGERS]",
      .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "
              "cpu:1ms,page-faults:100; timer, timer:5ms: by timers in the program, where the kernel takes none",
-     .take = take_sample},
+     .take = record_options_take_sample},
     {.name = "wait-stacks",
      .argument = "TIME",
      .help = "waits that last for TIME at least get their callers, from 100us to 1s (10ms with --sample, else off; "

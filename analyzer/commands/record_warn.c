@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void say(const char *command, char *sentence)
+static void record_warn_say(const char *command, char *sentence)
 {
   if (sentence)
     command_error(command, "%s", sentence);
@@ -19,8 +19,8 @@ void record_warn(const char *command, const char *path)
   struct trace *trace = trace_open(path, &error);
   struct overhead overhead;
   if (trace)
-    say(command, started_sentence(trace));
+    record_warn_say(command, started_sentence(trace));
   if (trace && overhead_estimate(trace, &overhead, &error) && overhead_is_too_much(&overhead))
-    say(command, overhead_sentence(trace, &overhead));
+    record_warn_say(command, overhead_sentence(trace, &overhead));
   trace_close(trace);
 }

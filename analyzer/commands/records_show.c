@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = RECORDS_TEXT_MOST, RUNS_TOLD = 3 };
+enum { RECORDS_SHOW_TEXT_MOST = RECORDS_TEXT_MOST, RUNS_TOLD = 3 };
 
 int records_take(const struct option_given *given, void *into)
 {
@@ -21,7 +21,7 @@ int records_take(const struct option_given *given, void *into)
                        given->value);
 }
 
-struct view {
+struct records_show_view {
   struct pes_stream *stream;
   const struct records_asked *asked;
   struct print *print;
@@ -34,10 +34,10 @@ struct text {
   size_t used;
 };
 
-__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void records_show_append(struct text *text, const char *format, ...)
 {
   va_list arguments;
-  size_t left = TEXT_MOST - text->used;
+  size_t left = RECORDS_SHOW_TEXT_MOST - text->used;
   va_start(arguments, format);
   int length = vsnprintf(text->at + text->used, left, format, arguments);
   va_end(arguments);
@@ -47,22 +47,23 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
 /* A text that was too long ends so. */
 static void mark_cut(struct text *text)
 {
-  if (text->used == TEXT_MOST - 1)
-    memcpy(text->at + TEXT_MOST - 4, "...", 4);
+  if (text->used == RECORDS_SHOW_TEXT_MOST - 1)
+    memcpy(text->at + RECORDS_SHOW_TEXT_MOST - 4, "...", 4);
 }
 
 static void append_name(struct text *text, const struct pes_stream *stream, uint32_t state)
 {
   char *name = pes_state_name(stream->program, stream->states, state);
-  append(text, "%s", name ? name : "?");
+  records_show_append(text, "%s", name ? name : "?");
   free(name);
 }
 
 static void append_vector(struct text *text, const struct pes_program *program, const uint32_t *vector)
 {
-  for (uint32_t i = 0; i < program->component_count && text->used < TEXT_MOST - 1; i++) {
+  for (uint32_t i = 0; i < program->component_count && text->used < RECORDS_SHOW_TEXT_MOST - 1; i++) {
     const struct pes_component *component = &program->components[i];
-    append(text, "%s%s=%s", i > 0 ? ", " : "", component->name, program->sets[component->set].values[vector[i]].name);
+    records_show_append(text, "%s%s=%s", i > 0 ? ", " : "", component->name,
+                        program->sets[component->set].values[vector[i]].name);
   }
 }
 
@@ -71,16 +72,16 @@ static void append_runs(struct text *text, const struct pes_stream *stream, cons
 {
   for (uint32_t k = 0; k < state->run_count && k < RUNS_TOLD; k++) {
     const struct pes_run *run = &state->runs[k];
-    append(text, "%s", k > 0 ? "; " : "");
-    for (uint32_t i = 0; i < run->length && text->used < TEXT_MOST - 1; i++) {
-      append(text, "%s", i > 0 ? " " : "");
+    records_show_append(text, "%s", k > 0 ? "; " : "");
+    for (uint32_t i = 0; i < run->length && text->used < RECORDS_SHOW_TEXT_MOST - 1; i++) {
+      records_show_append(text, "%s", i > 0 ? " " : "");
       append_name(text, stream, run->states[i]);
     }
-    append(text, " (%" PRIu64 "x)", run->count);
+    records_show_append(text, " (%" PRIu64 "x)", run->count);
   }
   uint64_t more = state->run_count > RUNS_TOLD ? state->run_count - RUNS_TOLD : 0;
   if (more + state->other_runs > 0)
-    append(text, "; %" PRIu64 " more", more + state->other_runs);
+    records_show_append(text, "; %" PRIu64 " more", more + state->other_runs);
 }
 
 static void append_state(struct text *text, const struct pes_stream *stream, uint32_t number)
@@ -91,20 +92,20 @@ static void append_state(struct text *text, const struct pes_stream *stream, uin
     return;
   }
   if (state->kind == PES_FILTER && state->before != PES_NONE) {
-    append(text, "after ");
+    records_show_append(text, "after ");
     append_name(text, stream, state->before);
   }
   if (state->kind == PES_FILTER && state->after != PES_NONE) {
-    append(text, "%sbefore ", state->before != PES_NONE ? ", " : "");
+    records_show_append(text, "%sbefore ", state->before != PES_NONE ? ", " : "");
     append_name(text, stream, state->after);
   }
-  append(text, "%s", state->kind == PES_FILTER && text->used > 0 ? ": " : "");
+  records_show_append(text, "%s", state->kind == PES_FILTER && text->used > 0 ? ": " : "");
   append_runs(text, stream, state);
 }
 
 char *records_stands_for(const struct pes_stream *stream, uint32_t state)
 {
-  char buffer[TEXT_MOST] = "";
+  char buffer[RECORDS_SHOW_TEXT_MOST] = "";
   struct text text = {buffer, 0};
   append_state(&text, stream, state);
   mark_cut(&text);
@@ -118,7 +119,7 @@ const char *records_kind(enum pes_kind kind)
 }
 
 /* Reads the whole sequence, then keeps what its aggregates stood for. */
-static bool keep_aggregates(struct view *view, struct error *error)
+static bool keep_aggregates(struct records_show_view *view, struct error *error)
 {
   if (!pes_read_through(view->stream, error))
     return false;
@@ -135,10 +136,10 @@ static bool keep_aggregates(struct view *view, struct error *error)
   return true;
 }
 
-static void put_record(struct view *view, uint64_t number, const struct pes_record *record, uint64_t end)
+static void put_record(struct records_show_view *view, uint64_t number, const struct pes_record *record, uint64_t end)
 {
   const struct pes_stream *stream = view->stream;
-  char buffer[TEXT_MOST];
+  char buffer[RECORDS_SHOW_TEXT_MOST];
   struct text text = {buffer, 0};
   uint32_t state = record->state;
   if (number < view->asked->range.first || number > view->asked->range.last)
@@ -162,7 +163,7 @@ static void put_record(struct view *view, uint64_t number, const struct pes_reco
   free(name);
 }
 
-static bool put_all(struct view *view, struct error *error)
+static bool records_show_put_all(struct records_show_view *view, struct error *error)
 {
   enum print_type time = view->stream->program->ticks_per_second > 0 ? PRINT_DURATION : PRINT_NUMBER;
   const struct print_column columns[] = {
@@ -193,11 +194,11 @@ static bool put_all(struct view *view, struct error *error)
 bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
                   struct error *error)
 {
-  struct view view = {.stream = stream, .asked = asked};
+  struct records_show_view view = {.stream = stream, .asked = asked};
   bool good = keep_aggregates(&view, error) && pes_rewind(stream, error);
   if (good) {
     view.print = print_open(format, stdout, stream->program->ticks_per_second);
-    good = (view.print || error_set(error, "out of memory")) && put_all(&view, error);
+    good = (view.print || error_set(error, "out of memory")) && records_show_put_all(&view, error);
   }
   if (view.print && !print_close(view.print))
     good = false;

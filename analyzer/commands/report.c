@@ -11,13 +11,13 @@
 
 enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
 
-struct own_options {
+struct report_own_options {
   const char *output;
   uint64_t size; /* MB; 0: not given */
   struct report_sequences sequences;
 };
 
-static bool write_report(const struct own_options *own, const struct report_asked *asked,
+static bool write_report(const struct report_own_options *own, const struct report_asked *asked,
                          const struct report_runs *runs, struct error *error)
 {
   struct output output;
@@ -28,7 +28,7 @@ static bool write_report(const struct own_options *own, const struct report_aske
 }
 
 /* Writes the page of a profile. Returns the exit status; -1: the archive is none, or cannot be read. */
-static int write_profiled(const struct own_options *own, const struct report_asked *asked, const char *command,
+static int write_profiled(const struct report_own_options *own, const struct report_asked *asked, const char *command,
                           const char *path)
 {
   struct error error = {{0}};
@@ -55,7 +55,8 @@ static int write_profiled(const struct own_options *own, const struct report_ask
 }
 
 /* The page of sequences. Returns the exit status. */
-static int write_sequences(const struct own_options *own, const struct report_asked *asked, int argc, char **argv)
+static int write_sequences(const struct report_own_options *own, const struct report_asked *asked, int argc,
+                           char **argv)
 {
   struct error error = {{0}};
   if (optind < argc)
@@ -73,9 +74,9 @@ static int write_sequences(const struct own_options *own, const struct report_as
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run_report(const struct command *command, int argc, char **argv)
 {
-  struct own_options own = {0};
+  struct report_own_options own = {0};
   struct report_asked asked;
   struct report_runs runs;
   struct error error = {{0}};
@@ -98,18 +99,18 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option report_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      .help = "the file to write",
      .take = option_text,
-     .at = offsetof(struct own_options, output)},
+     .at = offsetof(struct report_own_options, output)},
     {.name = "size",
      .argument = "MB",
      .help = "the largest size of the file, 1 to 1000 (default: 25); the page lacks details that do not fit",
      .take = option_number,
-     .at = offsetof(struct own_options, size),
+     .at = offsetof(struct report_own_options, size),
      .least = 1,
      .most = SIZE_MOST},
     {.name = "pes",
@@ -118,7 +119,7 @@ static const struct command_option own_options[] = {
          "a sequence of program states (heddle pes); the page has plots, histograms, model and periods of it. Several "
          "are shown side by side",
      .take = report_sequences_take,
-     .at = offsetof(struct own_options, sequences)},
+     .at = offsetof(struct report_own_options, sequences)},
     {.name = NULL}};
 
 const struct command command_report = {
@@ -133,6 +134,6 @@ const struct command command_report = {
              "With --pes the page shows sequences of program states instead, side by side.\n",
     .operand = REPORT_ARCHIVES,
     .most = BUNDLE_RUNS,
-    .options = {{.list = own_options}, REPORT_OPTIONS},
-    .run = run,
+    .options = {{.list = report_own_options}, REPORT_OPTIONS},
+    .run = run_report,
 };

@@ -22,15 +22,15 @@ enum document {
 };
 
 /* A document and its source. */
-struct part {
+struct report_documents_part {
   const struct report_facts *facts;
   enum document document;
   bool details;
 };
 
-static bool put(struct print *print, const void *context)
+static bool report_documents_put(struct print *print, const void *context)
 {
-  const struct part *part = context;
+  const struct report_documents_part *part = context;
   const struct report_facts *facts = part->facts;
   const struct facts *all = &facts->all;
   struct analysis_run run = {
@@ -55,16 +55,17 @@ static bool put(struct print *print, const void *context)
   return false;
 }
 
-static bool add(struct bundle_run *run, const struct report_facts *facts, const char *name, enum document document)
+static bool add_document(struct bundle_run *run, const struct report_facts *facts, const char *name,
+                         enum document document)
 {
-  struct part part = {facts, document, document == DOCUMENT_IMBALANCE && facts->waits};
+  struct report_documents_part part = {facts, document, document == DOCUMENT_IMBALANCE && facts->waits};
   uint64_t second = facts->trace->ticks_per_second;
   size_t size;
-  char *text = report_json(second, put, &part, &size);
+  char *text = report_json(second, report_documents_put, &part, &size);
   if (text && part.details && size > IMBALANCE_LIMIT) {
     free(text);
     part.details = false;
-    text = report_json(second, put, &part, NULL);
+    text = report_json(second, report_documents_put, &part, NULL);
   }
   if (document == DOCUMENT_IMBALANCE && !part.details &&
       !bundle_note(
@@ -84,7 +85,7 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
       {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},      {"waits", DOCUMENT_WAITS},
       {"path", DOCUMENT_PATH},           {"schedule", DOCUMENT_SCHEDULE}};
   for (size_t i = 0; i < COUNT_OF(documents); i++)
-    if (!add(run, facts, documents[i].name, documents[i].document))
+    if (!add_document(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");
   return true;
 }

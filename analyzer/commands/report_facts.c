@@ -29,7 +29,7 @@ static struct pes_collector *begin_sequences(const struct trace *trace, struct e
 }
 
 /* The subscribers of the report alone, beside those of facts.h. */
-struct takers {
+struct report_facts_takers {
   struct census_taker *census;
   struct teamwork_finder *teamwork;
   struct pes_collector *sequences;
@@ -38,8 +38,8 @@ struct takers {
   struct intervals_finder *intervals; /* NULL: there is no specification */
 };
 
-static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
-                 struct error *error)
+static bool report_facts_pass(const struct report_facts_takers *takers, struct report_facts *facts,
+                              struct lock_sink_context *sink, struct error *error)
 {
   const struct subscriber *also[FACTS_ALSO_MOST] = {
       census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
@@ -69,10 +69,10 @@ static bool begin_intervals(struct report_facts *facts, struct intervals_finder 
 }
 
 /* Finds everything in one pass. */
-static bool find(struct report_facts *facts, struct error *error)
+static bool find_facts(struct report_facts *facts, struct error *error)
 {
   struct lock_sink_context sink = {.facts = facts};
-  struct takers takers = {0};
+  struct report_facts_takers takers = {0};
   static const struct point_selection of_user = {.origin = POINTS_OF_USER};
   if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
       !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
@@ -80,7 +80,8 @@ static bool find(struct report_facts *facts, struct error *error)
       !(takers.wakers = wakers_begin(facts->trace, error)) ||
       !(takers.points = points_keep(facts->trace, &of_user, REPORT_POINTS_MOST, &facts->points, error)) ||
       !begin_intervals(facts, &takers.intervals, error) ||
-      !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) || !pass(&takers, facts, &sink, error)) {
+      !report_calls_begin(&facts->calls, facts->trace, facts->pool, error) ||
+      !report_facts_pass(&takers, facts, &sink, error)) {
     intervals_why(takers.intervals, error);
     intervals_drop(takers.intervals);
     census_drop(takers.census);
@@ -108,7 +109,7 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
   facts->trace = trace;
   facts->pool = pool;
   facts->waits = trace->location_count <= WAITS_THREADS;
-  return progress_step(progress, "analyses") && find(facts, error);
+  return progress_step(progress, "analyses") && find_facts(facts, error);
 }
 
 void report_facts_free(struct report_facts *facts)

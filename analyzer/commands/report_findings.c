@@ -14,7 +14,7 @@ struct finder {
 };
 
 /* The part of the timeline that shows a region best: its longest execution. */
-static void place(const struct finder *finder, struct bundle_finding *finding, uint32_t region)
+static void report_findings_place(const struct finder *finder, struct bundle_finding *finding, uint32_t region)
 {
   const struct longest *longest = &finder->run->timeline->longest[region];
   finding->region = region;
@@ -47,7 +47,7 @@ static void place_lock(const struct finder *finder, struct bundle_finding *added
 }
 
 /* The first finding has the sentence that the commands print first. */
-static bool add(const struct finder *finder, const struct finding *finding, const char *text)
+static bool add_finding(const struct finder *finder, const struct finding *finding, const char *text)
 {
   struct bundle_finding added = {.kind = finding_kind_name(finding->kind),
                                  .text = strdup(text),
@@ -59,11 +59,11 @@ static bool add(const struct finder *finder, const struct finding *finding, cons
       finding->region == finder->facts->longest_wait.region)
     place_lock(finder, &added, finding->region);
   else if (finding->region != TRACE_NONE)
-    place(finder, &added, finding->region);
+    report_findings_place(finder, &added, finding->region);
   return added.text && bundle_finding(finder->run, &added);
 }
 
-static bool add_nothing(const struct finder *finder)
+static bool report_findings_add_nothing(const struct finder *finder)
 {
   struct bundle_finding added = {.kind = "nothing",
                                  .text = strdup(finder->facts->all.findings.first),
@@ -76,9 +76,9 @@ static bool add_nothing(const struct finder *finder)
 static bool add_ranked(const struct finder *finder)
 {
   const struct findings *findings = &finder->facts->all.findings;
-  bool good = findings->count > 0 || add_nothing(finder);
+  bool good = findings->count > 0 || report_findings_add_nothing(finder);
   for (size_t i = 0; good && i < findings->count && i < RANKED_MOST; i++)
-    good = add(finder, &findings->list[i], i == 0 ? findings->first : findings->list[i].text);
+    good = add_finding(finder, &findings->list[i], i == 0 ? findings->first : findings->list[i].text);
   return good;
 }
 

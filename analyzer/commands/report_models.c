@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OCCUPANCIES = 8, SPECTRUM_BINS = 200, SPECTRUM_TOP = 10 };
+enum { OCCUPANCIES = 8, REPORT_MODELS_SPECTRUM_BINS = 200, REPORT_MODELS_SPECTRUM_TOP = 10 };
 
 /* The sources of the documents. */
-struct parts {
+struct report_models_parts {
   struct pes_stream *stream;
   struct markov_model *model;
   struct markov_chain *chain;
@@ -20,7 +20,7 @@ struct parts {
 };
 
 /* *more: the sequence has more than one record. */
-static bool look(struct pes_stream *stream, bool *more, struct error *error)
+static bool report_models_look(struct pes_stream *stream, bool *more, struct error *error)
 {
   struct pes_record *batch = malloc(PES_BATCH * sizeof *batch);
   size_t count = 0;
@@ -38,7 +38,7 @@ static bool choose(const struct report_facts *facts, struct pes_stream **chosen,
   *chosen = NULL;
   for (unsigned i = 0; i < REPORT_SEQUENCES && !*chosen; i++) {
     bool more = false;
-    if (facts->sequences[i] && !look(facts->sequences[i], &more, error))
+    if (facts->sequences[i] && !report_models_look(facts->sequences[i], &more, error))
       return false;
     *chosen = more ? facts->sequences[i] : NULL;
     *vector = names[i];
@@ -46,41 +46,41 @@ static bool choose(const struct report_facts *facts, struct pes_stream **chosen,
   return true;
 }
 
-static bool put_model(struct print *print, const void *context)
+static bool report_models_put_model(struct print *print, const void *context)
 {
-  const struct parts *parts = context;
+  const struct report_models_parts *parts = context;
   struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
   model_show(print, &view);
   return true;
 }
 
-static bool put_spectrum(struct print *print, const void *context)
+static bool report_models_put_spectrum(struct print *print, const void *context)
 {
-  const struct parts *parts = context;
+  const struct report_models_parts *parts = context;
   return spectrum_put(print, PRINT_JSON, parts->spectrum, parts->stream->program, &parts->shown);
 }
 
 struct state_part {
-  const struct parts *parts;
+  const struct report_models_parts *parts;
   uint32_t state;
 };
 
 static bool put_occupancy(struct print *print, const void *context)
 {
   const struct state_part *part = context;
-  const struct parts *parts = part->parts;
+  const struct report_models_parts *parts = part->parts;
   struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
   print_fact(print, "state", "State", PRINT_STRING, print_string(parts->names[part->state]));
   return model_show_occupancy(print, &view, part->state);
 }
 
-static char *json(const struct parts *parts, report_put *put, const void *context)
+static char *json(const struct report_models_parts *parts, report_put *put, const void *context)
 {
   return report_json(parts->stream->program->ticks_per_second, put, context, NULL);
 }
 
 /* The states with the most time. */
-static bool write_occupancies(FILE *file, const struct parts *parts)
+static bool write_occupancies(FILE *file, const struct report_models_parts *parts)
 {
   uint32_t count = parts->model->count;
   bool *done = calloc(count + 1, sizeof *done), good = done;
@@ -103,7 +103,7 @@ static bool write_occupancies(FILE *file, const struct parts *parts)
   return good;
 }
 
-static char *occupancies(const struct parts *parts)
+static char *occupancies(const struct report_models_parts *parts)
 {
   char *text = NULL;
   size_t size;
@@ -118,12 +118,12 @@ static char *occupancies(const struct parts *parts)
 }
 
 /* Takes over `text`, from malloc(). NULL: out of memory. */
-static bool add(struct bundle_run *run, const char *name, char *text)
+static bool add_model_text(struct bundle_run *run, const char *name, char *text)
 {
   return text && bundle_document(run, name, text);
 }
 
-static bool compute(struct parts *parts, struct error *error)
+static bool compute(struct report_models_parts *parts, struct error *error)
 {
   struct markov_options options = {0};
   parts->model = markov_model_of(parts->stream, &options, error);
@@ -133,13 +133,14 @@ static bool compute(struct parts *parts, struct error *error)
   parts->names = model_names(parts->model->program, parts->model->states);
   if (!parts->chain || !parts->names)
     return error_set(error, "out of memory");
-  parts->shown = (struct spectrum_shown){
-      .compute = {.domain = SPECTRUM_TIME, .top = SPECTRUM_TOP}, .signal = "states", .bins = SPECTRUM_BINS};
+  parts->shown = (struct spectrum_shown){.compute = {.domain = SPECTRUM_TIME, .top = REPORT_MODELS_SPECTRUM_TOP},
+                                         .signal = "states",
+                                         .bins = REPORT_MODELS_SPECTRUM_BINS};
   parts->spectrum = spectrum_compute(parts->stream, &parts->shown.compute, error);
   return parts->spectrum != NULL;
 }
 
-static void release(struct parts *parts)
+static void release(struct report_models_parts *parts)
 {
   if (parts->names)
     model_names_free(parts->names, parts->model->states);
@@ -148,7 +149,7 @@ static void release(struct parts *parts)
   markov_model_free(parts->model);
 }
 
-static bool add_nothing(struct bundle_run *run)
+static bool report_models_add_nothing(struct bundle_run *run)
 {
   return bundle_document(run, "model", NULL) && bundle_document(run, "occupancies", NULL) &&
          bundle_document(run, "spectrum", NULL);
@@ -157,22 +158,23 @@ static bool add_nothing(struct bundle_run *run)
 bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
 {
   const char *vector;
-  struct parts parts = {0};
+  struct report_models_parts parts = {0};
   if (!choose(facts, &parts.stream, &vector, error))
     return false;
   if (!parts.stream)
-    return (add_nothing(run) &&
+    return (report_models_add_nothing(run) &&
             bundle_note(run, "There is no model and no spectrum: the program has too many states for it, "
                              "or none; `heddle pes` and `heddle transform` can make fewer.")) ||
            error_set(error, "out of memory");
   struct error why = {{0}};
   bool good;
   if (compute(&parts, &why))
-    good = add(run, "model", json(&parts, put_model, &parts)) && add(run, "occupancies", occupancies(&parts)) &&
-           add(run, "spectrum", json(&parts, put_spectrum, &parts)) &&
+    good = add_model_text(run, "model", json(&parts, report_models_put_model, &parts)) &&
+           add_model_text(run, "occupancies", occupancies(&parts)) &&
+           add_model_text(run, "spectrum", json(&parts, report_models_put_spectrum, &parts)) &&
            bundle_note(run, "Model and spectrum are of the sequence that `heddle pes --vector %s` makes.", vector);
   else
-    good = add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);
+    good = report_models_add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);
   release(&parts);
   return good || error_set(error, "out of memory");
 }

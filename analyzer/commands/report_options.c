@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-static int take_parameter(const struct option_given *given, void *into)
+static int report_options_take_parameter(const struct option_given *given, void *into)
 {
   struct report_asked *asked = into;
   return prediction_ask(&asked->prediction, given->command, given->value);
@@ -21,7 +21,7 @@ const struct command_option report_options[] = {
     {.name = "param",
      .argument = "NAME=VALUE",
      .help = "the parameter of the fit, and its value in this run",
-     .take = take_parameter},
+     .take = report_options_take_parameter},
     {.name = "extrapolate",
      .help = "also predict outside of the fit's values",
      .take = option_flag,

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 enum {
-  STATES_TOLD = 5000,       /* with name and meaning, those of most time */
-  MODEL_STATES_MOST = 1000, /* a model of more takes long, and nobody can look at it */
-  SPECTRUM_BINS = 200,
-  SPECTRUM_TOP = 10
+  REPORT_SEQUENCE_STATES_TOLD = 5000, /* with name and meaning, those of most time */
+  MODEL_STATES_MOST = 1000,           /* a model of more takes long, and nobody can look at it */
+  REPORT_SEQUENCE_SPECTRUM_BINS = 200,
+  REPORT_SEQUENCE_SPECTRUM_TOP = 10
 };
 #define TICKS_MOST (UINT64_C(1) << 53) /* of a duration: a browser counts exactly up to here */
 
@@ -34,7 +34,7 @@ static void put_cut(struct json_writer *json, const char *name, const char *text
 
 /* --- states --- */
 
-static int by_time(const void *left, const void *right, void *context)
+static int report_sequence_by_time(const void *left, const void *right, void *context)
 {
   const struct pes_state_totals *totals = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -51,11 +51,11 @@ static uint32_t *rank_states(const struct pes_state_totals *totals, size_t *coun
     if (totals->states.items[i].count > 0)
       ranked[(*count)++] = i;
   if (ranked)
-    qsort_r(ranked, *count, sizeof *ranked, by_time, (void *)totals);
+    qsort_r(ranked, *count, sizeof *ranked, report_sequence_by_time, (void *)totals);
   return ranked;
 }
 
-static void put_state(struct json_writer *json, const struct pes_stream *stream, uint32_t state)
+static void report_sequence_put_state(struct json_writer *json, const struct pes_stream *stream, uint32_t state)
 {
   char *name = pes_state_name(stream->program, stream->states, state);
   char *stands_for = records_stands_for(stream, state);
@@ -84,8 +84,8 @@ static uint32_t highest_named(const struct pes_states *states, char letter)
   return highest;
 }
 
-static void put_states(struct json_writer *json, const struct pes_stream *stream, const struct pes_state_totals *totals,
-                       const uint32_t *ranked, size_t count)
+static void report_sequence_put_states(struct json_writer *json, const struct pes_stream *stream,
+                                       const struct pes_state_totals *totals, const uint32_t *ranked, size_t count)
 {
   uint32_t terminal = stream->end.terminal;
   bool told = terminal == PES_NONE;
@@ -94,16 +94,16 @@ static void put_states(struct json_writer *json, const struct pes_stream *stream
   json_put_count(json, "table", pes_states_count(stream->states));
   json_put_count(json, "distinct", count);
   json_put_array(json, "states");
-  for (size_t i = 0; i < count && i < STATES_TOLD; i++) {
-    put_state(json, stream, ranked[i]);
+  for (size_t i = 0; i < count && i < REPORT_SEQUENCE_STATES_TOLD; i++) {
+    report_sequence_put_state(json, stream, ranked[i]);
     told |= ranked[i] == terminal;
   }
   if (!told)
-    put_state(json, stream, terminal);
+    report_sequence_put_state(json, stream, terminal);
   json_put_end(json);
   /* Of a sequence whose records are in the page, it adds them up itself. */
   json_put_array(json, "totals");
-  for (size_t i = 0; i < count && i < STATES_TOLD; i++) {
+  for (size_t i = 0; i < count && i < REPORT_SEQUENCE_STATES_TOLD; i++) {
     json_put_array(json, NULL);
     json_put_count(json, NULL, ranked[i]);
     json_put_count(json, NULL, totals->states.items[ranked[i]].count);
@@ -115,14 +115,15 @@ static void put_states(struct json_writer *json, const struct pes_stream *stream
 
 /* --- documents: what the commands print with --json --- */
 
-static bool put_model(struct print *print, const void *context)
+static bool report_sequence_put_model(struct print *print, const void *context)
 {
   model_show(print, context);
   return true;
 }
 
 /* Takes over `text`. */
-static void put_document(struct json_writer *json, const char *name, char *text, const struct error *why)
+static void report_sequence_put_document(struct json_writer *json, const char *name, char *text,
+                                         const struct error *why)
 {
   char missing[32];
   if (text || !why->message[0])
@@ -145,7 +146,7 @@ static char *model_json(struct pes_stream *stream, struct error *error)
   view.chain = chain;
   view.names = chain ? model_names(model->program, model->states) : NULL;
   if (view.names)
-    text = report_json(stream->program->ticks_per_second, put_model, &view, NULL);
+    text = report_json(stream->program->ticks_per_second, report_sequence_put_model, &view, NULL);
   if (view.names)
     model_names_free(view.names, model->states);
   markov_chain_free(chain);
@@ -161,7 +162,7 @@ struct spectrum_part {
   struct spectrum_shown shown;
 };
 
-static bool put_spectrum(struct print *print, const void *context)
+static bool report_sequence_put_spectrum(struct print *print, const void *context)
 {
   const struct spectrum_part *part = context;
   return spectrum_put(print, PRINT_JSON, part->spectrum, part->stream->program, &part->shown);
@@ -169,13 +170,14 @@ static bool put_spectrum(struct print *print, const void *context)
 
 static char *spectrum_json(struct pes_stream *stream, enum spectrum_domain domain, struct error *error)
 {
-  struct spectrum_part part = {
-      .stream = stream,
-      .shown = {.compute = {.domain = domain, .top = SPECTRUM_TOP}, .signal = "states", .bins = SPECTRUM_BINS}};
+  struct spectrum_part part = {.stream = stream,
+                               .shown = {.compute = {.domain = domain, .top = REPORT_SEQUENCE_SPECTRUM_TOP},
+                                         .signal = "states",
+                                         .bins = REPORT_SEQUENCE_SPECTRUM_BINS}};
   part.spectrum = spectrum_compute(stream, &part.shown.compute, error);
   if (!part.spectrum)
     return NULL;
-  char *text = report_json(stream->program->ticks_per_second, put_spectrum, &part, NULL);
+  char *text = report_json(stream->program->ticks_per_second, report_sequence_put_spectrum, &part, NULL);
   spectrum_free(part.spectrum);
   if (!text)
     error_set(error, "out of memory");
@@ -187,21 +189,21 @@ static void put_documents(struct json_writer *json, struct pes_stream *stream, s
   struct error why = {{0}};
   json_put_object(json, "documents");
   if (states <= MODEL_STATES_MOST)
-    put_document(json, "model", model_json(stream, &why), &why);
+    report_sequence_put_document(json, "model", model_json(stream, &why), &why);
   else {
     error_set(&why, "the sequence has %zu states, and a page has models of at most %d", states, MODEL_STATES_MOST);
-    put_document(json, "model", NULL, &why);
+    report_sequence_put_document(json, "model", NULL, &why);
   }
   why = (struct error){{0}};
-  put_document(json, "spectrum_time", spectrum_json(stream, SPECTRUM_TIME, &why), &why);
+  report_sequence_put_document(json, "spectrum_time", spectrum_json(stream, SPECTRUM_TIME, &why), &why);
   why = (struct error){{0}};
-  put_document(json, "spectrum_event", spectrum_json(stream, SPECTRUM_EVENT, &why), &why);
+  report_sequence_put_document(json, "spectrum_event", spectrum_json(stream, SPECTRUM_EVENT, &why), &why);
   json_put_end(json);
 }
 
 /* --- the sequence --- */
 
-static void put_parameters(struct json_writer *json, const struct pes_program *program)
+static void report_sequence_put_parameters(struct json_writer *json, const struct pes_program *program)
 {
   json_put_array(json, "parameters");
   for (uint32_t i = 0; i < program->parameter_count; i++) {
@@ -213,8 +215,8 @@ static void put_parameters(struct json_writer *json, const struct pes_program *p
   json_put_end(json);
 }
 
-static void put_head(struct json_writer *json, const char *path, const struct pes_stream *stream,
-                     const struct pes_state_totals *totals)
+static void report_sequence_put_head(struct json_writer *json, const char *path, const struct pes_stream *stream,
+                                     const struct pes_state_totals *totals)
 {
   char begin[32];
   char *word = escape_shell(path);
@@ -223,7 +225,7 @@ static void put_head(struct json_writer *json, const char *path, const struct pe
   json_put_text(json, "file", path);
   json_put_text(json, "word", word);
   put_cut(json, "title", program->name);
-  put_parameters(json, program);
+  report_sequence_put_parameters(json, program);
   json_put_count(json, "ticks_per_second", program->ticks_per_second);
   json_put_count(json, "records", totals->records);
   json_put_text(json, "begin", begin);
@@ -249,8 +251,8 @@ static bool put_sequence(struct json_writer *json, const char *path, struct pes_
   if (!ranked)
     return error_set(error, "out of memory");
   json_put_object(json, NULL);
-  put_head(json, path, stream, totals);
-  put_states(json, stream, totals, ranked, count);
+  report_sequence_put_head(json, path, stream, totals);
+  report_sequence_put_states(json, stream, totals, ranked, count);
   bool good = sequence_json_records(json, stream, totals, ranked, count, most, error);
   free(ranked);
   if (!good)

@@ -21,7 +21,7 @@ struct wanted {
   const char *command;
 };
 
-static bool put(struct json_writer *json, const void *context, struct error *error)
+static bool report_sequences_put(struct json_writer *json, const void *context, struct error *error)
 {
   const struct wanted *wanted = context;
   const struct report_sequences *sequences = wanted->sequences;
@@ -46,5 +46,5 @@ bool report_sequences_write(const struct report_sequences *sequences, const char
   struct output file;
   if (!output_open(&file, output, error))
     return false;
-  return output_close(&file, sequences_page_write(file.file, put, &wanted, error), error);
+  return output_close(&file, sequences_page_write(file.file, report_sequences_put, &wanted, error), error);
 }

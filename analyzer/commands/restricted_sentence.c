@@ -27,7 +27,7 @@ char *restricted_sentence(const struct trace *trace)
   return asprintf(&text, "Only a part was analyzed: %s%s.", time, threads) < 0 ? NULL : text;
 }
 
-static void put(const struct analysis_run *run, const char *key, uint64_t number, const char *text)
+static void restricted_sentence_put(const struct analysis_run *run, const char *key, uint64_t number, const char *text)
 {
   if (!trace_is_restricted(run->trace))
     return;
@@ -45,7 +45,7 @@ void restricted_put_executions(const struct analysis_run *run, uint64_t left_out
       "Executions of constructs that are not counted, because they are only partly inside of the analyzed time and "
       "threads: %" PRIu64 ".",
       left_out);
-  put(run, "left_out", left_out, text);
+  restricted_sentence_put(run, "left_out", left_out, text);
 }
 
 void restricted_put_requests(const struct analysis_run *run, uint64_t open)
@@ -55,5 +55,5 @@ void restricted_put_requests(const struct analysis_run *run, uint64_t open)
            "Waits that are not counted, because the analyzed time ends before the acquisition of the lock: %" PRIu64
            ".",
            open);
-  put(run, "open_requests", open, text);
+  restricted_sentence_put(run, "open_requests", open, text);
 }

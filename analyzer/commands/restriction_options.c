@@ -20,7 +20,7 @@ static int take_time(const struct option_given *given, void *into)
                        given->option->name, given->value);
 }
 
-static int take_threads(const struct option_given *given, void *into)
+static int restriction_options_take_threads(const struct option_given *given, void *into)
 {
   const char *at = given->value, *word;
   struct number_range range;
@@ -51,7 +51,7 @@ static int take_processes(const struct option_given *given, void *into)
   {.name = "only-threads",                                                                                             \
    .argument = "LIST",                                                                                                 \
    .help = "only these threads: their numbers in `heddle states`, as 0-3,7",                                           \
-   .take = take_threads,                                                                                               \
+   .take = restriction_options_take_threads,                                                                           \
    .at = offsetof(struct restriction_options, threads)},                                                               \
       {.name = "only-processes",                                                                                       \
        .argument = "LIST",                                                                                             \

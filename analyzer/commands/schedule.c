@@ -15,12 +15,12 @@
 #define THREADS_MAX   4096
 #define SENTENCES_MAX 20 /* in text: for the loops with the most time */
 
-struct own_options {
+struct schedule_own_options {
   uint32_t threads[SCHEDULE_TEAMS];
   uint32_t thread_count;
 };
 
-static uint64_t ticks_of(double ticks)
+static uint64_t schedule_ticks_of(double ticks)
 {
   return ticks > 0 ? (uint64_t)(ticks + 0.5) : 0;
 }
@@ -34,16 +34,16 @@ static const char *verdict_name(const struct schedule_loop *loop)
 }
 
 /* The columns of text; JSON and CSV also have more_columns. */
-static const struct print_column columns[] = {{"loop", "Loop", PRINT_STRING, false},
-                                              {"calls", "Calls", PRINT_COUNT, false},
-                                              {"threads", "Threads", PRINT_COUNT, false},
-                                              {"iterations", "Iterations", PRINT_COUNT, false},
-                                              {"time", "Elapsed", PRINT_DURATION, false},
-                                              {"time_even", "if even", PRINT_DURATION, false},
-                                              {"schedule", "Schedule", PRINT_STRING, false},
-                                              {"best", "Best", PRINT_STRING, false},
-                                              {"best_time", "would take", PRINT_DURATION, false},
-                                              {"verdict", "Verdict", PRINT_STRING, false}};
+static const struct print_column schedule_columns[] = {{"loop", "Loop", PRINT_STRING, false},
+                                                       {"calls", "Calls", PRINT_COUNT, false},
+                                                       {"threads", "Threads", PRINT_COUNT, false},
+                                                       {"iterations", "Iterations", PRINT_COUNT, false},
+                                                       {"time", "Elapsed", PRINT_DURATION, false},
+                                                       {"time_even", "if even", PRINT_DURATION, false},
+                                                       {"schedule", "Schedule", PRINT_STRING, false},
+                                                       {"best", "Best", PRINT_STRING, false},
+                                                       {"best_time", "would take", PRINT_DURATION, false},
+                                                       {"verdict", "Verdict", PRINT_STRING, false}};
 static const struct print_column more_columns[] = {{"gain", "Saves", PRINT_PERCENT, false},
                                                    {"gain_low", "at least", PRINT_PERCENT, false},
                                                    {"gain_high", "at most", PRINT_PERCENT, false},
@@ -69,10 +69,11 @@ static void put_loop_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = print_number(loop->threads);
   *cell++ = print_number(loop->iterations);
   *cell++ = print_number(loop->ticks);
-  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(ticks_of(fine_total_ticks(loop->ideal)));
+  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none()
+                                               : print_number(schedule_ticks_of(fine_total_ticks(loop->ideal)));
   *cell++ = known ? print_string(plan_text(&loop->recorded, texts[0])) : print_none();
   *cell++ = best ? print_string(plan_text(&best->plan, texts[1])) : print_none();
-  *cell++ = best ? print_number(ticks_of(best->ticks)) : print_none();
+  *cell++ = best ? print_number(schedule_ticks_of(best->ticks)) : print_none();
   *cell++ = print_string(verdict_name(loop));
 }
 
@@ -89,7 +90,7 @@ static void put_more_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = print_number(loop->incomplete);
   *cell++ = print_number(loop->sampled);
   *cell++ = isnan(loop->error) ? print_none() : print_real(loop->error);
-  *cell++ = loop->overhead_from == OVERHEAD_UNKNOWN ? print_none() : print_number(ticks_of(loop->overhead));
+  *cell++ = loop->overhead_from == OVERHEAD_UNKNOWN ? print_none() : print_number(schedule_ticks_of(loop->overhead));
   *cell++ = print_string(origins[loop->overhead_from]);
   *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(loop->suggested);
   *cell++ = *region->function ? print_string(region->function) : print_none();
@@ -101,9 +102,9 @@ static void put_more_cells(struct print_cell *cell, const struct trace *trace, c
 /* False: out of memory. */
 static bool put_loops(const struct analysis_run *run, const struct schedules *schedules)
 {
-  struct print_column all[COUNT_OF(columns) + COUNT_OF(more_columns)];
-  size_t count = COUNT_OF(columns);
-  memcpy(all, columns, sizeof columns);
+  struct print_column all[COUNT_OF(schedule_columns) + COUNT_OF(more_columns)];
+  size_t count = COUNT_OF(schedule_columns);
+  memcpy(all, schedule_columns, sizeof schedule_columns);
   if (run->format != PRINT_TEXT) {
     memcpy(all + count, more_columns, sizeof more_columns);
     count += COUNT_OF(more_columns);
@@ -111,12 +112,12 @@ static bool put_loops(const struct analysis_run *run, const struct schedules *sc
   bool good = true;
   print_table(run->print, "loops", NULL, all, count, false);
   for (uint32_t i = 0; good && i < schedules->count; i++) {
-    struct print_cell cells[COUNT_OF(columns) + COUNT_OF(more_columns)];
+    struct print_cell cells[COUNT_OF(schedule_columns) + COUNT_OF(more_columns)];
     char texts[2][PLAN_TEXT];
     char *advice = schedule_sentence(run->trace, &schedules->loops[i]);
     good = advice != NULL;
     put_loop_cells(cells, run->trace, &schedules->loops[i], texts);
-    put_more_cells(cells + COUNT_OF(columns), run->trace, &schedules->loops[i], advice);
+    put_more_cells(cells + COUNT_OF(schedule_columns), run->trace, &schedules->loops[i], advice);
     if (good)
       print_row(run->print, cells);
     free(advice);
@@ -144,8 +145,8 @@ static bool leads_family(const struct schedule_team *team, uint32_t at)
 }
 
 /* Text has the shortest schedule of each family, and the recorded one; JSON and CSV have all. */
-static bool is_shown(const struct analysis_run *run, const struct schedule_loop *loop, const struct schedule_team *team,
-                     uint32_t at)
+static bool schedule_is_shown(const struct analysis_run *run, const struct schedule_loop *loop,
+                              const struct schedule_team *team, uint32_t at)
 {
   return run->format != PRINT_TEXT || at == team->best || leads_family(team, at) ||
          plan_same(&team->candidates[at].plan, &loop->recorded);
@@ -172,13 +173,13 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
         struct print_cell cells[] = {print_string(run->trace->regions[loop->region].name),
                                      print_number(team->threads ? team->threads : loop->threads),
                                      print_string(plan_text(&candidate->plan, text)),
-                                     print_number(ticks_of(candidate->ticks)),
-                                     print_number(ticks_of(candidate->least)),
-                                     print_number(ticks_of(candidate->most)),
+                                     print_number(schedule_ticks_of(candidate->ticks)),
+                                     print_number(schedule_ticks_of(candidate->least)),
+                                     print_number(schedule_ticks_of(candidate->most)),
                                      k == team->best ? print_string(recorded ? "best, recorded" : "best")
                                      : recorded      ? print_string("recorded")
                                                      : print_none()};
-        if (is_shown(run, loop, team, k))
+        if (schedule_is_shown(run, loop, team, k))
           print_row(run->print, cells);
       }
     }
@@ -187,7 +188,7 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
 }
 
 /* Prints a sentence a loop in text; JSON and CSV have it in the table. False: out of memory. */
-static bool put_sentences(const struct analysis_run *run, const struct schedules *schedules)
+static bool schedule_put_sentences(const struct analysis_run *run, const struct schedules *schedules)
 {
   if (schedules->count == 0)
     print_sentence(run->print, "loopless", "There is no loop in this trace that a team shared.");
@@ -201,9 +202,9 @@ static bool put_sentences(const struct analysis_run *run, const struct schedules
   return true;
 }
 
-static int take_threads(const struct option_given *given, void *into)
+static int schedule_take_threads(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct schedule_own_options *options = into;
   const char *value = given->value;
   for (const char *at = value;; at++) {
     char *end;
@@ -227,16 +228,16 @@ bool schedule_put(const struct analysis_run *run, const struct facts *facts)
   put_schedules(run, &facts->schedules);
   findings_show(run, &facts->findings);
   const struct imbalance *imbalance = &facts->imbalance;
-  bool good = put_sentences(run, &facts->schedules);
+  bool good = schedule_put_sentences(run, &facts->schedules);
   restricted_put_executions(run, facts->schedules.left_out);
   return good && thinned_put_share(run, &facts->skipped, true, "Estimates of loops") &&
          unmeasured_put(run->print, run->trace, imbalance->unmeasured + imbalance->estimated,
                         imbalance->unmeasured + imbalance->lifetimes);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool schedule_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct schedule_own_options *options = own;
   struct facts_options asked = {.threads = options->threads, .thread_count = options->thread_count};
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
@@ -246,18 +247,18 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int schedule_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = schedule_work};
+  struct schedule_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option schedule_own_options[] = {
     {.name = "threads",
      .argument = "N,M",
      .help = "also for teams of N, M, ... threads (up to 16 numbers from 1 to 4096)",
-     .take = take_threads},
+     .take = schedule_take_threads},
     {.name = NULL}};
 
 const struct command command_schedule = {
@@ -271,6 +272,6 @@ const struct command command_schedule = {
              "sorted by\n"
              "their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = schedule_own_options}, ANALYSIS_OPTIONS},
+    .run = schedule_run,
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_trace(const char *path)
+static bool sequence_input_is_trace(const char *path)
 {
   struct stat status;
   size_t length = strlen(path);
@@ -19,7 +19,7 @@ bool sequence_input_open(struct sequence_input *input, const char *path, struct 
 {
   struct pes_trace_options options = {.vector = PES_COUNTS, .step = 1, .again = true};
   *input = (struct sequence_input){NULL, NULL};
-  if (!is_trace(path)) {
+  if (!sequence_input_is_trace(path)) {
     input->stream = pes_open(path, error);
     return input->stream;
   }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct simulate_own_options {
   uint64_t seed, records;
   const char *length, *output;
 };
@@ -37,7 +37,7 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
   return error_set(error, "--length %s: give a time, as 10s, 5ms, 3us, 7ns, or a number of ticks", text);
 }
 
-static bool simulate(const struct own_options *options, const char *path, struct error *error)
+static bool simulate(const struct simulate_own_options *options, const char *path, struct error *error)
 {
   struct markov_simulation simulation = {.seed = options->seed, .ticks = UINT64_MAX, .records = options->records};
   struct markov_series *series = markov_read(path, error);
@@ -50,9 +50,9 @@ static bool simulate(const struct own_options *options, const char *path, struct
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int simulate_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.seed = 1, .records = UINT64_MAX};
+  struct simulate_own_options options = {.seed = 1, .records = UINT64_MAX};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
   if (status >= 0)
@@ -67,22 +67,22 @@ static int run(const struct command *command, int argc, char **argv)
   return EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option simulate_own_options[] = {
     {.name = "seed",
      .argument = "N",
      .help = "the seed: another number gives another sequence (default: 1)",
      .take = option_number,
-     .at = offsetof(struct own_options, seed)},
+     .at = offsetof(struct simulate_own_options, seed)},
     {.name = "length",
      .argument = "T",
      .help = "the length: 10s, 5ms, 3us, 7ns, or ticks without a unit",
      .take = option_text,
-     .at = offsetof(struct own_options, length)},
+     .at = offsetof(struct simulate_own_options, length)},
     {.name = "records",
      .argument = "N",
      .help = "at most N records",
      .take = option_number,
-     .at = offsetof(struct own_options, records),
+     .at = offsetof(struct simulate_own_options, records),
      .least = 1,
      .most = INT64_MAX},
     {.name = "output",
@@ -90,7 +90,7 @@ static const struct command_option own_options[] = {
      .argument = "FILE",
      .help = "the file to write",
      .take = option_text,
-     .at = offsetof(struct own_options, output)},
+     .at = offsetof(struct simulate_own_options, output)},
     {.name = NULL}};
 
 const struct command command_simulate = {
@@ -102,6 +102,6 @@ const struct command command_simulate = {
     .operand = "one model, as `heddle model -o` writes it",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}},
-    .run = run,
+    .options = {{.list = simulate_own_options}},
+    .run = simulate_run,
 };

@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-struct own_options {
+struct snapshot_own_options {
   const char *directory;
   bool force;
 };
 
-static int run(const struct command *command, int argc, char **argv)
+static int snapshot_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {0};
+  struct snapshot_own_options options = {0};
   struct live_process process;
   struct record_directory directory = {.command = command->name};
   int status = live_take(command, &options, argc, argv, &process);
@@ -31,18 +31,18 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option snapshot_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
      .help = "the snapshot's directory (default: heddle-snapshot-START-PID here)",
      .take = option_text,
-     .at = offsetof(struct own_options, directory)},
+     .at = offsetof(struct snapshot_own_options, directory)},
     {.name = "force",
      .letter = 'f',
      .help = "replace a trace that DIR already holds",
      .take = option_flag,
-     .at = offsetof(struct own_options, force)},
+     .at = offsetof(struct snapshot_own_options, force)},
     {.name = NULL}};
 
 const struct command command_snapshot = {
@@ -54,6 +54,6 @@ const struct command command_snapshot = {
              "far.\n"
              "The program goes on, and so does its recording.\n",
     LIVE_OPERAND,
-    .options = {{.list = own_options}},
-    .run = run,
+    .options = {{.list = snapshot_own_options}},
+    .run = snapshot_run,
 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct spec_own_options {
   struct generate_how how;
   const char *output;
   bool language_given;
@@ -20,7 +20,7 @@ struct own_options {
 
 static int take_language(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct spec_own_options *options = into;
   unsigned language;
   struct command_option option = *given->option;
   option.at = 0;
@@ -40,7 +40,7 @@ static struct spec *read_checked(const char *path, struct error *error)
 }
 
 /* A public class must be in a file of its name. */
-static bool is_java_file(const struct own_options *options, const struct spec *spec)
+static bool is_java_file(const struct spec_own_options *options, const struct spec *spec)
 {
   const char *slash = options->output ? strrchr(options->output, '/') : NULL;
   const char *file = slash ? slash + 1 : options->output;
@@ -49,7 +49,7 @@ static bool is_java_file(const struct own_options *options, const struct spec *s
          (strncmp(file, spec->name, size) == 0 && strcmp(file + size + (file[size] == '_'), ".java") == 0);
 }
 
-static bool generate(const struct own_options *options, const char *path, struct error *error)
+static bool generate(const struct spec_own_options *options, const char *path, struct error *error)
 {
   struct output output;
   struct spec *spec = read_checked(path, error);
@@ -64,14 +64,14 @@ static bool generate(const struct own_options *options, const char *path, struct
   return good;
 }
 
-struct view {
+struct spec_view {
   struct print *print;
   const struct trace *trace;
 };
 
 static void put_built(void *context, const struct spec_built *built)
 {
-  const struct view *view = context;
+  const struct spec_view *view = context;
   const char *version = strchr(built->hash, ' ');
   char hash[SPEC_HASH_SIZE];
   size_t size = version ? (size_t)(version - built->hash) : strlen(built->hash);
@@ -85,7 +85,7 @@ static void put_built(void *context, const struct spec_built *built)
   print_row(view->print, cells);
 }
 
-static bool check(const char *path, const char *directory, enum print_format format, struct error *error)
+static bool check_spec(const char *path, const char *directory, enum print_format format, struct error *error)
 {
   static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, false},
                                                 {"specification", "Specification", PRINT_STRING, false},
@@ -95,7 +95,7 @@ static bool check(const char *path, const char *directory, enum print_format for
   char hash[SPEC_HASH_SIZE];
   struct spec *spec = read_checked(path, error);
   struct trace *trace = spec && directory ? trace_open(directory, error) : NULL;
-  struct view view = {NULL, trace};
+  struct spec_view view = {NULL, trace};
   bool good = spec && (trace || !directory);
   if (good) {
     view.print = print_open(format, stdout, trace ? trace->ticks_per_second : 0);
@@ -119,9 +119,9 @@ static bool check(const char *path, const char *directory, enum print_format for
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int spec_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.language_given = false};
+  struct spec_own_options options = {.language_given = false};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
@@ -142,7 +142,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (generates)
     good = generate(&options, spec, &error);
   else
-    good = check(spec, directory, shared.format, &error);
+    good = check_spec(spec, directory, shared.format, &error);
   if (!good) {
     command_printed();
     command_failed(argv[0], error.message);
@@ -151,23 +151,23 @@ static int run(const struct command *command, int argc, char **argv)
   return command_printed();
 }
 
-static const struct command_option own_options[] = {{.name = "lang",
-                                                     .letter = 'l',
-                                                     .words = GENERATE_LANGUAGES,
-                                                     .help = "of the code; c also serves C++",
-                                                     .take = take_language},
-                                                    {.name = "output",
-                                                     .letter = 'o',
-                                                     .argument = "FILE",
-                                                     .help = "write the code there (default: standard output)",
-                                                     .take = option_text,
-                                                     .at = offsetof(struct own_options, output)},
-                                                    {.name = "package",
-                                                     .argument = "NAME",
-                                                     .help = "of the class, in Java (default: none)",
-                                                     .take = option_text,
-                                                     .at = offsetof(struct own_options, how.package)},
-                                                    {.name = NULL}};
+static const struct command_option spec_own_options[] = {{.name = "lang",
+                                                          .letter = 'l',
+                                                          .words = GENERATE_LANGUAGES,
+                                                          .help = "of the code; c also serves C++",
+                                                          .take = take_language},
+                                                         {.name = "output",
+                                                          .letter = 'o',
+                                                          .argument = "FILE",
+                                                          .help = "write the code there (default: standard output)",
+                                                          .take = option_text,
+                                                          .at = offsetof(struct spec_own_options, output)},
+                                                         {.name = "package",
+                                                          .argument = "NAME",
+                                                          .help = "of the class, in Java (default: none)",
+                                                          .take = option_text,
+                                                          .at = offsetof(struct spec_own_options, how.package)},
+                                                         {.name = NULL}};
 
 const struct command command_spec = {
     .name = "spec",
@@ -179,6 +179,6 @@ const struct command command_spec = {
     .operand = "generate or check, and a specification",
     .least = 1,
     .most = 3,
-    .options = {{"Options of generate:", own_options}, {"Options of check:", format_options}},
-    .run = run,
+    .options = {{"Options of generate:", spec_own_options}, {"Options of check:", format_options}},
+    .run = spec_run,
 };

@@ -13,7 +13,7 @@
 
 enum { BINS_MAX = 100000, BAR = 40 };
 
-struct own_options {
+struct spectrum_own_options {
   struct spectrum_options compute;
   const char *signal;
   uint64_t top, bins;
@@ -22,7 +22,7 @@ struct own_options {
 
 static int take_signal(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct spectrum_own_options *options = into;
   options->signal = given->value;
   if (spectrum_parse_signal(given->value, &options->compute.signal))
     return -1;
@@ -30,43 +30,43 @@ static int take_signal(const struct option_given *given, void *into)
                        given->value);
 }
 
-struct view {
+struct spectrum_view {
   const struct spectrum *spectrum;
-  const struct own_options *options;
+  const struct spectrum_own_options *options;
   const struct pes_program *program;
   enum print_format format;
   double unmeasured; /* percentage of the threads' time */
 };
 
-static bool in_time(const struct view *view)
+static bool in_time(const struct spectrum_view *view)
 {
   return view->options->compute.domain == SPECTRUM_TIME;
 }
 
 /* Frequencies are per second if the clock is known, else per tick or event. */
-static double frequency(const struct view *view, double k)
+static double frequency(const struct spectrum_view *view, double k)
 {
   double unit = in_time(view) && view->program->ticks_per_second ? (double)view->program->ticks_per_second : 1;
   return unit * spectrum_frequency(view->spectrum, k);
 }
 
-static const char *frequency_title(const struct view *view)
+static const char *frequency_title(const struct spectrum_view *view)
 {
   return !in_time(view) ? "Per event" : view->program->ticks_per_second ? "Frequency, Hz" : "Per tick";
 }
 
-static enum print_type length_type(const struct view *view)
+static enum print_type length_type(const struct spectrum_view *view)
 {
   return in_time(view) ? PRINT_MEAN : PRINT_REAL;
 }
 
 /* As a part of the power without the mean. */
-static struct print_cell part(const struct view *view, double power)
+static struct print_cell part(const struct spectrum_view *view, double power)
 {
   return view->spectrum->varying > 0 ? print_real(100 * power / view->spectrum->varying) : print_none();
 }
 
-static void put_facts(struct print *print, const struct view *view)
+static void spectrum_put_facts(struct print *print, const struct spectrum_view *view)
 {
   const struct spectrum *spectrum = view->spectrum;
   bool varies = spectrum->verdict != SPECTRUM_CONSTANT, found = spectrum->verdict == SPECTRUM_PERIOD;
@@ -94,7 +94,7 @@ static void put_facts(struct print *print, const struct view *view)
              found ? print_real(spectrum->p_base) : print_none());
 }
 
-static void put_strongest(struct print *print, const struct view *view)
+static void put_strongest(struct print *print, const struct spectrum_view *view)
 {
   const struct print_column columns[] = {
       {"line", "Line", PRINT_NUMBER, false},          {"frequency", frequency_title(view), PRINT_REAL, false},
@@ -117,7 +117,7 @@ static void put_strongest(struct print *print, const struct view *view)
 }
 
 /* Only text has bars; they show the column before. */
-static bool put_bins(struct print *print, const struct view *view)
+static bool put_bins(struct print *print, const struct spectrum_view *view)
 {
   const struct print_column columns[] = {{"from", frequency_title(view), PRINT_REAL, false},
                                          {"to", "to", PRINT_REAL, false},
@@ -147,7 +147,7 @@ static bool put_bins(struct print *print, const struct view *view)
   return true;
 }
 
-static void put_lines(struct print *print, const struct view *view)
+static void put_lines(struct print *print, const struct spectrum_view *view)
 {
   const struct print_column columns[] = {{"line", "Line", PRINT_NUMBER, false},
                                          {"frequency", frequency_title(view), PRINT_REAL, false},
@@ -162,12 +162,12 @@ static void put_lines(struct print *print, const struct view *view)
 }
 
 /* False: out of memory. */
-static bool put_all(struct print *print, const struct view *view)
+static bool spectrum_put_all(struct print *print, const struct spectrum_view *view)
 {
   char text[SPECTRUM_SENTENCE_SIZE];
   uint64_t ticks_per_second = view->program->ticks_per_second;
   enum spectrum_domain domain = view->options->compute.domain;
-  put_facts(print, view);
+  spectrum_put_facts(print, view);
   put_strongest(print, view);
   bool good = view->options->bins == 0 || put_bins(print, view);
   if (view->options->lines)
@@ -182,25 +182,25 @@ static bool put_all(struct print *print, const struct view *view)
 bool spectrum_put(struct print *print, enum print_format format, const struct spectrum *spectrum,
                   const struct pes_program *program, const struct spectrum_shown *shown)
 {
-  struct own_options options = {.compute = shown->compute, .signal = shown->signal, .bins = shown->bins};
-  struct view view = {spectrum, &options, program, format, 0};
-  return put_all(print, &view);
+  struct spectrum_own_options options = {.compute = shown->compute, .signal = shown->signal, .bins = shown->bins};
+  struct spectrum_view view = {spectrum, &options, program, format, 0};
+  return spectrum_put_all(print, &view);
 }
 
-static bool show(const struct view *view, struct error *error)
+static bool spectrum_show(const struct spectrum_view *view, struct error *error)
 {
   struct print *print = print_open(view->format, stdout, view->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  bool good = put_all(print, view) || error_set(error, "out of memory");
+  bool good = spectrum_put_all(print, view) || error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int spectrum_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {.signal = "states", .top = 10};
+  struct spectrum_own_options options = {.signal = "states", .top = 10};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct view view = {.options = &options};
+  struct spectrum_view view = {.options = &options};
   struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
@@ -217,7 +217,7 @@ static int run(const struct command *command, int argc, char **argv)
     view.unmeasured = unmeasured_of_totals(stream, &totals);
     view.spectrum = spectrum;
     view.program = stream->program;
-    good = show(&view, &error);
+    good = spectrum_show(&view, &error);
   }
   if (!good)
     command_failed(argv[0], error.message);
@@ -227,12 +227,12 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option spectrum_own_options[] = {
     {.name = "domain",
      .words = "event|time",
      .help = "a sample a record (default), or a sample every TICKS of --delta",
      .take = option_word,
-     .at = offsetof(struct own_options, compute.domain)},
+     .at = offsetof(struct spectrum_own_options, compute.domain)},
     {.name = "signal",
      .argument = "SIGNAL",
      .words = "states|state=|component=|threads-in=",
@@ -246,34 +246,34 @@ static const struct command_option own_options[] = {
      .argument = "TICKS",
      .help = "time domain: ticks between two samples",
      .take = option_number,
-     .at = offsetof(struct own_options, compute.delta),
+     .at = offsetof(struct spectrum_own_options, compute.delta),
      .least = 1,
      .most = INT64_MAX},
     {.name = "samples",
      .argument = "N",
      .help = "how many samples (default: event domain: all, if their transform is quick; time domain: 4096)",
      .take = option_number,
-     .at = offsetof(struct own_options, compute.samples),
+     .at = offsetof(struct spectrum_own_options, compute.samples),
      .least = 4,
      .most = SPECTRUM_SAMPLES_MAX},
     {.name = "top",
      .argument = "K",
      .help = "the K strongest lines (default: 10, at most 100)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct spectrum_own_options, top),
      .least = 1,
      .most = SPECTRUM_TOP_MAX},
     {.name = "bins",
      .argument = "B",
      .help = "the power in B equal ranges of frequency",
      .take = option_number,
-     .at = offsetof(struct own_options, bins),
+     .at = offsetof(struct spectrum_own_options, bins),
      .least = 1,
      .most = BINS_MAX},
     {.name = "lines",
      .help = "all lines, in order of frequency",
      .take = option_flag,
-     .at = offsetof(struct own_options, lines)},
+     .at = offsetof(struct spectrum_own_options, lines)},
     {.name = NULL}};
 
 const struct command command_spectrum = {
@@ -287,6 +287,6 @@ const struct command command_spectrum = {
     .operand = "one sequence, as `heddle pes` writes it",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = spectrum_own_options}, {.list = format_options}},
+    .run = spectrum_run,
 };

@@ -11,7 +11,7 @@ struct sentence {
   size_t used;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct sentence *to, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void spectrum_sentence_add(struct sentence *to, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
@@ -26,17 +26,17 @@ static void add_length(struct sentence *to, double length, enum spectrum_domain 
 {
   char text[UNITS_SIZE];
   if (domain == SPECTRUM_EVENT)
-    add(to, "%.4g", length);
+    spectrum_sentence_add(to, "%.4g", length);
   else
-    add(to, "%s", units_mean(length, ticks_per_second, text));
+    spectrum_sentence_add(to, "%s", units_mean(length, ticks_per_second, text));
 }
 
 static void add_p(struct sentence *to, double p)
 {
   if (p < 1e-99)
-    add(to, "p < 1e-99");
+    spectrum_sentence_add(to, "p < 1e-99");
   else
-    add(to, p < 0.001 ? "p = %.0e" : "p = %.2g", p);
+    spectrum_sentence_add(to, p < 0.001 ? "p = %.0e" : "p = %.2g", p);
 }
 
 /* "; what repeats 2, 3 and 5 times as often belongs to it" */
@@ -49,11 +49,11 @@ static void add_harmonics(struct sentence *to, const struct spectrum *spectrum)
   }
   if (!found)
     return;
-  add(to, ", with harmonics");
+  spectrum_sentence_add(to, ", with harmonics");
   for (unsigned h = 2; h < 32; h++) {
     if (!(found & 1u << h))
       continue;
-    add(to, "%s%u", said == 0 ? " " : found >> (h + 1) ? ", " : " and ", h);
+    spectrum_sentence_add(to, "%s%u", said == 0 ? " " : found >> (h + 1) ? ", " : " and ", h);
     said++;
   }
 }
@@ -62,17 +62,17 @@ static void add_found(struct sentence *to, const struct spectrum *spectrum, enum
                       uint64_t ticks_per_second)
 {
   double base = (double)spectrum->base;
-  add(to, "A period of ");
+  spectrum_sentence_add(to, "A period of ");
   add_length(to, 1 / spectrum_frequency(spectrum, base), domain, ticks_per_second);
-  add(to, "%s stands out (the line has all between ", domain == SPECTRUM_EVENT ? " events" : "");
+  spectrum_sentence_add(to, "%s stands out (the line has all between ", domain == SPECTRUM_EVENT ? " events" : "");
   add_length(to, 1 / spectrum_frequency(spectrum, base + .5), domain, ticks_per_second);
-  add(to, " and ");
+  spectrum_sentence_add(to, " and ");
   add_length(to, 1 / spectrum_frequency(spectrum, base - .5), domain, ticks_per_second);
-  add(to, "; %zu repetitions)", spectrum->base);
+  spectrum_sentence_add(to, "; %zu repetitions)", spectrum->base);
   add_harmonics(to, spectrum);
-  add(to, ": noise would have such a line with ");
+  spectrum_sentence_add(to, ": noise would have such a line with ");
   add_p(to, spectrum->p_base);
-  add(to, ".");
+  spectrum_sentence_add(to, ".");
 }
 
 void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain domain, uint64_t ticks_per_second,
@@ -84,17 +84,18 @@ void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain d
     add_found(&to, spectrum, domain, ticks_per_second);
     break;
   case SPECTRUM_CONSTANT:
-    add(&to, "No period: the signal is the same in all samples.");
+    spectrum_sentence_add(&to, "No period: the signal is the same in all samples.");
     break;
   case SPECTRUM_NOISE:
-    add(&to, "No period stands out: white noise would have a line as strong as the strongest with ");
+    spectrum_sentence_add(&to, "No period stands out: white noise would have a line as strong as the strongest with ");
     add_p(&to, spectrum->p_white);
-    add(&to, ".");
+    spectrum_sentence_add(&to, ".");
     break;
   case SPECTRUM_SLOW:
-    add(&to, "No period stands out: the signal is not white noise (");
+    spectrum_sentence_add(&to, "No period stands out: the signal is not white noise (");
     add_p(&to, spectrum->p_white);
-    add(&to, "), but none of its strongest lines both repeats 4 times and exceeds those around it, as when states "
+    spectrum_sentence_add(
+        &to, "), but none of its strongest lines both repeats 4 times and exceeds those around it, as when states "
              "last long and change irregularly.");
   }
 }
@@ -104,16 +105,19 @@ void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain d
 {
   struct sentence to = {text, 0};
   char count[UNITS_SIZE], all[UNITS_SIZE];
-  add(&to, "%s lines were tested; p is the probability that any of them would be as strong by chance.",
-      units_count(spectrum->lines, count));
+  spectrum_sentence_add(&to,
+                        "%s lines were tested; p is the probability that any of them would be as strong by chance.",
+                        units_count(spectrum->lines, count));
   if (spectrum->unseen > 0 && domain == SPECTRUM_EVENT)
-    add(&to, " The last %s of %s records were not sampled: --samples sets the number of samples.",
-        units_count(spectrum->unseen, count), units_count(spectrum->records, all));
+    spectrum_sentence_add(&to, " The last %s of %s records were not sampled: --samples sets the number of samples.",
+                          units_count(spectrum->unseen, count), units_count(spectrum->records, all));
   else if (spectrum->unseen > 0)
-    add(&to,
+    spectrum_sentence_add(
+        &to,
         " No sample covers %s of %s records, which are shorter than the time between samples or behind the last one: "
         "--delta and --samples change the sampling.",
         units_count(spectrum->unseen, count), units_count(spectrum->records, all));
   if (!spectrum->exact)
-    add(&to, " The strongest lines are exact; the error of all others is about a millionth of the largest.");
+    spectrum_sentence_add(
+        &to, " The strongest lines are exact; the error of all others is about a millionth of the largest.");
 }

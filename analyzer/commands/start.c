@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct own_options {
+struct start_own_options {
   struct start_choice choice;
 };
 
 static int take_construct(const struct option_given *given, void *into)
 {
-  struct start_choice *choice = &((struct own_options *)into)->choice;
+  struct start_choice *choice = &((struct start_own_options *)into)->choice;
   if (choice->construct_count == START_CONSTRUCTS)
     return command_usage(given->command, "--construct: at most %u", START_CONSTRUCTS);
   if (given->value[0] == '\0')
@@ -27,7 +27,7 @@ static void say_count(const char *before, size_t count, const char *what)
     printf("%s%zu %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
-static void say(const struct live_process *process, uint32_t state, const struct start_choice *choice)
+static void start_say(const struct live_process *process, uint32_t state, const struct start_choice *choice)
 {
   bool is_on = (state & LIVE_MEASURES) != 0 && (state & LIVE_TRACES) != 0;
   char *name = live_operand_name(process);
@@ -38,10 +38,10 @@ static void say(const struct live_process *process, uint32_t state, const struct
   free(name);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int start_run(const struct command *command, int argc, char **argv)
 {
   const bool on = strcmp(command->name, "start") == 0;
-  struct own_options options = {.choice = {.threads = NULL}};
+  struct start_own_options options = {.choice = {.threads = NULL}};
   struct start_choice *choice = &options.choice;
   struct live_process process;
   struct live_requests requests;
@@ -57,7 +57,7 @@ static int run(const struct command *command, int argc, char **argv)
     live_requests_close(&requests);
   }
   if (good)
-    say(&process, state, choice);
+    start_say(&process, state, choice);
   else
     command_error(command->name, "%s", error.message);
   live_process_free(&process);
@@ -74,7 +74,7 @@ static const struct command_option start_options[] = {
      .argument = "GLOB",
      .help = "trace only the threads whose name matches, as 'OpenMP thread *' (default: all)",
      .take = option_text,
-     .at = offsetof(struct own_options, choice.threads)},
+     .at = offsetof(struct start_own_options, choice.threads)},
     {.name = NULL}};
 
 const struct command command_start = {
@@ -87,7 +87,7 @@ const struct command command_start = {
         "`heddle stop PID` switches it off.\n",
     LIVE_OPERAND,
     .options = {{.list = start_options}},
-    .run = run,
+    .run = start_run,
 };
 
 const struct command command_stop = {
@@ -99,5 +99,5 @@ const struct command command_stop = {
         "Switches tracing off in the running process PID, which goes on. The archive is made when the process ends;\n"
         "`heddle snapshot PID` makes one of what is recorded so far.\n",
     LIVE_OPERAND,
-    .run = run,
+    .run = start_run,
 };

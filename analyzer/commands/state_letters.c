@@ -35,7 +35,7 @@ static bool same(struct span left, struct span right)
   return left.length == right.length && strncmp(left.text, right.text, left.length) == 0;
 }
 
-static void add(struct state_letters *letters, struct span code, struct span name)
+static void add_letter(struct state_letters *letters, struct span code, struct span name)
 {
   if (code.length == 0 || same(code, name))
     return;
@@ -50,7 +50,7 @@ static void add(struct state_letters *letters, struct span code, struct span nam
   letters->list[letters->count++].name = name;
 }
 
-static bool is_number(const char *text)
+static bool state_letters_is_number(const char *text)
 {
   return *text && strspn(text, "0123456789") == strlen(text);
 }
@@ -60,7 +60,7 @@ static void add_mask(struct state_letters *letters, const char *code, const char
 {
   for (code++; *code && *code != ')' && *name; code++) {
     size_t length = strcspn(name, "+");
-    add(letters, (struct span){code, 1}, (struct span){name, length});
+    add_letter(letters, (struct span){code, 1}, (struct span){name, length});
     name += length + (name[length] == '+');
   }
 }
@@ -72,7 +72,7 @@ static void add_mask(struct state_letters *letters, const char *code, const char
 static void add_value(struct state_letters *letters, const struct pes_component *component,
                       const struct pes_value *value)
 {
-  bool counts = is_number(value->name);
+  bool counts = state_letters_is_number(value->name);
   const char *code = value->code, *name = counts ? component->name : value->name;
   if (*code == '(') {
     add_mask(letters, code, name);
@@ -86,7 +86,7 @@ static void add_value(struct state_letters *letters, const struct pes_component 
   letters->counts |= counts;
   const char *in = in_construct ? strstr(name, " in ") : NULL;
   size_t length = in_construct || counts ? (*code != '\0') : strlen(code);
-  add(letters, (struct span){code, length}, (struct span){name, in ? (size_t)(in - name) : strlen(name)});
+  add_letter(letters, (struct span){code, length}, (struct span){name, in ? (size_t)(in - name) : strlen(name)});
 }
 
 void state_letters_add(struct state_letters *letters, const struct pes_states *states, uint32_t state)
@@ -101,7 +101,7 @@ void state_letters_add(struct state_letters *letters, const struct pes_states *s
   }
 }
 
-static void put_components(const struct pes_program *program, FILE *file)
+static void state_letters_put_components(const struct pes_program *program, FILE *file)
 {
   fputs(" A state has one for each of: ", file);
   uint32_t shown = program->component_count <= COMPONENTS_SHOWN ? program->component_count : COMPONENTS_SHOWN - 1;
@@ -127,7 +127,7 @@ char *state_letters_end(struct state_letters *letters)
     if (letters->counts)
       fputs(" Numbers count threads.", file);
     else if (letters->program->component_count > 1)
-      put_components(letters->program, file);
+      state_letters_put_components(letters->program, file);
     bool good = !ferror(file);
     if (fclose(file) != 0 || !good) {
       free(text);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own_options {
+struct states_own_options {
   bool by_region;
   const char *list;
   bool threads_level, counters;
@@ -31,7 +31,8 @@ struct columns {
   size_t count;
 };
 
-static void add_column(struct columns *columns, const char *key, const char *title, enum print_type type, bool omit)
+static void states_add_column(struct columns *columns, const char *key, const char *title, enum print_type type,
+                              bool omit)
 {
   columns->list[columns->count++] = (struct print_column){key, title, type, omit};
 }
@@ -54,7 +55,7 @@ static struct print_cell share_of(const wide_total *ticks, enum state first, enu
   return print_share(sum_from(ticks, first, last), measured ? states_measured(ticks) : sum_from(ticks, 0, STATES - 1));
 }
 
-static wide_total sum_of(const wide_total *ticks)
+static wide_total states_sum_of(const wide_total *ticks)
 {
   return sum_from(ticks, 0, STATES - 1);
 }
@@ -63,18 +64,18 @@ static wide_total sum_of(const wide_total *ticks)
 static const struct {
   enum state first, last;
   const char *key, *name; /* of a range */
-} shown[] = {{STATE_RUN, STATE_RUN, NULL, NULL},
-             {STATE_IDLE, STATE_IDLE, NULL, NULL},
-             {STATE_OVERHEAD, STATE_OVERHEAD, NULL, NULL},
-             {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
-             {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
-             {STATE_SPIN, STATE_SPIN, NULL, NULL},
-             {STATE_GC, STATE_GC, NULL, NULL},
-             {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
-             {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
-             {STATE_READY, STATE_READY, NULL, NULL},
-             {STATE_OFF, STATE_OFF, NULL, NULL}};
-#define SHOWN COUNT_OF(shown)
+} states_shown[] = {{STATE_RUN, STATE_RUN, NULL, NULL},
+                    {STATE_IDLE, STATE_IDLE, NULL, NULL},
+                    {STATE_OVERHEAD, STATE_OVERHEAD, NULL, NULL},
+                    {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+                    {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+                    {STATE_SPIN, STATE_SPIN, NULL, NULL},
+                    {STATE_GC, STATE_GC, NULL, NULL},
+                    {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
+                    {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
+                    {STATE_READY, STATE_READY, NULL, NULL},
+                    {STATE_OFF, STATE_OFF, NULL, NULL}};
+#define SHOWN COUNT_OF(states_shown)
 
 /* States without a column of their own above. */
 static bool is_cause(enum state state)
@@ -85,28 +86,29 @@ static bool is_cause(enum state state)
 static void add_state_columns(struct columns *columns, const bool *listed, enum print_type type, bool with_ranges)
 {
   for (size_t i = 0; i < SHOWN; i++)
-    if (listed[shown[i].first] && (shown[i].key == NULL || with_ranges))
-      add_column(columns, shown[i].key ? shown[i].key : state_key(shown[i].first),
-                 shown[i].name ? shown[i].name : state_name(shown[i].first), type, shown[i].first != STATE_RUN);
+    if (listed[states_shown[i].first] && (states_shown[i].key == NULL || with_ranges))
+      states_add_column(columns, states_shown[i].key ? states_shown[i].key : state_key(states_shown[i].first),
+                        states_shown[i].name ? states_shown[i].name : state_name(states_shown[i].first), type,
+                        states_shown[i].first != STATE_RUN);
 }
 
 static void add_cause_columns(struct columns *columns, const bool *listed, enum print_type type)
 {
   for (unsigned i = 0; i < STATES; i++)
     if (listed[i] && is_cause((enum state)i))
-      add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
+      states_add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const bool *listed, const wide_total *ticks,
-                                     bool with_ranges)
+static struct print_cell *states_put_states(struct print_cell *cell, const bool *listed, const wide_total *ticks,
+                                            bool with_ranges)
 {
   for (size_t i = 0; i < SHOWN; i++)
-    if (listed[shown[i].first] && (shown[i].key == NULL || with_ranges))
-      *cell++ = share_of(ticks, shown[i].first, shown[i].last);
+    if (listed[states_shown[i].first] && (states_shown[i].key == NULL || with_ranges))
+      *cell++ = share_of(ticks, states_shown[i].first, states_shown[i].last);
   return cell;
 }
 
-static struct print_cell *put_causes(struct print_cell *cell, const bool *listed, const wide_total *ticks)
+static struct print_cell *states_put_causes(struct print_cell *cell, const bool *listed, const wide_total *ticks)
 {
   for (unsigned i = 0; i < STATES; i++)
     if (listed[i] && is_cause((enum state)i))
@@ -131,11 +133,11 @@ static void put_thread_row(const struct thread_table *table, const wide_total *t
   *cell++ = all ? print_none() : print_number(location);
   *cell++ = print_string(all ? "all threads" : trace->locations[location].name);
   *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
-  *cell++ = print_number(sum_of(ticks));
+  *cell++ = print_number(states_sum_of(ticks));
   if (table->states)
-    cell = put_states(cell, table->listed, ticks, true);
+    cell = states_put_states(cell, table->listed, ticks, true);
   if (table->causes)
-    put_causes(cell, table->listed, ticks);
+    states_put_causes(cell, table->listed, ticks);
   print_row(table->run->print, cells);
 }
 
@@ -143,10 +145,10 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
 {
   struct columns columns = {.count = 0};
   wide_total all[STATES] = {0};
-  add_column(&columns, "location", "No.", PRINT_NUMBER, false);
-  add_column(&columns, "thread", "Thread", PRINT_STRING, false);
-  add_column(&columns, "process", "Process", PRINT_STRING, true);
-  add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
+  states_add_column(&columns, "location", "No.", PRINT_NUMBER, false);
+  states_add_column(&columns, "thread", "Thread", PRINT_STRING, false);
+  states_add_column(&columns, "process", "Process", PRINT_STRING, true);
+  states_add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
   if (table->states)
     add_state_columns(&columns, table->listed, PRINT_SHARE, true);
   if (table->causes)
@@ -175,7 +177,7 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
 
 /* Text has SYNCH and BLOCKED by cause, and INIT, in a second table, to keep lines short; JSON and CSV have one table.
  */
-static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
+static void states_put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   bool listed[STATES];
   states_listed(run->trace, listed);
@@ -193,13 +195,13 @@ static void put_threads(const struct analysis_run *run, const struct states_sums
     states_off_put(run, sums);
 }
 
-static int compare_time(const void *a, const void *b, void *context)
+static int states_compare_time(const void *a, const void *b, void *context)
 {
   const struct states_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a;
   uint32_t right = *(const uint32_t *)b;
-  wide_total left_time = sum_of(constructs[left].ticks);
-  wide_total right_time = sum_of(constructs[right].ticks);
+  wide_total left_time = states_sum_of(constructs[left].ticks);
+  wide_total right_time = states_sum_of(constructs[right].ticks);
   if (left_time != right_time)
     return left_time < right_time ? 1 : -1;
   return (left > right) - (left < right);
@@ -220,7 +222,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
   const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
   struct print_cell cells[COLUMNS_MAX];
   struct print_cell *cell = cells;
-  wide_total time = sum_of(construct->ticks);
+  wide_total time = states_sum_of(construct->ticks);
   *cell++ = print_string(what->name);
   bool text = run->format == PRINT_TEXT;
   bool where = !text || !strchr(what->name, '@');
@@ -235,8 +237,8 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
     struct estimate more = states_sums_more(sums, region);
     *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
   }
-  cell = put_states(cell, listed, construct->ticks, !text);
-  cell = put_causes(cell, listed, construct->ticks);
+  cell = states_put_states(cell, listed, construct->ticks, !text);
+  cell = states_put_causes(cell, listed, construct->ticks);
   if (readings_exist(run->trace)) {
     *cell++ = print_share(construct->off, time);
     *cell++ = print_share(construct->run_queue, time);
@@ -254,34 +256,34 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   wide_total whole = 0;
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     order[i] = i;
-    whole += sum_of(sums->constructs[i].ticks);
+    whole += states_sum_of(sums->constructs[i].ticks);
   }
-  qsort_r(order, trace->region_count + 1, sizeof *order, compare_time, sums->constructs);
+  qsort_r(order, trace->region_count + 1, sizeof *order, states_compare_time, sums->constructs);
 
   struct columns columns = {.count = 0};
   bool listed[STATES];
   states_listed(trace, listed);
   bool text = run->format == PRINT_TEXT;
-  add_column(&columns, "construct", "Construct", PRINT_STRING, false);
-  add_column(&columns, "function", "Function", PRINT_STRING, true);
-  add_column(&columns, "file", "File", PRINT_STRING, true);
-  add_column(&columns, "line", "Line", PRINT_NUMBER, true);
-  add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
-  add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
+  states_add_column(&columns, "construct", "Construct", PRINT_STRING, false);
+  states_add_column(&columns, "function", "Function", PRINT_STRING, true);
+  states_add_column(&columns, "file", "File", PRINT_STRING, true);
+  states_add_column(&columns, "line", "Line", PRINT_NUMBER, true);
+  states_add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
+  states_add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
   if (has_weights(run)) {
-    add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);
+    states_add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);
     print_may_estimate(run->print);
   }
   add_state_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE, !text);
   add_cause_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE);
   if (readings_exist(trace)) {
-    add_column(&columns, "off_processor", "No processor", text ? PRINT_DURATION : PRINT_SHARE, true);
-    add_column(&columns, "run_queue", "Run queue", text ? PRINT_DURATION : PRINT_SHARE, true);
+    states_add_column(&columns, "off_processor", "No processor", text ? PRINT_DURATION : PRINT_SHARE, true);
+    states_add_column(&columns, "run_queue", "Run queue", text ? PRINT_DURATION : PRINT_SHARE, true);
   }
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     const struct states_construct *construct = &sums->constructs[order[i]];
-    if (construct->calls > 0 || sum_of(construct->ticks) > 0)
+    if (construct->calls > 0 || states_sum_of(construct->ticks) > 0)
       put_region_row(run, sums, listed, order[i], whole);
   }
   print_table_end(run->print);
@@ -295,7 +297,7 @@ static bool put_unmeasured(const struct analysis_run *run, const struct states_s
   wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < run->trace->location_count; i++) {
     unmeasured += sums->threads[i].ticks[STATE_UNMEASURED];
-    all += sum_of(sums->threads[i].ticks);
+    all += states_sum_of(sums->threads[i].ticks);
   }
   if (unmeasured == 0)
     return true;
@@ -307,7 +309,7 @@ static bool put_unmeasured(const struct analysis_run *run, const struct states_s
 }
 
 /* Times stay those of recorded executions, so that they add up. False: out of memory. */
-static bool put_thinned(const struct analysis_run *run, const struct states_sums *sums)
+static bool states_put_thinned(const struct analysis_run *run, const struct states_sums *sums)
 {
   char *text;
   size_t thinned = 0;
@@ -327,12 +329,12 @@ static bool put_thinned(const struct analysis_run *run, const struct states_sums
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
 {
-  if (by_region && (!put_regions(run, sums) || !put_thinned(run, sums)))
+  if (by_region && (!put_regions(run, sums) || !states_put_thinned(run, sums)))
     return false;
   if (by_region)
     callers_show(run, &sums->callers, NULL, 1);
   else
-    put_threads(run, sums);
+    states_put_threads(run, sums);
   return put_unmeasured(run, sums);
 }
 
@@ -360,17 +362,17 @@ static void warn_unmatched(const struct analysis_run *run, const struct states_s
                   (unsigned long long)unmatched);
 }
 
-static int check_options(const void *own, const char *command)
+static int states_check_options(const void *own, const char *command)
 {
-  const struct own_options *options = own;
+  const struct states_own_options *options = own;
   if (options->list && options->counters)
     return command_usage(command, "--list and --counters exclude each other");
   return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool states_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct states_own_options *options = own;
   run->trace->threads_level = options->threads_level;
   if (options->list)
     return states_list_put(run, options->list, error);
@@ -391,7 +393,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct states_own_options *options = own;
   if (options && options->list)
     return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
   if (options && options->threads_level)
@@ -413,30 +415,30 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int states_run(const struct command *command, int argc, char **argv)
 {
   static const struct analysis analysis = {
-      .check = check_options, .work = work, .work_on_profile = profiled_states_work};
-  struct own_options own = {0};
+      .check = states_check_options, .work = states_work, .work_on_profile = profiled_states_work};
+  struct states_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option states_own_options[] = {
     {.name = "by",
      .words = "thread|region",
      .help = "a line a thread (default), or a line a construct: its calls, and its exclusive time by state",
      .take = option_second,
-     .at = offsetof(struct own_options, by_region)},
+     .at = offsetof(struct states_own_options, by_region)},
     {.name = "list",
      .argument = "THREAD",
      .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
-     .at = offsetof(struct own_options, list)},
+     .at = offsetof(struct states_own_options, list)},
     {.name = "counters",
      .help = "also what was counted in each state: heddle record --counters (with --csv: instead)",
      .take = option_flag,
-     .at = offsetof(struct own_options, counters)},
-    OPTION_LEVEL(struct own_options),
+     .at = offsetof(struct states_own_options, counters)},
+    OPTION_LEVEL(struct states_own_options),
     {.name = NULL}};
 
 const struct command command_states = {
@@ -447,6 +449,6 @@ const struct command command_states = {
     .about = "Prints how long each thread of the program was in each state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = states_own_options}, ANALYSIS_OPTIONS},
+    .run = states_run,
 };

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 
 /* Rows of all threads for one construct, or of all constructs for one thread, in one state. */
-struct group {
+struct states_counters_group {
   uint32_t number; /* of the thread or construct; TRACE_NONE: no construct */
   enum state state;
   struct counter_sum *sums; /* by counter */
   bool *scaled;             /* likewise: some of the count is scaled up */
 };
 
-struct groups {
-  VECTOR(struct group) list; /* in the order of their first rows */
+struct states_counters_groups {
+  VECTOR(struct states_counters_group) list; /* in the order of their first rows */
   struct hash of;
 };
 
-static void free_groups(struct groups *groups)
+static void free_groups(struct states_counters_groups *groups)
 {
   for (size_t i = 0; i < groups->list.count; i++) {
     free(groups->list.items[i].sums);
@@ -29,14 +29,15 @@ static void free_groups(struct groups *groups)
 }
 
 /* NULL: no memory. */
-static struct group *group_of(struct groups *groups, uint32_t number, enum state state, unsigned counters)
+static struct states_counters_group *group_of(struct states_counters_groups *groups, uint32_t number, enum state state,
+                                              unsigned counters)
 {
   uint64_t key = (uint64_t)number << 8 | (uint64_t)state;
   const uint64_t *known = hash_find(&groups->of, key);
   if (known)
     return &groups->list.items[*known];
-  struct group new = {number, state, calloc(counters + 1u, sizeof *new.sums),
-                      calloc(counters + 1u, sizeof *new.scaled)};
+  struct states_counters_group new = {number, state, calloc(counters + 1u, sizeof *new.sums),
+                                      calloc(counters + 1u, sizeof *new.scaled)};
   if (new.sums &&new.scaled && hash_add(&groups->of, key, groups->list.count) && vector_push(&groups->list, new))
     return &groups->list.items[groups->list.count - 1];
   free(new.sums);
@@ -45,11 +46,12 @@ static struct group *group_of(struct groups *groups, uint32_t number, enum state
 }
 
 static bool make_groups(const struct trace *trace, const struct counters *counters, bool by_region,
-                        struct groups *groups)
+                        struct states_counters_groups *groups)
 {
   for (size_t i = 0; i < counters->rows.count; i++) {
     const struct counters_row *row = &counters->rows.items[i];
-    struct group *group = group_of(groups, by_region ? row->construct : row->location, row->state, counters->count);
+    struct states_counters_group *group =
+        group_of(groups, by_region ? row->construct : row->location, row->state, counters->count);
     if (!group)
       return false;
     for (unsigned k = 0; k < counters->count; k++) {
@@ -70,7 +72,7 @@ struct order {
   uint32_t number;
 };
 
-static int compare(const void *a, const void *b)
+static int states_counters_compare(const void *a, const void *b)
 {
   const struct order *left = a, *right = b;
   if (left->whole != right->whole)
@@ -82,7 +84,7 @@ static int compare(const void *a, const void *b)
   return (left->group > right->group) - (left->group < right->group);
 }
 
-static wide_total longest(const struct group *group, unsigned counters)
+static wide_total longest(const struct states_counters_group *group, unsigned counters)
 {
   wide_total most = 0;
   for (unsigned k = 0; k < counters; k++)
@@ -91,12 +93,12 @@ static wide_total longest(const struct group *group, unsigned counters)
 }
 
 /* Constructs by their time, threads by their number. NULL: no memory. */
-static struct order *sort(const struct groups *groups, unsigned counters, bool by_region)
+static struct order *sort(const struct states_counters_groups *groups, unsigned counters, bool by_region)
 {
   struct order *order = calloc(groups->list.count + 1, sizeof *order);
   struct hash first = {0}; /* number -> index of its first group, which has `whole` */
   for (size_t i = 0; order && i < groups->list.count; i++) {
-    const struct group *group = &groups->list.items[i];
+    const struct states_counters_group *group = &groups->list.items[i];
     order[i] = (struct order){i, 0, longest(group, counters), group->number};
     uint64_t *known = by_region ? hash_find(&first, group->number) : NULL;
     size_t at = known ? *known : i;
@@ -111,7 +113,7 @@ static struct order *sort(const struct groups *groups, unsigned counters, bool b
     order[i].whole = order[*hash_find(&first, groups->list.items[i].number)].whole;
   hash_free(&first);
   if (order)
-    qsort(order, groups->list.count, sizeof *order, compare);
+    qsort(order, groups->list.count, sizeof *order, states_counters_compare);
   return order;
 }
 
@@ -127,7 +129,8 @@ static struct print_cell ratio(double count, double of)
   return of > 0 ? print_real(count / of) : print_none();
 }
 
-static void put_row(const struct table *table, const struct group *group, unsigned counter)
+static void states_counters_put_row(const struct table *table, const struct states_counters_group *group,
+                                    unsigned counter)
 {
   const struct trace *trace = table->run->trace;
   const struct counter_sum *sum = &group->sums[counter];
@@ -154,7 +157,7 @@ static void put_row(const struct table *table, const struct group *group, unsign
   print_row(table->run->print, cells);
 }
 
-static bool any_scaled(const struct groups *groups, unsigned counters)
+static bool any_scaled(const struct states_counters_groups *groups, unsigned counters)
 {
   bool any = false;
   for (size_t i = 0; i < groups->list.count; i++)
@@ -163,7 +166,7 @@ static bool any_scaled(const struct groups *groups, unsigned counters)
   return any;
 }
 
-static bool put_table(const struct table *table, const struct groups *groups)
+static bool states_counters_put_table(const struct table *table, const struct states_counters_groups *groups)
 {
   struct print_column columns[10], *column = columns;
   bool text = table->run->format == PRINT_TEXT; /* which is kept short */
@@ -189,19 +192,20 @@ static bool put_table(const struct table *table, const struct groups *groups)
   print_table(table->run->print, "counters", "Counted", columns, (size_t)(column - columns), false);
   for (size_t i = 0; i < groups->list.count; i++)
     for (unsigned k = 0; k < table->counters->count; k++) {
-      const struct group *group = &groups->list.items[order[i].group];
+      const struct states_counters_group *group = &groups->list.items[order[i].group];
       if (group->sums[k].count > 0 || (!text && group->sums[k].ticks > 0))
-        put_row(table, group, k);
+        states_counters_put_row(table, group, k);
     }
   print_table_end(table->run->print);
   free(order);
   return true;
 }
 
-static bool put_all(const struct table *table)
+static bool states_counters_put_all(const struct table *table)
 {
-  struct groups groups = {0};
-  bool good = make_groups(table->run->trace, table->counters, table->by_region, &groups) && put_table(table, &groups);
+  struct states_counters_groups groups = {0};
+  bool good = make_groups(table->run->trace, table->counters, table->by_region, &groups) &&
+              states_counters_put_table(table, &groups);
   free_groups(&groups);
   if (good)
     print_sentence(table->run->print, "counted",
@@ -227,7 +231,7 @@ bool states_counters_put(const struct analysis_run *run, bool by_region, struct 
   struct table table = {.run = run, .counters = &counters, .by_region = by_region};
   table.instructions = counters_instructions(run->trace, &counters);
   table.cycles = counters_cycles(run->trace, &counters);
-  if (good && !put_all(&table))
+  if (good && !states_counters_put_all(&table))
     good = error_set(error, "out of memory");
   counters_free(&counters);
   return good;

@@ -44,12 +44,12 @@ static bool find_thread(const struct trace *trace, const char *wanted, uint32_t 
          error_set(error, "no thread has the name %s: see `heddle states` for names and numbers", wanted);
 }
 
-static struct print_cell name_of(const struct list_output *output, uint32_t function)
+static struct print_cell states_list_name_of(const struct list_output *output, uint32_t function)
 {
   return function == TRACE_NONE ? print_none() : print_string(output->samples->functions[function].name);
 }
 
-static void add(struct total *total, uint64_t duration)
+static void states_list_add(struct total *total, uint64_t duration)
 {
   total->shortest = total->times == 0 || duration < total->shortest ? duration : total->shortest;
   total->longest = duration > total->longest ? duration : total->longest;
@@ -57,14 +57,14 @@ static void add(struct total *total, uint64_t duration)
   total->times++;
 }
 
-static void put_state(void *context, const struct state_interval *interval)
+static void states_list_put_state(void *context, const struct state_interval *interval)
 {
   struct list_output *output = context;
   const struct trace *trace = output->run->trace;
   uint64_t duration = interval->end - interval->start;
   uint32_t function = TRACE_NONE;
   output->cumulative += duration;
-  add(&output->totals[interval->state], duration);
+  states_list_add(&output->totals[interval->state], duration);
   if (output->functions && !states_functions_next(output->functions, interval, &function))
     output->failed = true;
   struct print_cell cells[] = {
@@ -74,11 +74,11 @@ static void put_state(void *context, const struct state_interval *interval)
       print_number(duration),
       print_number(output->cumulative),
       interval->construct == TRACE_NONE ? print_none() : print_string(trace->regions[interval->construct].name),
-      name_of(output, function)};
+      states_list_name_of(output, function)};
   print_row(output->run->print, cells);
 }
 
-static bool put_states(struct list_output *output, uint32_t location, struct error *error)
+static bool states_list_put_states(struct list_output *output, uint32_t location, struct error *error)
 {
   static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -89,12 +89,12 @@ static bool put_states(struct list_output *output, uint32_t location, struct err
                                                 {"function", "Function", PRINT_STRING, false}};
   const struct analysis_run *run = output->run;
   print_table(run->print, "states", NULL, columns, COUNT_OF(columns) - (output->functions ? 0 : 1), true);
-  bool good = states_list(run->trace, location, put_state, output, error) && !output->failed;
+  bool good = states_list(run->trace, location, states_list_put_state, output, error) && !output->failed;
   print_table_end(run->print);
   return good;
 }
 
-static void put_totals(const struct list_output *output)
+static void states_list_put_totals(const struct list_output *output)
 {
   static const struct print_column columns[] = {
       {"state", "State", PRINT_STRING, false},       {"times", "Times", PRINT_COUNT, false},
@@ -113,7 +113,8 @@ static void put_totals(const struct list_output *output)
         print_share(total->ticks, output->cumulative),
         print_number(total->shortest),
         print_number(total->longest),
-        name_of(output, output->functions ? states_functions_of(output->functions, (enum state)state) : TRACE_NONE)};
+        states_list_name_of(output, output->functions ? states_functions_of(output->functions, (enum state)state)
+                                                      : TRACE_NONE)};
     print_row(print, cells);
   }
   print_table_end(print);
@@ -144,10 +145,10 @@ bool states_list_put(const struct analysis_run *run, const char *wanted, struct 
   if (good) {
     print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
     print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
-    good = put_states(&output, location, error);
+    good = states_list_put_states(&output, location, error);
   }
   if (good && run->format != PRINT_CSV) /* which has one table */
-    put_totals(&output);
+    states_list_put_totals(&output);
   states_functions_close(output.functions);
   if (output.samples)
     samples_close(output.samples);

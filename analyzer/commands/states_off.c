@@ -6,27 +6,28 @@
 static const struct {
   enum state first, last;
   const char *key, *title;
-} waits[] = {{STATE_RUN, STATE_RUN, "run", "RUN"},
-             {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
-             {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
-             {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
-             {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
-             {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
-             {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: and that of POSIX threads */
-#define WAITS COUNT_OF(waits)
+} states_off_waits[] = {{STATE_RUN, STATE_RUN, "run", "RUN"},
+                        {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+                        {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+                        {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
+                        {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
+                        {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
+                        {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: and that of POSIX threads */
+#define WAITS COUNT_OF(states_off_waits)
 
-static wide_total sum_of(const wide_total *ticks, size_t wait)
+static wide_total states_off_sum_of(const wide_total *ticks, size_t wait)
 {
   wide_total sum = 0;
-  for (unsigned i = waits[wait].first; i <= waits[wait].last; i++)
+  for (unsigned i = states_off_waits[wait].first; i <= states_off_waits[wait].last; i++)
     sum += ticks[i];
-  for (unsigned i = STATE_PTHREAD_FIRST; waits[wait].first == STATE_SYNCH_FIRST && i <= STATE_PTHREAD_LAST; i++)
+  for (unsigned i = STATE_PTHREAD_FIRST; states_off_waits[wait].first == STATE_SYNCH_FIRST && i <= STATE_PTHREAD_LAST;
+       i++)
     sum += ticks[i];
   return sum;
 }
 
-static void put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
-                    uint32_t location)
+static void states_off_put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
+                               uint32_t location)
 {
   struct print_cell cells[3 + WAITS];
   struct print_cell *cell = cells;
@@ -35,7 +36,7 @@ static void put_row(const struct analysis_run *run, const bool *wanted, const st
   *cell++ = print_string(all ? "all threads" : run->trace->locations[location].name);
   for (size_t i = 0; i < WAITS; i++)
     if (wanted[i])
-      *cell++ = print_share(sum_of(thread->off, i), sum_of(thread->ticks, i));
+      *cell++ = print_share(states_off_sum_of(thread->off, i), states_off_sum_of(thread->ticks, i));
   if (readings_exist(run->trace))
     *cell++ = print_share(thread->run_queue, states_measured(thread->ticks));
   print_row(run->print, cells);
@@ -63,9 +64,9 @@ void states_off_put(const struct analysis_run *run, const struct states_sums *su
   bool wanted[WAITS];
   size_t column = 2;
   for (size_t i = 0; i < WAITS; i++) {
-    wanted[i] = sum_of(all.off, i) > 0;
+    wanted[i] = states_off_sum_of(all.off, i) > 0;
     if (wanted[i])
-      columns[column++] = (struct print_column){waits[i].key, waits[i].title, PRINT_SHARE, false};
+      columns[column++] = (struct print_column){states_off_waits[i].key, states_off_waits[i].title, PRINT_SHARE, false};
   }
   if (column == 2)
     return;
@@ -74,8 +75,8 @@ void states_off_put(const struct analysis_run *run, const struct states_sums *su
   print_table(run->print, "off_processor", "Without a processor, of the time in each state", columns, column, false);
   for (uint32_t i = 0; i < count; i++)
     if (sums->threads[i].alive)
-      put_row(run, wanted, &sums->threads[i], i);
-  put_row(run, wanted, &all, TRACE_NONE);
+      states_off_put_row(run, wanted, &sums->threads[i], i);
+  states_off_put_row(run, wanted, &all, TRACE_NONE);
   print_table_end(run->print);
   if (readings_exist(run->trace))
     print_sentence(

@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_TEXT = 10 };
+enum { TASKS_TOP_TEXT = 10 };
 
-struct own_options {
+struct tasks_own_options {
   uint64_t top; /* 0: the format decides */
 };
 
-struct view {
+struct tasks_view {
   const struct analysis_run *run;
   const struct tasks *tasks;
   size_t shown;
@@ -34,7 +34,7 @@ static const char *grain_name(enum task_grain grain)
   return names[grain];
 }
 
-static void put_sites(const struct view *view)
+static void put_sites(const struct tasks_view *view)
 {
   static const struct print_column columns[] = {{"site", "No.", PRINT_NUMBER, false},
                                                 {"name", "Task", PRINT_STRING, false},
@@ -76,7 +76,7 @@ static void put_sites(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_lengths(const struct view *view)
+static void put_lengths(const struct tasks_view *view)
 {
   static const struct print_column columns[] = {{"site", "No.", PRINT_NUMBER, false},
                                                 {"run_median", "Run: median", PRINT_DURATION, false},
@@ -106,7 +106,7 @@ static void put_lengths(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_threads(const struct view *view)
+static void tasks_put_threads(const struct tasks_view *view)
 {
   static const struct print_column columns[] = {
       {"site", "No.", PRINT_NUMBER, false},     {"thread", "Thread", PRINT_STRING, false},
@@ -131,7 +131,7 @@ static void put_threads(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_grain(const struct view *view)
+static void put_grain(const struct tasks_view *view)
 {
   char key[32], text[1024];
   for (size_t i = 0; i < view->shown && view->run->format == PRINT_TEXT; i++) {
@@ -151,7 +151,7 @@ static void put_grain(const struct view *view)
   }
 }
 
-static void put_sentences(const struct view *view)
+static void tasks_put_sentences(const struct tasks_view *view)
 {
   const struct tasks *tasks = view->tasks;
   char text[512];
@@ -191,14 +191,14 @@ static void put_sentences(const struct view *view)
 
 static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks, size_t top)
 {
-  struct view view = {.run = run, .tasks = tasks, .all_submitted = true};
+  struct tasks_view view = {.run = run, .tasks = tasks, .all_submitted = true};
   const bool java = trace_is_of_java(run->trace);
   uint64_t submitted = 0;
   for (size_t i = 0; i < tasks->site_count; i++) {
     view.all_submitted &= tasks->sites[i].submitted == tasks->sites[i].made;
     submitted += tasks->sites[i].submitted;
   }
-  view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : tasks->site_count;
+  view.shown = top ? top : run->format == PRINT_TEXT ? TASKS_TOP_TEXT : tasks->site_count;
   if (view.shown > tasks->site_count)
     view.shown = tasks->site_count;
   print_fact(run->print, "made", "Tasks made", PRINT_COUNT, print_number(tasks->made));
@@ -213,18 +213,18 @@ static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks,
     put_sites(&view);
   if (run->format != PRINT_TEXT || tasks->site_count > 0) {
     put_lengths(&view);
-    put_threads(&view);
+    tasks_put_threads(&view);
   }
   if (java)
     pools_put(run, tasks);
-  virtual_threads_put(run, tasks, top ? top : run->format == PRINT_TEXT ? TOP_TEXT : tasks->virtual_count);
-  put_sentences(&view);
+  virtual_threads_put(run, tasks, top ? top : run->format == PRINT_TEXT ? TASKS_TOP_TEXT : tasks->virtual_count);
+  tasks_put_sentences(&view);
   return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct tasks_own_options *options = own;
   struct tasks tasks;
   bool good = tasks_find(run->trace, run->pool, &tasks, error);
   if (good && !tasks_put(run, &tasks, options->top))
@@ -233,19 +233,19 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int tasks_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = tasks_work};
+  struct tasks_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option tasks_own_options[] = {
     {.name = "top",
      .argument = "N",
      .help = "the N sites with the longest runs (default: 10; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct tasks_own_options, top),
      .least = 1},
     {.name = NULL}};
 
@@ -259,6 +259,6 @@ const struct command command_tasks = {
         "they waited and ran, which threads made and executed them; the work and the span of the run; and how pools\n"
         "share their work. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
+    .run = tasks_run,
 };

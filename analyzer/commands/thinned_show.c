@@ -18,7 +18,7 @@ struct places {
   size_t count;
 };
 
-static int compare(const void *a, const void *b, void *context)
+static int thinned_show_compare(const void *a, const void *b, void *context)
 {
   const struct unrecorded_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
@@ -35,7 +35,7 @@ static bool find_places(const struct unrecorded *unrecorded, struct places *plac
     if (unrecorded_is_thinned(&unrecorded->constructs[i]))
       places->list[places->count++] = i;
   if (places->count > 0)
-    qsort_r(places->list, places->count, sizeof *places->list, compare, unrecorded->constructs);
+    qsort_r(places->list, places->count, sizeof *places->list, thinned_show_compare, unrecorded->constructs);
   return places->list != NULL;
 }
 
@@ -88,7 +88,7 @@ static bool say_place(const struct analysis_run *run, const struct unrecorded *u
   return true;
 }
 
-static void put_table(const struct analysis_run *run, const struct places *places)
+static void thinned_show_put_table(const struct analysis_run *run, const struct places *places)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"executions", "Executions", PRINT_COUNT, false},
@@ -111,7 +111,7 @@ bool thinned_put_places(const struct analysis_run *run, const struct unrecorded 
   struct places places;
   bool good = find_places(unrecorded, &places);
   if (good && places.count > 0 && run->format != PRINT_TEXT)
-    put_table(run, &places);
+    thinned_show_put_table(run, &places);
   for (size_t i = 0; good && run->format == PRINT_TEXT && i < places.count && i < PLACES_SAID; i++)
     good = say_place(run, unrecorded, places.list[i]);
   if (good && run->format == PRINT_TEXT && places.count > PLACES_SAID) {

@@ -14,7 +14,7 @@
 
 enum { PLACES_DEFAULT = 10, STEPS_MOST = 1000000000 };
 
-struct options {
+struct transform_options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
@@ -25,7 +25,7 @@ struct options {
 
 static int take_list(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct transform_options *options = into;
   struct error error;
   if (transforms_read(options->list, given->value, &error))
     return -1;
@@ -34,9 +34,9 @@ static int take_list(const struct option_given *given, void *into)
 }
 
 /* The option's name is the step's. */
-static int take_step(const struct option_given *given, void *into)
+static int transform_take_step(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct transform_options *options = into;
   struct error error;
   if (transforms_add(options->list, given->option->name, given->value, &error))
     return -1;
@@ -45,14 +45,15 @@ static int take_step(const struct option_given *given, void *into)
 
 static int take_no_merge(const struct option_given *given, void *into)
 {
-  struct options *options = into;
+  struct transform_options *options = into;
   struct error error;
   if (transforms_no_merge(options->list, &error))
     return -1;
   return command_usage(given->command, "--no-merge: %s", error.message);
 }
 
-static int take_options(struct options *options, const struct command *command, int argc, char **argv)
+static int transform_take_options(struct transform_options *options, const struct command *command, int argc,
+                                  char **argv)
 {
   int status = command_take(command, (void *[OPTION_SETS]){options, options, &options->shared}, argc, argv);
   if (status >= 0)
@@ -77,7 +78,7 @@ static int take_options(struct options *options, const struct command *command, 
 }
 
 /* Whether the output is the input: the sequence is never overwritten. */
-static bool is_input(const struct options *options)
+static bool is_input(const struct transform_options *options)
 {
   struct stat input, output;
   return stat(options->input, &input) == 0 && stat(options->output, &output) == 0 && S_ISREG(input.st_mode) &&
@@ -85,7 +86,7 @@ static bool is_input(const struct options *options)
 }
 
 /* How many of the given steps are executed. */
-static size_t steps_of(const struct options *options)
+static size_t steps_of(const struct transform_options *options)
 {
   size_t count = transforms_count(options->list);
   return options->upto < count ? options->upto : count;
@@ -101,7 +102,7 @@ static void warn_of_unused(const char *command, const struct pes_stream *stream)
   }
 }
 
-static bool write_sequence(const struct options *options, const char *command, struct error *error)
+static bool write_sequence(const struct transform_options *options, const char *command, struct error *error)
 {
   if (is_input(options))
     return error_set(error, "%s is the sequence itself; write another file", options->output);
@@ -115,7 +116,7 @@ static bool write_sequence(const struct options *options, const char *command, s
   return good;
 }
 
-static bool show_preview(const struct options *options, struct error *error)
+static bool show_preview(const struct transform_options *options, struct error *error)
 {
   size_t count = steps_of(options);
   uint32_t first = 0;
@@ -134,7 +135,7 @@ static bool show_preview(const struct options *options, struct error *error)
   return good;
 }
 
-static bool summarize(const struct options *options, const struct transforms *list, size_t count,
+static bool summarize(const struct transform_options *options, const struct transforms *list, size_t count,
                       struct transforms_summary *summary, uint64_t *ticks_per_second, struct error *error)
 {
   struct pes_stream *stream = transforms_open_file(list, count, options->input, error);
@@ -145,7 +146,7 @@ static bool summarize(const struct options *options, const struct transforms *li
   return good;
 }
 
-static bool show_comparison(const struct options *options, struct error *error)
+static bool show_comparison(const struct transform_options *options, struct error *error)
 {
   struct transforms *other = transforms_create();
   struct transform_compared rows[3] = {{.name = "(none)"}, {.name = "(this)"}, {.name = options->compare}};
@@ -164,7 +165,7 @@ static bool show_comparison(const struct options *options, struct error *error)
   return good;
 }
 
-static bool show_records(const struct options *options, struct error *error)
+static bool show_records(const struct transform_options *options, struct error *error)
 {
   struct pes_stream *stream = transforms_open_file(options->list, options->upto, options->input, error);
   bool good = stream && records_show(stream, &options->records, options->shared.format, error);
@@ -172,7 +173,7 @@ static bool show_records(const struct options *options, struct error *error)
   return good;
 }
 
-static bool work(const struct options *options, const char *command, struct error *error)
+static bool transform_work(const struct transform_options *options, const char *command, struct error *error)
 {
   if (options->save_list && !transforms_write(options->list, options->save_list, error))
     return false;
@@ -187,18 +188,18 @@ static bool work(const struct options *options, const char *command, struct erro
   return !options->compare || show_comparison(options, error);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int transform_run(const struct command *command, int argc, char **argv)
 {
-  struct options options = {
+  struct transform_options options = {
       .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
   struct error error = {{0}};
   if (!options.list) {
     command_error(argv[0], "out of memory");
     return EXIT_FAULT;
   }
-  int status = take_options(&options, command, argc, argv);
+  int status = transform_take_options(&options, command, argc, argv);
   if (status < 0) {
-    status = work(&options, argv[0], &error) ? EXIT_DONE : EXIT_FAULT;
+    status = transform_work(&options, argv[0], &error) ? EXIT_DONE : EXIT_FAULT;
     if (status == EXIT_FAULT)
       command_failed(argv[0], error.message);
     else
@@ -213,78 +214,84 @@ static const struct command_option step_options[] = {
     {.name = "clip-time",
      .argument = "A,B",
      .help = "keep what begins from A to B: entry times; with a unit: times since the beginning",
-     .take = take_step},
-    {.name = "clip-ends", .argument = "N,M", .help = "drop the first N records and the last M", .take = take_step},
-    {.name = "clip-range", .argument = "I,F", .help = "keep the I-th record to the F-th", .take = take_step},
+     .take = transform_take_step},
+    {.name = "clip-ends",
+     .argument = "N,M",
+     .help = "drop the first N records and the last M",
+     .take = transform_take_step},
+    {.name = "clip-range", .argument = "I,F", .help = "keep the I-th record to the F-th", .take = transform_take_step},
     {.name = "clip-phase",
      .argument = "N",
      .help = "keep the N-th phase, as heddle phases finds it",
-     .take = take_step},
+     .take = transform_take_step},
     {.name = "filter-time",
      .argument = "T",
      .help = "make aggregates of states that take less than T in all: 0.01, 1%, 5ms, 31ticks",
-     .take = take_step},
+     .take = transform_take_step},
     {.name = "filter-count",
      .argument = "N",
      .help = "make aggregates of states that occur less than N times",
-     .take = take_step},
+     .take = transform_take_step},
     {.name = "aggregate",
      .argument = "S,...=NAME",
      .help = "make one state of a sequence of states",
-     .take = take_step},
-    {.name = "project", .argument = "C,...", .help = "keep components: 0, 0-2, a name", .take = take_step},
-    {.name = "drop", .argument = "C,...", .help = "drop components", .take = take_step},
+     .take = transform_take_step},
+    {.name = "project", .argument = "C,...", .help = "keep components: 0, 0-2, a name", .take = transform_take_step},
+    {.name = "drop", .argument = "C,...", .help = "drop components", .take = transform_take_step},
     {.name = "merge-values",
      .argument = "C,...:V+...=NAME[,CODE]",
      .help = "make one value of several values of components",
-     .take = take_step},
-    {.name = "merge-components", .argument = "C,...=NAME", .help = "make one component of several", .take = take_step},
+     .take = transform_take_step},
+    {.name = "merge-components",
+     .argument = "C,...=NAME",
+     .help = "make one component of several",
+     .take = transform_take_step},
     {.name = "no-merge", .help = "keep equal neighbours apart after the preceding projection", .take = take_no_merge},
     {.name = "plugin",
      .argument = "FILE[,ARGS]",
      .help = "a transform from a shared library, see heddle-transform.h",
-     .take = take_step},
+     .take = transform_take_step},
     {.name = "list", .argument = "FILE", .help = "the steps of a file, one a line: filter-time 1%", .take = take_list},
     {.name = NULL}};
 
-static const struct command_option own_options[] = {
+static const struct command_option transform_own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
      .help = "write the sequence",
      .take = option_text,
-     .at = offsetof(struct options, output)},
-    {.name = "csl", .help = "write CSL text", .take = option_flag, .at = offsetof(struct options, csl)},
+     .at = offsetof(struct transform_options, output)},
+    {.name = "csl", .help = "write CSL text", .take = option_flag, .at = offsetof(struct transform_options, csl)},
     {.name = "upto",
      .argument = "K",
      .help = "the first K steps only",
      .take = option_number,
-     .at = offsetof(struct options, upto),
+     .at = offsetof(struct transform_options, upto),
      .most = STEPS_MOST},
     {.name = "save-list",
      .argument = "FILE",
      .help = "write the steps",
      .take = option_text,
-     .at = offsetof(struct options, save_list)},
+     .at = offsetof(struct transform_options, save_list)},
     {.name = "compare",
      .argument = "FILE",
      .help = "compare with the steps of another list",
      .take = option_text,
-     .at = offsetof(struct options, compare)},
-    OPTION_RECORDS(struct options),
+     .at = offsetof(struct transform_options, compare)},
+    OPTION_RECORDS(struct transform_options),
     {.name = "preview",
      .help = "show where the last step would put aggregates",
      .take = option_flag,
-     .at = offsetof(struct options, preview)},
+     .at = offsetof(struct transform_options, preview)},
     {.name = "suggest",
      .help = "print steps that are worth adding: patterns that repeat, rare states",
      .take = option_flag,
-     .at = offsetof(struct options, suggest)},
+     .at = offsetof(struct transform_options, suggest)},
     {.name = "places",
      .argument = "N",
      .help = "print N places (default: 10)",
      .take = option_number,
-     .at = offsetof(struct options, places),
+     .at = offsetof(struct transform_options, places),
      .most = STEPS_MOST},
     {.name = NULL}};
 
@@ -297,6 +304,6 @@ const struct command command_transform = {
         "Makes a new program execution sequence from one (heddle pes). The steps are applied in the given order.\n",
     .operand = "one sequence",
     .most = 1,
-    .options = {{"Steps:", step_options}, {"What is done with them:", own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{"Steps:", step_options}, {"What is done with them:", transform_own_options}, {.list = format_options}},
+    .run = transform_run,
 };

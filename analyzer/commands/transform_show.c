@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-static void put_use(struct print *print, const struct pes_stream *stream, const struct transforms_use *use,
-                    const struct transforms_preview *preview, const char *name)
+static void transform_show_put_use(struct print *print, const struct pes_stream *stream,
+                                   const struct transforms_use *use, const struct transforms_preview *preview,
+                                   const char *name)
 {
   const struct pes_state *state = pes_state(stream->states, use->state);
   struct print_cell cells[] = {print_string(name),
@@ -29,14 +30,15 @@ static bool put_uses(struct print *print, const struct pes_stream *stream, const
     char *name = pes_state_name(stream->program, stream->states, preview->uses[i].state);
     good = name;
     if (good)
-      put_use(print, stream, &preview->uses[i], preview, name);
+      transform_show_put_use(print, stream, &preview->uses[i], preview, name);
     free(name);
   }
   print_table_end(print);
   return good;
 }
 
-static bool put_places(struct print *print, const struct pes_stream *stream, const struct transforms_preview *preview)
+static bool transform_show_put_places(struct print *print, const struct pes_stream *stream,
+                                      const struct transforms_preview *preview)
 {
   static const struct print_column columns[] = {{"record", "Record after", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -76,7 +78,7 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
     print_fact(print, "records", "Records after", PRINT_COUNT, print_number(after.records));
     print_fact(print, "states_before", "States before", PRINT_COUNT, print_number(before->states));
     print_fact(print, "states_after", "States after", PRINT_COUNT, print_number(after.states));
-    if (!put_uses(print, stream, &preview) || !put_places(print, stream, &preview))
+    if (!put_uses(print, stream, &preview) || !transform_show_put_places(print, stream, &preview))
       good = error_set(error, "out of memory");
     if (preview.use_count == 0)
       print_sentence(print, "verdict", "The step would put no aggregate anywhere.");

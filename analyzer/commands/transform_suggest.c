@@ -40,7 +40,7 @@ static bool can_be_quoted(const char *name)
   return strlen(name) <= NAME_MOST;
 }
 
-static void put_state(FILE *out, const struct pes_stream *stream, uint32_t state, const char *name)
+static void transform_suggest_put_state(FILE *out, const struct pes_stream *stream, uint32_t state, const char *name)
 {
   uint32_t several;
   bool one = pes_states_find(stream->program, stream->states, name, &several) == state;
@@ -63,7 +63,7 @@ static char *argument_of(const struct pes_stream *stream, const struct repeat *p
     char *name = pes_state_name(stream->program, stream->states, pattern->states[i]);
     good = name && (i == 0 || fputc(',', out) >= 0);
     if (good)
-      put_state(out, stream, pattern->states[i], name);
+      transform_suggest_put_state(out, stream, pattern->states[i], name);
     free(name);
   }
   if (out && fclose(out) != 0)
@@ -163,8 +163,8 @@ static bool put_cycles(struct print *print, const struct pes_stream *stream, con
   return good;
 }
 
-static bool show(const struct pes_stream *stream, const struct suggestions *found, const struct tried *tried,
-                 enum print_format format, struct error *error)
+static bool transform_suggest_show(const struct pes_stream *stream, const struct suggestions *found,
+                                   const struct tried *tried, enum print_format format, struct error *error)
 {
   struct print *print = print_open(format, stdout, stream->program->ticks_per_second);
   if (!print)
@@ -192,7 +192,7 @@ bool transform_suggest(const char *path, const struct transforms *list, size_t c
     good = tried[i].argument ? try_pattern(path, list, count, pes_states_count(stream->states), &tried[i], error)
                              : error_set(error, "out of memory");
   }
-  good = good && show(stream, &found, tried, format, error);
+  good = good && transform_suggest_show(stream, &found, tried, format, error);
   free_tried(tried, SUGGEST_PATTERNS);
   pes_close(stream);
   return good;

@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_TEXT = 10, REPLICATIONS = 199 };
+enum { VALIDATE_TOP_TEXT = 10, REPLICATIONS = 199 };
 
-struct own_options {
+struct validate_own_options {
   struct markov_validate_options validate;
   uint64_t top;
   const char *against; /* the first run behind it */
 };
 
-static int take_level(const struct option_given *given, void *into)
+static int validate_take_level(const struct option_given *given, void *into)
 {
-  double *level = &((struct own_options *)into)->validate.level;
+  double *level = &((struct validate_own_options *)into)->validate.level;
   if (value_real(given->value, level) && *level >= 0.001 && *level < 1)
     return -1;
   return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
@@ -29,14 +29,14 @@ static int take_level(const struct option_given *given, void *into)
 
 static int take_tolerance(const struct option_given *given, void *into)
 {
-  if (value_real(given->value, &((struct own_options *)into)->validate.tolerance))
+  if (value_real(given->value, &((struct validate_own_options *)into)->validate.tolerance))
     return -1;
   return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
 }
 
 static int take_unseen(const struct option_given *given, void *into)
 {
-  double *unseen = &((struct own_options *)into)->validate.unseen;
+  double *unseen = &((struct validate_own_options *)into)->validate.unseen;
   if (value_real(given->value, unseen) && *unseen > 0)
     return -1;
   return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
@@ -45,36 +45,36 @@ static int take_unseen(const struct option_given *given, void *into)
 /* A second one would lose the run behind the first. */
 static int take_against(const struct option_given *given, void *into)
 {
-  const char **against = &((struct own_options *)into)->against;
+  const char **against = &((struct validate_own_options *)into)->against;
   if (*against)
     return command_usage(given->command, "give --against once; all runs behind it are the second group");
   *against = given->value;
   return -1;
 }
 
-static const char *const questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
-                                                        [MARKOV_CYCLE] = "cycle time",
-                                                        [MARKOV_TRANSITIONS] = "transitions",
-                                                        [MARKOV_OCCUPANCIES] = "occupancies",
-                                                        [MARKOV_ORDER] = "first order",
-                                                        [MARKOV_CONSECUTIVE] = "consecutive durations",
-                                                        [MARKOV_NEXT] = "duration and next state",
-                                                        [MARKOV_TAILS] = "no heavy tail",
-                                                        [MARKOV_PHASES] = "one phase"};
+static const char *const validate_questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
+                                                                 [MARKOV_CYCLE] = "cycle time",
+                                                                 [MARKOV_TRANSITIONS] = "transitions",
+                                                                 [MARKOV_OCCUPANCIES] = "occupancies",
+                                                                 [MARKOV_ORDER] = "first order",
+                                                                 [MARKOV_CONSECUTIVE] = "consecutive durations",
+                                                                 [MARKOV_NEXT] = "duration and next state",
+                                                                 [MARKOV_TAILS] = "no heavy tail",
+                                                                 [MARKOV_PHASES] = "one phase"};
 
 static const char *const methods[] = {
     [MARKOV_NO_METHOD] = "too few observations",   [MARKOV_CHI_SQUARE] = "chi-square",
     [MARKOV_KOLMOGOROV] = "Kolmogorov-Smirnov",    [MARKOV_REPLICATION] = "simulated pairs",
     [MARKOV_SPACINGS] = "spacings of the longest", [MARKOV_PERMUTATION] = "permuted blocks"};
 
-static const char *const outcomes[] = {[MARKOV_UNTESTED] = "not tested",
-                                       [MARKOV_UNSEEN] = "too few records",
-                                       [MARKOV_HOLDS] = "holds",
-                                       [MARKOV_DIFFERS_LITTLE] = "differs little",
-                                       [MARKOV_DIFFERS] = "differs"};
+static const char *const validate_outcomes[] = {[MARKOV_UNTESTED] = "not tested",
+                                                [MARKOV_UNSEEN] = "too few records",
+                                                [MARKOV_HOLDS] = "holds",
+                                                [MARKOV_DIFFERS_LITTLE] = "differs little",
+                                                [MARKOV_DIFFERS] = "differs"};
 
 /* The tables have a column for the phase if the model is a series of several. */
-static void put_tests(struct print *print, const struct markov_comparison *comparison)
+static void validate_put_tests(struct print *print, const struct markov_comparison *comparison)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"question", "Question", PRINT_STRING, false},
@@ -100,8 +100,8 @@ static void put_tests(struct print *print, const struct markov_comparison *compa
     bool done = test->method != MARKOV_NO_METHOD;
     bool chi_square = test->method == MARKOV_CHI_SQUARE;
     struct print_cell cells[] = {print_number(phase + 1),
-                                 print_string(questions[i]),
-                                 print_string(outcomes[test->outcome]),
+                                 print_string(validate_questions[i]),
+                                 print_string(validate_outcomes[test->outcome]),
                                  done ? print_finite(test->difference) : print_none(),
                                  done ? print_finite(test->smallest) : print_none(),
                                  done ? print_real(test->p) : print_none(),
@@ -114,7 +114,7 @@ static void put_tests(struct print *print, const struct markov_comparison *compa
   print_table_end(print);
 }
 
-static void put_orders(struct print *print, const struct markov_comparison *comparison)
+static void validate_put_orders(struct print *print, const struct markov_comparison *comparison)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"order", "States", PRINT_COUNT, false},
@@ -151,14 +151,14 @@ static void put_orders(struct print *print, const struct markov_comparison *comp
 }
 
 /* What is shown: the comparison, and the names of the states by phase. */
-struct shown {
+struct validate_shown {
   const struct markov_series *series;
   const struct markov_comparison *comparison;
   char **names[MARKOV_SERIES_MOST];
   uint64_t top;
 };
 
-static void put_tails_of(struct print *print, const struct shown *shown, uint32_t phase, bool alone)
+static void put_tails_of(struct print *print, const struct validate_shown *shown, uint32_t phase, bool alone)
 {
   const struct markov_validation *validation = shown->comparison->list[phase].validation;
   for (uint32_t i = 0; validation && i < validation->tail_count && i < shown->top; i++) {
@@ -177,7 +177,7 @@ static void put_tails_of(struct print *print, const struct shown *shown, uint32_
   }
 }
 
-static void put_tails(struct print *print, const struct shown *shown)
+static void put_tails(struct print *print, const struct validate_shown *shown)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -195,7 +195,7 @@ static void put_tails(struct print *print, const struct shown *shown)
   print_table_end(print);
 }
 
-static void put_states_of(struct print *print, const struct shown *shown, uint32_t phase, bool alone)
+static void put_states_of(struct print *print, const struct validate_shown *shown, uint32_t phase, bool alone)
 {
   const struct markov_validation *validation = shown->comparison->list[phase].validation;
   for (uint32_t i = 0; validation && i < validation->state_count && i < shown->top; i++) {
@@ -207,7 +207,7 @@ static void put_states_of(struct print *print, const struct shown *shown, uint32
   }
 }
 
-static void put_states(struct print *print, const struct shown *shown)
+static void validate_put_states(struct print *print, const struct validate_shown *shown)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -222,7 +222,8 @@ static void put_states(struct print *print, const struct shown *shown)
   print_table_end(print);
 }
 
-static void put_facts(struct print *print, const struct shown *shown, const struct own_options *options)
+static void validate_put_facts(struct print *print, const struct validate_shown *shown,
+                               const struct validate_own_options *options)
 {
   const struct markov_model *model = shown->series->models[0];
   const struct markov_comparison *comparison = shown->comparison;
@@ -246,7 +247,7 @@ static void put_facts(struct print *print, const struct shown *shown, const stru
 }
 
 /* Of a series: how long each phase is, and its cycle. */
-static void put_phases(struct print *print, const struct shown *shown)
+static void validate_put_phases(struct print *print, const struct validate_shown *shown)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"model_records", "Records, model", PRINT_COUNT, false},
@@ -278,7 +279,8 @@ static void put_phases(struct print *print, const struct shown *shown)
   print_table_end(print);
 }
 
-static bool show(struct shown *shown, const struct own_options *options, enum print_format format)
+static bool validate_show(struct validate_shown *shown, const struct validate_own_options *options,
+                          enum print_format format)
 {
   struct print *print = print_open(format, stdout, shown->series->models[0]->program->ticks_per_second);
   bool good = print;
@@ -287,12 +289,12 @@ static bool show(struct shown *shown, const struct own_options *options, enum pr
     good = good && shown->names[i];
   }
   if (good) {
-    shown->top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-    put_facts(print, shown, options);
-    put_phases(print, shown);
-    put_tests(print, shown->comparison);
-    put_orders(print, shown->comparison);
-    put_states(print, shown);
+    shown->top = options->top ? options->top : format == PRINT_TEXT ? VALIDATE_TOP_TEXT : UINT32_MAX;
+    validate_put_facts(print, shown, options);
+    validate_put_phases(print, shown);
+    validate_put_tests(print, shown->comparison);
+    validate_put_orders(print, shown->comparison);
+    validate_put_states(print, shown);
     put_tails(print, shown);
     validate_show_verdict(print, shown->series, shown->comparison);
   } else {
@@ -305,15 +307,15 @@ static bool show(struct shown *shown, const struct own_options *options, enum pr
   return (!print || print_close(print)) && good;
 }
 
-static bool validate(const char *model_path, const char *run_path, const struct own_options *options,
+static bool validate(const char *model_path, const char *run_path, const struct validate_own_options *options,
                      enum print_format format, struct error *error)
 {
   struct markov_series *series = markov_read(model_path, error);
   struct pes_stream *stream = series ? pes_open(run_path, error) : NULL;
   struct markov_comparison *comparison =
       stream ? markov_series_compare(series, stream, &options->validate, error) : NULL;
-  struct shown shown = {.series = series, .comparison = comparison};
-  bool good = comparison && show(&shown, options, format);
+  struct validate_shown shown = {.series = series, .comparison = comparison};
+  bool good = comparison && validate_show(&shown, options, format);
   markov_comparison_free(comparison);
   pes_close(stream);
   markov_series_free(series);
@@ -321,7 +323,7 @@ static bool validate(const char *model_path, const char *run_path, const struct 
 }
 
 /* The place of an argument on the command line as it was typed; getopt_long() puts options first. */
-static int place_of(const char *argument, char *const *typed, int argc)
+static int validate_place_of(const char *argument, char *const *typed, int argc)
 {
   int place = 0;
   while (place < argc && !(argument >= typed[place] && argument <= typed[place] + strlen(typed[place])))
@@ -330,17 +332,17 @@ static int place_of(const char *argument, char *const *typed, int argc)
 }
 
 /* Operands before --against are the one group, its value and operands behind it are the other. */
-static bool compare(char *const *typed, int argc, char *const *operands, int count, const struct own_options *options,
-                    enum print_format format, struct error *error)
+static bool validate_compare(char *const *typed, int argc, char *const *operands, int count,
+                             const struct validate_own_options *options, enum print_format format, struct error *error)
 {
-  uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  uint64_t top = options->top ? options->top : format == PRINT_TEXT ? VALIDATE_TOP_TEXT : UINT32_MAX;
   struct validate_against asked = {.top = top,
                                    .format = format,
                                    .rules = {options->validate.level, options->validate.tolerance,
                                              options->validate.unseen, options->validate.seed}};
   const char **paths = calloc((size_t)count + 1, sizeof *paths);
-  int border = place_of(options->against, typed, argc);
-  for (int i = 0; paths && i < count && place_of(operands[i], typed, argc) < border; i++)
+  int border = validate_place_of(options->against, typed, argc);
+  for (int i = 0; paths && i < count && validate_place_of(operands[i], typed, argc) < border; i++)
     paths[asked.counts[0]++] = operands[i];
   if (paths)
     paths[asked.counts[0]] = options->against;
@@ -353,9 +355,9 @@ static bool compare(char *const *typed, int argc, char *const *operands, int cou
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int validate_run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {
+  struct validate_own_options options = {
       .validate = {.level = 0.05, .tolerance = 0.05, .unseen = 0.25, .seed = 1, .replications = REPLICATIONS}};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct error error = {{0}};
@@ -368,11 +370,11 @@ static int run(const struct command *command, int argc, char **argv)
     status = count < 2 ? command_usage(argv[0], "give %s", command->operand)
                        : command_usage(argv[0], "give %s (%s is one too many)", command->operand, argv[optind + 2]);
   if (status < 0 && options.against && typed &&
-      (count == 0 || place_of(argv[optind], typed, argc) > place_of(options.against, typed, argc)))
+      (count == 0 || validate_place_of(argv[optind], typed, argc) > validate_place_of(options.against, typed, argc)))
     status = command_usage(argv[0], "no run is before --against: heddle validate RUN... --against RUN...");
   if (status < 0) {
     bool good = !typed            ? error_set(&error, "out of memory")
-                : options.against ? compare(typed, argc, argv + optind, count, &options, shared.format, &error)
+                : options.against ? validate_compare(typed, argc, argv + optind, count, &options, shared.format, &error)
                                   : validate(argv[optind], argv[optind + 1], &options, shared.format, &error);
     if (!good)
       command_failed(argv[0], error.message);
@@ -382,7 +384,7 @@ static int run(const struct command *command, int argc, char **argv)
   return status;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option validate_own_options[] = {
     {.name = "against",
      .argument = "RUN...",
      .help = "compares the runs before it with those behind it; a run is a sequence or a trace",
@@ -390,7 +392,7 @@ static const struct command_option own_options[] = {
     {.name = "level",
      .argument = "P",
      .help = "the error of the first kind of all tests together (default: 0.05)",
-     .take = take_level},
+     .take = validate_take_level},
     {.name = "tolerance",
      .argument = "D",
      .help = "differences up to D are small enough (default: 0.05)",
@@ -403,12 +405,12 @@ static const struct command_option own_options[] = {
      .argument = "N",
      .help = "the seed of the simulated runs (default: 1)",
      .take = option_number,
-     .at = offsetof(struct own_options, validate.seed)},
+     .at = offsetof(struct validate_own_options, validate.seed)},
     {.name = "top",
      .argument = "N",
      .help = "the N least probable states (default: 10; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct validate_own_options, top),
      .least = 1,
      .most = UINT32_MAX},
     {.name = NULL}};
@@ -425,6 +427,6 @@ const struct command command_validate = {
         "With --against, tests whether two runs, or two groups of runs, behave the same, and prints what differs "
         "first.\n",
     .operand = "a model, as `heddle model -o` writes it, and a sequence; or runs before and behind --against",
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = validate_own_options}, {.list = format_options}},
+    .run = validate_run,
 };

@@ -8,30 +8,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TEXT_MOST = 1024 };
+enum { VALIDATE_AGAINST_TEXT_MOST = 1024 };
 
 static const char *const aspects[MARKOV_ASPECTS] = {[MARKOV_TIME_IN] = "part of the time",
                                                     [MARKOV_GOES_TO] = "transition",
                                                     [MARKOV_LASTS] = "mean duration",
                                                     [MARKOV_LONGER] = "longer visits"};
-static const char *const questions[MARKOV_ASPECTS] = {[MARKOV_TIME_IN] = "parts of the time",
-                                                      [MARKOV_GOES_TO] = "transitions",
-                                                      [MARKOV_LASTS] = "mean durations",
-                                                      [MARKOV_LONGER] = "spread of durations"};
-static const char *const outcomes[] = {[MARKOV_UNTESTED] = "not tested",
-                                       [MARKOV_UNSEEN] = "too few records",
-                                       [MARKOV_HOLDS] = "same",
-                                       [MARKOV_DIFFERS_LITTLE] = "differs little",
-                                       [MARKOV_DIFFERS] = "differs"};
+static const char *const validate_against_questions[MARKOV_ASPECTS] = {[MARKOV_TIME_IN] = "parts of the time",
+                                                                       [MARKOV_GOES_TO] = "transitions",
+                                                                       [MARKOV_LASTS] = "mean durations",
+                                                                       [MARKOV_LONGER] = "spread of durations"};
+static const char *const validate_against_outcomes[] = {[MARKOV_UNTESTED] = "not tested",
+                                                        [MARKOV_UNSEEN] = "too few records",
+                                                        [MARKOV_HOLDS] = "same",
+                                                        [MARKOV_DIFFERS_LITTLE] = "differs little",
+                                                        [MARKOV_DIFFERS] = "differs"};
 
-struct shown {
+struct validate_against_shown {
   const struct validate_against *asked;
   const struct markov_sameness *sameness;
   char **names;
   struct print *print;
 };
 
-static void put_facts(const struct shown *shown)
+static void validate_against_put_facts(const struct validate_against_shown *shown)
 {
   struct print *print = shown->print;
   const struct markov_sameness *sameness = shown->sameness;
@@ -51,7 +51,7 @@ static void put_facts(const struct shown *shown)
   print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(shown->asked->rules.tolerance));
 }
 
-static void put_tests(const struct shown *shown)
+static void validate_against_put_tests(const struct validate_against_shown *shown)
 {
   static const struct print_column columns[] = {{"question", "Question", PRINT_STRING, false},
                                                 {"outcome", "Outcome", PRINT_STRING, false},
@@ -62,8 +62,8 @@ static void put_tests(const struct shown *shown)
   print_table(shown->print, "tests", "Tests", columns, COUNT_OF(columns), false);
   for (unsigned i = 0; i < MARKOV_ASPECTS; i++) {
     const struct markov_aspect_test *test = &shown->sameness->tests[i];
-    struct print_cell cells[] = {print_string(questions[i]),
-                                 print_string(outcomes[test->outcome]),
+    struct print_cell cells[] = {print_string(validate_against_questions[i]),
+                                 print_string(validate_against_outcomes[test->outcome]),
                                  print_finite(test->difference),
                                  print_finite(test->smallest),
                                  test->figures > 0 ? print_real(test->p) : print_none(),
@@ -73,7 +73,7 @@ static void put_tests(const struct shown *shown)
   print_table_end(shown->print);
 }
 
-static void put_contrast(const struct shown *shown, const struct markov_contrast *own)
+static void put_contrast(const struct validate_against_shown *shown, const struct markov_contrast *own)
 {
   bool lasts = own->aspect == MARKOV_LASTS, tested = own->outcome != MARKOV_UNTESTED;
   struct print_cell none = print_none();
@@ -89,11 +89,11 @@ static void put_contrast(const struct shown *shown, const struct markov_contrast
                                tested ? print_finite(own->effect) : none,
                                tested ? print_finite(own->smallest) : none,
                                print_finite(own->p),
-                               print_string(outcomes[own->outcome])};
+                               print_string(validate_against_outcomes[own->outcome])};
   print_row(shown->print, cells);
 }
 
-static void put_contrasts(const struct shown *shown)
+static void put_contrasts(const struct validate_against_shown *shown)
 {
   static const struct print_column columns[] = {{"figure", "Figure", PRINT_STRING, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -116,7 +116,8 @@ static void put_contrasts(const struct shown *shown)
 }
 
 /* "after A comes B in 50.0 % of the cases, against 70.2 %" */
-static void describe(const struct shown *shown, const struct markov_contrast *own, char *text, size_t size)
+static void validate_against_describe(const struct validate_against_shown *shown, const struct markov_contrast *own,
+                                      char *text, size_t size)
 {
   const char *state = shown->names[own->state];
   uint64_t per_second = shown->sameness->model->program->ticks_per_second;
@@ -135,13 +136,13 @@ static void describe(const struct shown *shown, const struct markov_contrast *ow
              units_duration(own->ticks, per_second, ticks), other);
 }
 
-static void put_verdict(const struct shown *shown)
+static void validate_against_put_verdict(const struct validate_against_shown *shown)
 {
   const struct markov_sameness *sameness = shown->sameness;
   const struct markov_aspect_test *tests = sameness->tests;
-  char text[TEXT_MOST], what[TEXT_MOST / 2];
+  char text[VALIDATE_AGAINST_TEXT_MOST], what[VALIDATE_AGAINST_TEXT_MOST / 2];
   if (sameness->outcome == MARKOV_DIFFERS && sameness->cause) {
-    describe(shown, sameness->cause, what, sizeof what);
+    validate_against_describe(shown, sameness->cause, what, sizeof what);
     snprintf(text, sizeof text, "They differ. First: %s (p = %.2g).", what, sameness->cause->p);
   } else if (sameness->outcome == MARKOV_UNTESTED && !sameness->is_one_each) {
     snprintf(text, sizeof text, "Too few records to say whether they behave the same: each run needs %d at least.",
@@ -167,28 +168,28 @@ static void put_verdict(const struct shown *shown)
 }
 
 /* The parts of the time follow from the cause, and are what a user feels. */
-static void put_time(const struct shown *shown)
+static void put_time(const struct validate_against_shown *shown)
 {
   const struct markov_sameness *sameness = shown->sameness;
   const struct markov_contrast *most = NULL;
-  char text[TEXT_MOST], what[TEXT_MOST / 2];
+  char text[VALIDATE_AGAINST_TEXT_MOST], what[VALIDATE_AGAINST_TEXT_MOST / 2];
   for (uint32_t i = 0; i < sameness->count && !most; i++) {
     if (sameness->list[i].aspect == MARKOV_TIME_IN && sameness->list[i].outcome >= MARKOV_DIFFERS_LITTLE)
       most = &sameness->list[i];
   }
   if (!most)
     return;
-  describe(shown, most, what, sizeof what);
+  validate_against_describe(shown, most, what, sizeof what);
   snprintf(text, sizeof text, "%.1f %% of the time is spent in other states: most of all, %s.",
            100 * sameness->tests[MARKOV_TIME_IN].difference, what);
   print_sentence(shown->print, "time", text);
 }
 
-static void put_parting(const struct shown *shown)
+static void put_parting(const struct validate_against_shown *shown)
 {
   const struct markov_sameness *sameness = shown->sameness;
   const uint32_t *states = sameness->parted_states;
-  char text[TEXT_MOST];
+  char text[VALIDATE_AGAINST_TEXT_MOST];
   if (states[0] == PES_NONE && states[1] == PES_NONE)
     snprintf(text, sizeof text, "Both runs have the same states in the same order.");
   else
@@ -198,17 +199,18 @@ static void put_parting(const struct shown *shown)
   print_sentence(shown->print, "parted", text);
 }
 
-static bool show(const struct validate_against *asked, const struct markov_sameness *sameness, struct error *error)
+static bool validate_against_show(const struct validate_against *asked, const struct markov_sameness *sameness,
+                                  struct error *error)
 {
-  struct shown shown = {.asked = asked, .sameness = sameness};
+  struct validate_against_shown shown = {.asked = asked, .sameness = sameness};
   shown.print = print_open(asked->format, stdout, sameness->model->program->ticks_per_second);
   shown.names = model_names(sameness->model->program, sameness->model->states);
   bool good = (shown.print && shown.names) || error_set(error, "out of memory");
   if (good) {
-    put_facts(&shown);
-    put_tests(&shown);
+    validate_against_put_facts(&shown);
+    validate_against_put_tests(&shown);
     put_contrasts(&shown);
-    put_verdict(&shown);
+    validate_against_put_verdict(&shown);
     put_time(&shown);
   }
   if (good && sameness->is_one_each) {
@@ -236,7 +238,7 @@ bool validate_against(const struct validate_against *asked, struct error *error)
   }
   struct markov_sameness *sameness =
       good ? markov_same(streams, asked->paths, asked->counts, &asked->rules, error) : NULL;
-  good = sameness && show(asked, sameness, error);
+  good = sameness && validate_against_show(asked, sameness, error);
   markov_sameness_free(sameness);
   for (uint32_t i = 0; inputs && i < count; i++)
     sequence_input_close(&inputs[i]);

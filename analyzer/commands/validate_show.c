@@ -14,13 +14,13 @@ static bool too_few(const struct markov_model *model, const struct markov_valida
 }
 
 /* One phase, or the whole run. */
-struct part {
+struct validate_show_part {
   uint32_t phase; /* its number from 1; 0: the model has one phase */
   const struct markov_validation *validation;
 };
 
 /* Prints what is said of one part; of a phase with its number. */
-static void put_part(struct print *print, const struct part *part, const char *key, const char *text)
+static void put_part(struct print *print, const struct validate_show_part *part, const char *key, const char *text)
 {
   char own_key[64], own_text[512];
   snprintf(own_key, sizeof own_key, "%s_%u", key, part->phase);
@@ -73,8 +73,8 @@ static enum markov_outcome worst_of_all(const struct markov_comparison *comparis
   return worst;
 }
 
-static void put_use(struct print *print, const char *key, const char *use, unsigned which,
-                    const struct markov_comparison *comparison, bool few)
+static void validate_show_put_use(struct print *print, const char *key, const char *use, unsigned which,
+                                  const struct markov_comparison *comparison, bool few)
 {
   enum markov_outcome worst = worst_of_all(comparison, which);
   char text[256], answer[128];
@@ -96,7 +96,7 @@ static void put_use(struct print *print, const char *key, const char *use, unsig
   print_sentence(print, key, text);
 }
 
-static void put_memory(struct print *print, const struct part *part)
+static void put_memory(struct print *print, const struct validate_show_part *part)
 {
   const struct markov_validation *validation = part->validation;
   const struct markov_memory *memory = &validation->memory;
@@ -116,7 +116,7 @@ static void put_memory(struct print *print, const struct part *part)
   put_part(print, part, "memory", text);
 }
 
-static void put_phases(struct print *print, const struct part *part)
+static void validate_show_put_phases(struct print *print, const struct validate_show_part *part)
 {
   const struct markov_validation *validation = part->validation;
   const struct markov_changes *changes = &validation->changes;
@@ -131,7 +131,7 @@ static void put_phases(struct print *print, const struct part *part)
   }
 }
 
-static void put_tail(struct print *print, const struct part *part)
+static void put_tail(struct print *print, const struct validate_show_part *part)
 {
   const struct markov_validation *validation = part->validation;
   if (validation->tests[MARKOV_TAILS].outcome == MARKOV_DIFFERS)
@@ -141,7 +141,7 @@ static void put_tail(struct print *print, const struct part *part)
 }
 
 /* About the comparison itself. */
-static void put_limits(struct print *print, const struct part *part)
+static void put_limits(struct print *print, const struct validate_show_part *part)
 {
   const struct markov_validation *validation = part->validation;
   char text[256];
@@ -205,7 +205,7 @@ void validate_show_verdict(struct print *print, const struct markov_series *seri
   for (uint32_t i = 0; i < comparison->count; i++)
     few |= comparison->list[i].validation && too_few(series->models[i], comparison->list[i].validation);
   for (size_t i = 0; i < COUNT_OF(uses); i++)
-    put_use(print, uses[i].key, uses[i].use, uses[i].questions, comparison, few);
+    validate_show_put_use(print, uses[i].key, uses[i].use, uses[i].questions, comparison, few);
   if (few) {
     char text[128];
     snprintf(text, sizeof text,
@@ -215,18 +215,18 @@ void validate_show_verdict(struct print *print, const struct markov_series *seri
   }
   put_series(print, comparison);
   for (uint32_t i = 0; i < comparison->count; i++) {
-    const struct part part = {is_series ? i + 1 : 0, comparison->list[i].validation};
+    const struct validate_show_part part = {is_series ? i + 1 : 0, comparison->list[i].validation};
     if (!part.validation)
       continue;
     put_memory(print, &part);
-    put_phases(print, &part);
+    validate_show_put_phases(print, &part);
     put_tail(print, &part);
   }
   print_sentence(print, "not_tested",
                  "Not tested: memory beyond six states, and whether the run depends on anything that its states do "
                  "not show.");
   for (uint32_t i = 0; i < comparison->count; i++) {
-    const struct part part = {is_series ? i + 1 : 0, comparison->list[i].validation};
+    const struct validate_show_part part = {is_series ? i + 1 : 0, comparison->list[i].validation};
     if (part.validation)
       put_limits(print, &part);
   }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Serves until a signal. */
-static bool serve(const struct report_runs *runs, uint16_t port, struct error *error)
+static bool view_serve(const struct report_runs *runs, uint16_t port, struct error *error)
 {
   sigset_t ends;
   int which;
@@ -21,7 +21,7 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct error *e
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int view_run(const struct command *command, int argc, char **argv)
 {
   uint64_t port = 0;
   struct report_asked asked;
@@ -30,21 +30,21 @@ static int run(const struct command *command, int argc, char **argv)
   int status = report_options_take(command, &port, &asked, argc, argv);
   if (status >= 0)
     return status;
-  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, (uint16_t)port, &error);
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && view_serve(&runs, (uint16_t)port, &error);
   if (!good)
     command_failed(argv[0], error.message);
   report_runs_close(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {{.name = "port",
-                                                     .letter = 'p',
-                                                     .argument = "N",
-                                                     .help = "the port to listen on (default: any free port)",
-                                                     .take = option_number,
-                                                     .least = 1,
-                                                     .most = UINT16_MAX},
-                                                    {.name = NULL}};
+static const struct command_option view_own_options[] = {{.name = "port",
+                                                          .letter = 'p',
+                                                          .argument = "N",
+                                                          .help = "the port to listen on (default: any free port)",
+                                                          .take = option_number,
+                                                          .least = 1,
+                                                          .most = UINT16_MAX},
+                                                         {.name = NULL}};
 
 const struct command command_view = {
     .name = "view",
@@ -56,6 +56,6 @@ const struct command command_view = {
              "of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
              "DIR is the trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
     REPORT_OPERAND,
-    .options = {{.list = own_options}, REPORT_OPTIONS},
-    .run = run,
+    .options = {{.list = view_own_options}, REPORT_OPTIONS},
+    .run = view_run,
 };

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static void put_table(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
+static void virtual_show_put_table(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
 {
   static const struct print_column columns[] = {{"name", "Started at", PRINT_STRING, false},
                                                 {"function", "in", PRINT_STRING, true},
@@ -48,7 +48,7 @@ static void put_table(const struct analysis_run *run, const struct tasks *tasks,
 }
 
 /* Half of them waited longer than they ran. */
-static void put_sentences(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
+static void virtual_show_put_sentences(const struct analysis_run *run, const struct tasks *tasks, size_t shown)
 {
   char key[40], text[1024];
   for (size_t i = 0; i < shown && run->format == PRINT_TEXT; i++) {
@@ -73,6 +73,6 @@ void virtual_threads_put(const struct analysis_run *run, const struct tasks *tas
     return;
   if (shown > tasks->virtual_count)
     shown = tasks->virtual_count;
-  put_table(run, tasks, shown);
-  put_sentences(run, tasks, shown);
+  virtual_show_put_table(run, tasks, shown);
+  virtual_show_put_sentences(run, tasks, shown);
 }

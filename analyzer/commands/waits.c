@@ -10,13 +10,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_TEXT = 10, NAME_SIZE = 1024 };
+enum { WAITS_TOP_TEXT = 10, WAITS_NAME_SIZE = 1024 };
 
-struct own_options {
+struct waits_own_options {
   uint64_t top; /* 0: the format decides */
 };
 
-struct view {
+struct waits_view {
   const struct analysis_run *run;
   const struct waits *waits;
   size_t shown;
@@ -43,17 +43,17 @@ static struct print_cell thread_cell(const struct trace *trace, uint32_t locatio
 }
 
 /* A Java object has its identity hash, and a socket its port. */
-static void object_name(const struct waits_place *place, char name[NAME_SIZE])
+static void object_name(const struct waits_place *place, char name[WAITS_NAME_SIZE])
 {
   if (place->object && strncmp(place->class_name, NAME_SOCKET, strlen(NAME_SOCKET)) == 0)
-    snprintf(name, NAME_SIZE, "%s:%" PRIu64, place->class_name, place->object);
+    snprintf(name, WAITS_NAME_SIZE, "%s:%" PRIu64, place->class_name, place->object);
   else if (place->object)
-    snprintf(name, NAME_SIZE, "%s@%" PRIx64, place->class_name, place->object);
+    snprintf(name, WAITS_NAME_SIZE, "%s@%" PRIx64, place->class_name, place->object);
   else
-    snprintf(name, NAME_SIZE, "%s", place->class_name);
+    snprintf(name, WAITS_NAME_SIZE, "%s", place->class_name);
 }
 
-static void put_places(const struct view *view)
+static void waits_put_places(const struct waits_view *view)
 {
   static const struct print_column columns[] = {
       {"wait", "No.", PRINT_NUMBER, false},           {"place", "Place", PRINT_STRING, false},
@@ -71,7 +71,7 @@ static void put_places(const struct view *view)
     const struct trace_region *region = place->region < trace->region_count ? &trace->regions[place->region] : &none;
     bool where = !text || !strchr(region->name, '@');
     bool function = *region->function && strcmp(region->function, region->name) != 0;
-    char object[NAME_SIZE];
+    char object[WAITS_NAME_SIZE];
     object_name(place, object);
     struct print_cell cells[] = {print_number(i + 1),
                                  print_string(region->name),
@@ -89,7 +89,7 @@ static void put_places(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_causes(const struct view *view)
+static void waits_put_causes(const struct waits_view *view)
 {
   static const struct print_column columns[] = {{"wait", "No.", PRINT_NUMBER, false},
                                                 {"ended_by", "Ended by", PRINT_STRING, false},
@@ -124,7 +124,7 @@ static void put_causes(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_pinned(const struct view *view)
+static void put_pinned(const struct waits_view *view)
 {
   static const struct print_column columns[] = {
       {"wait", "No.", PRINT_NUMBER, false},          {"pinned_by", "Pinned by", PRINT_STRING, false},
@@ -152,7 +152,7 @@ static void put_pinned(const struct view *view)
   print_table_end(view->run->print);
 }
 
-static void put_sentences(const struct view *view)
+static void waits_put_sentences(const struct waits_view *view)
 {
   char text[256];
   size_t more = view->waits->place_count - view->shown;
@@ -172,24 +172,24 @@ static void put_sentences(const struct view *view)
 
 bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top)
 {
-  struct view view = {.run = run, .waits = waits};
-  view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : waits->place_count;
+  struct waits_view view = {.run = run, .waits = waits};
+  view.shown = top ? top : run->format == PRINT_TEXT ? WAITS_TOP_TEXT : waits->place_count;
   if (view.shown > waits->place_count)
     view.shown = waits->place_count;
   print_fact(run->print, "waited", "Waited", PRINT_SHARE, print_share(waits->ticks, waits->lifetimes));
-  put_places(&view);
+  waits_put_places(&view);
   if (run->format != PRINT_TEXT || waits->place_count > 0) {
-    put_causes(&view);
+    waits_put_causes(&view);
     callers_show(run, &waits->callers, "wait", view.shown);
     put_pinned(&view);
   }
-  put_sentences(&view);
+  waits_put_sentences(&view);
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool waits_work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  const struct own_options *options = own;
+  const struct waits_own_options *options = own;
   struct waits waits;
   struct critical_paths paths;
   bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
@@ -200,19 +200,19 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int waits_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
-  struct own_options own = {0};
+  static const struct analysis analysis = {.work = waits_work};
+  struct waits_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option waits_own_options[] = {
     {.name = "top",
      .argument = "N",
      .help = "the N places with the longest waits (default: 10; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct waits_own_options, top),
      .least = 1},
     {.name = NULL}};
 
@@ -225,6 +225,6 @@ const struct command command_waits = {
              "Java;\n"
              "and which thread ended the waits at which source line. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = waits_own_options}, ANALYSIS_OPTIONS},
+    .run = waits_run,
 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALES_MAX = 1000, TOP_TEXT = 10 };
+enum { SCALES_MAX = 1000, WHATIF_TOP_TEXT = 10 };
 
 struct scale {
   const char *text; /* STATE=F */
@@ -18,7 +18,7 @@ struct scale {
   double factor;
 };
 
-struct own_options {
+struct whatif_own_options {
   struct scale scales[SCALES_MAX];
   size_t scale_count;
   uint64_t top; /* 0: the format decides */
@@ -26,7 +26,7 @@ struct own_options {
 
 static int take_scale(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct whatif_own_options *options = into;
   const char *equals = strrchr(given->value, '=');
   struct scale scale = {.text = given->value};
   if (!equals || equals == given->value || !value_real(equals + 1, &scale.factor))
@@ -76,7 +76,7 @@ static bool scale_one(const struct model_view *view, struct scaled *scaled, stru
 }
 
 /* Each state of --scale is in one of the phases at least. False: an error. */
-static bool scale_all(const struct model_view *views, uint32_t phases, const struct own_options *options,
+static bool scale_all(const struct model_view *views, uint32_t phases, const struct whatif_own_options *options,
                       struct scaled *scaled, struct error *error)
 {
   bool good = true;
@@ -134,8 +134,8 @@ static double time_then(const struct markov_model *model, const double *factors)
   return sum;
 }
 
-static void put_phases(struct print *print, const struct model_view *views, uint32_t phases,
-                       const struct scaled *scaled)
+static void whatif_put_phases(struct print *print, const struct model_view *views, uint32_t phases,
+                              const struct scaled *scaled)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"records", "Records", PRINT_COUNT, false},
@@ -192,7 +192,7 @@ static bool put_series_bottlenecks(struct print *print, const struct model_view 
     all += (double)shares[i].ticks;
   }
   qsort(shares, count, sizeof *shares, compare_shares);
-  uint64_t shown = top ? top : views[0].format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  uint64_t shown = top ? top : views[0].format == PRINT_TEXT ? WHATIF_TOP_TEXT : UINT32_MAX;
   print_table(print, "bottlenecks", "Bottlenecks: each state alone taking half as long", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < count && i < shown && shares[i].ticks > 0; i++) {
@@ -217,7 +217,7 @@ static bool put_bottlenecks(struct print *print, const struct model_view *view, 
   struct markov_bottleneck *list = markov_bottlenecks(view->chain, &count);
   if (!list)
     return false;
-  uint64_t shown = top ? top : view->format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  uint64_t shown = top ? top : view->format == PRINT_TEXT ? WHATIF_TOP_TEXT : UINT32_MAX;
   print_table(print, "bottlenecks", "Bottlenecks: each state alone taking half as long", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < count && i < shown; i++) {
@@ -231,7 +231,7 @@ static bool put_bottlenecks(struct print *print, const struct model_view *view, 
   return true;
 }
 
-static void put_facts(struct print *print, const struct model_view *view, const struct markov_whatif *whatif)
+static void whatif_put_facts(struct print *print, const struct model_view *view, const struct markov_whatif *whatif)
 {
   const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
   double then = whatif->cycles[view->chain->main_class];
@@ -263,17 +263,17 @@ static void put_series_facts(struct print *print, const struct model_view *views
     print_fact(print, "ratio", "... as a ratio", PRINT_RATIO, print_real(then / before));
 }
 
-static bool put_all(struct print *print, const struct model_view *views, uint32_t phases, const struct scaled *scaled,
-                    const struct own_options *options)
+static bool whatif_put_all(struct print *print, const struct model_view *views, uint32_t phases,
+                           const struct scaled *scaled, const struct whatif_own_options *options)
 {
   char text[1024];
   bool good;
   if (phases > 1)
     put_series_facts(print, views, phases, scaled);
   else
-    put_facts(print, views, scaled->whatif);
+    whatif_put_facts(print, views, scaled->whatif);
   if (phases > 1)
-    put_phases(print, views, phases, scaled);
+    whatif_put_phases(print, views, phases, scaled);
   if (options->scale_count > 0)
     put_scaled(print, views, phases, scaled);
   if (phases > 1) {
@@ -292,13 +292,13 @@ static bool put_all(struct print *print, const struct model_view *views, uint32_
   return good;
 }
 
-static bool show(const struct model_view *views, uint32_t phases, const struct own_options *options,
-                 struct error *error)
+static bool whatif_show(const struct model_view *views, uint32_t phases, const struct whatif_own_options *options,
+                        struct error *error)
 {
   struct scaled scaled[MARKOV_SERIES_MOST] = {0};
   bool good = scale_all(views, phases, options, scaled, error);
   struct print *print = good ? print_open(views->format, stdout, views->model->program->ticks_per_second) : NULL;
-  if (good && (!print || !put_all(print, views, phases, scaled, options)))
+  if (good && (!print || !whatif_put_all(print, views, phases, scaled, options)))
     good = error_set(error, "out of memory");
   if (print && !print_close(print))
     good = false;
@@ -309,9 +309,9 @@ static bool show(const struct model_view *views, uint32_t phases, const struct o
   return good;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int whatif_run(const struct command *command, int argc, char **argv)
 {
-  static struct own_options options;
+  static struct whatif_own_options options;
   struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view views[MARKOV_SERIES_MOST] = {0};
   struct error error = {{0}};
@@ -320,7 +320,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   struct markov_series *series = markov_read(argv[optind], &error);
   bool good = series && (model_views_open(views, series, shared.format) || error_set(&error, "out of memory"));
-  good = good && show(views, series->count, &options, &error);
+  good = good && whatif_show(views, series->count, &options, &error);
   if (!good)
     command_failed(argv[0], error.message);
   model_views_close(views, series ? series->count : 0);
@@ -328,7 +328,7 @@ static int run(const struct command *command, int argc, char **argv)
   return good ? EXIT_DONE : EXIT_FAULT;
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option whatif_own_options[] = {
     {.name = "scale",
      .argument = "STATE=F",
      .help = "the state takes F times as long; * and ? in STATE match any, and #3 is state number 3; can be given "
@@ -338,7 +338,7 @@ static const struct command_option own_options[] = {
      .argument = "N",
      .help = "the N worst bottlenecks (default: 10; JSON and CSV: all)",
      .take = option_number,
-     .at = offsetof(struct own_options, top),
+     .at = offsetof(struct whatif_own_options, top),
      .least = 1,
      .most = UINT32_MAX},
     {.name = NULL}};
@@ -354,6 +354,6 @@ const struct command command_whatif = {
     .operand = "one model, as `heddle model -o` writes it",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
-    .run = run,
+    .options = {{.list = whatif_own_options}, {.list = format_options}},
+    .run = whatif_run,
 };

@@ -13,25 +13,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct own_options {
+struct why_own_options {
   uint64_t threshold; /* percent; 0: the usual one */
   uint64_t for_ns;    /* 0: the usual time */
 };
 
-static double threshold_of(const struct own_options *options)
+static double threshold_of(const struct why_own_options *options)
 {
   return options->threshold ? (double)options->threshold : WHY_WORTH;
 }
 
-static int take_for(const struct option_given *given, void *into)
+static int why_take_for(const struct option_given *given, void *into)
 {
-  struct own_options *options = into;
+  struct why_own_options *options = into;
   if (!time_word_ns(given->value, &options->for_ns) || options->for_ns < WHY_LIVE_LEAST_NS)
     return command_usage(given->command, "--for %s: give a time of 1s or more: 5s, 1500ms, ...", given->value);
   return -1;
 }
 
-static bool put(const struct analysis_run *run, const struct facts *facts, const struct why *why)
+static bool print_why(const struct analysis_run *run, const struct facts *facts, const struct why *why)
 {
   const struct imbalance *imbalance = &facts->imbalance;
   why_put(run, why, facts->findings.first);
@@ -39,19 +39,19 @@ static bool put(const struct analysis_run *run, const struct facts *facts, const
   return unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct error *error)
+static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct facts facts;
   struct why why;
   bool good = why_search(run->trace, run->pool, threshold_of(own), &facts, &why, error) &&
-              (put(run, &facts, &why) || error_set(error, "out of memory"));
+              (print_why(run, &facts, &why) || error_set(error, "out of memory"));
   why_free(&why);
   facts_free(&facts);
   return good;
 }
 
 /* A profile has sums alone. */
-static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+static bool why_work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct profiled profile;
   struct findings findings = {.list = NULL};
@@ -84,7 +84,7 @@ static bool is_program(char *const *operands)
 /* A running process in place of a trace, or a program to run. */
 static int instead(const struct analysis_run *run, unsigned jobs, const void *own)
 {
-  const struct own_options *options = own;
+  const struct why_own_options *options = own;
   const char *operand = run->operands[0];
   bool program = is_program(run->operands), process = !program && run->operand_count == 1 && is_process(operand);
   if (!program && run->operand_count > 1)
@@ -99,25 +99,26 @@ static int instead(const struct analysis_run *run, unsigned jobs, const void *ow
   return program ? why_live_program((char **)run->operands, &asked) : why_live(operand, &asked);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int why_run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = work_on_profile, .instead = instead};
-  struct own_options own = {0};
+  static const struct analysis analysis = {
+      .work = why_work, .work_on_profile = why_work_on_profile, .instead = instead};
+  struct why_own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }
 
-static const struct command_option own_options[] = {
+static const struct command_option why_own_options[] = {
     {.name = "threshold",
      .argument = "PERCENT",
      .help = "a reason counts if it costs PERCENT of the run or more, a whole number (default: 5)",
      .take = option_number,
-     .at = offsetof(struct own_options, threshold),
+     .at = offsetof(struct why_own_options, threshold),
      .least = 1,
      .most = 100},
     {.name = "for",
      .argument = "TIME",
      .help = "with PID or PROGRAM: watch it for at most this long, 1s or more (default: 10s)",
-     .take = take_for},
+     .take = why_take_for},
     {.name = NULL}};
 
 const struct command command_why = {
@@ -135,6 +136,6 @@ const struct command command_why = {
         "own need the -- before it.\n",
     .operand = "one archive (a trace's directory or its .otf2 file) or process id, or a program",
     .least = 1,
-    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
-    .run = run,
+    .options = {{.list = why_own_options}, ANALYSIS_OPTIONS},
+    .run = why_run,
 };

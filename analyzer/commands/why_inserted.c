@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-static uint64_t now_ns(void)
+static uint64_t why_inserted_now_ns(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -14,7 +14,7 @@ static uint64_t now_ns(void)
 
 bool why_inserted_add(struct why_inserted *inserted, const char *when, unsigned on)
 {
-  struct why_inserted_step step = {when, on, now_ns(), now_ns()};
+  struct why_inserted_step step = {when, on, why_inserted_now_ns(), why_inserted_now_ns()};
   if (inserted->steps.count > 0)
     inserted->steps.items[inserted->steps.count - 1].end_ns = step.begin_ns;
   return vector_push(&inserted->steps, step);

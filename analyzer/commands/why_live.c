@@ -66,7 +66,7 @@ static bool read_sums(struct search *search, uint64_t part_ns, bool traces, cons
 }
 
 /* The process, or its recording; what was read before is still good. */
-static bool has_ended(struct search *search)
+static bool why_live_has_ended(struct search *search)
 {
   struct error error;
   return search->readings.whole.why.nodes.count > 0 &&
@@ -75,7 +75,7 @@ static bool has_ended(struct search *search)
 
 /* A stretch of a trace does not have the constructs that have begun before it, and leaves out what its budget does not
  * allow for; sums have both. */
-static bool trace(struct search *search, uint64_t part_ns, struct error *error)
+static bool why_live_trace(struct search *search, uint64_t part_ns, struct error *error)
 {
   struct why_tracing tracing = {.command = search->options->command,
                                 .process = &search->process,
@@ -84,7 +84,7 @@ static bool trace(struct search *search, uint64_t part_ns, struct error *error)
                                 .inserted = &search->inserted,
                                 .part_ns = part_ns,
                                 .threshold = search->options->threshold};
-  if (!why_traced_take(&tracing, search->pool, &search->traced, error) && !has_ended(search))
+  if (!why_traced_take(&tracing, search->pool, &search->traced, error) && !why_live_has_ended(search))
     return false;
   if (!why_readings_look(&search->readings, search->options->threshold, error))
     return false;
@@ -92,7 +92,7 @@ static bool trace(struct search *search, uint64_t part_ns, struct error *error)
          error_set(error, "out of memory");
 }
 
-static bool measure(struct search *search, struct error *error)
+static bool why_live_measure(struct search *search, struct error *error)
 {
   uint64_t for_ns = search->options->for_ns ? search->options->for_ns : USUAL_NS;
   bool traces = insert_can_trace(&search->insert);
@@ -103,7 +103,7 @@ static bool measure(struct search *search, struct error *error)
     return false;
   if (!traces || search->readings.now.reading.over || has_nothing(&search->readings.whole.why))
     return true;
-  return trace(search, (for_ns - readings_ns) / WHY_PARTS_MOST, error);
+  return why_live_trace(search, (for_ns - readings_ns) / WHY_PARTS_MOST, error);
 }
 
 /* The sentence of the place with most to win in the tree; sums have the last word where there is none. NULL: no memory.
@@ -120,7 +120,7 @@ static char *first_of(const struct search *search)
   return most ? findings_look_first(most->finding) : strdup(search->readings.whole.findings.first);
 }
 
-static bool put(struct search *search, struct error *error)
+static bool why_live_put(struct search *search, struct error *error)
 {
   const struct why_live_options *options = search->options;
   bool traced = search->traced.trace != NULL;
@@ -149,11 +149,11 @@ static bool search_and_restore(struct search *search, struct error *error)
   bool good = is_on(search, "before", error);
   search->live = good ? live_open(search->process.directory, error) : NULL;
   search->pool = pool_create(search->options->jobs);
-  good = good && search->live && (search->pool || error_set(error, "out of memory")) && measure(search, error);
-  if (!insert_end(&search->insert, good ? error : &other) && good && (good = has_ended(search)))
+  good = good && search->live && (search->pool || error_set(error, "out of memory")) && why_live_measure(search, error);
+  if (!insert_end(&search->insert, good ? error : &other) && good && (good = why_live_has_ended(search)))
     search->insert.now = search->insert.before;
   if (good)
-    good = is_on(search, "after", error) && put(search, error);
+    good = is_on(search, "after", error) && why_live_put(search, error);
   return good;
 }
 

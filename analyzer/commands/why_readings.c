@@ -8,33 +8,34 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define SECOND_NS 1000000000u
+#define WHY_READINGS_SECOND_NS 1000000000u
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t why_readings_interrupted;
 
-static void interrupt(int number)
+static void why_readings_interrupt(int number)
 {
   (void)number;
-  interrupted = 1;
+  why_readings_interrupted = 1;
 }
 
 void why_catch_interrupts(void)
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_handler = why_readings_interrupt, .sa_flags = SA_RESTART};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     sigaction(numbers[i], &action, NULL);
 }
 
 bool why_interrupted(void)
 {
-  return interrupted;
+  return why_readings_interrupted;
 }
 
 void why_rest(uint64_t ns)
 {
-  struct timespec left = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
-  if (!interrupted)
+  struct timespec left = {.tv_sec = (time_t)(ns / WHY_READINGS_SECOND_NS),
+                          .tv_nsec = (long)(ns % WHY_READINGS_SECOND_NS)};
+  if (!why_readings_interrupted)
     nanosleep(&left, NULL);
 }
 
@@ -62,9 +63,9 @@ static bool take_moment(struct live *live, long pid, struct why_moment *moment, 
   return true;
 }
 
-static uint64_t ticks_of(const struct trace *trace, uint64_t ns)
+static uint64_t why_readings_ticks_of(const struct trace *trace, uint64_t ns)
 {
-  return (uint64_t)((double)ns / SECOND_NS * (double)trace->ticks_per_second);
+  return (uint64_t)((double)ns / WHY_READINGS_SECOND_NS * (double)trace->ticks_per_second);
 }
 
 /* own: of the time in a queue, what is due to the search (why_readings.h); NULL: nothing. */
@@ -75,8 +76,8 @@ static struct why_task *tasks_between(const struct why_moment *before, const str
   for (uint32_t i = 0; tasks && i < before->reading.location_count; i++) {
     uint64_t own_ns = own && i < own->own_queued.count ? own->own_queued.items[i] : 0;
     struct live_task task = live_task_between(before->tasks[i], now->tasks[i], own_ns);
-    tasks[i] = (struct why_task){task.known, ticks_of(now->reading.trace, task.on_ns),
-                                 ticks_of(now->reading.trace, task.queued_ns)};
+    tasks[i] = (struct why_task){task.known, why_readings_ticks_of(now->reading.trace, task.on_ns),
+                                 why_readings_ticks_of(now->reading.trace, task.queued_ns)};
   }
   return tasks;
 }

@@ -83,8 +83,8 @@ static void put_tree(const struct analysis_run *run, const struct why *why)
 }
 
 /* Kinds that are false, or unknown. */
-static void put_others(const struct analysis_run *run, const struct why *why, enum why_verdict verdict,
-                       const char *title)
+static void why_show_put_others(const struct analysis_run *run, const struct why *why, enum why_verdict verdict,
+                                const char *title)
 {
   const struct print_column columns[] = {{"text", title, PRINT_STRING, false},
                                          {"percent", "Could win", PRINT_PERCENT, true}};
@@ -132,7 +132,7 @@ static void put_actions(const struct analysis_run *run, const struct why *why)
   free(places);
 }
 
-static void put_text(const struct analysis_run *run, const struct why *why)
+static void why_show_put_text(const struct analysis_run *run, const struct why *why)
 {
   bool any = false;
   for (size_t i = 0; i < why->nodes.count; i++)
@@ -145,8 +145,8 @@ static void put_text(const struct analysis_run *run, const struct why *why)
   put_tree(run, why);
   char title[64];
   snprintf(title, sizeof title, "Ruled out: less than %g %% of the run", why->threshold);
-  put_others(run, why, WHY_FALSE, title);
-  put_others(run, why, WHY_UNKNOWN, "Unknown");
+  why_show_put_others(run, why, WHY_FALSE, title);
+  why_show_put_others(run, why, WHY_UNKNOWN, "Unknown");
   put_actions(run, why);
 }
 
@@ -197,7 +197,7 @@ void why_put(const struct analysis_run *run, const struct why *why, const char *
     print_fact(run->print, "threshold", "Threshold", PRINT_REAL, print_real(why->threshold));
   print_sentence(run->print, "verdict", first);
   if (run->format == PRINT_TEXT)
-    put_text(run, why);
+    why_show_put_text(run, why);
   else
     put_hypotheses(run, why);
   if (run->trace) /* a running process has none */

@@ -18,19 +18,19 @@
 
 /* A storm fills logs by 100 MB a second, and each part is searched: what a part may add to the logs at once, and what a
  * second of it may add besides; looked at so often. A loop's chunks come slower, and must be whole. */
-#define PART_MOST_BYTES   1000000u
-#define SECOND_MOST_BYTES 15000000u
-#define LOOK_NS           2000000u
+#define PART_MOST_BYTES    1000000u
+#define SECOND_MOST_BYTES  15000000u
+#define WHY_TRACED_LOOK_NS 2000000u
 
 /* Twice as many parts need that many times as long: each is searched from the archive's begin. */
 #define NEXT_LOOK_TIMES 4
 
-struct part {
+struct why_traced_part {
   uint64_t from, to; /* ticks */
 };
 
-struct parts {
-  struct part list[WHY_PARTS_MOST];
+struct why_traced_parts {
+  struct why_traced_part list[WHY_PARTS_MOST];
   size_t count;
 };
 
@@ -45,7 +45,7 @@ void why_traced_free(struct why_traced *traced)
 }
 
 /* part NULL: all of it. False: an error. why_traced_free() in any case. */
-static bool search_part(const char *path, struct pool *pool, const struct part *part, double threshold,
+static bool search_part(const char *path, struct pool *pool, const struct why_traced_part *part, double threshold,
                         struct why_traced *traced, struct error *error)
 {
   *traced = (struct why_traced){.trace = trace_open(path, error)};
@@ -59,7 +59,7 @@ static bool search_part(const char *path, struct pool *pool, const struct part *
 }
 
 /* The tree of all parts, with intervals of what the parts say. */
-static bool search_parts(const struct why_tracing *tracing, const struct parts *parts, const char *path,
+static bool search_parts(const struct why_tracing *tracing, const struct why_traced_parts *parts, const char *path,
                          struct pool *pool, struct why_traced *whole, struct error *error)
 {
   struct why_traced each[WHY_PARTS_MOST];
@@ -83,7 +83,7 @@ static bool search_parts(const struct why_tracing *tracing, const struct parts *
   return good;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
+static int why_traced_remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
 {
   (void)status;
   (void)type;
@@ -92,7 +92,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 }
 
 /* Makes an archive of the parts, and searches it. */
-static bool search_archive(const struct why_tracing *tracing, const struct parts *parts, struct pool *pool,
+static bool search_archive(const struct why_tracing *tracing, const struct why_traced_parts *parts, struct pool *pool,
                            struct why_traced *whole, struct error *error)
 {
   const char *temporary = getenv("TMPDIR");
@@ -105,7 +105,7 @@ static bool search_archive(const struct why_tracing *tracing, const struct parts
     error->message[0] = '\0'; /* the converter says why */
     good = live_snapshot(tracing->command, tracing->process, path) &&
            search_parts(tracing, parts, path, pool, whole, error);
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(path, why_traced_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   }
   free(path);
   return good;
@@ -138,7 +138,7 @@ static uint64_t logged_bytes(const struct live_process *process)
   return bytes;
 }
 
-static uint64_t now_ns(void)
+static uint64_t why_traced_now_ns(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -154,16 +154,16 @@ static bool has_room(uint64_t bytes, uint64_t passed_ns)
 /* Until the part is over, or there is enough of it. Returns what is left of its time. */
 static uint64_t rest_while_traced(const struct why_tracing *tracing)
 {
-  uint64_t begin = now_ns(), before = logged_bytes(tracing->process), passed = 0;
+  uint64_t begin = why_traced_now_ns(), before = logged_bytes(tracing->process), passed = 0;
   while (passed < tracing->part_ns && !why_interrupted()) {
-    uint64_t begun = now_ns();
+    uint64_t begun = why_traced_now_ns();
     if (!has_room(logged_bytes(tracing->process) - before, passed))
       break;
     /* where there are many logs, looking takes a tenth of the time at most */
-    uint64_t pause = 10 * (now_ns() - begun), left = tracing->part_ns - passed;
-    pause = pause < LOOK_NS ? LOOK_NS : pause;
+    uint64_t pause = 10 * (why_traced_now_ns() - begun), left = tracing->part_ns - passed;
+    pause = pause < WHY_TRACED_LOOK_NS ? WHY_TRACED_LOOK_NS : pause;
     why_rest(pause < left ? pause : left);
-    passed = now_ns() - begin;
+    passed = why_traced_now_ns() - begin;
   }
   return passed < tracing->part_ns ? tracing->part_ns - passed : 0;
 }
@@ -187,7 +187,8 @@ static bool begin_tracing(const struct why_tracing *tracing, bool first, struct 
  * Traces parts, one right after the other, up to so many in all. A part with enough of events ends early; the next one
  * begins when this one would have ended, so that the parts see as much of the run as others do.
  */
-static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct parts *parts, struct error *error)
+static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct why_traced_parts *parts,
+                        struct error *error)
 {
   struct error other;
   const uint64_t *now = &tracing->readings->now.reading.now;
@@ -196,7 +197,7 @@ static bool trace_parts(const struct why_tracing *tracing, size_t wanted, struct
     uint64_t from = *now, left = rest_while_traced(tracing);
     good = why_readings_part(tracing->readings, error);
     if (good && *now > from)
-      parts->list[parts->count++] = (struct part){from, *now};
+      parts->list[parts->count++] = (struct why_traced_part){from, *now};
     if (good && left > 0 && parts->count < wanted)
       good = pause_tracing(tracing, left, error);
   }
@@ -212,7 +213,7 @@ static bool may_look_again(const struct why_tracing *tracing, uint64_t last_ns)
 bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struct why_traced *traced,
                      struct error *error)
 {
-  struct parts parts = {.count = 0};
+  struct why_traced_parts parts = {.count = 0};
   bool good = true, enough = false;
   *traced = (struct why_traced){.trace = NULL};
   for (size_t wanted = WHY_PARTS_LEAST;
@@ -222,9 +223,10 @@ bool why_traced_take(const struct why_tracing *tracing, struct pool *pool, struc
     if (!good || parts.count < WHY_PARTS_LEAST)
       break;
     why_traced_free(traced);
-    uint64_t begin = now_ns();
+    uint64_t begin = why_traced_now_ns();
     good = search_archive(tracing, &parts, pool, traced, error);
-    enough = good && ((traced->trace && why_is_decided(&traced->why)) || !may_look_again(tracing, now_ns() - begin));
+    enough = good &&
+             ((traced->trace && why_is_decided(&traced->why)) || !may_look_again(tracing, why_traced_now_ns() - begin));
   }
   return good;
 }

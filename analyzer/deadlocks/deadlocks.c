@@ -12,18 +12,18 @@ struct deadlocks_finder {
   struct thread_end *ends; /* by location */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *deadlocks_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct deadlocks_finder *finder = context;
   return thread_lane_open(finder->trace, location, finder->rules, &finder->ends[location->number], error);
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool deadlocks_take_event(void *lane, const struct trace_event *event)
 {
   return thread_lane_take(lane, event);
 }
 
-static void close_lane(void *context, void *lane)
+static void deadlocks_close_lane(void *context, void *lane)
 {
   (void)context;
   thread_lane_close(lane);
@@ -45,9 +45,9 @@ struct deadlocks_finder *deadlocks_begin(const struct trace *trace, struct error
                                            .stateless = true,
                                            .before = true,
                                            .others = true,
-                                           .open = open_lane,
-                                           .event = take_event,
-                                           .close = close_lane};
+                                           .open = deadlocks_open_lane,
+                                           .event = deadlocks_take_event,
+                                           .close = deadlocks_close_lane};
   return finder;
 }
 

@@ -158,7 +158,7 @@ static uint32_t because_of(const struct graph *graph, uint32_t location)
   return TRACE_NONE; /* it is not stuck */
 }
 
-static void put(const struct graph *graph, struct deadlocks *deadlocks, uint32_t location, uint32_t cycle)
+static void graph_put(const struct graph *graph, struct deadlocks *deadlocks, uint32_t location, uint32_t cycle)
 {
   struct deadlock_wait *wait = &deadlocks->list[deadlocks->count++];
   *wait = graph->waits[location];
@@ -181,14 +181,14 @@ static void list_all(const struct graph *graph, struct deadlocks *deadlocks, uin
       continue;
     uint32_t cycle = ++deadlocks->cycles, next = at;
     do {
-      put(graph, deadlocks, next, cycle);
+      graph_put(graph, deadlocks, next, cycle);
       met[next] = UINT32_MAX;
       next = because_of(graph, next);
     } while (next != at);
   }
   for (uint32_t i = 0; i < count; i++)
     if (graph->stuck[i] && met[i] != UINT32_MAX)
-      put(graph, deadlocks, i, 0);
+      graph_put(graph, deadlocks, i, 0);
 }
 
 static int compare_since(const void *of_a, const void *of_b)

@@ -40,7 +40,7 @@ static bool acquires(void *context, const struct thread_end *held, const struct 
   return good;
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *lock_order_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct lock_order_finder *finder = context;
   struct taken *taken = &finder->taken[location->number];
@@ -51,12 +51,12 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool lock_order_take_event(void *lane, const struct trace_event *event)
 {
   return thread_lane_take(lane, event);
 }
 
-static void close_lane(void *context, void *lane)
+static void lock_order_close_lane(void *context, void *lane)
 {
   (void)context;
   thread_lane_close(lane);
@@ -77,9 +77,9 @@ struct lock_order_finder *lock_order_begin(const struct trace *trace, struct err
   finder->subscriber = (struct subscriber){.context = finder,
                                            .stateless = true,
                                            .before = true,
-                                           .open = open_lane,
-                                           .event = take_event,
-                                           .close = close_lane};
+                                           .open = lock_order_open_lane,
+                                           .event = lock_order_take_event,
+                                           .close = lock_order_close_lane};
   return finder;
 }
 

@@ -85,7 +85,7 @@ static uint32_t way_back(struct search *search, uint32_t start)
 }
 
 /* Adds the steps from `start` to `last`, if at least two threads made them. False: no memory. */
-static bool put(struct search *search, struct lock_order *order, uint32_t start, uint32_t last)
+static bool steps_put(struct search *search, struct lock_order *order, uint32_t start, uint32_t last)
 {
   const struct order_step *list = search->steps->list.items;
   struct order_step common = list[start];
@@ -120,7 +120,7 @@ bool steps_find(const struct steps *steps, struct lock_order *order)
   order->left_out = steps->left_out;
   for (uint32_t i = 0; good && i < steps->list.count; i++) {
     uint32_t last = search.shown[i] ? NOWHERE : way_back(&search, i);
-    good = last == NOWHERE || put(&search, order, i, last);
+    good = last == NOWHERE || steps_put(&search, order, i, last);
   }
   hash_free(&search.from);
   free(search.next);

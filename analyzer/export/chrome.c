@@ -45,7 +45,7 @@ static char *text_of(const struct trace_region *region)
 }
 
 /* Begins an event, up to its `ts`. */
-static void put_event(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns)
+static void chrome_put_event(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns)
 {
   struct sink *sink = &chrome->sink;
   sink_text(sink, chrome->something ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
@@ -101,11 +101,11 @@ static bool put_names(struct chrome *chrome)
   return good;
 }
 
-static void put_flow_end(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns,
-                         const struct slices_flow *flow)
+static void chrome_put_flow_end(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns,
+                                const struct slices_flow *flow)
 {
   struct sink *sink = &chrome->sink;
-  put_event(chrome, kind, location, ns);
+  chrome_put_event(chrome, kind, location, ns);
   sink_text(sink, ",\"id\":");
   sink_number(sink, flow->number);
   sink_text(sink, ",\"name\":\"");
@@ -114,13 +114,13 @@ static void put_flow_end(struct chrome *chrome, const char *kind, uint32_t locat
   sink_text(sink, *kind == 'f' ? ",\"bp\":\"e\"}" : "}");
 }
 
-static void put_flow(void *context, uint32_t location, const struct slices_flow *flow)
+static void chrome_put_flow(void *context, uint32_t location, const struct slices_flow *flow)
 {
-  put_flow_end(context, "s", flow->from, flow->begin, flow);
-  put_flow_end(context, "f", location, flow->end, flow);
+  chrome_put_flow_end(context, "s", flow->from, flow->begin, flow);
+  chrome_put_flow_end(context, "f", location, flow->end, flow);
 }
 
-static bool take_value(void *context, uint32_t location, const struct trace_value *value)
+static bool chrome_take_value(void *context, uint32_t location, const struct trace_value *value)
 {
   struct chrome *chrome = context;
   char **name = &chrome->attributes[value->attribute];
@@ -129,7 +129,7 @@ static bool take_value(void *context, uint32_t location, const struct trace_valu
   return *name && vector_push(&chrome->values.lists[location], *value);
 }
 
-static void put_text(struct sink *sink, const char *text)
+static void chrome_put_text(struct sink *sink, const char *text)
 {
   char *literal = escape_json(text);
   if (literal)
@@ -140,7 +140,7 @@ static void put_text(struct sink *sink, const char *text)
 }
 
 /* Behind other arguments if `more`. JSON has no infinity and no NaN: they are texts. */
-static void put_values(struct chrome *chrome, uint32_t location, bool more)
+static void chrome_put_values(struct chrome *chrome, uint32_t location, bool more)
 {
   struct sink *sink = &chrome->sink;
   char text[TRACE_VALUE_SIZE];
@@ -152,7 +152,7 @@ static void put_values(struct chrome *chrome, uint32_t location, bool more)
     sink_text(sink, chrome->attributes[value->attribute]);
     sink_char(sink, ':');
     if (value->type == TRACE_TEXT) {
-      put_text(sink, value->text);
+      chrome_put_text(sink, value->text);
       continue;
     }
     sink_text(sink, quote);
@@ -162,15 +162,15 @@ static void put_values(struct chrome *chrome, uint32_t location, bool more)
   chrome->values.lists[location].count = 0;
 }
 
-static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
-                      const struct slices_flow *flow)
+static void chrome_put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
+                             const struct slices_flow *flow)
 {
   struct chrome *chrome = context;
   struct sink *sink = &chrome->sink;
-  put_event(chrome, "B", location, ns);
+  chrome_put_event(chrome, "B", location, ns);
   sink_char(sink, ',');
   sink_text(sink, chrome->texts[item->index]);
-  put_values(chrome, location, !trace_region_is_user_event(&chrome->trace->regions[item->index]));
+  chrome_put_values(chrome, location, !trace_region_is_user_event(&chrome->trace->regions[item->index]));
   if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
     sink_text(sink, ",\"first iteration\":");
     sink_signed(sink, item->first_iteration);
@@ -179,17 +179,17 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
   }
   sink_text(sink, "}}");
   if (flow)
-    put_flow(chrome, location, flow);
+    chrome_put_flow(chrome, location, flow);
 }
 
-static void put_end(void *context, uint32_t location, uint64_t ns)
+static void chrome_put_end(void *context, uint32_t location, uint64_t ns)
 {
   struct chrome *chrome = context;
-  put_event(chrome, "E", location, ns);
+  chrome_put_event(chrome, "E", location, ns);
   sink_char(&chrome->sink, '}');
 }
 
-static void put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
+static void chrome_put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
 {
   struct chrome *chrome = context;
   struct sink *sink = &chrome->sink;
@@ -206,7 +206,7 @@ static void put_counter(void *context, uint32_t location, const struct slices_ch
   sink_text(sink, "}}");
 }
 
-static bool put_head(void *context)
+static bool chrome_put_head(void *context)
 {
   struct chrome *chrome = context;
   char *creator = escape_json(chrome->trace->creator ? chrome->trace->creator : "");
@@ -219,16 +219,17 @@ static bool put_head(void *context)
   return creator && put_names(chrome);
 }
 
-static bool write_all(struct chrome *chrome, struct error *error)
+static bool chrome_write_all(struct chrome *chrome, struct error *error)
 {
-  static const struct slices_form form = {put_head, put_begin, put_end, take_value, put_flow, put_counter};
+  static const struct slices_form form = {chrome_put_head,   chrome_put_begin, chrome_put_end,
+                                          chrome_take_value, chrome_put_flow,  chrome_put_counter};
   if (!slices_write(chrome->slices, &form, chrome, &chrome->sink, error))
     return false;
   sink_text(&chrome->sink, "\n]}\n");
   return true;
 }
 
-static bool prepare(struct chrome *chrome)
+static bool chrome_prepare(struct chrome *chrome)
 {
   const struct trace *trace = chrome->trace;
   chrome->texts = calloc((size_t)trace->region_count + 1, sizeof *chrome->texts);
@@ -247,10 +248,10 @@ bool export_chrome(const struct trace *trace, const char *path, struct error *er
   if (!chrome)
     return error_set(error, "%s: out of memory", trace->anchor);
   chrome->trace = trace;
-  bool good = prepare(chrome) || error_set(error, "%s: out of memory", trace->anchor);
+  bool good = chrome_prepare(chrome) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && (chrome->slices = slices_open(trace, error));
   if (good && (good = sink_open(&chrome->sink, path, error)))
-    good = sink_close(&chrome->sink, write_all(chrome, error), error);
+    good = sink_close(&chrome->sink, chrome_write_all(chrome, error), error);
   slices_close(chrome->slices);
   for (uint32_t i = 0; chrome->texts && i < trace->region_count; i++)
     free(chrome->texts[i]);

@@ -33,7 +33,7 @@ static struct print_cell text_or_none(const char *text)
   return *text ? print_string(text) : print_none();
 }
 
-static void put_row(const struct csv *csv, uint32_t location, const struct item *item)
+static void csv_put_row(const struct csv *csv, uint32_t location, const struct item *item)
 {
   const struct trace *trace = csv->trace;
   const struct trace_location *thread = &trace->locations[location];
@@ -54,14 +54,14 @@ static void put_row(const struct csv *csv, uint32_t location, const struct item 
   print_row(csv->print, cells);
 }
 
-static bool put_location(const struct csv *csv, uint32_t location, const uint8_t *rules, FILE *file,
-                         struct error *error)
+static bool csv_put_location(const struct csv *csv, uint32_t location, const uint8_t *rules, FILE *file,
+                             struct error *error)
 {
   struct state_reader *reader = state_reader_open(csv->trace, location, BY_CONSTRUCT, rules, error);
   bool good = reader != NULL;
   const struct item *state;
   while (good && !ferror(file) && (state = state_reader_next(reader, &good)))
-    put_row(csv, location, state);
+    csv_put_row(csv, location, state);
   state_reader_close(reader);
   return good;
 }
@@ -89,7 +89,7 @@ static bool find_origin(struct csv *csv, struct error *error)
   return good;
 }
 
-static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct error *error)
+static bool csv_write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct error *error)
 {
   csv->print = print_open(PRINT_CSV, file, csv->trace->ticks_per_second);
   if (!csv->print)
@@ -98,7 +98,7 @@ static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct 
   print_table(csv->print, "intervals", NULL, columns, count, true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
-    good = csv->trace->locations[i].left_out || put_location(csv, i, rules, file, error);
+    good = csv->trace->locations[i].left_out || csv_put_location(csv, i, rules, file, error);
   print_table_end(csv->print);
   bool printed = print_close(csv->print); /* says itself why not */
   if (good && !printed)
@@ -114,7 +114,7 @@ bool export_csv(const struct trace *trace, const char *path, struct error *error
   bool good = rules || error_set(error, "%s: out of memory", trace->anchor);
   good = good && find_origin(&csv, error);
   if (good && (good = output_open(&output, path, error)))
-    good = output_close(&output, write_all(&csv, rules, output.file, error), error);
+    good = output_close(&output, csv_write_all(&csv, rules, output.file, error), error);
   free(rules);
   return good;
 }

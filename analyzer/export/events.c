@@ -11,7 +11,7 @@ static bool fail(const struct events *events)
   return error_set(events->error, "%s: out of memory", events->trace->anchor);
 }
 
-static bool put(struct events *events, const struct item *item)
+static bool events_put(struct events *events, const struct item *item)
 {
   struct item *place = item_queue_add(&events->items);
   if (!place)
@@ -34,7 +34,7 @@ static bool is_callers(const struct trace *trace, const struct trace_value *valu
 }
 
 /* The attributes of the program's own events; of others the callers. */
-static bool put_values(struct events *events, const struct trace_event *event)
+static bool events_put_values(struct events *events, const struct trace_event *event)
 {
   const struct trace *trace = events->trace;
   struct item item = {.time = event->time, .kind = ITEM_VALUE};
@@ -44,7 +44,7 @@ static bool put_values(struct events *events, const struct trace_event *event)
   for (uint32_t i = 0; good && i < trace_value_count(event); i++)
     if (trace_value_at(trace, event, i, &item.value) &&
         (of_user ? trace->attributes[item.value.attribute].of_user : is_callers(trace, &item.value)))
-      good = put(events, &item);
+      good = events_put(events, &item);
   return good;
 }
 
@@ -70,14 +70,15 @@ static bool enter(struct events *events, const struct trace_event *event)
   }
   if (!vector_push(&events->open, region))
     return fail(events);
-  return put_values(events, event) && put(events, &item);
+  return events_put_values(events, event) && events_put(events, &item);
 }
 
 static bool close_top(struct events *events, uint64_t time)
 {
   struct events_region left = events->open.items[--events->open.count];
-  return put(events, &(struct item){
-                         .time = time, .index = left.region, .kind = ITEM_LEAVE, .rule = left.rule, .part = left.part});
+  return events_put(
+      events,
+      &(struct item){.time = time, .index = left.region, .kind = ITEM_LEAVE, .rule = left.rule, .part = left.part});
 }
 
 static bool leave(struct events *events, const struct trace_event *event)
@@ -114,7 +115,7 @@ bool events_take(struct events *events, const struct trace_event *event)
     return events_take_border(events, event);
   if (found && item.step.kind == STEP_RELEASE && innermost(events))
     item.rule = innermost(events)->rule;
-  return !found || put(events, &item);
+  return !found || events_put(events, &item);
 }
 
 bool events_end(struct events *events, uint64_t time)

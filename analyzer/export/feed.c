@@ -74,7 +74,7 @@ static bool wait_for_others(struct item_queue *queue, uint32_t location, const s
 }
 
 /* By now the first event of each location is known. */
-static bool begin(struct feed *feed)
+static bool begin_lanes(struct feed *feed)
 {
   uint64_t first;
   feed->begun = true;
@@ -85,11 +85,11 @@ static bool begin(struct feed *feed)
   return !feed->stopped;
 }
 
-static bool take(void *context, uint32_t location, void *taken)
+static bool feed_take(void *context, uint32_t location, void *taken)
 {
   struct feed *feed = context;
   const struct item *item = taken;
-  if (!feed->begun && !is_unseen(feed, location, item) && !begin(feed))
+  if (!feed->begun && !is_unseen(feed, location, item) && !begin_lanes(feed))
     return false;
   if (item->time != feed->now && !(hand_out_all(feed, &feed->events) && hand_out_all(feed, &feed->ends)))
     return false;
@@ -99,18 +99,18 @@ static bool take(void *context, uint32_t location, void *taken)
   return wait_for_others(item->kind == ITEM_END ? &feed->ends : &feed->events, location, item);
 }
 
-static size_t limit = SIZE_MAX;
+static size_t items_limit = SIZE_MAX;
 
 void feed_limit(size_t events)
 {
-  limit = events;
+  items_limit = events;
 }
 
 static size_t limit_of(const struct trace *trace)
 {
   size_t share = WAITING_ALL / ((size_t)trace->location_count + 1);
   size_t usual = share > WAITING_MOST ? WAITING_MOST : share < WAITING_LEAST ? WAITING_LEAST : share;
-  return limit < usual ? limit : usual;
+  return items_limit < usual ? items_limit : usual;
 }
 
 static bool run(struct feed *feed, struct pool *pool, struct error *error)
@@ -126,12 +126,12 @@ static bool run(struct feed *feed, struct pool *pool, struct error *error)
                                         .close = close_lane,
                                         .queue = feed_lane_queue,
                                         .reached = feed_lane_reached,
-                                        .take = take};
+                                        .take = feed_take};
   const struct subscriber *list[] = {&subscriber};
   if (!pass_in_order(feed->trace, pool, list, 1, error))
     return feed->stopped;
   memset(feed->lanes, 0, feed->trace->location_count * sizeof(struct feed_lane *)); /* they are closed */
-  if (!feed->begun && !begin(feed))
+  if (!feed->begun && !begin_lanes(feed))
     return true;
   if (hand_out_all(feed, &feed->events))
     hand_out_all(feed, &feed->ends);

@@ -45,7 +45,7 @@ void feed_lane_close(struct feed_lane *lane)
   free(lane);
 }
 
-static void put(struct feed_lane *lane, const struct item *item)
+static void feed_lane_put(struct feed_lane *lane, const struct item *item)
 {
   struct item *place = item_queue_add(&lane->ready);
   if (place)
@@ -60,15 +60,15 @@ static void settle(struct feed_lane *lane, uint64_t time)
   const struct item *event;
   lane->settled = time;
   while ((event = item_queue_first(&lane->events.items)) && event->time < time) {
-    put(lane, event);
+    feed_lane_put(lane, event);
     item_queue_drop_first(&lane->events.items);
   }
 }
 
-static void put_state(struct feed_lane *lane)
+static void feed_lane_put_state(struct feed_lane *lane)
 {
   if (lane->state.end > lane->state.time)
-    put(lane, &lane->state);
+    feed_lane_put(lane, &lane->state);
   lane->state = (struct item){0};
 }
 
@@ -78,11 +78,11 @@ static uint64_t begin_of(const struct feed_lane *lane)
   return trace_time_from(lane->kind->trace, lane->location->view->first);
 }
 
-static void begin(struct feed_lane *lane)
+static void begin_lane(struct feed_lane *lane)
 {
   lane->begun = true;
   lane->settled = begin_of(lane);
-  put(lane, &(struct item){.time = lane->settled, .kind = ITEM_BEGIN});
+  feed_lane_put(lane, &(struct item){.time = lane->settled, .kind = ITEM_BEGIN});
 }
 
 static bool is_left_out(const struct feed_lane *lane)
@@ -97,18 +97,18 @@ void feed_lane_interval(void *context, const struct state_interval *interval)
   if (is_left_out(lane))
     return;
   if (!lane->begun)
-    begin(lane);
+    begin_lane(lane);
   if (interval->end <= lane->settled)
     return;
   if (item_goes_on(&lane->state, interval, lane->kind->kind)) {
     lane->state.end = interval->end;
   } else if (lane->kind->ends) {
-    put_state(lane);
+    feed_lane_put_state(lane);
     settle(lane, interval->start);
     lane->state = item_of_interval(interval);
   } else {
     lane->state = item_of_interval(interval);
-    put(lane, &lane->state);
+    feed_lane_put(lane, &lane->state);
   }
   if (!lane->kind->ends)
     settle(lane, interval->end);
@@ -118,7 +118,7 @@ void feed_lane_interval(void *context, const struct state_interval *interval)
 static void take_whole(struct feed_lane *lane, const struct item *state)
 {
   if (state->time >= lane->settled)
-    put(lane, state);
+    feed_lane_put(lane, state);
   settle(lane, state->end);
   lane->state = lane->kind->ends ? (struct item){0} : *state;
 }
@@ -149,7 +149,7 @@ static bool check_memory(const struct feed_lane *lane)
 }
 
 /* Nothing but its steps comes at that time. */
-static bool take_unseen(struct feed_lane *lane, const struct trace_event *event)
+static bool feed_lane_take_unseen(struct feed_lane *lane, const struct trace_event *event)
 {
   struct item step;
   bool found;
@@ -159,7 +159,7 @@ static bool take_unseen(struct feed_lane *lane, const struct trace_event *event)
     return false;
   lane->settled = event->time;
   if (found)
-    put(lane, &step);
+    feed_lane_put(lane, &step);
   return check_memory(lane);
 }
 
@@ -167,9 +167,9 @@ bool feed_lane_event(void *context, const struct trace_event *event)
 {
   struct feed_lane *lane = context;
   if (is_left_out(lane) || event->time < lane->kind->trace->restriction.from)
-    return take_unseen(lane, event);
+    return feed_lane_take_unseen(lane, event);
   if (!lane->begun)
-    begin(lane);
+    begin_lane(lane);
   if (!(lane->location->at_border ? events_take_border : events_take)(&lane->events, event))
     return false;
   if (event->time < lane->settled) /* its states were read ahead */
@@ -187,16 +187,16 @@ bool feed_lane_end(void *context)
   if (!lane->location->alive)
     return true;
   if (!lane->begun)
-    begin(lane);
+    begin_lane(lane);
   if (!events_end(&lane->events, last))
     return false;
   if (lane->kind->ends)
-    put_state(lane);
+    feed_lane_put_state(lane);
   while ((event = item_queue_first(&lane->events.items))) {
-    put(lane, event);
+    feed_lane_put(lane, event);
     item_queue_drop_first(&lane->events.items);
   }
-  put(lane, &(struct item){.time = last, .kind = ITEM_END});
+  feed_lane_put(lane, &(struct item){.time = last, .kind = ITEM_END});
   return check_memory(lane);
 }
 

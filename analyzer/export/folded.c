@@ -49,7 +49,7 @@ static bool put_frame(struct folded *folded, const char *name)
 }
 
 /* False: no memory. */
-static bool put_row(struct folded *folded, const struct stack_row *row, uint32_t path[STACK_MOST])
+static bool folded_put_row(struct folded *folded, const struct stack_row *row, uint32_t path[STACK_MOST])
 {
   const char *roots[2];
   size_t root_count = stacks_roots(&folded->stacks, row, folded->options->root, roots);
@@ -70,13 +70,13 @@ static bool put_row(struct folded *folded, const struct stack_row *row, uint32_t
   return good;
 }
 
-static bool write_all(struct folded *folded, struct error *error)
+static bool folded_write_all(struct folded *folded, struct error *error)
 {
   uint32_t *path = calloc(STACK_MOST, sizeof *path);
   bool good = path != NULL;
   for (size_t i = 0; good && i < folded->stacks.count && !sink_failed(&folded->sink); i++)
     if (folded->stacks.rows[i].trigger == folded->trigger)
-      good = put_row(folded, &folded->stacks.rows[i], path);
+      good = folded_put_row(folded, &folded->stacks.rows[i], path);
   free(path);
   if (!good)
     return error_set(error, "%s: out of memory", folded->stacks.trace->anchor);
@@ -94,7 +94,7 @@ bool export_folded(const struct trace *trace, const struct export_stacks *option
       .unit = CALLS_FUNCTIONS, .use = (enum calls_use)options->use, .locations = options->root != EXPORT_ROOT_NONE};
   bool good = stacks_open(trace, wish, &folded->stacks, error) && choose_trigger(folded, error);
   if (good && (good = sink_open(&folded->sink, path, error)))
-    good = sink_close(&folded->sink, write_all(folded, error), error);
+    good = sink_close(&folded->sink, folded_write_all(folded, error), error);
   stacks_close(&folded->stacks);
   free(folded);
   return good;

@@ -136,7 +136,7 @@ static void put_container(struct sink *sink, char kind, uint32_t number)
     sink_number(sink, number);
 }
 
-static bool put_name(struct sink *sink, const char *name)
+static bool paje_put_name(struct sink *sink, const char *name)
 {
   char *text = quoted(name);
   if (text) {
@@ -153,14 +153,14 @@ static bool begin_processes(struct paje *paje)
   const struct trace *trace = paje->trace;
   put_time(paje, "4 ", 0);
   sink_text(&paje->sink, " R CR 0");
-  bool good = put_name(&paje->sink, trace->machine ? trace->machine : "");
+  bool good = paje_put_name(&paje->sink, trace->machine ? trace->machine : "");
   for (uint32_t i = 0; good && i <= trace->process_count; i++) {
     if (!process_is_shown(trace, i))
       continue;
     put_time(paje, "4 ", 0);
     put_container(&paje->sink, PROCESS_CONTAINER, i);
     sink_text(&paje->sink, " CP R");
-    good = put_name(&paje->sink, process_name(trace, i));
+    good = paje_put_name(&paje->sink, process_name(trace, i));
   }
   return good;
 }
@@ -182,13 +182,13 @@ static void put_states(struct paje *paje)
   }
 }
 
-static bool begin_thread(struct paje *paje, uint32_t location, uint64_t ns)
+static bool paje_begin_thread(struct paje *paje, uint32_t location, uint64_t ns)
 {
   put_time(paje, "4 ", ns);
   put_container(&paje->sink, THREAD_CONTAINER, location);
   sink_text(&paje->sink, " CT");
   put_container(&paje->sink, PROCESS_CONTAINER, process_of(paje->trace, location));
-  return put_name(&paje->sink, paje->trace->locations[location].name);
+  return paje_put_name(&paje->sink, paje->trace->locations[location].name);
 }
 
 static void end_container(struct paje *paje, char kind, uint32_t number, uint64_t ns)
@@ -201,7 +201,7 @@ static void end_container(struct paje *paje, char kind, uint32_t number, uint64_
 }
 
 /* States that are shorter than a ns would be of no length, and some readers put them in the wrong order. */
-static void put_state(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+static void paje_put_state(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
 {
   if (clock_ns(&paje->clock, item->end) == ns)
     return;
@@ -227,7 +227,7 @@ static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, 
 }
 
 /* Both ends are written when the edge is known, because an arrow that never ends is an error to readers. */
-static bool take_edge(void *context, const struct edge *edge)
+static bool paje_take_edge(void *context, const struct edge *edge)
 {
   struct paje *paje = context;
   if (paje->ended[edge->from] || paje->ended[edge->to])
@@ -239,7 +239,7 @@ static bool take_edge(void *context, const struct edge *edge)
 }
 
 /* `step=3 norm=0.25`, in quotes. */
-static bool put_values(struct paje *paje, uint32_t location)
+static bool paje_put_values(struct paje *paje, uint32_t location)
 {
   char number[TRACE_VALUE_SIZE], *text = NULL;
   size_t size;
@@ -249,7 +249,7 @@ static bool put_values(struct paje *paje, uint32_t location)
     fprintf(file, "%s%s=%s", i > 0 ? " " : "", paje->trace->attributes[value->attribute].name,
             trace_value_text(value, number));
   }
-  bool good = file && fclose(file) == 0 && put_name(&paje->sink, text);
+  bool good = file && fclose(file) == 0 && paje_put_name(&paje->sink, text);
   free(text);
   paje->values.lists[location].count = 0;
   return good;
@@ -267,18 +267,18 @@ static bool put_enter(struct paje *paje, uint32_t location, const struct item *i
   put_container(&paje->sink, THREAD_CONTAINER, location);
   sink_char(&paje->sink, ' ');
   sink_text(&paje->sink, paje->constructs[item->index]);
-  return put_values(paje, location);
+  return paje_put_values(paje, location);
 }
 
-static bool put_item(struct paje *paje, uint32_t location, const struct item *item)
+static bool paje_put_item(struct paje *paje, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paje->clock, item->time);
   paje->last = ns;
   switch (item->kind) {
   case ITEM_BEGIN:
-    return begin_thread(paje, location, ns);
+    return paje_begin_thread(paje, location, ns);
   case ITEM_STATE:
-    put_state(paje, location, item, ns);
+    paje_put_state(paje, location, item, ns);
     return true;
   case ITEM_END:
     paje->ended[location] = true;
@@ -293,7 +293,7 @@ static bool put_item(struct paje *paje, uint32_t location, const struct item *it
   }
 }
 
-static void put_header(struct paje *paje)
+static void paje_put_header(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
   static const char types[] = "0 CR 0 \"Run\"\n"
@@ -311,24 +311,24 @@ static void put_header(struct paje *paje)
 }
 
 /* All that stands before the first event. */
-static bool begin(void *context, const struct feed *feed)
+static bool paje_begin(void *context, const struct feed *feed)
 {
   struct paje *paje = context;
   paje->clock = feed_clock(feed);
-  put_header(paje);
+  paje_put_header(paje);
   put_states(paje);
   paje->no_memory = !begin_processes(paje);
   return !paje->no_memory;
 }
 
-static bool take(void *context, uint32_t location, const struct item *item)
+static bool paje_take(void *context, uint32_t location, const struct item *item)
 {
   struct paje *paje = context;
-  paje->no_memory = !put_item(paje, location, item);
+  paje->no_memory = !paje_put_item(paje, location, item);
   return !paje->no_memory && !sink_failed(&paje->sink);
 }
 
-static bool take_unseen(void *context, uint32_t location, const struct item *step)
+static bool paje_take_unseen(void *context, uint32_t location, const struct item *step)
 {
   struct paje *paje = context;
   paje->no_memory = !edges_take(paje->edges, location, step->time, &step->step);
@@ -344,10 +344,10 @@ static void end_processes(struct paje *paje)
   end_container(paje, RUN_CONTAINER, 0, paje->last);
 }
 
-static bool write_all(struct paje *paje, struct error *error)
+static bool paje_write_all(struct paje *paje, struct error *error)
 {
   static const struct feed_taker taker = {
-      .kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take, .take_unseen = take_unseen};
+      .kind = BY_CONSTRUCT, .ends = true, .begin = paje_begin, .take = paje_take, .take_unseen = paje_take_unseen};
   if (!feed_run(paje->trace, &taker, paje, error))
     return false;
   if (paje->no_memory)
@@ -356,9 +356,9 @@ static bool write_all(struct paje *paje, struct error *error)
   return true;
 }
 
-static bool prepare(struct paje *paje, struct error *error)
+static bool paje_prepare(struct paje *paje, struct error *error)
 {
-  paje->edges = edges_create(paje->trace, EXPORT_EDGES, take_edge, paje);
+  paje->edges = edges_create(paje->trace, EXPORT_EDGES, paje_take_edge, paje);
   paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
   return (paje->edges && paje->ended && values_open(&paje->values, paje->trace) && quote_constructs(paje)) ||
          error_set(error, "%s: out of memory", paje->trace->anchor);
@@ -370,9 +370,9 @@ bool export_paje(const struct trace *trace, const char *path, struct error *erro
   if (!paje)
     return error_set(error, "%s: out of memory", trace->anchor);
   paje->trace = trace;
-  bool good = prepare(paje, error);
+  bool good = paje_prepare(paje, error);
   if (good && (good = sink_open(&paje->sink, path, error)))
-    good = sink_close(&paje->sink, write_all(paje, error), error);
+    good = sink_close(&paje->sink, paje_write_all(paje, error), error);
   edges_destroy(paje->edges);
   for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
     free(paje->constructs[i]);

@@ -115,7 +115,7 @@ static void put_date(struct paraver *paraver)
   paraver->end_at = strlen(text);
 }
 
-static void put_header(struct paraver *paraver)
+static void paraver_put_header(struct paraver *paraver)
 {
   struct sink *sink = &paraver->prv;
   put_date(paraver);
@@ -133,7 +133,7 @@ static void put_header(struct paraver *paraver)
 }
 
 /* Nothing of no length: a state that is shorter than a ns. */
-static void put_state(struct paraver *paraver, uint32_t location, uint64_t begin, uint64_t end, unsigned state)
+static void paraver_put_state(struct paraver *paraver, uint32_t location, uint64_t begin, uint64_t end, unsigned state)
 {
   struct sink *sink = &paraver->prv;
   if (begin == end)
@@ -148,7 +148,8 @@ static void put_state(struct paraver *paraver, uint32_t location, uint64_t begin
   sink_char(sink, '\n');
 }
 
-static void put_event(struct paraver *paraver, uint32_t location, uint64_t ns, enum prv_type type, uint64_t value)
+static void paraver_put_event(struct paraver *paraver, uint32_t location, uint64_t ns, enum prv_type type,
+                              uint64_t value)
 {
   struct sink *sink = &paraver->prv;
   bool function = type == PRV_FUNCTION || type == PRV_TASK_FUNCTION || type == PRV_USER_FUNCTION;
@@ -195,8 +196,8 @@ static void put_value(struct paraver *paraver, uint32_t location, uint64_t ns, c
 /* The trace says when a loop handed out a chunk, but not how long this took. */
 static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
-  put_event(paraver, location, ns, PRV_DISPATCHER, 1);
-  put_event(paraver, location, ns, PRV_DISPATCHER, 0);
+  paraver_put_event(paraver, location, ns, PRV_DISPATCHER, 1);
+  paraver_put_event(paraver, location, ns, PRV_DISPATCHER, 0);
 }
 
 static void take_region(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
@@ -204,11 +205,11 @@ static void take_region(struct paraver *paraver, uint32_t location, const struct
   const struct prv_event *event = &paraver->events[item->index];
   bool enter = item->kind == ITEM_ENTER;
   if (item->rule == RULE_ORDERED_SBLOCK)
-    put_event(paraver, location, ns, PRV_ORDERED, enter ? PRV_LOCKED : PRV_UNLOCK);
+    paraver_put_event(paraver, location, ns, PRV_ORDERED, enter ? PRV_LOCKED : PRV_UNLOCK);
   else if (item->rule == RULE_CHUNK && enter && item->part && paraver->events[item->outer].dispatched)
     put_chunk(paraver, location, ns);
   else if (event->type != PRV_TYPES && !item->part && (enter || event->type != PRV_NAMED_LOCK))
-    put_event(paraver, location, ns, event->type, enter ? event->value : 0);
+    paraver_put_event(paraver, location, ns, event->type, enter ? event->value : 0);
 }
 
 /* Constructs with a lock of their own are left after its release; lock routines have returned. */
@@ -222,9 +223,9 @@ static void take_lock(struct paraver *paraver, uint32_t location, const struct i
     return;
   bool unnamed = rule == RULE_CRITICAL || rule == RULE_ATOMIC;
   enum prv_type type = unnamed ? PRV_UNNAMED_LOCK : PRV_NAMED_LOCK;
-  put_event(paraver, location, ns, type, acquired ? PRV_LOCKED : PRV_UNLOCK);
+  paraver_put_event(paraver, location, ns, type, acquired ? PRV_LOCKED : PRV_UNLOCK);
   if (!acquired && !unnamed)
-    put_event(paraver, location, ns, type, PRV_UNLOCKED);
+    paraver_put_event(paraver, location, ns, type, PRV_UNLOCKED);
 }
 
 static bool ignore_edge(void *context, const struct edge *edge)
@@ -245,19 +246,19 @@ static bool count_fork(struct paraver *paraver, uint32_t location, unsigned kind
 }
 
 /* What a thread has begun before it is looked at. */
-static void begin_thread(struct paraver *paraver, uint32_t location, uint64_t ns)
+static void paraver_begin_thread(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
   uint64_t task = edges_task(paraver->edges, location);
   for (uint32_t i = 0; i < paraver->forks[location]; i++)
-    put_event(paraver, location, ns, PRV_PARALLEL, PRV_REGION_OPEN);
+    paraver_put_event(paraver, location, ns, PRV_PARALLEL, PRV_REGION_OPEN);
   if (task > 0)
-    put_event(paraver, location, ns, PRV_TASK, task);
+    paraver_put_event(paraver, location, ns, PRV_TASK, task);
 }
 
 static void end_thread(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
 {
   for (uint32_t i = 0; i < paraver->forks[location]; i++)
-    put_event(paraver, location, ns, PRV_PARALLEL, 0);
+    paraver_put_event(paraver, location, ns, PRV_PARALLEL, 0);
   if (item->time > paraver->last_tick)
     paraver->last_tick = item->time;
 }
@@ -271,32 +272,32 @@ static bool take_step(struct paraver *paraver, uint32_t location, const struct i
   case STEP_FORK:
   case STEP_JOIN:
     if (count_fork(paraver, location, item->step.kind))
-      put_event(paraver, location, ns, PRV_PARALLEL, item->step.kind == STEP_FORK ? PRV_REGION_OPEN : 0);
+      paraver_put_event(paraver, location, ns, PRV_PARALLEL, item->step.kind == STEP_FORK ? PRV_REGION_OPEN : 0);
     return true;
   case STEP_ACQUIRE:
   case STEP_RELEASE:
     take_lock(paraver, location, item, ns);
     return true;
   case STEP_TASK_SWITCH:
-    put_event(paraver, location, ns, PRV_TASK, edges_task(paraver->edges, location));
+    paraver_put_event(paraver, location, ns, PRV_TASK, edges_task(paraver->edges, location));
     return true;
   default:
     return true;
   }
 }
 
-static bool put_item(struct paraver *paraver, uint32_t location, const struct item *item)
+static bool paraver_put_item(struct paraver *paraver, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paraver->clock, item->time);
   switch (item->kind) {
   case ITEM_BEGIN:
-    begin_thread(paraver, location, ns);
+    paraver_begin_thread(paraver, location, ns);
     return true;
   case ITEM_END:
     end_thread(paraver, location, item, ns);
     return true;
   case ITEM_STATE:
-    put_state(paraver, location, ns, clock_ns(&paraver->clock, item->end), prv_state((enum state)item->state));
+    paraver_put_state(paraver, location, ns, clock_ns(&paraver->clock, item->end), prv_state((enum state)item->state));
     return true;
   case ITEM_ENTER:
   case ITEM_LEAVE:
@@ -318,17 +319,17 @@ static void put_before(struct paraver *paraver, uint32_t location, uint64_t begi
   const struct trace_restriction *restriction = &paraver->trace->restriction;
   uint64_t from = restriction->from, origin = paraver->clock.origin;
   uint64_t border = !restriction->timed || from < origin ? 0 : clock_ns(&paraver->clock, from);
-  put_state(paraver, location, 0, border, PRV_TRACING_DISABLED);
-  put_state(paraver, location, border, clock_ns(&paraver->clock, begin), PRV_NOT_CREATED);
+  paraver_put_state(paraver, location, 0, border, PRV_TRACING_DISABLED);
+  paraver_put_state(paraver, location, border, clock_ns(&paraver->clock, begin), PRV_NOT_CREATED);
 }
 
-static bool begin(void *context, const struct feed *feed)
+static bool paraver_begin(void *context, const struct feed *feed)
 {
   struct paraver *paraver = context;
   uint64_t time;
   paraver->clock = feed_clock(feed);
   paraver->end = clock_ns(&paraver->clock, paraver->last_tick);
-  put_header(paraver);
+  paraver_put_header(paraver);
   for (uint32_t i = 0; i < paraver->thread_count; i++) {
     uint32_t location = paraver->order[i];
     if (feed_begin(feed, location, &time))
@@ -337,7 +338,7 @@ static bool begin(void *context, const struct feed *feed)
   return true;
 }
 
-static bool take_unseen(void *context, uint32_t location, const struct item *item)
+static bool paraver_take_unseen(void *context, uint32_t location, const struct item *item)
 {
   struct paraver *paraver = context;
   const struct edge_step *step = &item->step;
@@ -347,17 +348,17 @@ static bool take_unseen(void *context, uint32_t location, const struct item *ite
   return !paraver->no_memory;
 }
 
-static bool take(void *context, uint32_t location, const struct item *item)
+static bool paraver_take(void *context, uint32_t location, const struct item *item)
 {
   struct paraver *paraver = context;
-  paraver->no_memory = !put_item(paraver, location, item);
+  paraver->no_memory = !paraver_put_item(paraver, location, item);
   return !paraver->no_memory && !sink_failed(&paraver->prv);
 }
 
 static bool write_prv(struct paraver *paraver, struct error *error)
 {
   static const struct feed_taker taker = {
-      .kind = BY_STATE, .ends = true, .begin = begin, .take = take, .take_unseen = take_unseen};
+      .kind = BY_STATE, .ends = true, .begin = paraver_begin, .take = paraver_take, .take_unseen = paraver_take_unseen};
   if (!find_last(paraver, error) || !feed_run(paraver->trace, &taker, paraver, error))
     return false;
   if (paraver->no_memory)
@@ -366,7 +367,7 @@ static bool write_prv(struct paraver *paraver, struct error *error)
   return true;
 }
 
-static bool write_all(struct paraver *paraver, struct error *error)
+static bool paraver_write_all(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
   return write_prv(paraver, error) &&
@@ -385,7 +386,7 @@ static bool write_files(struct paraver *paraver, char *const paths[3], struct er
   while (good && open < 3)
     if ((good = sink_open(sinks[open], paths[open], error)))
       open++;
-  good = good && write_all(paraver, error);
+  good = good && paraver_write_all(paraver, error);
   for (int i = 0; good && i < open; i++)
     if (!sink_finish(sinks[i]))
       good = sink_fail(sinks[i], error);
@@ -411,7 +412,7 @@ static bool name_files(const char *path, char *paths[3])
   return paths[0] && paths[1] && paths[2];
 }
 
-static bool prepare(struct paraver *paraver)
+static bool paraver_prepare(struct paraver *paraver)
 {
   const struct trace *trace = paraver->trace;
   size_t locations = (size_t)trace->location_count + 1, processes = (size_t)trace->process_count + 1;
@@ -455,7 +456,8 @@ bool export_paraver(const struct trace *trace, const char *path, struct error *e
     return error_set(error, "%s: out of memory", trace->anchor);
   paraver->trace = trace;
   char *paths[3] = {NULL, NULL, NULL};
-  bool good = (prepare(paraver) && name_files(path, paths)) || error_set(error, "%s: out of memory", trace->anchor);
+  bool good =
+      (paraver_prepare(paraver) && name_files(path, paths)) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && write_files(paraver, paths, error);
   for (int i = 0; i < 3; i++)
     free(paths[i]);

@@ -140,7 +140,7 @@ struct prv_event prv_event_of(const struct trace_region *region, enum rule rule,
   }
 }
 
-static void put_type(struct sink *sink, enum prv_type type)
+static void paraver_labels_put_type(struct sink *sink, enum prv_type type)
 {
   sink_text(sink, "0    ");
   sink_number(sink, prv_types[type]);
@@ -179,7 +179,7 @@ static bool put_functions(struct sink *sink, const struct trace *trace, const ui
 {
   for (int line = 0; line < 2; line++) {
     sink_text(sink, "EVENT_TYPE\n");
-    put_type(sink, type + (enum prv_type)line);
+    paraver_labels_put_type(sink, type + (enum prv_type)line);
     sink_text(sink, "VALUES\n0 End\n");
     for (uint32_t i = 0; i < trace->region_count; i++) {
       if (prv_event_of(&trace->regions[i], rules[i], i + 1).type != type)
@@ -239,7 +239,7 @@ bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *
       continue;
     }
     sink_text(sink, "EVENT_TYPE\n");
-    put_type(sink, type);
+    paraver_labels_put_type(sink, type);
     if (*labels[type].values)
       sink_text(sink, "VALUES\n");
     sink_text(sink, labels[type].values);
@@ -257,7 +257,7 @@ static void put_level(struct sink *sink, const char *level, uint32_t count)
   sink_char(sink, '\n');
 }
 
-static bool put_name(struct sink *sink, const char *name)
+static bool paraver_labels_put_name(struct sink *sink, const char *name)
 {
   char *escaped = escape_text(name);
   if (!escaped)
@@ -277,18 +277,18 @@ bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t 
   for (uint32_t i = 0; good && i < threads; i++) {
     sink_number(sink, (uint64_t)i + 1);
     sink_char(sink, '.');
-    good = put_name(sink, machine);
+    good = paraver_labels_put_name(sink, machine);
   }
   sink_char(sink, '\n');
   put_level(sink, "NODE", 1);
-  good = good && put_name(sink, machine);
+  good = good && paraver_labels_put_name(sink, machine);
   sink_char(sink, '\n');
   put_level(sink, "TASK", task_count);
   for (uint32_t i = 0; good && i < task_count; i++)
-    good = put_name(sink, tasks[i]);
+    good = paraver_labels_put_name(sink, tasks[i]);
   sink_char(sink, '\n');
   put_level(sink, "THREAD", threads);
   for (uint32_t i = 0; good && i < threads; i++)
-    good = put_name(sink, trace->locations[order[i]].name);
+    good = paraver_labels_put_name(sink, trace->locations[order[i]].name);
   return good;
 }

@@ -84,7 +84,7 @@ static uint64_t sequence_of(uint32_t location)
   return (uint64_t)location + THREAD_SEQUENCE;
 }
 
-static void put_text(struct perfetto *perfetto, unsigned field, const char *text)
+static void perfetto_put_text(struct perfetto *perfetto, unsigned field, const char *text)
 {
   char *valid = escape_invalid(text);
   if (valid)
@@ -98,7 +98,7 @@ static void put_entry(struct perfetto *perfetto, unsigned field, uint64_t iid, c
 {
   size_t entry = protobuf_open(&perfetto->packet, field);
   protobuf_number(&perfetto->packet, ENTRY_IID, iid);
-  put_text(perfetto, ENTRY_NAME, name);
+  perfetto_put_text(perfetto, ENTRY_NAME, name);
   protobuf_close(&perfetto->packet, entry);
 }
 
@@ -113,9 +113,9 @@ static void put_source(struct perfetto *perfetto, uint64_t iid, const struct tra
   size_t source = protobuf_open(&perfetto->packet, INTERNED_SOURCE);
   protobuf_number(&perfetto->packet, ENTRY_IID, iid);
   if (*region->file)
-    put_text(perfetto, SOURCE_FILE, region->file);
+    perfetto_put_text(perfetto, SOURCE_FILE, region->file);
   if (*region->function)
-    put_text(perfetto, SOURCE_FUNCTION, region->function);
+    perfetto_put_text(perfetto, SOURCE_FUNCTION, region->function);
   if (*region->file)
     protobuf_number(&perfetto->packet, SOURCE_LINE, region->line);
   protobuf_close(&perfetto->packet, source);
@@ -195,7 +195,7 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
   size_t track = protobuf_open(&perfetto->packet, PACKET_TRACK);
   protobuf_number(&perfetto->packet, TRACK_UUID, counter_track(perfetto, change->process, change->state));
   protobuf_number(&perfetto->packet, TRACK_PARENT, process_track(perfetto, change->process));
-  put_text(perfetto, TRACK_NAME, name);
+  perfetto_put_text(perfetto, TRACK_NAME, name);
   protobuf_close(&perfetto->packet, protobuf_open(&perfetto->packet, TRACK_COUNTER));
   protobuf_close(&perfetto->packet, track);
   end_packet(perfetto);
@@ -224,8 +224,8 @@ static void put_changes(struct perfetto *perfetto, const struct slices_change *c
 }
 
 /* An end of an arrow is an instant, where it is not at the begin of a slice. */
-static void put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t ns, unsigned field,
-                         const struct slices_flow *flow)
+static void perfetto_put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t ns, unsigned field,
+                                  const struct slices_flow *flow)
 {
   begin_timed(perfetto, location, ns);
   size_t event = begin_event(perfetto, INSTANT);
@@ -235,10 +235,10 @@ static void put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t 
   end_event(perfetto, event);
 }
 
-static void put_flow(void *context, uint32_t location, const struct slices_flow *flow)
+static void perfetto_put_flow(void *context, uint32_t location, const struct slices_flow *flow)
 {
-  put_flow_end(context, flow->from, flow->begin, EVENT_FLOW, flow);
-  put_flow_end(context, location, flow->end, EVENT_LAST_FLOW, flow);
+  perfetto_put_flow_end(context, flow->from, flow->begin, EVENT_FLOW, flow);
+  perfetto_put_flow_end(context, location, flow->end, EVENT_LAST_FLOW, flow);
 }
 
 static void put_annotation(struct perfetto *perfetto, unsigned name, int64_t value)
@@ -249,13 +249,13 @@ static void put_annotation(struct perfetto *perfetto, unsigned name, int64_t val
   protobuf_close(&perfetto->packet, annotation);
 }
 
-static bool take_value(void *context, uint32_t location, const struct trace_value *value)
+static bool perfetto_take_value(void *context, uint32_t location, const struct trace_value *value)
 {
   struct perfetto *perfetto = context;
   return vector_push(&perfetto->values.lists[location], *value);
 }
 
-static void put_values(struct perfetto *perfetto, uint32_t location)
+static void perfetto_put_values(struct perfetto *perfetto, uint32_t location)
 {
   struct protobuf *packet = &perfetto->packet;
   for (size_t i = 0; i < perfetto->values.lists[location].count; i++) {
@@ -275,8 +275,8 @@ static void put_values(struct perfetto *perfetto, uint32_t location)
   perfetto->values.lists[location].count = 0;
 }
 
-static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
-                      const struct slices_flow *flow)
+static void perfetto_put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
+                               const struct slices_flow *flow)
 {
   struct perfetto *perfetto = context;
   struct protobuf *packet = &perfetto->packet;
@@ -284,7 +284,7 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
   struct slices_change changes[EXTRA_MOST];
   unsigned count = take_changes(perfetto, location, changes);
   if (flow)
-    put_flow_end(perfetto, flow->from, flow->begin, EVENT_FLOW, flow);
+    perfetto_put_flow_end(perfetto, flow->from, flow->begin, EVENT_FLOW, flow);
   begin_timed(perfetto, location, ns);
   intern_region(perfetto, location, item->index);
   intern_attributes(perfetto, location);
@@ -297,14 +297,14 @@ static void put_begin(void *context, uint32_t location, const struct item *item,
     put_annotation(perfetto, ANNOTATION_FIRST_ITERATION, item->first_iteration);
     put_annotation(perfetto, ANNOTATION_ITERATIONS, item->iterations);
   }
-  put_values(perfetto, location);
+  perfetto_put_values(perfetto, location);
   put_changes(perfetto, changes, count);
   if (flow)
     protobuf_fixed64(packet, EVENT_LAST_FLOW, flow->number);
   end_event(perfetto, event);
 }
 
-static void put_end(void *context, uint32_t location, uint64_t ns)
+static void perfetto_put_end(void *context, uint32_t location, uint64_t ns)
 {
   struct perfetto *perfetto = context;
   struct slices_change changes[EXTRA_MOST];
@@ -315,7 +315,7 @@ static void put_end(void *context, uint32_t location, uint64_t ns)
   end_event(perfetto, event);
 }
 
-static void put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
+static void perfetto_put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
 {
   struct perfetto *perfetto = context;
   if (!(perfetto->counters[change->process] >> change->state & 1))
@@ -336,7 +336,7 @@ static void put_process(struct perfetto *perfetto, uint32_t process)
   protobuf_number(packet, TRACK_UUID, process_track(perfetto, process));
   size_t descriptor = protobuf_open(packet, TRACK_PROCESS);
   protobuf_number(packet, PROCESS_PID, (uint64_t)process + 1);
-  put_text(perfetto, PROCESS_NAME, process_name(trace, process));
+  perfetto_put_text(perfetto, PROCESS_NAME, process_name(trace, process));
   protobuf_close(packet, descriptor);
   protobuf_close(packet, track);
   end_packet(perfetto);
@@ -353,7 +353,7 @@ static void put_thread(struct perfetto *perfetto, uint32_t location)
   size_t descriptor = protobuf_open(packet, TRACK_THREAD);
   protobuf_number(packet, THREAD_PID, (uint64_t)process_of(trace, location) + 1);
   protobuf_number(packet, THREAD_TID, (uint64_t)trace->process_count + 2 + location);
-  put_text(perfetto, THREAD_NAME, trace->locations[location].name);
+  perfetto_put_text(perfetto, THREAD_NAME, trace->locations[location].name);
   protobuf_close(packet, descriptor);
   protobuf_close(packet, track);
   end_packet(perfetto);
@@ -407,7 +407,7 @@ static void put_sequence(struct perfetto *perfetto, uint32_t location)
   end_packet(perfetto);
 }
 
-static bool put_head(void *context)
+static bool perfetto_put_head(void *context)
 {
   struct perfetto *perfetto = context;
   const struct trace *trace = perfetto->trace;
@@ -423,16 +423,17 @@ static bool put_head(void *context)
   return !perfetto->failed;
 }
 
-static bool write_all(struct perfetto *perfetto, struct error *error)
+static bool perfetto_write_all(struct perfetto *perfetto, struct error *error)
 {
-  static const struct slices_form form = {put_head, put_begin, put_end, take_value, put_flow, put_counter};
+  static const struct slices_form form = {perfetto_put_head,   perfetto_put_begin, perfetto_put_end,
+                                          perfetto_take_value, perfetto_put_flow,  perfetto_put_counter};
   bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
   if (good && perfetto->failed)
     return error_set(error, "%s: out of memory", perfetto->trace->anchor);
   return good;
 }
 
-static bool prepare(struct perfetto *perfetto)
+static bool perfetto_prepare(struct perfetto *perfetto)
 {
   const struct trace *trace = perfetto->trace;
   perfetto->sequences = calloc((size_t)trace->location_count + 1, sizeof *perfetto->sequences);
@@ -454,7 +455,7 @@ static bool prepare(struct perfetto *perfetto)
   return true;
 }
 
-static void release(struct perfetto *perfetto)
+static void perfetto_release(struct perfetto *perfetto)
 {
   slices_close(perfetto->slices);
   protobuf_free(&perfetto->packet);
@@ -472,10 +473,10 @@ bool export_perfetto(const struct trace *trace, const char *path, struct error *
   if (!perfetto)
     return error_set(error, "%s: out of memory", trace->anchor);
   perfetto->trace = trace;
-  bool good = prepare(perfetto) || error_set(error, "%s: out of memory", trace->anchor);
+  bool good = perfetto_prepare(perfetto) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && (perfetto->slices = slices_open(trace, error));
   if (good && (good = sink_open(&perfetto->sink, path, error)))
-    good = sink_close(&perfetto->sink, write_all(perfetto, error), error);
-  release(perfetto);
+    good = sink_close(&perfetto->sink, perfetto_write_all(perfetto, error), error);
+  perfetto_release(perfetto);
   return good;
 }

@@ -53,7 +53,7 @@ static void put_string(struct pprof *pprof, unsigned field, const char *text)
   protobuf_number(&pprof->profile, field, string_number(pprof, text));
 }
 
-static void put_type(struct pprof *pprof, unsigned field, const char *name, const char *unit)
+static void pprof_put_type(struct pprof *pprof, unsigned field, const char *name, const char *unit)
 {
   size_t type = protobuf_open(&pprof->profile, field);
   put_string(pprof, TYPE_NAME, name);
@@ -77,14 +77,14 @@ static void put_types(struct pprof *pprof)
     char name[256];
     snprintf(name, sizeof name, "%s samples", trigger->name);
     if (!stacks->archive)
-      put_type(pprof, PROFILE_SAMPLE_TYPE, name, "count");
-    put_type(pprof, PROFILE_SAMPLE_TYPE, trigger->name, trigger->timed ? "nanoseconds" : "count");
+      pprof_put_type(pprof, PROFILE_SAMPLE_TYPE, name, "count");
+    pprof_put_type(pprof, PROFILE_SAMPLE_TYPE, trigger->name, trigger->timed ? "nanoseconds" : "count");
     if (is_better(trigger, first))
       first = trigger;
   }
   if (!first)
     return;
-  put_type(pprof, PROFILE_PERIOD_TYPE, first->name, first->timed ? "nanoseconds" : "count");
+  pprof_put_type(pprof, PROFILE_PERIOD_TYPE, first->name, first->timed ? "nanoseconds" : "count");
   protobuf_number(&pprof->profile, PROFILE_PERIOD, first->period);
   put_string(pprof, PROFILE_DEFAULT_TYPE, first->name);
 }
@@ -143,7 +143,7 @@ static uint64_t function_id(struct pprof *pprof, const char *name, const char *f
   return id;
 }
 
-static void put_location(struct pprof *pprof, uint64_t id, uint64_t mapping, uint64_t function, uint32_t line)
+static void pprof_put_location(struct pprof *pprof, uint64_t id, uint64_t mapping, uint64_t function, uint32_t line)
 {
   size_t location = protobuf_open(&pprof->profile, PROFILE_LOCATION);
   protobuf_number(&pprof->profile, LOCATION_ID, id);
@@ -166,7 +166,7 @@ static void put_code(struct pprof *pprof)
     const struct samples_function *function = &pprof->stacks.samples->functions[code->function];
     const char *file = *code->file ? code->file : function->file;
     uint64_t mapping = *function->module ? mapping_id(pprof, function->module) : 0;
-    put_location(pprof, i + 1, mapping, function_id(pprof, function->name, file, function->line), code->line);
+    pprof_put_location(pprof, i + 1, mapping, function_id(pprof, function->name, file, function->line), code->line);
   }
   pprof->locations = tree->code_count;
 }
@@ -177,7 +177,7 @@ static uint64_t root_location(struct pprof *pprof, const char *name)
   bool met;
   uint64_t id = id_of(pprof, &pprof->root_of, string_number(pprof, name), &pprof->locations, &met);
   if (met)
-    put_location(pprof, id, 0, function_id(pprof, name, "", 0), 0);
+    pprof_put_location(pprof, id, 0, function_id(pprof, name, "", 0), 0);
   return id;
 }
 
@@ -286,7 +286,7 @@ static bool write_profile(struct pprof *pprof, const char *path, struct error *e
   return good;
 }
 
-static void release(struct pprof *pprof)
+static void pprof_release(struct pprof *pprof)
 {
   for (size_t i = 0; i < pprof->strings.count; i++)
     free(pprof->strings.items[i]);
@@ -314,6 +314,6 @@ bool export_pprof(const struct trace *trace, const struct export_stacks *options
   if (good && !make_profile(pprof))
     good = error_set(error, "%s: out of memory", trace->anchor);
   good = good && write_profile(pprof, path, error);
-  release(pprof);
+  pprof_release(pprof);
   return good;
 }

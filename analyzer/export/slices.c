@@ -133,7 +133,7 @@ static const struct slices_flow *take_flow(struct slices *slices, uint32_t locat
   return flow;
 }
 
-static void put_flow(struct slices *slices, uint32_t location)
+static void slices_put_flow(struct slices *slices, uint32_t location)
 {
   struct slices_flow flow;
   if (take_flow(slices, location, &flow))
@@ -141,7 +141,7 @@ static void put_flow(struct slices *slices, uint32_t location)
 }
 
 /* An edge that ends with the step of now waits for a slice; one that is known late does not. */
-static bool take_edge(void *context, const struct edge *edge)
+static bool slices_take_edge(void *context, const struct edge *edge)
 {
   struct slices *slices = context;
   struct pending *pending = &slices->pending[edge->to];
@@ -155,14 +155,14 @@ static bool take_edge(void *context, const struct edge *edge)
   return true;
 }
 
-static bool take_event(struct slices *slices, uint32_t location, const struct item *item, uint64_t ns)
+static bool slices_take_event(struct slices *slices, uint32_t location, const struct item *item, uint64_t ns)
 {
   struct pending *pending = &slices->pending[location];
   struct slices_flow flow;
   if (item->kind == ITEM_VALUE) /* the flow waits for its slice */
     return slices->form->value(slices->context, location, &item->value);
   if (item->kind != ITEM_ENTER || pending->ns != ns)
-    put_flow(slices, location);
+    slices_put_flow(slices, location);
   switch (item->kind) {
   case ITEM_ENTER:
     slices->form->begin(slices->context, location, item, ns, take_flow(slices, location, &flow));
@@ -178,7 +178,7 @@ static bool take_event(struct slices *slices, uint32_t location, const struct it
   }
 }
 
-static bool begin(void *context, const struct feed *feed)
+static bool slices_begin(void *context, const struct feed *feed)
 {
   struct slices *slices = context;
   slices->clock = feed_clock(feed);
@@ -186,7 +186,7 @@ static bool begin(void *context, const struct feed *feed)
   return !slices->no_memory;
 }
 
-static bool take(void *context, uint32_t location, const struct item *item)
+static bool slices_take(void *context, uint32_t location, const struct item *item)
 {
   struct slices *slices = context;
   uint64_t ns = clock_ns(&slices->clock, item->time);
@@ -200,16 +200,16 @@ static bool take(void *context, uint32_t location, const struct item *item)
     change_state(slices, location, item->state);
     break;
   case ITEM_END:
-    put_flow(slices, location);
+    slices_put_flow(slices, location);
     change_state(slices, location, STATES);
     break;
   default:
-    slices->no_memory = !take_event(slices, location, item, ns);
+    slices->no_memory = !slices_take_event(slices, location, item, ns);
   }
   return !slices->no_memory && !sink_failed(slices->sink);
 }
 
-static bool take_unseen(void *context, uint32_t location, const struct item *step)
+static bool slices_take_unseen(void *context, uint32_t location, const struct item *step)
 {
   struct slices *slices = context;
   slices->no_memory = !edges_take(slices->edges, location, step->time, &step->step);
@@ -219,7 +219,8 @@ static bool take_unseen(void *context, uint32_t location, const struct item *ste
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take, .take_unseen = take_unseen};
+  static const struct feed_taker taker = {
+      .kind = BY_STATE, .begin = slices_begin, .take = slices_take, .take_unseen = slices_take_unseen};
   slices->form = form;
   slices->context = context;
   slices->sink = sink;
@@ -238,7 +239,7 @@ struct slices *slices_open(const struct trace *trace, struct error *error)
   bool good = slices != NULL;
   if (good) {
     slices->trace = trace;
-    slices->edges = edges_create(trace, EXPORT_EDGES, take_edge, slices);
+    slices->edges = edges_create(trace, EXPORT_EDGES, slices_take_edge, slices);
     slices->pending = calloc(locations + 1, sizeof *slices->pending);
     slices->states = malloc(locations + 1);
     slices->counters = calloc(processes, sizeof *slices->counters);

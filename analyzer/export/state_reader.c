@@ -54,7 +54,7 @@ static void take_interval(void *lane, const struct state_interval *interval)
   reader->held.callers = callers;
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool state_reader_take_event(void *lane, const struct trace_event *event)
 {
   struct state_reader *reader = lane;
   const char *callers = event->kind == TRACE_Enter && event->index != TRACE_NONE
@@ -89,7 +89,7 @@ struct state_reader *state_reader_open(const struct trace *trace, uint32_t locat
   reader->states = (struct item_queue){.size = sizeof(struct item), .time_at = offsetof(struct item, time)};
   reader->subscriber = (struct subscriber){.context = reader, .interval = take_interval, .end = take_end};
   if (kind == BY_CONSTRUCT && trace_may_have_callers(trace))
-    reader->subscriber.event = take_event;
+    reader->subscriber.event = state_reader_take_event;
   reader->list[0] = &reader->subscriber;
   if (lanes_open(&reader->lanes, trace, rules, location, reader->list, 1, error))
     return reader;

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#define ALONE_PART 0.1 /* of the wait: who works less before it does not share the work */
+#define AWAITED_ALONE_PART 0.1 /* of the wait: who works less before it does not share the work */
 
 /* Of archives that have only readings of the time without a processor: this is in the time of work. Ticks. */
-struct lack {
+struct awaited_lack {
   double off, ready;
   double awaited; /* by others, while it worked */
   double blocked; /* of `off`, while others waited */
@@ -20,9 +20,9 @@ struct said {
 
 struct view {
   struct builder *builder;
-  struct lack *lacks; /* by location */
-  uint32_t *pools;    /* by location; TRACE_NONE: it is in none */
-  struct said *said;  /* by pool */
+  struct awaited_lack *lacks; /* by location */
+  uint32_t *pools;            /* by location; TRACE_NONE: it is in none */
+  struct said *said;          /* by pool */
 };
 
 static const char *thread_name(const struct builder *builder, uint32_t location)
@@ -73,11 +73,11 @@ static bool add_blocked(const struct view *view, uint32_t location, double all)
 }
 
 /* What the awaited threads worked, as a part of what others waited for them. */
-static double working_part(const struct awaited_place *place, struct lack *lacks)
+static double working_part(const struct awaited_place *place, struct awaited_lack *lacks)
 {
   double all = 0, lacked = 0;
   for (size_t i = 0; i < place->thread_count; i++) {
-    struct lack *lack = &lacks[place->threads[i].location];
+    struct awaited_lack *lack = &lacks[place->threads[i].location];
     double ticks = (double)place->threads[i].ticks, part = ticks / lack->awaited;
     double off = least(ticks, part * lack->off);
     lack->blocked += off;
@@ -91,7 +91,7 @@ static bool add_worked(const struct view *view, const struct awaited_place *plac
 {
   struct builder *builder = view->builder;
   /* Who joins threads does not share their work, but some of them may have ended before. */
-  bool alone = !place->join && (place->idle || (double)place->worked < ALONE_PART * (double)place->waited);
+  bool alone = !place->join && (place->idle || (double)place->worked < AWAITED_ALONE_PART * (double)place->waited);
   const char *where = builder_region_name(builder, place->region), *name = thread_name(builder, place->location);
   struct finding finding = {alone ? FINDING_ALONE : FINDING_SLOWER, place->region, place->location,
                             unsaid(view, place->location, true, place->won * working_part(place, view->lacks)),
@@ -117,11 +117,11 @@ static bool is_of_work(const struct awaited_place *place)
 }
 
 /* By location. NULL: no memory. */
-static struct lack *find_lacks(const struct builder *builder)
+static struct awaited_lack *awaited_find_lacks(const struct builder *builder)
 {
   const struct processors *processors = builder->of->processors;
   const struct awaited *awaited = builder->of->awaited;
-  struct lack *lacks = calloc((size_t)builder->of->trace->location_count + 1, sizeof *lacks);
+  struct awaited_lack *lacks = calloc((size_t)builder->of->trace->location_count + 1, sizeof *lacks);
   for (size_t i = 0; lacks && processors->read && i < processors->rows.count; i++) {
     const struct processors_row *row = &processors->rows.items[i];
     *(row->ready ? &lacks[row->location].ready : &lacks[row->location].off) += (double)row->ticks;
@@ -165,7 +165,7 @@ bool awaited_add(struct builder *builder)
   const struct awaited *awaited = builder->of->awaited;
   if (!awaited || awaited->count == 0)
     return true;
-  struct view view = {builder, find_lacks(builder), NULL, NULL};
+  struct view view = {builder, awaited_find_lacks(builder), NULL, NULL};
   bool good = view.lacks && find_said(&view);
   for (size_t i = 0; good && i < awaited->count; i++)
     good = add_place(&view, &awaited->places[i]);

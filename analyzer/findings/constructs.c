@@ -13,10 +13,10 @@
 #define UNEVEN_PERCENT 5.0 /* imbalance percentage from which a loop's schedule is to blame */
 #define FEW_CHUNKS     8   /* a thread and call: fewer cannot even out much */
 
-#define ADVICE_SIZE 256
+#define CONSTRUCTS_ADVICE_SIZE 256
 
 /* The simulation of a loop's schedule goes before advice from the figures. True: the simulation has an answer. */
-static bool advise_simulated(const struct schedule_loop *loop, char text[ADVICE_SIZE])
+static bool advise_simulated(const struct schedule_loop *loop, char text[CONSTRUCTS_ADVICE_SIZE])
 {
   char best[PLAN_TEXT];
   const struct schedule_team *team = loop && loop->team_count > 0 ? &loop->teams[0] : NULL;
@@ -24,7 +24,7 @@ static bool advise_simulated(const struct schedule_loop *loop, char text[ADVICE_
   if (!team)
     return loop && (loop->obstacle == OBSTACLE_ORDERED || loop->obstacle == OBSTACLE_OFF);
   if (team->verdict == SCHEDULE_ADVISED)
-    snprintf(text, ADVICE_SIZE, "; %s would take %.0f %% less of its time",
+    snprintf(text, CONSTRUCTS_ADVICE_SIZE, "; %s would take %.0f %% less of its time",
              plan_text(&team->candidates[team->best].plan, best), team->gain);
   return team->verdict == SCHEDULE_ADVISED || team->verdict == SCHEDULE_GOOD;
 }
@@ -48,7 +48,7 @@ static const char *advise_uneven_loop(const struct trace_region *region, const s
   return shared_out && coarse ? "; it has few chunks a thread: try a smaller chunk size" : "";
 }
 
-static void advise_uneven(const struct builder *builder, uint32_t region, char text[ADVICE_SIZE])
+static void advise_uneven(const struct builder *builder, uint32_t region, char text[CONSTRUCTS_ADVICE_SIZE])
 {
   const struct trace_region *place = &builder->of->trace->regions[region];
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
@@ -62,7 +62,7 @@ static void advise_uneven(const struct builder *builder, uint32_t region, char t
     advice = "; one thread works in it while the others wait: try nowait, or make its work tasks";
   else if (place->role == OTF2_REGION_ROLE_SECTIONS)
     advice = "; its sections are too few or too different: try to split them, or make them tasks";
-  snprintf(text, ADVICE_SIZE, "%s", advice);
+  snprintf(text, CONSTRUCTS_ADVICE_SIZE, "%s", advice);
 }
 
 /* "; the others wait mostly for OpenMP thread 3 (64 % of the waiting)". NULL: out of memory. */
@@ -88,12 +88,12 @@ static char *slowest_text(const struct builder *builder, const struct imbalance_
 
 /* Threads that share processors take turns, which looks like uneven work. */
 static void crowd_text(const struct builder *builder, const struct imbalance_construct *construct,
-                       char text[ADVICE_SIZE])
+                       char text[CONSTRUCTS_ADVICE_SIZE])
 {
   uint64_t processors = builder_processors(builder, imbalance_forker(construct, builder->of->trace->location_count));
   *text = '\0';
   if (processors > 0 && construct->threads > processors)
-    snprintf(text, ADVICE_SIZE,
+    snprintf(text, CONSTRUCTS_ADVICE_SIZE,
              "; its %" PRIu32 " threads share %" PRIu64
              " processor%s, so part of this difference may be waits for a processor",
              construct->threads, processors, processors == 1 ? "" : "s");
@@ -104,7 +104,7 @@ static bool add_uneven(struct builder *builder, uint32_t region, double ticks, d
 {
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_IMBALANCE, region, TRACE_NONE, ticks, .text = NULL};
-  char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE], crowd[ADVICE_SIZE];
+  char busy[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE], advice[CONSTRUCTS_ADVICE_SIZE], crowd[CONSTRUCTS_ADVICE_SIZE];
   char counted[COUNTED_SIZE], lacked[LACKED_SIZE];
   char *slowest = slowest_text(builder, construct);
   if (!slowest)
@@ -126,7 +126,7 @@ static bool add_overhead(struct builder *builder, uint32_t region, double ticks)
   const struct trace_region *place = &builder->of->trace->regions[region];
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_OVERHEAD, region, TRACE_NONE, ticks, .text = NULL};
-  char busy[UNITS_SIZE], spent[UNITS_SIZE], won[WON_SIZE], advice[ADVICE_SIZE] = "";
+  char busy[UNITS_SIZE], spent[UNITS_SIZE], won[WON_SIZE], advice[CONSTRUCTS_ADVICE_SIZE] = "";
   if (place->role == OTF2_REGION_ROLE_LOOP && !advise_simulated(builder_loop(builder, region), advice) &&
       imbalance_schedule(place) == SCHEDULE_DYNAMIC && chunks_of(construct) >= FEW_CHUNKS)
     snprintf(advice, sizeof advice, "; its chunks are small: try a larger chunk size or schedule(static)");

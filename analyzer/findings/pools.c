@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Ticks without a processor in tasks, by location: findings of the tasks have them. NULL: no memory. */
-static double *find_lacks(const struct builder *builder)
+static double *pools_find_lacks(const struct builder *builder)
 {
   const struct trace *trace = builder->of->trace;
   const struct processors *processors = builder->of->processors;
@@ -22,7 +22,7 @@ static double *find_lacks(const struct builder *builder)
 double *pools_uneven(const struct builder *builder)
 {
   const struct tasks *tasks = builder->of->tasks;
-  double *lacks = find_lacks(builder), *uneven = calloc(tasks->pool_count + 1, sizeof *uneven);
+  double *lacks = pools_find_lacks(builder), *uneven = calloc(tasks->pool_count + 1, sizeof *uneven);
   for (size_t i = 0, end; lacks && uneven && i < tasks->member_count; i = end) {
     uint32_t pool = tasks->members[i].pool;
     double most = 0, all = 0;

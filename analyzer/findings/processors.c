@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* What one construct's threads lack. */
-struct lack {
+struct processors_lack {
   uint32_t construct;
   size_t begin, end; /* its rows */
   uint64_t worst;    /* ticks of the thread with the most */
@@ -26,10 +26,10 @@ static size_t construct_end(const struct processors *processors, size_t begin)
   return end;
 }
 
-static struct lack lack_of(const struct builder *builder, size_t begin, size_t end, bool ready)
+static struct processors_lack lack_of(const struct builder *builder, size_t begin, size_t end, bool ready)
 {
   const struct processors *processors = builder->of->processors;
-  struct lack lack = {
+  struct processors_lack lack = {
       .construct = processors->rows.items[begin].construct, .begin = begin, .end = end, .location = TRACE_NONE};
   for (size_t i = begin; i < end;) {
     const struct processors_row *rows = processors->rows.items;
@@ -58,7 +58,7 @@ static struct lack lack_of(const struct builder *builder, size_t begin, size_t e
 }
 
 /* Ticks of the run that the construct could be shorter: of teams side by side one counts. */
-static double won_of(const struct builder *builder, const struct lack *lack)
+static double won_of(const struct builder *builder, const struct processors_lack *lack)
 {
   const struct imbalance *imbalance = builder->of->imbalance;
   if (lack->construct == TRACE_NONE || imbalance->constructs[lack->construct].calls == 0)
@@ -67,7 +67,7 @@ static double won_of(const struct builder *builder, const struct lack *lack)
          imbalance_side_by_side(&imbalance->constructs[lack->construct], builder->of->trace->location_count);
 }
 
-static const char *place_of(const struct builder *builder, const struct lack *lack)
+static const char *processors_place_of(const struct builder *builder, const struct processors_lack *lack)
 {
   if (lack->construct != TRACE_NONE)
     return builder_region_name(builder, lack->construct);
@@ -75,16 +75,16 @@ static const char *place_of(const struct builder *builder, const struct lack *la
 }
 
 /* Of sums it is not known what the thread waited for. */
-static bool add_sum(struct builder *builder, const struct finding *finding, const struct lack *lack)
+static bool add_sum(struct builder *builder, const struct finding *finding, const struct processors_lack *lack)
 {
   char off[UNITS_SIZE], won[WON_SIZE];
-  return builder_add(builder, finding, "%s: %s was off the processor for %s in it, %s%s.", place_of(builder, lack),
-                     trace_thread_said(builder->of->trace, lack->location),
+  return builder_add(builder, finding, "%s: %s was off the processor for %s in it, %s%s.",
+                     processors_place_of(builder, lack), trace_thread_said(builder->of->trace, lack->location),
                      builder_duration(builder, (double)lack->worst, off), builder_won(builder, finding->ticks, won),
                      lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
 
-static bool add_off(struct builder *builder, const struct lack *lack)
+static bool add_off(struct builder *builder, const struct processors_lack *lack)
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
@@ -92,7 +92,7 @@ static bool add_off(struct builder *builder, const struct lack *lack)
   if (lack->reason == TRACE_NONE)
     return add_sum(builder, &finding, lack);
   return builder_add(builder, &finding, "%s: %s was off the processor for %s in it, %s of that %s, %s%s.",
-                     place_of(builder, lack), trace_thread_said(trace, lack->location),
+                     processors_place_of(builder, lack), trace_thread_said(trace, lack->location),
                      builder_duration(builder, (double)lack->worst, off),
                      builder_duration(builder, (double)lack->reason_ticks, most),
                      builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won),
@@ -107,7 +107,8 @@ static const char *plural(uint64_t count)
 #define ONE_PART 0.7 /* of what all threads lack: from it on, one of them lacks it */
 
 /* Why threads waited for processors, and what to do. */
-static enum finding_cause say_why(const struct builder *builder, const struct lack *lack, char *why, size_t size)
+static enum finding_cause say_why(const struct builder *builder, const struct processors_lack *lack, char *why,
+                                  size_t size)
 {
   uint64_t processors = builder_processors(builder, lack->location);
   uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
@@ -128,22 +129,23 @@ static enum finding_cause say_why(const struct builder *builder, const struct la
   return team > 1 && (double)lack->worst >= ONE_PART * (double)lack->all ? CAUSE_ONE : CAUSE_OTHERS;
 }
 
-static bool add_ready(struct builder *builder, const struct lack *lack)
+static bool add_ready(struct builder *builder, const struct processors_lack *lack)
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), .text = NULL};
   char ready[UNITS_SIZE], won[WON_SIZE], why[192];
   finding.cause = say_why(builder, lack, why, sizeof why);
-  return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.", place_of(builder, lack),
-                     trace_thread_said(trace, lack->location), builder_duration(builder, (double)lack->worst, ready),
-                     builder_won(builder, finding.ticks, won), why);
+  return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.",
+                     processors_place_of(builder, lack), trace_thread_said(trace, lack->location),
+                     builder_duration(builder, (double)lack->worst, ready), builder_won(builder, finding.ticks, won),
+                     why);
 }
 
 /*
  * Outside of constructs only what the thread does that forks teams: others wait there for work, or are not OpenMP's.
  * Threads of Java without teams are as good as each other; whether they are blocked is awaited.h's.
  */
-static bool is_of_interest(const struct builder *builder, const struct lack *lack, bool ready)
+static bool is_of_interest(const struct builder *builder, const struct processors_lack *lack, bool ready)
 {
   return lack->worst > 0 && (lack->construct != TRACE_NONE || (ready && awaited_exist(builder->of->trace)) ||
                              builder->of->trace->locations[lack->location].type == TRACE_THREAD_INITIAL);
@@ -155,7 +157,7 @@ bool processors_add(struct builder *builder)
   bool good = true;
   for (size_t begin = 0, end; good && begin < processors->rows.count; begin = end) {
     end = construct_end(processors, begin);
-    struct lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
+    struct processors_lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
     good = (!is_of_interest(builder, &off, false) || add_off(builder, &off)) &&
            (!is_of_interest(builder, &ready, true) || add_ready(builder, &ready));
   }
@@ -185,7 +187,7 @@ double processors_uneven(const struct builder *builder, uint32_t region, uint32_
   size_t begin, end = rows_of(processors, region, &begin);
   if (begin == end || threads == 0 || !processors->known)
     return 0;
-  struct lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
+  struct processors_lack off = lack_of(builder, begin, end, false), ready = lack_of(builder, begin, end, true);
   return (double)off.worst - (double)off.all / threads + (double)ready.worst - (double)ready.all / threads;
 }
 

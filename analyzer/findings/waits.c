@@ -44,7 +44,7 @@ static uint32_t user_of(const struct locks *locks, size_t lock)
 }
 
 /* The place with the longest waits; TRACE_NONE: unknown. */
-static uint32_t place_of(const struct locks *locks, size_t lock)
+static uint32_t waits_place_of(const struct locks *locks, size_t lock)
 {
   for (size_t i = 0; i < locks->places.count; i++)
     if (locks->places.list[i].lock == lock && locks->places.list[i].who != TRACE_NONE)
@@ -80,26 +80,26 @@ static void name_of(const struct builder *builder, const struct lock *lock, uint
              *lock->class_name ? lock->class_name : "(unknown class)", where ? " at " : "", where ? where : "");
 }
 
-#define ADVICE_SIZE 256
+#define WAITS_ADVICE_SIZE 256
 
 /* While a thread holds the lock, all other users can wait. If they waited much longer, the time that the lock is held
  * is not the reason. */
-static void advise(const struct builder *builder, size_t at, char advice[ADVICE_SIZE])
+static void advise(const struct builder *builder, size_t at, char advice[WAITS_ADVICE_SIZE])
 {
   const struct locks *locks = builder->of->locks;
   const struct lock_sums *sums = &locks->list[at].sums;
   uint32_t users = users_of(locks, at);
   char text[UNITS_SIZE];
   double held = (double)(sums->held + estimate_more(&sums->more[LOCK_HELD]));
-  snprintf(advice, ADVICE_SIZE, "do less while it is held, or use more locks");
+  snprintf(advice, WAITS_ADVICE_SIZE, "do less while it is held, or use more locks");
   if (!lock_is_followed(&locks->list[at]) || lock_is_java(&locks->list[at]) ||
       (double)lock_waiting(sums) <= 2.0 * held * (users - 1))
     return;
-  int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in total: acquire it less often",
+  int size = snprintf(advice, WAITS_ADVICE_SIZE, "it is held for %s in total: acquire it less often",
                       builder_duration(builder, held, text));
   uint64_t processors = builder_processors(builder, user_of(locks, at));
-  if (processors > 0 && users > processors && size > 0 && size < ADVICE_SIZE)
-    snprintf(advice + size, ADVICE_SIZE - (size_t)size,
+  if (processors > 0 && users > processors && size > 0 && size < WAITS_ADVICE_SIZE)
+    snprintf(advice + size, WAITS_ADVICE_SIZE - (size_t)size,
              ", or by fewer threads: %" PRIu32 " share %" PRIu64 " processor%s, so its owner may wait for one", users,
              processors, processors == 1 ? "" : "s");
 }
@@ -136,7 +136,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
 {
   const struct locks *locks = builder->of->locks;
   const struct lock *lock = &locks->list[at];
-  uint32_t place = place_of(locks, at);
+  uint32_t place = waits_place_of(locks, at);
   if (ratio <= 0 || lock_is_java(lock))
     ratio = 1.0 / users_of(locks, at);
   double all = (double)lock_waiting(&lock->sums);
@@ -145,7 +145,8 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
     finding.half_width = ratio * estimate_half_width(&lock->sums.more[LOCK_WAIT]);
     finding.recorded = ratio * (double)lock->sums.wait;
   }
-  char times[AMOUNT_SIZE], advice[ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  char times[AMOUNT_SIZE], advice[WAITS_ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE],
+      won[WON_SIZE];
   name_of(builder, lock, place, name);
   advise(builder, at, advice);
   return builder_add(builder, &finding,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Part of the work outside of teams that other threads may do. */
-#define ALONE_PART 0.01
+#define WHOLE_ALONE_PART 0.01
 
 /* The largest team whose forker is of the process. */
 static uint32_t largest_team(const struct builder *builder, uint32_t process)
@@ -47,7 +47,7 @@ static uint32_t alone_in(const struct builder *builder, uint32_t process)
   /* A worker may have been in a team that was not recorded (a ring). */
   if (most == TRACE_NONE || trace->locations[most].type == TRACE_THREAD_WORKER)
     return TRACE_NONE;
-  return (double)(all - alone[most]) <= ALONE_PART * (double)all ? most : TRACE_NONE;
+  return (double)(all - alone[most]) <= WHOLE_ALONE_PART * (double)all ? most : TRACE_NONE;
 }
 
 bool serial_add(struct builder *builder)

@@ -2,7 +2,7 @@
 #include "analyzer/generate/languages.h"
 #include "analyzer/generate/names.h"
 
-static const char *end_of(const struct spec_attribute *attribute)
+static const char *c_code_end(const struct spec_attribute *attribute)
 {
   return name_end(GENERATE_C, NAME_PARAMETER, attribute->name);
 }
@@ -21,18 +21,18 @@ static void write_macro(const struct spec *spec, const struct spec_event *event,
   fputs(") : (void)0)\n#endif\n", file);
 }
 
-static void write_function(const struct spec *spec, const struct spec_event *event, FILE *file)
+static void c_write_function(const struct spec *spec, const struct spec_event *event, FILE *file)
 {
   fprintf(file, "\nstatic inline void %s_%s(", spec->name, event->name);
   for (const struct spec_attribute *a = event->attributes; a; a = a->next)
     fprintf(file, "%s%s %s%s", a == event->attributes ? "" : ", ", a->type == SPEC_INTEGER ? "heddle_whole" : "double",
-            a->name, end_of(a));
+            a->name, c_code_end(a));
   fputs(event->attributes ? ")\n{\n" : "void)\n{\n", file);
   if (event->attributes) {
     fputs("  if (heddle_user) {\n    const struct heddle_attribute heddle_list[] = {", file);
     for (const struct spec_attribute *a = event->attributes; a; a = a->next)
       fprintf(file, "\n      heddle_%s(\"%s\", %s%s)%s", a->type == SPEC_INTEGER ? "integer" : "real", a->name, a->name,
-              end_of(a), a->next ? "," : "};\n");
+              c_code_end(a), a->next ? "," : "};\n");
     fprintf(file, "    heddle_event_n(\"%s\", %u, heddle_list);\n  }\n}\n", event->name, event->attribute_count);
   } else {
     fprintf(file, "  heddle_event_n(\"%s\", 0, NULL);\n}\n", event->name);
@@ -58,6 +58,6 @@ void write_c(const struct spec *spec, FILE *file)
           "}\n",
           spec->name, HEDDLE_VERSION, spec->name, spec->name, spec->name, built_event(spec, built));
   FOR_EACH_DECLARED(event, spec)
-  write_function(spec, event, file);
+  c_write_function(spec, event, file);
   fputs("\n#endif\n", file);
 }

@@ -22,7 +22,7 @@ static bool is_choice(const struct spec_event *event, unsigned choice)
          (!(choice & REALS_32) || count_of(event, SPEC_REAL) > 0);
 }
 
-static const char *end_of(const struct spec_attribute *attribute)
+static const char *fortran_end_of(const struct spec_attribute *attribute)
 {
   return name_end(GENERATE_FORTRAN, NAME_PARAMETER, attribute->name);
 }
@@ -55,7 +55,7 @@ static void write_list(const struct spec_event *event, enum spec_type type, FILE
   between = "";
   for (const struct spec_attribute *a = event->attributes; a; a = a->next) {
     if (a->type == type) {
-      fprintf(file, "%s&\n                       %s%s", between, a->name, end_of(a));
+      fprintf(file, "%s&\n                       %s%s", between, a->name, fortran_end_of(a));
       between = ", ";
     }
   }
@@ -66,14 +66,14 @@ static void write_procedure(const struct spec_event *event, unsigned choice, FIL
 {
   fprintf(file, "\n  subroutine heddle_log_%u_%u(", event->index, choice);
   for (const struct spec_attribute *a = event->attributes; a; a = a->next)
-    fprintf(file, "%s&\n      %s%s", a == event->attributes ? "" : ", ", a->name, end_of(a));
+    fprintf(file, "%s&\n      %s%s", a == event->attributes ? "" : ", ", a->name, fortran_end_of(a));
   fputs(")\n", file);
   for (const struct spec_attribute *a = event->attributes; a; a = a->next)
     fprintf(file, "    %s, intent(in) :: %s%s\n",
             a->type == SPEC_INTEGER ? choice & INTEGERS_32 ? "integer(int32)" : "integer(int64)"
             : choice & REALS_32     ? "real(real32)"
                                     : "real(real64)",
-            a->name, end_of(a));
+            a->name, fortran_end_of(a));
   fprintf(file,
           "    if (.not. heddle_listens()) return\n"
           "    if (.not. heddle_said) call heddle_say()\n"

@@ -2,7 +2,7 @@
 #include "analyzer/generate/languages.h"
 #include "analyzer/generate/names.h"
 
-static void write_function(const struct spec_event *event, FILE *file)
+static void python_write_function(const struct spec_event *event, FILE *file)
 {
   fprintf(file, "\n\ndef %s%s(", event->name, name_end(GENERATE_PYTHON, NAME_FUNCTION, event->name));
   for (const struct spec_attribute *a = event->attributes; a; a = a->next)
@@ -30,5 +30,5 @@ void write_python(const struct spec *spec, FILE *file)
           "heddle_event(\"%s\")  # so that the trace says what the program was built with\n",
           spec->name, HEDDLE_VERSION, built_event(spec, built));
   FOR_EACH_DECLARED(event, spec)
-  write_function(event, file);
+  python_write_function(event, file);
 }

@@ -224,7 +224,7 @@ static bool close_ended(struct follower *follower, uint64_t time)
   return true;
 }
 
-static bool begin_team(struct follower *follower, uint32_t index, uint32_t region, uint64_t time)
+static bool follower_begin_team(struct follower *follower, uint32_t index, uint32_t region, uint64_t time)
 {
   if (follower->levels.depth == TEAM_LEVELS_MOST)
     return true;
@@ -257,7 +257,8 @@ static bool enter_parallel(struct follower *follower, const struct trace_event *
   if (trace->team_count > 0)
     return push(follower, OPENED_PARALLEL, event->index, event->time) != NULL;
   uint32_t process = trace->locations[follower->location].process;
-  return begin_team(follower, process == TRACE_NONE ? trace->process_count : process, event->index, event->time);
+  return follower_begin_team(follower, process == TRACE_NONE ? trace->process_count : process, event->index,
+                             event->time);
 }
 
 static void count_chunk(struct follower *follower, const struct trace_event *event)
@@ -270,7 +271,7 @@ static void count_chunk(struct follower *follower, const struct trace_event *eve
 }
 
 /* Instances that the thread led and that are not recorded: the stretch of time in which they were has begun. */
-static bool take_left_out(struct follower *follower, const struct trace_event *event)
+static bool follower_take_left_out(struct follower *follower, const struct trace_event *event)
 {
   const struct trace *trace = follower->trace;
   if (!event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE ||
@@ -290,7 +291,7 @@ static bool after_enter(struct follower *follower, const struct trace_event *eve
   enum region_interest interest = region_interest(follower->interests, event->index);
   if (interest == INTEREST_SKIPPED)
     begin_skipping(follower);
-  if (!take_left_out(follower, event))
+  if (!follower_take_left_out(follower, event))
     return false;
   if (follower->view->in_part) {
     if (interest == INTEREST_CHUNK)
@@ -343,8 +344,8 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   case TRACE_ThreadTeamBegin:
     if (event->index == TRACE_NONE)
       return true;
-    return begin_team(follower, event->index, outer && outer->kind == OPENED_PARALLEL ? outer->region : TRACE_NONE,
-                      event->time);
+    return follower_begin_team(follower, event->index,
+                               outer && outer->kind == OPENED_PARALLEL ? outer->region : TRACE_NONE, event->time);
   default:
     return true;
   }

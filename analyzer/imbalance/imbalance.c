@@ -62,8 +62,8 @@ static bool has_teams(const struct imbalance_finder *finder)
   return teams;
 }
 
-static bool prepare(struct imbalance_finder *finder, const struct trace *trace, struct imbalance_options options,
-                    struct imbalance *imbalance)
+static bool imbalance_prepare(struct imbalance_finder *finder, const struct trace *trace,
+                              struct imbalance_options options, struct imbalance *imbalance)
 {
   imbalance->count = trace->region_count;
   imbalance->constructs = calloc(trace->region_count + 1, sizeof *imbalance->constructs);
@@ -96,7 +96,7 @@ struct imbalance_finder *imbalance_begin(const struct trace *trace, struct imbal
 {
   *imbalance = (struct imbalance){0};
   struct imbalance_finder *finder = calloc(1, sizeof *finder);
-  if (prepare(finder, trace, options, imbalance))
+  if (imbalance_prepare(finder, trace, options, imbalance))
     return finder;
   error_set(error, "%s: out of memory", trace->anchor);
   imbalance_drop(finder);

@@ -78,8 +78,8 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
 }
 
 /* Adds each member to the sums of its thread. False: out of memory. */
-static bool add_threads(const struct instance *instance, const struct instance_sums *sums,
-                        const struct trace_team *team)
+static bool instance_add_threads(const struct instance *instance, const struct instance_sums *sums,
+                                 const struct trace_team *team)
 {
   for (uint32_t rank = 0; rank < instance->size; rank++) {
     const struct instance_member *member = &instance->members[rank];
@@ -206,8 +206,8 @@ static double take(struct fine_total *part, double wanted, double *left)
 }
 
 /* Shares out elapsed - mean busy of an instance among struct imbalance_parts. Returns the part that has a cause. */
-static double add_parts(struct imbalance_construct *construct, const struct instance *instance,
-                        const struct causes *seen, double left)
+static double instance_add_parts(struct imbalance_construct *construct, const struct instance *instance,
+                                 const struct causes *seen, double left)
 {
   double all = left, n = instance->size;
   struct imbalance_parts *parts = &construct->parts;
@@ -242,7 +242,7 @@ static double add_balance(struct imbalance_construct *construct, const struct in
   fine_total_add(&construct->to_win, to_win);
   fine_total_add(&construct->lost_capacity, to_win * n);
   struct causes seen = {lost, (double)late, (double)instance->overhead / n};
-  return add_parts(construct, instance, &seen, fmax(0, elapsed - balance->mean));
+  return instance_add_parts(construct, instance, &seen, fmax(0, elapsed - balance->mean));
 }
 
 /* False: out of memory. */
@@ -261,7 +261,7 @@ static bool add_course(struct imbalance_construct *construct, const struct insta
 }
 
 /* A member that has not arrived may still come as long as the team's region has not ended within the restriction. */
-static bool is_whole(const struct instance *instance, const struct trace *trace)
+static bool instance_is_whole(const struct instance *instance, const struct trace *trace)
 {
   const struct instance *around = instance->around;
   return trace_time_is_whole(trace, instance->enter, instance->end) && instance->looked_at == instance->size &&
@@ -272,11 +272,11 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
 {
   if (instance->region == TRACE_NONE || instance->arrived == 0)
     return true;
-  if (!is_whole(instance, sums->trace)) {
+  if (!instance_is_whole(instance, sums->trace)) {
     sums->imbalance->left_out += trace_time_overlaps(sums->trace, instance->enter, instance->end);
     return true;
   }
-  if (!add_threads(instance, sums, team))
+  if (!instance_add_threads(instance, sums, team))
     return false;
   struct imbalance_construct *construct = &sums->imbalance->constructs[instance->region];
   struct measured measured = measure(instance, sums);

@@ -66,7 +66,7 @@ static bool make_process_teams(struct instance_matcher *matcher)
   return true;
 }
 
-static bool prepare(struct instance_matcher *matcher)
+static bool instance_matcher_prepare(struct instance_matcher *matcher)
 {
   const struct trace *trace = matcher->trace;
   if (trace->team_count == 0 && !make_process_teams(matcher))
@@ -103,7 +103,7 @@ struct instance_matcher *instance_matcher_create(const struct trace *trace, stru
   bool thinned = has_left_out(trace);
   if (thinned)
     matcher->sampled = sampled_create(imbalance);
-  if ((options.waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !prepare(matcher)) {
+  if ((options.waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !instance_matcher_prepare(matcher)) {
     instance_matcher_destroy(matcher);
     return NULL;
   }
@@ -179,7 +179,7 @@ static struct instance *find_construct(const struct instance_matcher *matcher, c
 }
 
 /* False: out of memory. */
-static bool add_construct(struct instance_matcher *matcher, struct instance *instance)
+static bool instance_matcher_add_construct(struct instance_matcher *matcher, struct instance *instance)
 {
   struct construct_id id = id_of(instance);
   return hash_chain_add(&matcher->constructs, hash_of(&id), &instance->link);
@@ -204,7 +204,7 @@ static struct instance *begin_construct(struct instance_matcher *matcher, struct
   instance->occurrence = piece->occurrence;
   instance->team = team;
   instance->around = &team->region;
-  if (!add_construct(matcher, instance)) {
+  if (!instance_matcher_add_construct(matcher, instance)) {
     free(instance);
     return NULL;
   }
@@ -253,7 +253,7 @@ static bool finish_construct(struct instance_matcher *matcher, struct instance *
   return good;
 }
 
-static struct team_instance *begin_team(struct team *team)
+static struct team_instance *instance_matcher_begin_team(struct team *team)
 {
   uint32_t size = team->members->size;
   struct team_instance *instance = team->spare_instances;
@@ -316,7 +316,7 @@ static struct team_instance *find_instance(struct team *team, uint32_t rank, uin
     if (!instance->region.members[rank].joined && instance->first_end >= time)
       found = instance;
   }
-  return found ? found : begin_team(team);
+  return found ? found : instance_matcher_begin_team(team);
 }
 
 static bool join_team(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
@@ -378,7 +378,8 @@ static bool take_construct(struct instance_matcher *matcher, uint32_t location, 
 }
 
 /* Constructs outside of teams are not looked at. */
-static bool take_left_out(const struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
+static bool instance_matcher_take_left_out(const struct instance_matcher *matcher, uint32_t location,
+                                           const struct piece *piece)
 {
   bool region = state_rule_of(&matcher->trace->regions[piece->region]) == RULE_PARALLEL;
   if (!matcher->sampled || (!region && !piece->inside && !innermost(matcher, location)))
@@ -397,7 +398,7 @@ bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, 
   case PIECE_CONSTRUCT:
     return take_construct(matcher, location, piece);
   case PIECE_LEFT_OUT:
-    return take_left_out(matcher, location, piece);
+    return instance_matcher_take_left_out(matcher, location, piece);
   default:
     return leave_team(matcher, location, piece);
   }

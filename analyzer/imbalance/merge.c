@@ -16,7 +16,8 @@ static void add_thread(struct imbalance_thread *into, const struct imbalance_thr
   fine_total_merge(&into->lost_as_forker, from->lost_as_forker);
 }
 
-static bool add_threads(struct imbalance_construct *into, const struct imbalance_construct *from, uint32_t locations)
+static bool merge_add_threads(struct imbalance_construct *into, const struct imbalance_construct *from,
+                              uint32_t locations)
 {
   if (!from->by_thread)
     return true;
@@ -27,7 +28,7 @@ static bool add_threads(struct imbalance_construct *into, const struct imbalance
   return true;
 }
 
-static void add_parts(struct imbalance_parts *into, const struct imbalance_parts *from)
+static void merge_add_parts(struct imbalance_parts *into, const struct imbalance_parts *from)
 {
   fine_total_merge(&into->uneven, from->uneven);
   fine_total_merge(&into->late, from->late);
@@ -36,7 +37,7 @@ static void add_parts(struct imbalance_parts *into, const struct imbalance_parts
   fine_total_merge(&into->starved, from->starved);
 }
 
-static void add_construct(struct imbalance_construct *into, const struct imbalance_construct *from)
+static void merge_add_construct(struct imbalance_construct *into, const struct imbalance_construct *from)
 {
   into->calls += from->calls;
   into->partial += from->partial;
@@ -60,7 +61,7 @@ static void add_construct(struct imbalance_construct *into, const struct imbalan
   into->wait += from->wait;
   into->chunks += from->chunks;
   into->iterations += from->iterations;
-  add_parts(&into->parts, &from->parts);
+  merge_add_parts(&into->parts, &from->parts);
   into->locked += from->locked;
   into->tasks += from->tasks;
   into->dependent += from->dependent;
@@ -81,11 +82,11 @@ static bool add_estimates(struct imbalance_construct *into, const struct imbalan
 bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
 {
   for (uint32_t i = 0; i < from->count; i++) {
-    if (!add_threads(&into->constructs[i], &from->constructs[i], from->locations) ||
+    if (!merge_add_threads(&into->constructs[i], &from->constructs[i], from->locations) ||
         !add_estimates(&into->constructs[i], &from->constructs[i]) ||
         !course_merge(&into->constructs[i].course, from->constructs[i].course))
       return false;
-    add_construct(&into->constructs[i], &from->constructs[i]);
+    merge_add_construct(&into->constructs[i], &from->constructs[i]);
   }
   for (uint32_t i = 0; i < from->locations; i++)
     into->alone[i] += from->alone[i];

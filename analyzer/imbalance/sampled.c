@@ -55,7 +55,7 @@ void sampled_destroy(struct sampled *sampled)
   free(sampled);
 }
 
-static struct place *find(const struct sampled *sampled, struct sampled_place id)
+static struct place *sampled_find(const struct sampled *sampled, struct sampled_place id)
 {
   const uint64_t *at = hash_find(&sampled->index, (uint64_t)id.region << 32 | id.leader);
   return at ? sampled->places.items[*at] : NULL;
@@ -64,7 +64,7 @@ static struct place *find(const struct sampled *sampled, struct sampled_place id
 /* NULL: out of memory. */
 static struct place *place_of(struct sampled *sampled, struct sampled_place id)
 {
-  struct place *place = find(sampled, id);
+  struct place *place = sampled_find(sampled, id);
   if (place || !(place = calloc(1, sizeof *place)))
     return place;
   place->id = id;
@@ -100,7 +100,7 @@ bool sampled_leave_out(struct sampled *sampled, struct sampled_place id, struct 
 
 struct sampled_gap sampled_lead(struct sampled *sampled, struct sampled_place id)
 {
-  struct place *place = find(sampled, id);
+  struct place *place = sampled_find(sampled, id);
   struct sampled_gap pending = place ? place->pending : (struct sampled_gap){0};
   if (place)
     place->pending = (struct sampled_gap){0};
@@ -221,7 +221,7 @@ static bool end_place(const struct sampled *sampled, struct place *place)
 }
 
 /* Whether a figure is right of an instance in which others are not recorded. */
-static bool is_whole(size_t figure)
+static bool sampled_is_whole(size_t figure)
 {
   return figure == IMBALANCE_ELAPSED || figure == IMBALANCE_CAPACITY || figure == IMBALANCE_LATE ||
          figure == IMBALANCE_PART_LATE || figure == IMBALANCE_CHUNKS || figure == IMBALANCE_ITERATIONS;
@@ -241,7 +241,7 @@ static bool raise_all(struct imbalance *imbalance)
     for (size_t k = 0; k < IMBALANCE_FIGURES; k++) {
       if (construct->left_out > 0 && construct->more[k].left_out == 0)
         construct->more[k] = (struct estimate){.left_out = construct->left_out, .variance = INFINITY};
-      if (construct->partial > 0 && !is_whole(k))
+      if (construct->partial > 0 && !sampled_is_whole(k))
         construct->more[k].variance = INFINITY;
     }
     figures_raise(construct);

@@ -30,7 +30,7 @@ void wait_pairs_destroy(struct wait_pairs *pairs)
 }
 
 /* The pair, perhaps a new one. NULL: out of memory. */
-static struct imbalance_wait *find(struct wait_pairs *pairs, uint32_t region, uint32_t waiter, uint32_t last)
+static struct imbalance_wait *wait_pairs_find(struct wait_pairs *pairs, uint32_t region, uint32_t waiter, uint32_t last)
 {
   uint64_t key = hash_mix((uint64_t)region << 32 | waiter) ^ last;
   uint64_t *first = hash_find(&pairs->places, key);
@@ -51,7 +51,7 @@ static struct imbalance_wait *find(struct wait_pairs *pairs, uint32_t region, ui
 
 bool wait_pairs_add(struct wait_pairs *pairs, uint32_t region, uint32_t waiter, uint32_t last, uint64_t ticks)
 {
-  struct imbalance_wait *wait = find(pairs, region, waiter, last);
+  struct imbalance_wait *wait = wait_pairs_find(pairs, region, waiter, last);
   if (!wait)
     return false;
   wait->count++;

@@ -155,7 +155,7 @@ static bool find_thread(struct import_archive *archive, const char *name, uint32
 }
 
 /* Adds it to the next event. */
-static bool add_value(struct import_archive *archive, const struct import_value *value, struct error *error)
+static bool archive_add_value(struct import_archive *archive, const struct import_value *value, struct error *error)
 {
   uint32_t number, text;
   OTF2_AttributeValue of = {.int64 = value->integer};
@@ -189,7 +189,7 @@ bool import_archive_take(void *into, const struct import_event *event, struct er
                      " ns: events must be in order of time, thread by thread",
                      event->thread, thread->last, event->time);
   for (size_t i = 0; i < event->count; i++)
-    if (!add_value(archive, &event->values[i], error))
+    if (!archive_add_value(archive, &event->values[i], error))
       return false;
   uint64_t end = event->end > event->time ? event->end : event->time;
   thread->last = end;

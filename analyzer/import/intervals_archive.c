@@ -105,7 +105,8 @@ static struct lane *find_lane(struct intervals_archive *archive, const struct sp
   return NULL;
 }
 
-static bool add_value(struct intervals_archive *archive, const char *name, const struct spec_value *value)
+static bool intervals_archive_add_value(struct intervals_archive *archive, const char *name,
+                                        const struct spec_value *value)
 {
   struct import_value one = {.name = name, .type = value->type};
   if (value->type == SPEC_INTEGER)
@@ -127,10 +128,11 @@ static bool add_values(struct intervals_archive *archive, const struct spec_inte
   const struct spec_value to = {.type = SPEC_TEXT, .text = archive->trace->locations[end->thread].name},
                           location = {.type = SPEC_INTEGER, .integer = end->thread};
   archive->values.count = 0;
-  bool good = add_value(archive, "to", &to) && add_value(archive, "to_location", &location);
+  bool good =
+      intervals_archive_add_value(archive, "to", &to) && intervals_archive_add_value(archive, "to_location", &location);
   for (uint32_t i = 0; good && i < columns->count; i++) {
     struct spec_value value = end_value(&columns->list[i], start, end);
-    good = add_value(archive, columns->list[i].name, &value);
+    good = intervals_archive_add_value(archive, columns->list[i].name, &value);
   }
   return good;
 }

@@ -11,7 +11,7 @@
 
 #define COUNT_MOST 4096 /* events, intervals and constants */
 
-static bool fail_memory(const struct spec *spec, struct error *error)
+static bool check_fail_memory(const struct spec *spec, struct error *error)
 {
   return error_set(error, "%s: out of memory", spec->file);
 }
@@ -20,7 +20,7 @@ bool spec_define(struct spec *spec, const char *text, struct error *error)
 {
   char *words = NULL;
   if (asprintf(&words, "const %s;", text) < 0)
-    return fail_memory(spec, error);
+    return check_fail_memory(spec, error);
   struct spec *given = spec_parse("--define", words, strlen(words), error);
   free(words);
   if (!given)
@@ -42,7 +42,7 @@ bool spec_define(struct spec *spec, const char *text, struct error *error)
   char *content = spec_allocate(spec, value.type == SPEC_TEXT ? strlen(value.text) + 1 : 1);
   good = made && literal && name && content;
   if (!good)
-    fail_memory(spec, error);
+    check_fail_memory(spec, error);
   else if (!one || value.type == SPEC_ANY || value.type == SPEC_BOOLEAN)
     good = error_set(error, "--define %s: NAME=VALUE expected, where the value is a number, a text in quotes or a time",
                      text);
@@ -157,7 +157,7 @@ static bool find_event(struct spec *spec, struct spec_end *end, struct error *er
                       end->name, end->name, own_event_names());
   struct spec_event *event = spec_allocate(spec, sizeof *event);
   if (!event)
-    return fail_memory(spec, error);
+    return check_fail_memory(spec, error);
   *event =
       (struct spec_event){.name = end->name, .place = end->place, .quoted = end->quoted, .index = spec->event_count++};
   *spec->events_end = event;
@@ -198,22 +198,23 @@ static struct spec_expr *make_attribute(struct spec *spec, enum spec_side side, 
   return expr;
 }
 
-static bool add_condition(struct spec *spec, struct spec_expr **condition, struct spec_expr *more, struct error *error)
+static bool check_add_condition(struct spec *spec, struct spec_expr **condition, struct spec_expr *more,
+                                struct error *error)
 {
   struct spec_expr *both = more && *condition ? make_operator(spec, SPEC_OP_AND, *condition, more) : more;
   if (both)
     *condition = both;
-  return both || fail_memory(spec, error);
+  return both || check_fail_memory(spec, error);
 }
 
 /* Both sides' thread is the same. */
 static bool add_same_thread(struct spec *spec, struct spec_expr **condition, enum spec_side other, struct error *error)
 {
   struct spec_place nowhere = {0, 0};
-  return add_condition(spec, condition,
-                       make_operator(spec, SPEC_OP_EQ, make_attribute(spec, SPEC_START, "thread", true, nowhere),
-                                     make_attribute(spec, other, "thread", true, nowhere)),
-                       error);
+  return check_add_condition(spec, condition,
+                             make_operator(spec, SPEC_OP_EQ, make_attribute(spec, SPEC_START, "thread", true, nowhere),
+                                           make_attribute(spec, other, "thread", true, nowhere)),
+                             error);
 }
 
 /* Match: the attributes are equal one by one, in the order of the declarations, whatever their names are. */
@@ -233,11 +234,11 @@ static bool add_match(struct spec *spec, struct spec_interval *interval, struct 
                       start->name, start->attribute_count, end->name, end->attribute_count);
   const struct spec_attribute *a = start->attributes, *b = end->attributes;
   for (; a; a = a->next, b = b->next)
-    if (!add_condition(spec, &interval->condition,
-                       make_operator(spec, SPEC_OP_EQ,
-                                     make_attribute(spec, SPEC_START, a->name, false, interval->place),
-                                     make_attribute(spec, SPEC_END, b->name, false, interval->place)),
-                       error))
+    if (!check_add_condition(spec, &interval->condition,
+                             make_operator(spec, SPEC_OP_EQ,
+                                           make_attribute(spec, SPEC_START, a->name, false, interval->place),
+                                           make_attribute(spec, SPEC_END, b->name, false, interval->place)),
+                             error))
       return false;
   return true;
 }
@@ -321,7 +322,7 @@ static bool check_interval(struct spec *spec, struct spec_interval *interval, st
   struct term_scope scope = {
       .spec = spec, .error = error, .ends = {[SPEC_START] = interval->start, [SPEC_END] = interval->end}};
   if (interval->where && (!terms_check_condition(&scope, interval->where) ||
-                          !add_condition(spec, &interval->condition, interval->where, error)))
+                          !check_add_condition(spec, &interval->condition, interval->where, error)))
     return false;
   return check_between(spec, interval, error) && check_within(spec, interval, error);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct spec_value nothing = {.type = SPEC_ANY};
+static const struct spec_value evaluate_nothing = {.type = SPEC_ANY};
 
 static struct spec_value truth(bool holds)
 {
@@ -15,10 +15,10 @@ static struct spec_value truth(bool holds)
 /* A number that is none is no value. */
 static struct spec_value real(enum spec_type type, double number)
 {
-  return isfinite(number) ? (struct spec_value){.type = type, .real = number} : nothing;
+  return isfinite(number) ? (struct spec_value){.type = type, .real = number} : evaluate_nothing;
 }
 
-static bool is_number(const struct spec_value *value)
+static bool evaluate_is_number(const struct spec_value *value)
 {
   return value->type == SPEC_INTEGER || value->type == SPEC_REAL;
 }
@@ -98,7 +98,7 @@ static double add_real(enum spec_op op, double a, double b)
 /* + - * / */
 static struct spec_value calculate(enum spec_op op, const struct spec_value *a, const struct spec_value *b)
 {
-  bool numbers = is_number(a) && is_number(b), sum = op == SPEC_OP_ADD || op == SPEC_OP_SUBTRACT;
+  bool numbers = evaluate_is_number(a) && evaluate_is_number(b), sum = op == SPEC_OP_ADD || op == SPEC_OP_SUBTRACT;
   int64_t whole;
   if (a->type == SPEC_INTEGER && b->type == SPEC_INTEGER && add_whole(op, a->integer, b->integer, &whole))
     return (struct spec_value){.type = SPEC_INTEGER, .integer = whole};
@@ -106,18 +106,18 @@ static struct spec_value calculate(enum spec_op op, const struct spec_value *a, 
     return real(SPEC_REAL, add_real(op, number_of(a), number_of(b)));
   if (a->type == SPEC_TIME && b->type == SPEC_TIME && (sum || op == SPEC_OP_DIVIDE))
     return real(sum ? SPEC_TIME : SPEC_REAL, add_real(op, a->real, b->real));
-  if (a->type == SPEC_TIME && is_number(b) && !sum)
+  if (a->type == SPEC_TIME && evaluate_is_number(b) && !sum)
     return real(SPEC_TIME, add_real(op, a->real, number_of(b)));
-  if (is_number(a) && b->type == SPEC_TIME && op == SPEC_OP_MULTIPLY)
+  if (evaluate_is_number(a) && b->type == SPEC_TIME && op == SPEC_OP_MULTIPLY)
     return real(SPEC_TIME, number_of(a) * b->real);
-  return nothing;
+  return evaluate_nothing;
 }
 
 static struct spec_value relate(enum spec_op op, const struct spec_value *a, const struct spec_value *b)
 {
   int order;
   if (!value_compare(a, b, &order))
-    return nothing;
+    return evaluate_nothing;
   switch (op) {
   case SPEC_OP_EQ:
     return truth(order == 0);
@@ -135,7 +135,7 @@ static struct spec_value relate(enum spec_op op, const struct spec_value *a, con
 }
 
 /* || and &&: a side that decides is enough. */
-static struct spec_value join(const struct spec_expr *expr, const struct operands *operands)
+static struct spec_value evaluate_join(const struct spec_expr *expr, const struct operands *operands)
 {
   bool deciding = expr->op == SPEC_OP_OR;
   struct spec_value left = evaluate(expr->left, operands);
@@ -143,8 +143,8 @@ static struct spec_value join(const struct spec_expr *expr, const struct operand
     return left;
   struct spec_value right = evaluate(expr->right, operands);
   if (right.type != SPEC_BOOLEAN || (bool)right.integer == deciding)
-    return right.type == SPEC_BOOLEAN ? right : nothing;
-  return left.type == SPEC_BOOLEAN ? right : nothing;
+    return right.type == SPEC_BOOLEAN ? right : evaluate_nothing;
+  return left.type == SPEC_BOOLEAN ? right : evaluate_nothing;
 }
 
 static struct spec_value negate(const struct spec_value *value)
@@ -156,7 +156,7 @@ static struct spec_value negate(const struct spec_value *value)
     return real(SPEC_REAL, -(double)value->integer);
   if (value->type == SPEC_REAL || value->type == SPEC_TIME)
     return real(value->type, -value->real);
-  return nothing;
+  return evaluate_nothing;
 }
 
 struct spec_value evaluate(const struct spec_expr *expr, const struct operands *operands)
@@ -172,17 +172,17 @@ struct spec_value evaluate(const struct spec_expr *expr, const struct operands *
   case SPEC_OP_TEXT:
     return (struct spec_value){.type = SPEC_TEXT, .text = expr->name};
   case SPEC_OP_NAME: /* the check has made values of constants */
-    return nothing;
+    return evaluate_nothing;
   case SPEC_OP_ATTRIBUTE:
-    return operands->values[expr->side] ? operands->values[expr->side][expr->slot] : nothing;
+    return operands->values[expr->side] ? operands->values[expr->side][expr->slot] : evaluate_nothing;
   case SPEC_OP_FIGURE:
-    return operands->figure ? operands->figure(operands->context, expr) : nothing;
+    return operands->figure ? operands->figure(operands->context, expr) : evaluate_nothing;
   case SPEC_OP_OR:
   case SPEC_OP_AND:
-    return join(expr, operands);
+    return evaluate_join(expr, operands);
   case SPEC_OP_NOT:
     left = evaluate(expr->left, operands);
-    return left.type == SPEC_BOOLEAN ? truth(!left.integer) : nothing;
+    return left.type == SPEC_BOOLEAN ? truth(!left.integer) : evaluate_nothing;
   case SPEC_OP_NEGATE:
     left = evaluate(expr->left, operands);
     return negate(&left);

@@ -125,7 +125,7 @@ static bool make_lanes(struct looker *looker, const struct intervals_taken *take
   return good;
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *inside_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct looker *looker = context;
   struct lane *lane = &looker->lanes[location->number];
@@ -135,7 +135,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return good ? lane : NULL;
 }
 
-static void close_lane(void *context, void *opened)
+static void inside_close_lane(void *context, void *opened)
 {
   (void)context;
   struct lane *lane = opened;
@@ -172,7 +172,7 @@ static uint64_t key_of(uint32_t group, uint32_t state, uint32_t construct)
 }
 
 /* For all that are open. */
-static bool add(struct lane *lane, uint32_t state, uint32_t construct, uint64_t amount)
+static bool inside_add(struct lane *lane, uint32_t state, uint32_t construct, uint64_t amount)
 {
   for (uint32_t i = 0; amount > 0 && i < lane->active_count; i++) {
     uint32_t group = lane->active[i];
@@ -196,7 +196,7 @@ static bool add_samples(const struct looker *looker, struct lane *lane, uint64_t
   while (good && lane->stream && (event = samples_stream_peek(lane->stream)) && event->time < to) {
     bool timed = event->trigger < looker->samples->trigger_count && looker->samples->triggers[event->trigger].timed;
     if (event->time >= from && timed)
-      good = add(lane, INSIDE_SAMPLES, looker->samples->contexts[event->context].function, event->weight);
+      good = inside_add(lane, INSIDE_SAMPLES, looker->samples->contexts[event->context].function, event->weight);
     samples_stream_take(lane->stream);
   }
   lane->failed = lane->stream && samples_stream_failed(lane->stream);
@@ -215,7 +215,7 @@ static void take_state(void *opened, const struct state_interval *interval)
     if (lane->next < lane->steps.count && lane->steps.items[lane->next].time < to)
       to = lane->steps.items[lane->next].time;
     lane->no_memory =
-        !add(lane, interval->state, interval->construct, to - from) || !add_samples(looker, lane, from, to);
+        !inside_add(lane, interval->state, interval->construct, to - from) || !add_samples(looker, lane, from, to);
     from = to;
   }
 }
@@ -312,8 +312,11 @@ bool inside_find(const struct trace *trace, struct pool *pool, struct intervals_
     return error_set(error, "out of memory");
   mark_slow(taken, slow, inside);
   struct looker looker = {.trace = trace, .samples = samples, .groups = group_of(kinds, INSIDE_SAME, false) + 1};
-  const struct subscriber subscriber = {
-      .context = &looker, .open = open_lane, .wants_events = wants_events, .interval = take_state, .close = close_lane};
+  const struct subscriber subscriber = {.context = &looker,
+                                        .open = inside_open_lane,
+                                        .wants_events = wants_events,
+                                        .interval = take_state,
+                                        .close = inside_close_lane};
   const struct subscriber *subscribers[] = {&subscriber};
   bool good = (make_lanes(&looker, taken) || error_set(error, "out of memory")) &&
               pass_locations(trace, pool, subscribers, 1, error) && samples_were_read(&looker) &&

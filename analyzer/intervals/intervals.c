@@ -19,7 +19,7 @@ struct intervals_finder {
   struct error error; /* of taking */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *intervals_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct intervals_finder *finder = context;
   return interval_lane_open(finder->source, location, error);
@@ -30,7 +30,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   return interval_lane_take(lane, event);
 }
 
-static void close_lane(void *context, void *lane)
+static void intervals_close_lane(void *context, void *lane)
 {
   (void)context;
   interval_lane_close(lane);
@@ -210,9 +210,9 @@ struct intervals_finder *intervals_begin(const struct trace *trace, const struct
   }
   finder->subscriber = (struct subscriber){.context = finder,
                                            .stateless = true,
-                                           .open = open_lane,
+                                           .open = intervals_open_lane,
                                            .event = take_event,
-                                           .close = close_lane,
+                                           .close = intervals_close_lane,
                                            .queue = queue,
                                            .reached = reached,
                                            .take = take_item};

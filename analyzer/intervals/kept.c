@@ -20,7 +20,7 @@ bool intervals_kept_begin(struct intervals_kept *kept, const struct spec *spec, 
 }
 
 /* The longer of two becomes both. True: it is the other one. */
-static bool join(struct kept_interval *into, const struct kept_interval *other)
+static bool kept_join(struct kept_interval *into, const struct kept_interval *other)
 {
   size_t values = into->values;
   uint64_t weight = into->weight + other->weight, total;
@@ -54,7 +54,7 @@ static void halve(struct kept_kind *kind)
   for (size_t i = 0; i < kind->list.count / 2; i++) {
     struct kept_interval *first = &kind->list.items[2 * i], *second = &kind->list.items[2 * i + 1];
     size_t from = first->values, other = second->values;
-    bool longer = join(first, second);
+    bool longer = kept_join(first, second);
     first->values = i * kind->columns.count;
     move_values(kind, first->values, longer ? other : from);
     kind->list.items[i] = *first;
@@ -77,7 +77,7 @@ bool intervals_kept_put(void *into, const struct spec_interval *interval, const 
                                 .total = end->time - start->time};
   if (kind->taken++ % kind->every != 0) {
     struct kept_interval *last = &kind->list.items[kind->list.count - 1];
-    if (join(last, &found))
+    if (kept_join(last, &found))
       put_values(kind, last, start, end);
     return true;
   }

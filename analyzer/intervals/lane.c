@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define DEPTH_MOST 65536 /* regions and teams that are open at a time; more is taken for damage */
+#define LANE_DEPTH_MOST 65536 /* regions and teams that are open at a time; more is taken for damage */
 
 struct interval_lane {
   const struct source *source;
@@ -67,7 +67,7 @@ static struct spec_value text(const char *words)
   return (struct spec_value){.type = *words ? SPEC_TEXT : SPEC_ANY, .text = words};
 }
 
-static struct spec_value nothing(void)
+static struct spec_value lane_nothing(void)
 {
   return (struct spec_value){.type = SPEC_ANY};
 }
@@ -75,7 +75,7 @@ static struct spec_value nothing(void)
 static struct spec_value of_region(const struct interval_lane *lane, enum intrinsic intrinsic)
 {
   if (lane->regions.count == 0)
-    return nothing();
+    return lane_nothing();
   const struct trace_region *region = &lane->source->trace->regions[lane->regions.items[lane->regions.count - 1]];
   switch (intrinsic) {
   case INTRINSIC_CONSTRUCT:
@@ -85,17 +85,17 @@ static struct spec_value of_region(const struct interval_lane *lane, enum intrin
   case INTRINSIC_FUNCTION:
     return text(region->function);
   default:
-    return region->line ? integer(region->line) : nothing();
+    return region->line ? integer(region->line) : lane_nothing();
   }
 }
 
 static struct spec_value member(const struct interval_lane *lane)
 {
   if (lane->teams.count == 0)
-    return nothing();
+    return lane_nothing();
   const struct trace *trace = lane->source->trace;
   uint32_t rank = trace_team_rank(&trace->teams[lane->teams.items[lane->teams.count - 1]], lane->location);
-  return rank == TRACE_NONE ? nothing() : integer(rank);
+  return rank == TRACE_NONE ? lane_nothing() : integer(rank);
 }
 
 /* The thread that an event is about, by the number that `thread` has. */
@@ -107,7 +107,7 @@ static struct spec_value target(const struct interval_lane *lane, const struct t
   uint32_t location = thread_ids_find(&source->java, process, id);
   if (location == TRACE_NONE)
     location = thread_ids_find(&source->kernel, process, id);
-  return location == TRACE_NONE ? nothing() : integer(location);
+  return location == TRACE_NONE ? lane_nothing() : integer(location);
 }
 
 static struct spec_value intrinsic_value(const struct interval_lane *lane, const struct trace_event *event,
@@ -127,7 +127,7 @@ static struct spec_value intrinsic_value(const struct interval_lane *lane, const
                                .real = ((double)event->time - (double)trace->first_tick) *
                                        (trace->ticks_per_second ? 1e9 / (double)trace->ticks_per_second : 1)};
   case INTRINSIC_PROCESS:
-    return process == TRACE_NONE ? nothing() : integer(process);
+    return process == TRACE_NONE ? lane_nothing() : integer(process);
   case INTRINSIC_MEMBER:
     return member(lane);
   case INTRINSIC_THREAD_NAME:
@@ -135,9 +135,9 @@ static struct spec_value intrinsic_value(const struct interval_lane *lane, const
   case INTRINSIC_TARGET:
     return target(lane, event);
   case INTRINSIC_LOCK:
-    return lock ? integer(event->index) : nothing();
+    return lock ? integer(event->index) : lane_nothing();
   case INTRINSIC_TASK:
-    return task ? integer((int64_t)((uint64_t)event->creator << 32 | event->generation)) : nothing();
+    return task ? integer((int64_t)((uint64_t)event->creator << 32 | event->generation)) : lane_nothing();
   default:
     return of_region(lane, which);
   }
@@ -153,7 +153,7 @@ static struct spec_value recorded_value(const struct trace_value *value)
     return value->natural <= INT64_MAX ? integer((int64_t)value->natural)
                                        : (struct spec_value){.type = SPEC_REAL, .real = (double)value->natural};
   case TRACE_REAL:
-    return isfinite(value->real) ? (struct spec_value){.type = SPEC_REAL, .real = value->real} : nothing();
+    return isfinite(value->real) ? (struct spec_value){.type = SPEC_REAL, .real = value->real} : lane_nothing();
   default:
     return (struct spec_value){.type = SPEC_TEXT, .text = value->text};
   }
@@ -169,7 +169,7 @@ static bool put(struct interval_lane *lane, const struct trace_event *event, uin
   item->class = class;
   for (uint32_t i = 0; i < source->spec->slot_count; i++)
     item->values[i] = source->intrinsic_of[i] == INTRINSICS
-                          ? nothing()
+                          ? lane_nothing()
                           : intrinsic_value(lane, event, (enum intrinsic)source->intrinsic_of[i]);
   uint32_t count = event->attributes ? trace_value_count(event) : 0;
   struct trace_value value;
@@ -183,7 +183,7 @@ static bool fail_deep(const struct interval_lane *lane)
 {
   const struct trace *trace = lane->source->trace;
   return error_set(lane->error, "%s: %s has more than %d open regions: the archive is damaged", trace->anchor,
-                   trace->locations[lane->location].name, DEPTH_MOST);
+                   trace->locations[lane->location].name, LANE_DEPTH_MOST);
 }
 
 /* A user's event is in no construct of its own: what is open around it counts. */
@@ -193,7 +193,7 @@ static bool follow_regions(struct interval_lane *lane, const struct trace_event 
   if (event->index == TRACE_NONE || trace_region_is_user_event(&trace->regions[event->index]))
     return true;
   if (event->kind == TRACE_Enter && before) {
-    if (lane->regions.count == DEPTH_MOST)
+    if (lane->regions.count == LANE_DEPTH_MOST)
       return fail_deep(lane);
     return vector_push(&lane->regions, event->index) || error_set(lane->error, "%s: out of memory", trace->anchor);
   }
@@ -205,7 +205,7 @@ static bool follow_regions(struct interval_lane *lane, const struct trace_event 
 static bool follow_teams(struct interval_lane *lane, const struct trace_event *event)
 {
   if (event->kind == TRACE_ThreadTeamBegin && event->index != TRACE_NONE)
-    return lane->teams.count == DEPTH_MOST
+    return lane->teams.count == LANE_DEPTH_MOST
                ? fail_deep(lane)
                : vector_push(&lane->teams, event->index) ||
                      error_set(lane->error, "%s: out of memory", lane->source->trace->anchor);

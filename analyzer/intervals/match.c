@@ -28,7 +28,7 @@ struct match {
   index_nodes nodes; /* of the search that is on */
 };
 
-static bool fail_memory(struct error *error)
+static bool match_fail_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
@@ -380,7 +380,7 @@ bool match_end(struct match *match, const struct match_point *event, const struc
   error->message[0] = 0;
   bool good = expire(match, event->time) && (!is_of_other(&match->plan->ends, values) || take_end(match, &end, values));
   if (!good && !error->message[0])
-    fail_memory(error);
+    match_fail_memory(error);
   return good && within_work(match, error);
 }
 
@@ -400,12 +400,12 @@ bool match_between(struct match *match, uint32_t at, const struct match_point *e
     }
   }
   if (!good && !error->message[0])
-    fail_memory(error);
+    match_fail_memory(error);
   return good && within_work(match, error);
 }
 
 /* Into all indices. A start that can have no end, for want of a value, is not kept. */
-static bool add(struct match *match, struct start *start)
+static bool match_add(struct match *match, struct start *start)
 {
   bool added, other = true, good;
   start->nodes[0] = (struct index_node){.number = start->point.number, .start = start};
@@ -439,17 +439,17 @@ bool match_start(struct match *match, const struct match_point *event, const str
   error->message[0] = 0;
   struct operands operands = {.values = {[SPEC_START] = values}};
   if (!expire(match, event->time))
-    return error->message[0] ? false : fail_memory(error);
+    return error->message[0] ? false : match_fail_memory(error);
   if (!all_hold(&match->plan->ends.of_start, &operands))
     return true;
   struct start *start = new_start(match);
   if (!start)
-    return fail_memory(error);
+    return match_fail_memory(error);
   *start = (struct start){.point = *event};
   start->point.values = values_of(match, start);
   if (match->options.slots)
     memcpy(values_of(match, start), values, match->options.slots * sizeof *values);
-  return add(match, start) || (error->message[0] ? false : fail_memory(error));
+  return match_add(match, start) || (error->message[0] ? false : match_fail_memory(error));
 }
 
 bool match_finish(struct match *match, struct error *error)
@@ -457,7 +457,7 @@ bool match_finish(struct match *match, struct error *error)
   error->message[0] = 0;
   while (match->first)
     if (!give_up(match, match->first))
-      return error->message[0] ? false : fail_memory(error);
+      return error->message[0] ? false : match_fail_memory(error);
   return true;
 }
 

@@ -16,7 +16,7 @@ static unsigned sides_of(const struct spec_expr *expr)
   return sides;
 }
 
-static bool add(struct plan_terms *terms, const struct spec_expr *expr)
+static bool plan_add(struct plan_terms *terms, const struct spec_expr *expr)
 {
   const struct spec_expr **list =
       (const struct spec_expr **)reallocarray((void *)terms->list, terms->count + 1, sizeof *list);
@@ -50,9 +50,9 @@ static bool add_relation(struct plan_join *join, const struct spec_expr *relatio
   const struct spec_expr *of_start = straight ? relation->left : relation->right;
   const struct spec_expr *of_other = straight ? relation->right : relation->left;
   if (relation->op == SPEC_OP_EQ && join->start_keys.count < PLAN_KEYS_MOST)
-    return add(&join->start_keys, of_start) && add(&join->other_keys, of_other);
+    return plan_add(&join->start_keys, of_start) && plan_add(&join->other_keys, of_other);
   if (relation->op == SPEC_OP_EQ || relation->op == SPEC_OP_NE || join->order != SPEC_OP_EQ)
-    return add(&join->rest, relation);
+    return plan_add(&join->rest, relation);
   join->order = straight ? relation->op : turned(relation->op);
   join->start_order = of_start;
   join->other_order = of_other;
@@ -68,22 +68,22 @@ static bool is_relation(const struct spec_expr *expr, unsigned start, unsigned o
 }
 
 /* Splits a condition at its `&&`. */
-static bool add_condition(struct plan_join *join, const struct spec_expr *expr)
+static bool plan_add_condition(struct plan_join *join, const struct spec_expr *expr)
 {
   if (expr->op == SPEC_OP_AND)
-    return add_condition(join, expr->left) && add_condition(join, expr->right);
+    return plan_add_condition(join, expr->left) && plan_add_condition(join, expr->right);
   unsigned sides = sides_of(expr), start = 1u << SPEC_START, other = 1u << join->other;
   if (sides == start)
-    return add(&join->of_start, expr);
+    return plan_add(&join->of_start, expr);
   if (sides == other || sides == 0)
-    return add(&join->of_other, expr);
-  return is_relation(expr, start, other) ? add_relation(join, expr) : add(&join->rest, expr);
+    return plan_add(&join->of_other, expr);
+  return is_relation(expr, start, other) ? add_relation(join, expr) : plan_add(&join->rest, expr);
 }
 
 static bool make_join(struct plan_join *join, enum spec_side other, const struct spec_expr *condition)
 {
   *join = (struct plan_join){.other = other, .order = SPEC_OP_EQ};
-  return !condition || add_condition(join, condition);
+  return !condition || plan_add_condition(join, condition);
 }
 
 static bool make_interval(struct plan_interval *plan, const struct spec_interval *interval)

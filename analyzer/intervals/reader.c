@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_MOST    (1 << 20) /* bytes of a specification */
-#define DEPTH_MOST   1000      /* of a condition: functions that walk it call themselves */
-#define STRING_(x)   #x
-#define STRING_OF(x) STRING_(x)
+#define SIZE_MOST         (1 << 20) /* bytes of a specification */
+#define READER_DEPTH_MOST 1000      /* of a condition: functions that walk it call themselves */
+#define STRING_(x)        #x
+#define STRING_OF(x)      STRING_(x)
 
 void reader_fail(struct spec_reader *reader, struct spec_place place, const char *format, ...)
 {
@@ -61,9 +61,10 @@ struct spec_expr *reader_operator(struct spec_reader *reader, enum spec_op op, s
   expr->left = left;
   expr->right = right;
   expr->depth = 1 + (right && right->depth > left->depth ? right->depth : left->depth);
-  if (expr->depth <= DEPTH_MOST)
+  if (expr->depth <= READER_DEPTH_MOST)
     return expr;
-  reader_fail(reader, place, "the condition is too large: more than " STRING_OF(DEPTH_MOST) " operators in a row");
+  reader_fail(reader, place,
+              "the condition is too large: more than " STRING_OF(READER_DEPTH_MOST) " operators in a row");
   return NULL;
 }
 

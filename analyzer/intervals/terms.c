@@ -37,7 +37,7 @@ bool terms_slot(struct spec *spec, const char *name, bool intrinsic, uint32_t *s
   return true;
 }
 
-static bool fail_memory(const struct term_scope *scope)
+static bool terms_fail_memory(const struct term_scope *scope)
 {
   return error_set(scope->error, "%s: out of memory", scope->spec->file);
 }
@@ -57,19 +57,19 @@ static bool find_attribute(struct term_scope *scope, struct spec_expr *expr, con
   for (const struct spec_attribute *a = event->attributes; a; a = a->next) {
     if (strcmp(a->name, expr->attribute) == 0) {
       expr->type = a->type;
-      return terms_slot(scope->spec, a->name, false, &expr->slot) || fail_memory(scope);
+      return terms_slot(scope->spec, a->name, false, &expr->slot) || terms_fail_memory(scope);
     }
   }
   unsigned most = event->declared ? INTRINSIC_TARGET : INTRINSICS;
   for (unsigned i = 0; i < most; i++) {
     if (strcmp(intrinsics[i].name, expr->attribute) == 0) {
       expr->type = intrinsics[i].type;
-      return terms_slot(scope->spec, intrinsics[i].name, true, &expr->slot) || fail_memory(scope);
+      return terms_slot(scope->spec, intrinsics[i].name, true, &expr->slot) || terms_fail_memory(scope);
     }
   }
   if (!event->declared) {
     expr->type = SPEC_ANY;
-    return terms_slot(scope->spec, expr->attribute, false, &expr->slot) || fail_memory(scope);
+    return terms_slot(scope->spec, expr->attribute, false, &expr->slot) || terms_fail_memory(scope);
   }
   char names[256];
   return spec_error(scope->spec, expr->place, scope->error,
@@ -230,7 +230,7 @@ static bool check_name(const struct term_scope *scope, struct spec_expr *expr)
   return true;
 }
 
-static bool is_number(enum spec_type type)
+static bool terms_is_number(enum spec_type type)
 {
   return type == SPEC_INTEGER || type == SPEC_REAL || type == SPEC_ANY;
 }
@@ -238,7 +238,7 @@ static bool is_number(enum spec_type type)
 static bool fail_types(const struct term_scope *scope, const struct spec_expr *expr, const char *what)
 {
   bool time = expr->left->type == SPEC_TIME || expr->right->type == SPEC_TIME;
-  bool number = (is_number(expr->left->type) || is_number(expr->right->type)) && time;
+  bool number = (terms_is_number(expr->left->type) || terms_is_number(expr->right->type)) && time;
   return spec_error(scope->spec, expr->place, scope->error, "%s %s and %s do not go together%s", what,
                     spec_type_name(expr->left->type), spec_type_name(expr->right->type),
                     number ? ": a time has a unit, as in `10 ms`" : "");
@@ -248,7 +248,8 @@ static bool check_relation(const struct term_scope *scope, struct spec_expr *exp
 {
   enum spec_type left = expr->left->type, right = expr->right->type;
   expr->type = SPEC_BOOLEAN;
-  bool good = left == SPEC_ANY || right == SPEC_ANY || (is_number(left) && is_number(right)) || left == right;
+  bool good =
+      left == SPEC_ANY || right == SPEC_ANY || (terms_is_number(left) && terms_is_number(right)) || left == right;
   if (left == SPEC_BOOLEAN || right == SPEC_BOOLEAN)
     good = false;
   return good || fail_types(scope, expr, "in a comparison");
@@ -261,12 +262,12 @@ static bool check_calculation(const struct term_scope *scope, struct spec_expr *
   bool text = left == SPEC_TEXT || right == SPEC_TEXT || left == SPEC_BOOLEAN || right == SPEC_BOOLEAN;
   if (!text && (left == SPEC_ANY || right == SPEC_ANY))
     expr->type = SPEC_ANY;
-  else if (is_number(left) && is_number(right) && !text)
+  else if (terms_is_number(left) && terms_is_number(right) && !text)
     expr->type = left == SPEC_INTEGER && right == SPEC_INTEGER && !divide ? SPEC_INTEGER : SPEC_REAL;
   else if (left == SPEC_TIME && right == SPEC_TIME && (sum || divide))
     expr->type = sum ? SPEC_TIME : SPEC_REAL;
-  else if ((left == SPEC_TIME && is_number(right) && !sum) ||
-           (is_number(left) && right == SPEC_TIME && expr->op == SPEC_OP_MULTIPLY))
+  else if ((left == SPEC_TIME && terms_is_number(right) && !sum) ||
+           (terms_is_number(left) && right == SPEC_TIME && expr->op == SPEC_OP_MULTIPLY))
     expr->type = SPEC_TIME;
   else
     return fail_types(scope, expr, "in a calculation");
@@ -293,7 +294,7 @@ static bool check_operator(struct term_scope *scope, struct spec_expr *expr)
     return must_be_condition(scope, expr->left) && (!expr->right || must_be_condition(scope, expr->right));
   case SPEC_OP_NEGATE:
     expr->type = expr->left->type;
-    return is_number(expr->type) || expr->type == SPEC_TIME ||
+    return terms_is_number(expr->type) || expr->type == SPEC_TIME ||
            spec_error(scope->spec, expr->place, scope->error, "`-` in front of %s: a number or a time expected",
                       spec_type_name(expr->type));
   case SPEC_OP_ADD:

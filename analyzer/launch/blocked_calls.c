@@ -22,7 +22,7 @@ void blocked_calls_in(struct blocked_calls *calls, uint64_t who)
 
 /* The call that the thread is in, and its first argument. False: it is in none, or not there any more, or it may not be
  * asked. */
-static bool ask(uint64_t who, uint32_t *call, uint64_t *argument)
+static bool read_call(uint64_t who, uint32_t *call, uint64_t *argument)
 {
   char path[64], text[128], *end;
   snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", (unsigned)(who >> 32), (unsigned)who);
@@ -51,7 +51,7 @@ void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_cal
     uint64_t argument;
     char on[BLOCKED_ON_SIZE];
     hash_remove(&calls->waiting, asked[i].key);
-    if (ask(asked[i].key, &call, &argument))
+    if (read_call(asked[i].key, &call, &argument))
       taker(context, asked[i].key, call, blocked_on((uint32_t)(asked[i].key >> 32), call, argument, on) ? on : NULL);
   }
 }

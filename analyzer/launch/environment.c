@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct environment_change *find(const struct environment *environment, const char *name, size_t length)
+static struct environment_change *environment_find(const struct environment *environment, const char *name,
+                                                   size_t length)
 {
   for (size_t i = 0; i < environment->changes.count; i++) {
     struct environment_change *change = &environment->changes.items[i];
@@ -20,7 +21,7 @@ static struct environment_change *find(const struct environment *environment, co
 void environment_set(struct environment *environment, const char *name, const char *value)
 {
   char *copy = strdup(value);
-  struct environment_change *change = find(environment, name, strlen(name));
+  struct environment_change *change = environment_find(environment, name, strlen(name));
   if (copy && change) {
     free(change->value);
     change->value = copy;
@@ -36,7 +37,7 @@ void environment_set(struct environment *environment, const char *name, const ch
 
 const char *environment_get(const struct environment *environment, const char *name)
 {
-  const struct environment_change *change = find(environment, name, strlen(name));
+  const struct environment_change *change = environment_find(environment, name, strlen(name));
   const char *value = change ? change->value : getenv(name);
   return value && *value ? value : NULL;
 }
@@ -45,7 +46,7 @@ static size_t kept_count(const struct environment *environment, char **all)
 {
   size_t kept = 0;
   for (char **variable = environ; variable && *variable; variable++) {
-    if (find(environment, *variable, strcspn(*variable, "=")))
+    if (environment_find(environment, *variable, strcspn(*variable, "=")))
       continue;
     if (all)
       all[kept] = *variable;

@@ -103,7 +103,8 @@ static void take_sample(struct kernel_events *events, struct ring *ring, uint64_
   ring->last = time > 0 ? time : ring->last;
 }
 
-static void take(struct kernel_events *events, struct ring *ring, uint64_t at, struct perf_event_header header)
+static void kernel_events_take(struct kernel_events *events, struct ring *ring, uint64_t at,
+                               struct perf_event_header header)
 {
   struct switched switched;
   struct lost lost;
@@ -136,7 +137,7 @@ static void drain(struct kernel_events *events, struct ring *ring)
     copy_out(ring, at, &header, sizeof header);
     if (header.size < sizeof header || header.size > head - at)
       break;
-    take(events, ring, at, header);
+    kernel_events_take(events, ring, at, header);
     at += header.size;
   }
   __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);

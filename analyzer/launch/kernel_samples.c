@@ -60,7 +60,7 @@ struct rest {
   size_t bytes;
 };
 
-static bool take(struct rest *rest, void *into, size_t bytes)
+static bool take_bytes(struct rest *rest, void *into, size_t bytes)
 {
   if (rest->bytes < bytes)
     return false;
@@ -75,9 +75,9 @@ static uint32_t take_chain(struct rest *rest, struct kernel_writer *writer)
 {
   uint64_t count, address, stack[KERNEL_STACK_MOST];
   uint32_t depth = 0;
-  if (!take(rest, &count, sizeof count))
+  if (!take_bytes(rest, &count, sizeof count))
     return 0;
-  for (uint64_t i = 0; i < count && depth < KERNEL_STACK_MOST && take(rest, &address, sizeof address); i++)
+  for (uint64_t i = 0; i < count && depth < KERNEL_STACK_MOST && take_bytes(rest, &address, sizeof address); i++)
     if (address < PERF_CONTEXT_MAX)
       stack[depth++] = address;
   return depth > 0 ? kernel_writer_stack(writer, stack, depth) : 0;
@@ -88,13 +88,14 @@ static uint32_t take_copy(struct rest *rest, struct kernel_writer *writer)
 {
   uint64_t abi, size, used;
   struct kernel_registers registers;
-  if (!take(rest, &abi, sizeof abi) || abi != PERF_SAMPLE_REGS_ABI_64 || !take(rest, &registers, sizeof registers) ||
-      !take(rest, &size, sizeof size) || size == 0 || size > rest->bytes)
+  if (!take_bytes(rest, &abi, sizeof abi) || abi != PERF_SAMPLE_REGS_ABI_64 ||
+      !take_bytes(rest, &registers, sizeof registers) || !take_bytes(rest, &size, sizeof size) || size == 0 ||
+      size > rest->bytes)
     return 0;
   const char *bytes = rest->at;
   rest->at += size;
   rest->bytes -= size;
-  if (!take(rest, &used, sizeof used) || used > size || used == 0)
+  if (!take_bytes(rest, &used, sizeof used) || used > size || used == 0)
     return 0;
   return kernel_writer_copy(writer, &registers, bytes, (uint32_t)used);
 }
@@ -110,7 +111,7 @@ uint64_t kernel_samples_take(const struct kernel_sampling *sampling, unsigned tr
     uint32_t cpu, reserved;
   } sample;
   struct rest rest = {record, size};
-  if (sampling->triggers.list[trigger].refused != 0 || !take(&rest, &sample, sizeof sample))
+  if (sampling->triggers.list[trigger].refused != 0 || !take_bytes(&rest, &sample, sizeof sample))
     return 0; /* some processors may take what another one refuses: the log has no number for it */
   uint32_t stack = sampling->stacks == KERNEL_STACKS_FP     ? take_chain(&rest, writer)
                    : sampling->stacks == KERNEL_STACKS_COPY ? take_copy(&rest, writer)

@@ -11,20 +11,21 @@
 #define MOST_TIME  1000000000u
 
 #define SOFTWARE(name, event, period) {name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event, period, false, 0}
-#define HARDWARE(name, event, period) {name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event, period, false, 0}
+#define KERNEL_TRIGGERS_HARDWARE(name, event, period)                                                                  \
+  {name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event, period, false, 0}
 /* With the periods that they have unless they are given one. */
-static const struct kernel_trigger known[] = {
+static const struct kernel_trigger kernel_triggers_known[] = {
     {NAME_TRIGGER_CPU, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 10000000, true, 0},
     SOFTWARE("page-faults", PAGE_FAULTS, 100),
     SOFTWARE("minor-faults", PAGE_FAULTS_MIN, 100),
     SOFTWARE("major-faults", PAGE_FAULTS_MAJ, 1),
     SOFTWARE("alignment-faults", ALIGNMENT_FAULTS, 1),
-    HARDWARE("cycles", CPU_CYCLES, 10000000),
-    HARDWARE("instructions", INSTRUCTIONS, 10000000),
-    HARDWARE("cache-references", CACHE_REFERENCES, 100000),
-    HARDWARE("cache-misses", CACHE_MISSES, 10000),
-    HARDWARE("branches", BRANCH_INSTRUCTIONS, 1000000),
-    HARDWARE("branch-misses", BRANCH_MISSES, 10000),
+    KERNEL_TRIGGERS_HARDWARE("cycles", CPU_CYCLES, 10000000),
+    KERNEL_TRIGGERS_HARDWARE("instructions", INSTRUCTIONS, 10000000),
+    KERNEL_TRIGGERS_HARDWARE("cache-references", CACHE_REFERENCES, 100000),
+    KERNEL_TRIGGERS_HARDWARE("cache-misses", CACHE_MISSES, 10000),
+    KERNEL_TRIGGERS_HARDWARE("branches", BRANCH_INSTRUCTIONS, 1000000),
+    KERNEL_TRIGGERS_HARDWARE("branch-misses", BRANCH_MISSES, 10000),
 };
 
 const char *kernel_triggers_names(void)
@@ -64,23 +65,23 @@ static uint64_t read_count(const char *text, size_t length)
   return end == text + length ? number : 0;
 }
 
-static const struct kernel_trigger *find(const char *name, size_t length)
+static const struct kernel_trigger *kernel_triggers_find(const char *name, size_t length)
 {
-  for (size_t i = 0; i < COUNT_OF(known); i++)
-    if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
-      return &known[i];
+  for (size_t i = 0; i < COUNT_OF(kernel_triggers_known); i++)
+    if (strlen(kernel_triggers_known[i].name) == length && strncmp(kernel_triggers_known[i].name, name, length) == 0)
+      return &kernel_triggers_known[i];
   return NULL;
 }
 
-static const char *read_one(struct kernel_triggers *triggers, const char *text, size_t length)
+static const char *kernel_triggers_read_one(struct kernel_triggers *triggers, const char *text, size_t length)
 {
   const char *colon = memchr(text, ':', length);
   size_t name = colon ? (size_t)(colon - text) : length;
-  const struct kernel_trigger *found = find(text, name);
+  const struct kernel_trigger *found = kernel_triggers_find(text, name);
   uint64_t period = found ? found->period : 0;
   bool time_alone = !found && !colon && length > 0 && *text >= '0' && *text <= '9';
   if (time_alone)
-    found = &known[0];
+    found = &kernel_triggers_known[0];
   if (!found)
     return "is no trigger of samples";
   if (colon || time_alone) {
@@ -106,7 +107,7 @@ const char *kernel_triggers_read(struct kernel_triggers *triggers, const char *t
 {
   for (;;) {
     size_t part = strcspn(text, ",");
-    const char *objection = read_one(triggers, text, part);
+    const char *objection = kernel_triggers_read_one(triggers, text, part);
     *wrong = text;
     *length = (int)part;
     if (objection || text[part] == '\0')

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* The format of glibc's dl-cache.h since 2.2: the header, then the entries; offsets of strings are from the header. */
-static const char magic[] = "glibc-ld.so.cache1.1";
+static const char ld_cache_magic[] = "glibc-ld.so.cache1.1";
 enum { HEADER_SIZE = 48, ENTRY_SIZE = 24, CACHE_MAX = 64 << 20 };
 
 struct entry {
@@ -21,7 +21,7 @@ struct entry {
 static uint32_t entry_count(const struct ld_cache *cache)
 {
   uint32_t count;
-  memcpy(&count, cache->bytes + cache->start + sizeof magic - 1, sizeof count);
+  memcpy(&count, cache->bytes + cache->start + sizeof ld_cache_magic - 1, sizeof count);
   size_t room = (cache->size - cache->start - HEADER_SIZE) / ENTRY_SIZE;
   return count < room ? count : (uint32_t)room;
 }
@@ -38,7 +38,7 @@ struct ld_cache ld_cache_read(const char *file)
   if (cache.bytes && elf_read_at(fd, cache.bytes, (size_t)status.st_size, 0)) {
     cache.size = (size_t)status.st_size;
     cache.bytes[cache.size] = '\0'; /* so that every string has an end */
-    char *start = memmem(cache.bytes, cache.size, magic, sizeof magic - 1);
+    char *start = memmem(cache.bytes, cache.size, ld_cache_magic, sizeof ld_cache_magic - 1);
     cache.start = start ? (size_t)(start - cache.bytes) : cache.size;
   }
   close(fd);

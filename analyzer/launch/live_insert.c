@@ -19,7 +19,7 @@ static uint32_t operations(unsigned from, unsigned to)
          (off & INSERT_SUMS ? LIVE_MEASURE_OFF : 0) | (off & INSERT_EVENTS ? LIVE_TRACE_OFF : 0);
 }
 
-static bool ask(struct insert *insert, uint32_t asked, struct error *error)
+static bool live_insert_ask(struct insert *insert, uint32_t asked, struct error *error)
 {
   uint32_t state;
   if (!live_requests_ask(&insert->requests, asked, &state, error))
@@ -100,7 +100,7 @@ bool insert_begin(struct insert *insert, const struct live_process *process, str
   bool good =
       live_requests_can_trace(&insert->requests) ||
       error_set(error, "process %ld adds up nothing: start it with `heddle record --live PROGRAM`", process->pid);
-  if (good && ask(insert, 0, error) && start_guard(insert, error)) {
+  if (good && live_insert_ask(insert, 0, error) && start_guard(insert, error)) {
     insert->before = insert->now;
     return true;
   }
@@ -117,15 +117,16 @@ bool insert_set(struct insert *insert, unsigned wanted, struct error *error)
 {
   wanted |= insert->before;
   return wanted == insert->now ||
-         (tell_guard(insert, wanted | insert->now, error) && ask(insert, operations(insert->now, wanted), error) &&
-          tell_guard(insert, wanted, error));
+         (tell_guard(insert, wanted | insert->now, error) &&
+          live_insert_ask(insert, operations(insert->now, wanted), error) && tell_guard(insert, wanted, error));
 }
 
 bool insert_end(struct insert *insert, struct error *error)
 {
   if (!insert->requests.control)
     return true;
-  bool good = ask(insert, operations(insert->now, insert->before), error) && tell_guard(insert, insert->before, error);
+  bool good = live_insert_ask(insert, operations(insert->now, insert->before), error) &&
+              tell_guard(insert, insert->before, error);
   end_guard(insert);
   live_requests_close(&insert->requests);
   return good && (insert->now == insert->before || error_set(error, "another command has switched what is recorded"));

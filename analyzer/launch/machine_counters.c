@@ -14,20 +14,20 @@
 #define CACHE(cache, operation, result)                                                                                \
   (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##operation << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 #define SUMS(name, sums, what) {name, what, COUNTED_BY_KERNEL_SUMS, PERF_TYPE_SOFTWARE, 0, sums, false, false, 0}
-#define HARDWARE(name, event, what)                                                                                    \
+#define MACHINE_COUNTERS_HARDWARE(name, event, what)                                                                   \
   {name, what, COUNTED_BY_PROCESSOR, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event, NULL, false, false, 0}
 #define CACHED(name, event, what) {name, what, COUNTED_BY_PROCESSOR, PERF_TYPE_HW_CACHE, event, NULL, false, false, 0}
 
-static const struct machine_counter known[] = {
-    HARDWARE("instructions", INSTRUCTIONS, "instructions that were executed"),
-    HARDWARE("cycles", CPU_CYCLES, "cycles of the processor"),
-    HARDWARE("ref-cycles", REF_CPU_CYCLES, "cycles at the processor's nominal frequency"),
-    HARDWARE("branches", BRANCH_INSTRUCTIONS, "branches that were executed"),
-    HARDWARE("branch-misses", BRANCH_MISSES, "branches that the processor had guessed wrong"),
-    HARDWARE("cache-references", CACHE_REFERENCES, "accesses to the last level of the cache"),
-    HARDWARE("cache-misses", CACHE_MISSES, "of these, accesses that went on to memory"),
-    HARDWARE("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND, "cycles without new instructions"),
-    HARDWARE("stalled-cycles-backend", STALLED_CYCLES_BACKEND, "cycles in which instructions waited"),
+static const struct machine_counter machine_counters_known[] = {
+    MACHINE_COUNTERS_HARDWARE("instructions", INSTRUCTIONS, "instructions that were executed"),
+    MACHINE_COUNTERS_HARDWARE("cycles", CPU_CYCLES, "cycles of the processor"),
+    MACHINE_COUNTERS_HARDWARE("ref-cycles", REF_CPU_CYCLES, "cycles at the processor's nominal frequency"),
+    MACHINE_COUNTERS_HARDWARE("branches", BRANCH_INSTRUCTIONS, "branches that were executed"),
+    MACHINE_COUNTERS_HARDWARE("branch-misses", BRANCH_MISSES, "branches that the processor had guessed wrong"),
+    MACHINE_COUNTERS_HARDWARE("cache-references", CACHE_REFERENCES, "accesses to the last level of the cache"),
+    MACHINE_COUNTERS_HARDWARE("cache-misses", CACHE_MISSES, "of these, accesses that went on to memory"),
+    MACHINE_COUNTERS_HARDWARE("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND, "cycles without new instructions"),
+    MACHINE_COUNTERS_HARDWARE("stalled-cycles-backend", STALLED_CYCLES_BACKEND, "cycles in which instructions waited"),
     CACHED("L1-dcache-loads", CACHE(L1D, READ, ACCESS), "loads"),
     CACHED("L1-dcache-load-misses", CACHE(L1D, READ, MISS), "loads that were not in the first level"),
     CACHED("LLC-loads", CACHE(LL, READ, ACCESS), "loads from the last level"),
@@ -47,9 +47,9 @@ static const struct machine_counter known[] = {
 
 bool machine_counter_known(size_t n, struct machine_counter *counter)
 {
-  if (n < COUNT_OF(known))
-    *counter = known[n];
-  return n < COUNT_OF(known);
+  if (n < COUNT_OF(machine_counters_known))
+    *counter = machine_counters_known[n];
+  return n < COUNT_OF(machine_counters_known);
 }
 
 static int open_one(const struct machine_counter *counter, int leader)
@@ -150,22 +150,23 @@ static bool read_raw(struct machine_counter *counter, const char *text, size_t l
   return true;
 }
 
-static bool find(struct machine_counter *counter, const char *text, size_t length)
+static bool machine_counters_find(struct machine_counter *counter, const char *text, size_t length)
 {
-  for (size_t i = 0; i < COUNT_OF(known); i++)
-    if (strlen(known[i].name) == length && strncmp(known[i].name, text, length) == 0) {
-      *counter = known[i];
+  for (size_t i = 0; i < COUNT_OF(machine_counters_known); i++)
+    if (strlen(machine_counters_known[i].name) == length &&
+        strncmp(machine_counters_known[i].name, text, length) == 0) {
+      *counter = machine_counters_known[i];
       return true;
     }
   return read_raw(counter, text, length);
 }
 
-static const char *read_one(struct machine_counters *counters, const char *text, size_t length)
+static const char *machine_counters_read_one(struct machine_counters *counters, const char *text, size_t length)
 {
   struct machine_counter counter;
   const char *colon = memchr(text, ':', length);
   size_t name = colon ? (size_t)(colon - text) : length;
-  if (!find(&counter, text, name) || length >= sizeof counter.name)
+  if (!machine_counters_find(&counter, text, name) || length >= sizeof counter.name)
     return "is no counter";
   if (colon) {
     if (length != name + 2 || (colon[1] != 'u' && colon[1] != 'k'))
@@ -191,7 +192,7 @@ const char *machine_counters_read(struct machine_counters *counters, const char 
   counters->count = 0;
   for (;;) {
     size_t part = strcspn(text, ",");
-    const char *objection = read_one(counters, text, part);
+    const char *objection = machine_counters_read_one(counters, text, part);
     *wrong = text;
     *length = (int)part;
     if (objection || text[part] == '\0')

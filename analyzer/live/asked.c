@@ -90,7 +90,7 @@ static unsigned keys_of(enum live_asked_of of)
   }
 }
 
-static bool take_metric(const char *name, size_t size, struct live_asked *asked)
+static bool asked_take_metric(const char *name, size_t size, struct live_asked *asked)
 {
   for (size_t i = 0; i < live_asked_metric_count; i++)
     if (strlen(live_asked_metrics[i].name) == size && strncmp(live_asked_metrics[i].name, name, size) == 0)
@@ -137,7 +137,7 @@ bool live_asked_take(const char *text, struct live_asked *asked, struct error *e
 {
   const char *at = strchr(text, '@');
   *asked = (struct live_asked){.text = text};
-  if (!take_metric(text, at ? (size_t)(at - text) : strlen(text), asked))
+  if (!asked_take_metric(text, at ? (size_t)(at - text) : strlen(text), asked))
     return error_set(error, "there is no such metric: `heddle live --list-pairs` has them");
   asked->needs = asked->metric->needs;
   if (at && at[1] == '\0')

@@ -13,7 +13,7 @@ struct change {
 };
 
 /* Numbers of a reading may be any. */
-static int64_t less(int64_t from, int64_t amount)
+static int64_t moved_less(int64_t from, int64_t amount)
 {
   int64_t result;
   if (__builtin_sub_overflow(from, amount, &result) || result == INT64_MIN)
@@ -44,8 +44,8 @@ static size_t find_changes(struct profiled *now, const struct profiled *before, 
                               .self = order <= 0 ? (int64_t)new->count : 0,
                               .total = order <= 0 ? new->sum : 0};
     if (order >= 0) {
-      change->self = less(change->self, (int64_t)old->count);
-      change->total = less(change->total, old->sum);
+      change->self = moved_less(change->self, (int64_t)old->count);
+      change->total = moved_less(change->total, old->sum);
       k = next_sampled(before, k + 1);
     }
     i = order <= 0 ? next_sampled(now, i + 1) : i;
@@ -56,7 +56,9 @@ static size_t find_changes(struct profiled *now, const struct profiled *before, 
 /* What can be taken away from a change. A function's total is never less than what it has itself. */
 static int64_t free_of(const struct change *change, bool self)
 {
-  return change->metric == NULL ? 0 : self ? change->self : less(change->total, change->self > 0 ? change->self : 0);
+  return change->metric == NULL ? 0
+         : self                 ? change->self
+                                : moved_less(change->total, change->self > 0 ? change->self : 0);
 }
 
 static void take(struct change *from, bool self, int64_t amount)

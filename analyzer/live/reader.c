@@ -178,7 +178,7 @@ static bool take_look(struct live_reader *reader, char *rest)
   if (!lane || !life || !number_field(&rest, UINT64_MAX, &lane->life.first) ||
       !number_field(&rest, UINT64_MAX, &lane->life.last) || !number_field(&rest, UINT64_MAX, &lane->seen) || !rest)
     return false;
-  lane->thread.over = strcmp(life, LIVE_ENDED) == 0;
+  lane->thread.over = strcmp(life, LIVE_HAS_ENDED) == 0;
   lane->rows.count = lane->metrics.count = 0;
   if (*rest != '\0')
     return (lane->thread.over || strcmp(life, LIVE_LIVES) == 0) && live_number(rest, &lane->inside);
@@ -287,7 +287,7 @@ static bool take_around(const struct live_lane *lane, const char *text, struct p
   return true;
 }
 
-static bool take_metric(struct live_reader *reader, char *rest)
+static bool reader_take_metric(struct live_reader *reader, char *rest)
 {
   struct profile_metric metric = {.region = TRACE_NONE, .around = TRACE_NONE, .member = PROFILE_NO_MEMBER};
   struct live_lane *lane = known_lane(reader, &rest, &metric.location);
@@ -321,8 +321,9 @@ enum live_line live_reader_take(struct live_reader *reader, char *line)
   static const struct {
     const char *word;
     bool (*take)(struct live_reader *reader, char *rest);
-  } lines[] = {{LIVE_ROW, take_row},       {LIVE_METRIC, take_metric}, {LIVE_LOOK, take_look},
-               {LIVE_REGION, take_region}, {LIVE_CODE, take_code},     {LIVE_THREAD, take_thread}};
+  } lines[] = {{LIVE_ROW, take_row},   {LIVE_METRIC, reader_take_metric},
+               {LIVE_LOOK, take_look}, {LIVE_REGION, take_region},
+               {LIVE_CODE, take_code}, {LIVE_THREAD, take_thread}};
   char *rest = line;
   const char *word = field(&rest);
   if (strcmp(word, LIVE_OVER) == 0 && !rest && reader->reading)

@@ -33,7 +33,7 @@ struct live_task live_task_read(uint64_t pid, uint64_t tid)
   return task;
 }
 
-static uint64_t less(uint64_t from, uint64_t what)
+static uint64_t tasks_less(uint64_t from, uint64_t what)
 {
   return from > what ? from - what : 0;
 }
@@ -42,9 +42,9 @@ struct live_task live_task_between(struct live_task from, struct live_task to, u
 {
   if (!from.known || !to.known)
     return (struct live_task){.known = false};
-  uint64_t queued = less(to.queued_ns, from.queued_ns);
+  uint64_t queued = tasks_less(to.queued_ns, from.queued_ns);
   uint64_t own = own_ns < queued ? own_ns : queued;
-  to.on_ns = less(to.on_ns, from.on_ns) + own;
+  to.on_ns = tasks_less(to.on_ns, from.on_ns) + own;
   to.queued_ns = queued - own;
   return to;
 }

@@ -183,7 +183,7 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
   return true;
 }
 
-static bool take_left_out(struct lock_lane *lane, const struct trace_event *event)
+static bool lane_take_left_out(struct lock_lane *lane, const struct trace_event *event)
 {
   struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
   if (left_out.instances == 0 || lane->rules[left_out.region] >= LOCK_MONITOR)
@@ -229,7 +229,7 @@ static bool take_parallel(struct lock_lane *lane, const struct trace_event *even
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
-  if (event->attributes && !take_left_out(lane, event))
+  if (event->attributes && !lane_take_left_out(lane, event))
     return false;
   unsigned rule = event->index == TRACE_NONE ? NO_LOCK : lane->rules[event->index];
   if (rule == NO_LOCK)
@@ -341,7 +341,7 @@ static const struct lock_event *find_request(struct lock_lane *lane, uint64_t ti
 }
 
 /* Whether an acquisition is one that was counted. How long such ones hold their lock is not summed. */
-static bool is_counted(struct lock_lane *lane, const struct trace_event *event)
+static bool lane_is_counted(struct lock_lane *lane, const struct trace_event *event)
 {
   bool is =
       lane->counted.lock_kind != NO_LOCK && lane->counted.time == event->time && lane->counted.number == event->index;
@@ -351,7 +351,7 @@ static bool is_counted(struct lock_lane *lane, const struct trace_event *event)
 
 static bool acquire(struct lock_lane *lane, const struct trace_event *event)
 {
-  if (is_counted(lane, event))
+  if (lane_is_counted(lane, event))
     return true;
   struct lock_event acquired = {.kind = LOCK_ACQUIRED,
                                 .lock_kind = LOCK_ROUTINE,

@@ -53,7 +53,7 @@ void lock_table_destroy(struct lock_table *table)
 }
 
 /* Whether an event of a location counts then; else it only says who holds which lock. */
-static bool is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
+static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
 {
   return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;
 }
@@ -119,7 +119,7 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
 
 static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
-  return !is_counted(table, location, event->time) ||
+  return !table_is_counted(table, location, event->time) ||
          (table_sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
           table_take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
 }
@@ -131,12 +131,12 @@ static uint32_t java_thread(const struct lock_table *table, uint32_t location, u
 }
 
 /* The thread that ends a process tells of the others. */
-static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
+static bool table_take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
   if (thread != TRACE_NONE)
     location = thread;
-  bool counts = is_counted(table, location, event->time);
+  bool counts = table_is_counted(table, location, event->time);
   struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
   return !counts || (samples && table_end_samples(table, samples, event->weight));
 }
@@ -183,7 +183,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   struct holder before = table->holders.items[lock];
   bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
   table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
-  if (!is_counted(table, location, event->time))
+  if (!table_is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
   table->samples.thinned |= event->weight > 1;
@@ -215,7 +215,7 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   struct holder *holder = &table->holders.items[lock];
   if (holder->location == location) /* else the next thread holds it: runtimes report releases a little late */
     holder->until = event->time;
-  if (!is_counted(table, location, event->time))
+  if (!table_is_counted(table, location, event->time))
     return true;
   uint64_t held = part_of(table, event->since, event->time);
   if ((table->weighted && !event->blocked && !table_take_sample(table, lock, location, event, LOCK_HELD, held)) ||
@@ -277,8 +277,8 @@ static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t locati
     return true;
   bool known = hold.location != TRACE_NONE || hold.region != TRACE_NONE;
   struct holder who = known ? (struct holder){hold.location, hold.region, 0} : before;
-  bool counts =
-      who.location == TRACE_NONE ? trace_time_is_inside(table->trace, time) : is_counted(table, who.location, time);
+  bool counts = who.location == TRACE_NONE ? trace_time_is_inside(table->trace, time)
+                                           : table_is_counted(table, who.location, time);
   return !counts || count_hold(table, lock, who.location, who.region, part_of(table, hold.since, time));
 }
 
@@ -300,7 +300,7 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
                        const struct holder *holder)
 {
   struct counted counted;
-  if (!is_counted(table, location, event->time))
+  if (!table_is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
   if (!table_count_for(table, lock, location, event->region, &counted) ||
@@ -390,7 +390,7 @@ static void take_unparked(struct lock_table *table, uint32_t location, const str
 static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
-  if (!is_counted(table, location, event->time))
+  if (!table_is_counted(table, location, event->time))
     return true;
   if (!table_count_for(table, lock, location, event->region, &counted))
     return false;
@@ -416,7 +416,7 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   case LOCK_FAILED:
     return take_failed(table, location, event);
   case LOCK_LEFT_OUT:
-    return take_left_out(table, location, event);
+    return table_take_left_out(table, location, event);
   case LOCK_ENTERED:
   case LOCK_LEFT:
   case LOCK_UNSEEN:

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR 0.5 /* added to each count, so that nothing is impossible */
+#define ALIGN_PRIOR 0.5 /* added to each count, so that nothing is impossible */
 
 struct place {
   uint64_t record, entry; /* record: UINT64_MAX: nowhere */
@@ -30,7 +30,7 @@ struct aligning {
   uint64_t num, den;       /* ticks per second of the run and of the models; 0: unknown */
 };
 
-static const struct markov_state *state_of(const struct markov_model *model, uint32_t state)
+static const struct markov_state *align_state_of(const struct markov_model *model, uint32_t state)
 {
   static const struct markov_state none;
   return state < model->count ? &model->list[state] : &none;
@@ -42,12 +42,12 @@ static void fill_edges(struct aligning *aligning, uint32_t phase)
   double *edges = &aligning->edges[(size_t)phase * run->edge_count];
   for (uint32_t i = 0; i < run->count; i++) {
     uint32_t from = aligning->map[i];
-    double all = (double)state_of(model, from)->left + PRIOR * (run->list[i].edge_count + 1);
+    double all = (double)align_state_of(model, from)->left + ALIGN_PRIOR * (run->list[i].edge_count + 1);
     for (uint32_t k = 0; k < run->list[i].edge_count; k++) {
       size_t edge =
           from < model->count ? markov_edge_index(model, from, aligning->map[run->list[i].edges[k].to]) : SIZE_MAX;
       double count = edge != SIZE_MAX ? (double)model->edges[edge].count : 0;
-      edges[&run->list[i].edges[k] - run->edges] = log((count + PRIOR) / all);
+      edges[&run->list[i].edges[k] - run->edges] = log((count + ALIGN_PRIOR) / all);
     }
   }
 }
@@ -64,7 +64,7 @@ static bool fill_classes(struct aligning *aligning, uint32_t phase)
 {
   const struct markov_model *run = aligning->run, *model = aligning->series->models[phase];
   for (uint32_t i = 0; i < run->count; i++) {
-    const struct markov_distribution *occupancy = &state_of(model, aligning->map[i])->occupancy;
+    const struct markov_distribution *occupancy = &align_state_of(model, aligning->map[i])->occupancy;
     double *classes = &aligning->classes[((size_t)phase * run->count + i) * MARKOV_CLASSES];
     size_t count = 0;
     struct markov_cell *cells = occupancy->count > 0 ? markov_distribution_cells(occupancy, &count) : NULL;
@@ -74,7 +74,7 @@ static bool fill_classes(struct aligning *aligning, uint32_t phase)
       classes[markov_duration_class(&aligning->durations, i, in_run(aligning, cells[k].high))] +=
           (double)cells[k].count;
     for (unsigned k = 0; k < MARKOV_CLASSES; k++)
-      classes[k] = log((classes[k] + PRIOR) / ((double)occupancy->count + PRIOR * MARKOV_CLASSES));
+      classes[k] = log((classes[k] + ALIGN_PRIOR) / ((double)occupancy->count + ALIGN_PRIOR * MARKOV_CLASSES));
     free(cells);
   }
   return true;
@@ -89,7 +89,7 @@ static void go_on(struct aligning *aligning, uint32_t before, uint32_t phase, co
   way->begins[phase] = (struct place){step->number, step->entry};
 }
 
-static void take(void *context, const struct markov_step *step)
+static void align_take(void *context, const struct markov_step *step)
 {
   struct aligning *aligning = context;
   const struct markov_model *run = aligning->run;
@@ -162,7 +162,7 @@ bool markov_align(const struct markov_series *series, struct pes_stream *run, co
   struct markov_model *model = markov_model_of(run, &rules, error);
   aligning.run = model;
   bool good = model && (begin(&aligning) || error_set(error, "out of memory")) &&
-              markov_steps(run, model, take, &aligning, error);
+              markov_steps(run, model, align_take, &aligning, error);
   if (good)
     fill_stretches(&aligning, run->end.time - model->duration, run->end.time, comparison);
   markov_durations_free(&aligning.durations);

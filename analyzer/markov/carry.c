@@ -16,7 +16,7 @@ struct carrying {
   uint32_t carried;
 };
 
-static bool out_of_memory(struct error *error)
+static bool carry_out_of_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
@@ -56,7 +56,7 @@ static bool carry(struct carrying *carrying, uint32_t state, uint32_t *carried, 
 {
   struct markov_histories *histories = &carrying->histories;
   if (!markov_histories_add(histories, state))
-    return out_of_memory(error);
+    return carry_out_of_memory(error);
   unsigned length = histories->seen;
   if (histories->most < carrying->order || carrying->carried > MARKOV_CARRIED_MOST)
     return error_set(error, "there are more than %d different histories of %u states; give a lower --order",
@@ -65,7 +65,7 @@ static bool carry(struct carrying *carrying, uint32_t state, uint32_t *carried, 
   size_t known = carrying->numbers[length].count;
   if (history >= known) {
     if (!vector_resize(&carrying->numbers[length], (size_t)history + 1))
-      return out_of_memory(error);
+      return carry_out_of_memory(error);
     for (size_t i = known; i <= history; i++)
       carrying->numbers[length].items[i] = PES_NONE;
   }
@@ -75,10 +75,10 @@ static bool carry(struct carrying *carrying, uint32_t state, uint32_t *carried, 
     carrying->carried++;
   }
   *carried = *number;
-  return *number != PES_NONE || out_of_memory(error);
+  return *number != PES_NONE || carry_out_of_memory(error);
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool carry_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct carrying *carrying = (struct carrying *)stream;
   bool good = pes_next(carrying->source, records, count, error);
@@ -92,7 +92,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return good;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool carry_begin_again(struct pes_stream *stream, struct error *error)
 {
   struct carrying *carrying = (struct carrying *)stream;
   carrying->histories.seen = 0;
@@ -114,7 +114,7 @@ static bool read_through(struct pes_stream *source, struct error *error)
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   size_t count = 1;
-  bool good = records ? pes_rewind(source, error) : out_of_memory(error);
+  bool good = records ? pes_rewind(source, error) : carry_out_of_memory(error);
   while (good && count > 0)
     good = pes_next(source, records, &count, error);
   free(records);
@@ -123,12 +123,12 @@ static bool read_through(struct pes_stream *source, struct error *error)
 
 struct pes_stream *markov_carry(struct pes_stream *source, unsigned order, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_carrying};
+  static const struct pes_class class = {carry_next, carry_begin_again, close_carrying};
   if (!read_through(source, error))
     return NULL;
   struct carrying *carrying = calloc(1, sizeof *carrying);
   if (!carrying) {
-    out_of_memory(error);
+    carry_out_of_memory(error);
     return NULL;
   }
   carrying->source = source;
@@ -136,7 +136,7 @@ struct pes_stream *markov_carry(struct pes_stream *source, unsigned order, struc
   carrying->stream = (struct pes_stream){.class = &class, .program = source->program};
   carrying->stream.states = markov_copy_states(source->states);
   if (!markov_histories_begin(&carrying->histories, order) || !carrying->stream.states) {
-    out_of_memory(error);
+    carry_out_of_memory(error);
     close_carrying(&carrying->stream);
     return NULL;
   }

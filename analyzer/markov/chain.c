@@ -11,7 +11,7 @@ static bool restarts(const struct markov_model *model, uint32_t state)
   return model->options.ends == MARKOV_RESTART && model->list[state].left == 0 && markov_state_is_used(model, state);
 }
 
-static void put(struct markov_matrix *p, uint32_t row, uint32_t column, double value)
+static void chain_put(struct markov_matrix *p, uint32_t row, uint32_t column, double value)
 {
   p->column[p->row[row + 1]] = column;
   p->value[p->row[row + 1]++] = value;
@@ -32,10 +32,10 @@ static bool make_matrix(struct markov_chain *chain)
     const struct markov_state *state = &model->list[i];
     chain->p.row[i + 1] = chain->p.row[i];
     for (uint32_t k = 0; k < state->edge_count; k++)
-      put(&chain->p, i, state->edges[k].to, (double)state->edges[k].count / (double)state->left);
+      chain_put(&chain->p, i, state->edges[k].to, (double)state->edges[k].count / (double)state->left);
     for (uint32_t to = 0; restarts(model, i) && to < model->count; to++) {
       if (model->list[to].starts > 0)
-        put(&chain->p, i, to, (double)model->list[to].starts / (double)starts);
+        chain_put(&chain->p, i, to, (double)model->list[to].starts / (double)starts);
     }
   }
   return true;
@@ -190,7 +190,7 @@ static void finish(struct markov_chain *chain, double *cycles)
   }
 }
 
-static bool solve(struct markov_chain *chain, bool *used, uint32_t *rank, double *x)
+static bool chain_solve(struct markov_chain *chain, bool *used, uint32_t *rank, double *x)
 {
   for (uint32_t i = 0; i < chain->model->count; i++) {
     used[i] = markov_state_is_used(chain->model, i);
@@ -221,7 +221,7 @@ struct markov_chain *markov_chain_solve(const struct markov_model *model)
   uint32_t *rank = calloc(n, sizeof *rank);
   double *x = calloc(n, sizeof *x);
   bool good = chain->mean && chain->class_of && chain->stationary && chain->longrun && chain->recurrence &&
-              chain->visits && used && rank && x && solve(chain, used, rank, x);
+              chain->visits && used && rank && x && chain_solve(chain, used, rank, x);
   free(used);
   free(rank);
   free(x);

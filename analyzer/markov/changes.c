@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENT_LEAST = 8, SIDE_LEAST = 2, PERMUTATIONS = 999 };
-#define NORMAL_OF_POWER 1.2815515655446004
-#define RANKS_ARE_LESS  1.08 /* Wilcoxon's test needs at most this much more than the mean's (efficiency 0.864) */
+enum { SEGMENT_LEAST = 8, SIDE_LEAST = 2, CHANGES_PERMUTATIONS = 999 };
+#define CHANGES_NORMAL_OF_POWER 1.2815515655446004
+#define RANKS_ARE_LESS          1.08 /* Wilcoxon's test needs at most this much more than the mean's (efficiency 0.864) */
 
-struct search {
+struct changes_search {
   const struct markov_blocks *blocks;
   const struct markov_change_options *options;
   struct markov_changes *changes;
@@ -28,7 +28,7 @@ struct search {
 };
 
 /* Sums over `joined` blocks each; what remains goes to the last one. */
-static uint32_t join(struct search *search, uint32_t joined)
+static uint32_t join(struct changes_search *search, uint32_t joined)
 {
   const struct markov_blocks *blocks = search->blocks;
   uint32_t count = blocks->count / joined, features = search->features;
@@ -50,7 +50,7 @@ static uint32_t join(struct search *search, uint32_t joined)
 }
 
 /* Average ranks, minus their mean, over their deviation. False: all are equal. */
-static bool rank(struct search *search, const double *values, uint32_t count, double *ranks)
+static bool rank(struct changes_search *search, const double *values, uint32_t count, double *ranks)
 {
   double squares = 0;
   memcpy(search->scratch, values, count * sizeof *values);
@@ -83,7 +83,7 @@ static bool rank(struct search *search, const double *values, uint32_t count, do
 }
 
 /* The largest scaled sum of ranks before a place, over all features and places. `order` NULL: as they are. */
-static double largest(const struct search *search, uint32_t features, uint32_t count, const uint32_t *order,
+static double largest(const struct changes_search *search, uint32_t features, uint32_t count, const uint32_t *order,
                       uint32_t *place)
 {
   double most = 0;
@@ -102,7 +102,7 @@ static double largest(const struct search *search, uint32_t features, uint32_t c
   return most;
 }
 
-static void shuffle(struct search *search, uint32_t count)
+static void shuffle(struct changes_search *search, uint32_t count)
 {
   for (uint32_t i = count - 1; i > 0; i--) {
     uint32_t other = (uint32_t)markov_random_below(&search->random, i + 1), own = search->order[i];
@@ -111,13 +111,13 @@ static void shuffle(struct search *search, uint32_t count)
   }
 }
 
-static double part(double of, double all)
+static double changes_part(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
 
 /* The largest one of the differences in time, in transitions, and in the records' mean time. */
-static double difference(const struct search *search, uint32_t begin, uint32_t place, uint32_t end)
+static double difference(const struct changes_search *search, uint32_t begin, uint32_t place, uint32_t end)
 {
   uint32_t features = search->features;
   double *before = search->scratch, *behind = search->scratch + features;
@@ -136,15 +136,15 @@ static double difference(const struct search *search, uint32_t begin, uint32_t p
     }
     for (uint32_t f = markov_blocks_group(search->blocks, group); f < markov_blocks_group(search->blocks, group + 1);
          f++)
-      apart += fabs(part(before[f], all[0]) - part(behind[f], all[1]));
+      apart += fabs(changes_part(before[f], all[0]) - changes_part(behind[f], all[1]));
     most = fmax(most, apart / 2);
   }
   double pace[2] = {before[features - 1] / records[0], behind[features - 1] / records[1]};
-  return fmax(most, 1 - part(fmin(pace[0], pace[1]), fmax(pace[0], pace[1])));
+  return fmax(most, 1 - changes_part(fmin(pace[0], pace[1]), fmax(pace[0], pace[1])));
 }
 
 /* By how much the parts of time must differ between both halves to exceed this limit, if all states do their part. */
-static double smallest_difference(const struct search *search, uint32_t count, double limit)
+static double smallest_difference(const struct changes_search *search, uint32_t count, double limit)
 {
   double all = 0;
   for (uint32_t f = 0; f < search->blocks->states; f++) {
@@ -156,11 +156,11 @@ static double smallest_difference(const struct search *search, uint32_t count, d
       squares += (values[i] - sum / count) * (values[i] - sum / count);
     all += sqrt(squares / (count - 1));
   }
-  return fmin(1, RANKS_ARE_LESS * (limit + NORMAL_OF_POWER) * all / sqrt(count));
+  return fmin(1, RANKS_ARE_LESS * (limit + CHANGES_NORMAL_OF_POWER) * all / sqrt(count));
 }
 
 /* Tests blocks from begin to end, of `count` in all. False: no change. */
-static bool test_segment(struct search *search, uint32_t begin, uint32_t end, uint32_t count, uint32_t *place,
+static bool test_segment(struct changes_search *search, uint32_t begin, uint32_t end, uint32_t count, uint32_t *place,
                          struct markov_change *change)
 {
   uint32_t length = end - begin, varying = 0, anywhere = 0, permutations = (uint32_t)search->permutations;
@@ -192,7 +192,7 @@ static bool test_segment(struct search *search, uint32_t begin, uint32_t end, ui
   return change->p <= search->options->level && change->difference > search->options->tolerance;
 }
 
-static void split(struct search *search, uint32_t begin, uint32_t end, uint32_t count)
+static void split(struct changes_search *search, uint32_t begin, uint32_t end, uint32_t count)
 {
   struct markov_changes *changes = search->changes;
   struct markov_change change;
@@ -210,7 +210,7 @@ static void split(struct search *search, uint32_t begin, uint32_t end, uint32_t 
   split(search, place, end, count);
 }
 
-static bool make_room(struct search *search)
+static bool changes_make_room(struct changes_search *search)
 {
   size_t count = search->blocks->count, cells = count * search->features + 1;
   size_t scratch = count > 2 * search->features ? count : 2 * search->features;
@@ -220,7 +220,7 @@ static bool make_room(struct search *search)
   search->scale = calloc(count + 1, sizeof *search->scale);
   search->order = calloc(count + 1, sizeof *search->order);
   search->scratch = calloc(scratch + 1, sizeof *search->scratch);
-  search->permutations = fmax(PERMUTATIONS, ceil(2 / search->options->level));
+  search->permutations = fmax(CHANGES_PERMUTATIONS, ceil(2 / search->options->level));
   search->permuted = calloc((size_t)search->permutations + 1, sizeof *search->permuted);
   return search->sums && search->shares && search->ranks && search->scale && search->order && search->scratch &&
          search->permuted;
@@ -229,9 +229,10 @@ static bool make_room(struct search *search)
 bool markov_changes_find(const struct markov_blocks *blocks, const struct markov_change_options *options,
                          struct markov_changes *changes)
 {
-  struct search search = {.blocks = blocks, .options = options, .changes = changes, .features = blocks->features};
+  struct changes_search search = {
+      .blocks = blocks, .options = options, .changes = changes, .features = blocks->features};
   *changes = (struct markov_changes){.first = {.p = 1}, .smallest = INFINITY};
-  bool good = make_room(&search);
+  bool good = changes_make_room(&search);
   uint32_t joined = 1, count = blocks->count;
   markov_random_seed(&search.random, options->seed);
   while (good && count >= MARKOV_JOINED_MARGIN * MARKOV_JOINED_LEAST &&

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 /* Tarjan's search, with a stack of its own: chains may be long. */
-struct search {
+struct classes_search {
   const struct markov_matrix *p;
   uint32_t *class_of, *order, *low, *path, *open;
   size_t *next; /* where a state's row was left */
   uint32_t seen, path_length, open_length, classes;
 };
 
-static void enter(struct search *search, uint32_t state)
+static void enter(struct classes_search *search, uint32_t state)
 {
   search->order[state] = search->low[state] = ++search->seen;
   search->next[state] = search->p->row[state];
@@ -18,7 +18,7 @@ static void enter(struct search *search, uint32_t state)
   search->open[search->open_length++] = state;
 }
 
-static void leave(struct search *search, uint32_t state)
+static void classes_leave(struct classes_search *search, uint32_t state)
 {
   search->path_length--;
   if (search->path_length > 0) {
@@ -36,13 +36,13 @@ static void leave(struct search *search, uint32_t state)
   search->classes++;
 }
 
-static void search_from(struct search *search, uint32_t root)
+static void search_from(struct classes_search *search, uint32_t root)
 {
   enter(search, root);
   while (search->path_length > 0) {
     uint32_t state = search->path[search->path_length - 1];
     if (search->next[state] == search->p->row[state + 1]) {
-      leave(search, state);
+      classes_leave(search, state);
       continue;
     }
     uint32_t to = search->p->column[search->next[state]++];
@@ -56,7 +56,7 @@ static void search_from(struct search *search, uint32_t root)
 uint32_t markov_classes(const struct markov_matrix *p, const bool *used, uint32_t *class_of)
 {
   size_t n = p->n;
-  struct search search = {.p = p, .class_of = class_of};
+  struct classes_search search = {.p = p, .class_of = class_of};
   search.order = calloc(4 * n + 1, sizeof *search.order);
   search.next = calloc(n + 1, sizeof *search.next);
   if (search.order && search.next) {

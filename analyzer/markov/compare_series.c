@@ -29,8 +29,9 @@ static bool compare_stretch(struct markov_model *model, struct pes_stream *run, 
   return stretch->validation;
 }
 
-static bool compare(struct markov_series *series, struct pes_stream *run, struct markov_comparison *comparison,
-                    const struct markov_validate_options *options, struct error *error)
+static bool compare_series_compare(struct markov_series *series, struct pes_stream *run,
+                                   struct markov_comparison *comparison, const struct markov_validate_options *options,
+                                   struct error *error)
 {
   struct markov_validate_options each = *options;
   each.level /= series->count;
@@ -67,7 +68,8 @@ struct markov_comparison *markov_series_compare(struct markov_series *series, st
   } else if (good) {
     unsigned order = series->models[0]->order;
     carrying = order > 1 ? markov_carry(run, order, error) : NULL;
-    good = (order <= 1 || carrying) && compare(series, carrying ? carrying : run, comparison, options, error);
+    good = (order <= 1 || carrying) &&
+           compare_series_compare(series, carrying ? carrying : run, comparison, options, error);
   }
   pes_close(carrying);
   if (good)

@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PERMUTATIONS = 999 };
-#define NORMAL_OF_POWER 1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
+enum { CONTRAST_BLOCKS_PERMUTATIONS = 999 };
+#define CONTRAST_BLOCKS_NORMAL_OF_POWER                                                                                \
+  1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
 
-struct comparing {
+struct contrast_blocks_comparing {
   const struct markov_tally *tally;
   const struct markov_same_options *options;
   struct markov_sameness *result;
@@ -23,7 +24,7 @@ struct comparing {
 };
 
 /* Each run by its own ratios. */
-static bool look_independent(struct comparing *comparing, uint32_t joined)
+static bool look_independent(struct contrast_blocks_comparing *comparing, uint32_t joined)
 {
   const struct markov_tally *tally = comparing->tally;
   for (unsigned run = 0; run < 2; run++) {
@@ -41,7 +42,7 @@ static bool look_independent(struct comparing *comparing, uint32_t joined)
 }
 
 /* How many blocks are one. 0: there are too few. */
-static uint32_t find_joined(struct comparing *comparing)
+static uint32_t find_joined(struct contrast_blocks_comparing *comparing)
 {
   uint32_t fewer =
       comparing->sums[0].count < comparing->sums[1].count ? comparing->sums[0].count : comparing->sums[1].count;
@@ -55,7 +56,7 @@ static uint32_t find_joined(struct comparing *comparing)
 }
 
 /* The residuals of both runs by the ratio of both. Returns the sum that the ratio is taken of. */
-static double fill(struct comparing *comparing, uint32_t f)
+static double contrast_blocks_fill(struct contrast_blocks_comparing *comparing, uint32_t f)
 {
   const struct markov_tally *tally = comparing->tally;
   const struct markov_ratio *ratio = &tally->ratios[f];
@@ -117,7 +118,7 @@ static double statistic(const double *values, const struct moments *all, const u
 }
 
 /* The largest statistic of all ratios, for each permutation: an exact test of all of them together. */
-static void permute(struct comparing *comparing, const struct moments *all)
+static void permute(struct contrast_blocks_comparing *comparing, const struct moments *all)
 {
   const struct markov_tally *tally = comparing->tally;
   struct markov_random random;
@@ -139,7 +140,7 @@ static void permute(struct comparing *comparing, const struct moments *all)
   doubles_sort(comparing->largest, comparing->permutations);
 }
 
-static double chance_of(const struct comparing *comparing, double observed)
+static double contrast_blocks_chance_of(const struct contrast_blocks_comparing *comparing, double observed)
 {
   uint32_t as_far = 0;
   while (as_far < comparing->permutations &&
@@ -148,7 +149,8 @@ static double chance_of(const struct comparing *comparing, double observed)
   return (1. + as_far) / (1. + comparing->permutations);
 }
 
-static void decide(struct comparing *comparing, uint32_t f, const struct moments *all, double by)
+static void contrast_blocks_decide(struct contrast_blocks_comparing *comparing, uint32_t f, const struct moments *all,
+                                   double by)
 {
   struct markov_contrast *contrast = &comparing->result->list[f];
   const double *values = &comparing->values[(size_t)f * comparing->all];
@@ -157,12 +159,13 @@ static void decide(struct comparing *comparing, uint32_t f, const struct moments
   struct moments one = moments_of(values, NULL, comparing->blocks[0]);
   struct moments other = moments_of(values + comparing->blocks[0], NULL, comparing->blocks[1]);
   double limit = comparing->largest[(uint32_t)((1 - comparing->options->level) * (comparing->permutations - 1))];
-  contrast->p = chance_of(comparing, statistic(values, all, NULL, comparing->blocks[0]));
+  contrast->p = contrast_blocks_chance_of(comparing, statistic(values, all, NULL, comparing->blocks[0]));
   contrast->smallest =
-      isfinite(limit) ? (limit + NORMAL_OF_POWER) * standard_error(&one, &other) * comparing->all / by : INFINITY;
+      isfinite(limit) ? (limit + CONTRAST_BLOCKS_NORMAL_OF_POWER) * standard_error(&one, &other) * comparing->all / by
+                      : INFINITY;
 }
 
-static bool test(struct comparing *comparing)
+static bool test(struct contrast_blocks_comparing *comparing)
 {
   const struct markov_tally *tally = comparing->tally;
   struct moments *all = calloc((size_t)tally->count + 1, sizeof *all);
@@ -173,13 +176,13 @@ static bool test(struct comparing *comparing)
   comparing->all = comparing->blocks[0] + comparing->blocks[1];
   comparing->result->block = comparing->sums[0].length * comparing->joined;
   for (uint32_t f = 0; good && f < tally->count; f++) {
-    by[f] = fill(comparing, f);
+    by[f] = contrast_blocks_fill(comparing, f);
     all[f] = moments_of(&comparing->values[(size_t)f * comparing->all], NULL, comparing->all);
   }
   if (good)
     permute(comparing, all);
   for (uint32_t f = 0; good && f < tally->count; f++)
-    decide(comparing, f, &all[f], by[f]);
+    contrast_blocks_decide(comparing, f, &all[f], by[f]);
   free(all);
   free(by);
   return good;
@@ -189,14 +192,14 @@ bool markov_contrast_blocks(const struct markov_tally *tally, const struct marko
                             const struct markov_same_options *options, struct markov_sameness *result,
                             struct error *error)
 {
-  struct comparing comparing = {.tally = tally, .options = options, .result = result};
+  struct contrast_blocks_comparing comparing = {.tally = tally, .options = options, .result = result};
   uint64_t shorter = runs[0].records < runs[1].records ? runs[0].records : runs[1].records;
   uint64_t length = shorter / MARKOV_BLOCKS_MOST;
   length = length > MARKOV_BLOCK_RECORDS ? length : MARKOV_BLOCK_RECORDS;
   bool good = markov_tally_read(tally, &runs[0], length, &comparing.sums[0], error) &&
               markov_tally_read(tally, &runs[1], length, &comparing.sums[1], error);
   size_t room = (size_t)comparing.sums[0].count + comparing.sums[1].count;
-  comparing.permutations = (uint32_t)fmax(PERMUTATIONS, ceil(2 / options->level));
+  comparing.permutations = (uint32_t)fmax(CONTRAST_BLOCKS_PERMUTATIONS, ceil(2 / options->level));
   comparing.values = calloc(room * tally->count + 1, sizeof *comparing.values);
   comparing.scratch = calloc(room + 1, sizeof *comparing.scratch);
   comparing.order = calloc(room + 1, sizeof *comparing.order);

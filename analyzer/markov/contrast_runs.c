@@ -15,7 +15,7 @@ struct run_figure {
   double error; /* variance of the value, by the parts of the run */
 };
 
-struct comparing {
+struct contrast_runs_comparing {
   const struct markov_tally *tally;
   const struct markov_same_options *options;
   struct markov_sameness *result;
@@ -42,7 +42,8 @@ static double slope(enum markov_aspect aspect, double figure)
                                       : 1 / sqrt(figure * (1 - figure)) / 2;
 }
 
-static struct run_figure figure_of(const struct markov_tally *tally, const struct markov_sums *sums, uint32_t f)
+static struct run_figure contrast_runs_figure_of(const struct markov_tally *tally, const struct markov_sums *sums,
+                                                 uint32_t f)
 {
   const struct markov_ratio *ratio = &tally->ratios[f];
   double own = markov_ratio_of(ratio, sums->all), values[2 * PARTS], squares = 0;
@@ -58,7 +59,7 @@ static struct run_figure figure_of(const struct markov_tally *tally, const struc
   return figure;
 }
 
-static bool read_runs(struct comparing *comparing, const struct markov_tallied *runs, struct error *error)
+static bool read_runs(struct contrast_runs_comparing *comparing, const struct markov_tallied *runs, struct error *error)
 {
   const struct markov_tally *tally = comparing->tally;
   bool good = true;
@@ -67,7 +68,7 @@ static bool read_runs(struct comparing *comparing, const struct markov_tallied *
     uint64_t length = runs[i].records / PARTS;
     good = markov_tally_read(tally, &runs[i], length > 0 ? length : 1, &sums, error);
     for (uint32_t f = 0; good && f < tally->count; f++)
-      comparing->figures[(size_t)f * comparing->all + i] = figure_of(tally, &sums, f);
+      comparing->figures[(size_t)f * comparing->all + i] = contrast_runs_figure_of(tally, &sums, f);
     markov_sums_free(&sums);
   }
   return good;
@@ -93,14 +94,14 @@ static struct group group_of(const struct run_figure *figures, uint32_t count)
 }
 
 /* How far from `figure` a value is that is so far on the scale, on the side where it is farther. */
-static double distance(enum markov_aspect aspect, double figure, double apart)
+static double contrast_runs_distance(enum markov_aspect aspect, double figure, double apart)
 {
   double value = to_scale(aspect, figure);
   return fmax(fabs(from_scale(aspect, value + apart) - figure), fabs(from_scale(aspect, value - apart) - figure));
 }
 
 /* p is of this figure alone. */
-static void decide(struct comparing *comparing, uint32_t f)
+static void contrast_runs_decide(struct contrast_runs_comparing *comparing, uint32_t f)
 {
   const struct run_figure *figures = &comparing->figures[(size_t)f * comparing->all];
   enum markov_aspect aspect = comparing->tally->ratios[f].aspect;
@@ -124,7 +125,7 @@ static void decide(struct comparing *comparing, uint32_t f)
   double level = comparing->options->level / comparing->tally->count; /* as of the first of Holm's steps */
   double seen = markov_student_quantile(1 - level, freedom) + markov_student_quantile(2 * MARKOV_POWER - 1, freedom);
   double figure = (contrast->figures[0] + contrast->figures[1]) / 2;
-  contrast->smallest = isfinite(seen) ? distance(aspect, figure, seen * error) : INFINITY;
+  contrast->smallest = isfinite(seen) ? contrast_runs_distance(aspect, figure, seen * error) : INFINITY;
 }
 
 static int compare_p(const void *left, const void *right)
@@ -157,12 +158,12 @@ bool markov_contrast_runs(const struct markov_tally *tally, const struct markov_
                           const struct markov_same_options *options, struct markov_sameness *result,
                           struct error *error)
 {
-  struct comparing comparing = {
+  struct contrast_runs_comparing comparing = {
       .tally = tally, .options = options, .result = result, .all = counts[0] + counts[1], .counts = counts};
   comparing.figures = calloc((size_t)tally->count * comparing.all + 1, sizeof *comparing.figures);
   bool good = (comparing.figures || error_set(error, "out of memory")) && read_runs(&comparing, runs, error);
   for (uint32_t f = 0; good && f < tally->count; f++)
-    decide(&comparing, f);
+    contrast_runs_decide(&comparing, f);
   free(comparing.figures);
   return good && (correct(result) || error_set(error, "out of memory"));
 }

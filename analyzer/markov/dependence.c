@@ -11,7 +11,7 @@
 enum { BY_TIME, BY_RECORD }; /* axes */
 enum { ROTATIONS = 999, ROTATIONS_OF_MANY = 199, MANY_PAIRS = 20, VALUES = MARKOV_COMPONENT_VALUES, CLOCK = 20 };
 
-struct finding {
+struct dependence_finding {
   struct markov_dependence *result;
   const struct markov_model *run;
   uint8_t *values;    /* by component, then state of the run: its value among those of the component that count */
@@ -26,17 +26,17 @@ struct finding {
   uint32_t last;                          /* the state of the last record */
 };
 
-static uint8_t *values_of(const struct finding *finding, uint32_t component)
+static uint8_t *values_of(const struct dependence_finding *finding, uint32_t component)
 {
   return &finding->values[(size_t)component * finding->run->count];
 }
 
-static uint8_t *course_of(const struct finding *finding, unsigned axis, uint32_t component)
+static uint8_t *course_of(const struct dependence_finding *finding, unsigned axis, uint32_t component)
 {
   return &finding->courses[((size_t)axis * finding->result->components + component) * MARKOV_MOMENTS];
 }
 
-static uint32_t *meetings_of(const struct finding *finding, uint32_t first, uint32_t second)
+static uint32_t *meetings_of(const struct dependence_finding *finding, uint32_t first, uint32_t second)
 {
   return &finding->meetings[(size_t)first * MARKOV_COMPONENTS_MOST + second];
 }
@@ -46,7 +46,7 @@ struct value_time {
   double ticks;
 };
 
-static int compare_times(const void *left, const void *right)
+static int dependence_compare_times(const void *left, const void *right)
 {
   const struct value_time *a = left, *b = right;
   if (a->ticks != b->ticks)
@@ -55,7 +55,7 @@ static int compare_times(const void *left, const void *right)
 }
 
 /* Numbers a component's values by their time. */
-static bool number_values(struct finding *finding, uint32_t component)
+static bool number_values(struct dependence_finding *finding, uint32_t component)
 {
   const struct markov_model *run = finding->run;
   const struct pes_program *program = run->program;
@@ -68,7 +68,7 @@ static bool number_values(struct finding *finding, uint32_t component)
   for (uint32_t i = 0; good && i < run->count; i++)
     times[pes_state(run->states, i)->vector[component]].ticks += (double)run->list[i].occupancy.total;
   if (good)
-    qsort(times, count, sizeof *times, compare_times);
+    qsort(times, count, sizeof *times, dependence_compare_times);
   for (uint32_t i = 0; good && i < count; i++) {
     places[times[i].value] = i < VALUES ? i : VALUES - 1;
     finding->kinds[component] += times[i].ticks > 0 && i < VALUES;
@@ -80,7 +80,7 @@ static bool number_values(struct finding *finding, uint32_t component)
   return good;
 }
 
-static void put_moment(struct finding *finding, unsigned axis, uint32_t state)
+static void put_moment(struct dependence_finding *finding, unsigned axis, uint32_t state)
 {
   for (uint32_t i = 0; i < finding->result->components; i++)
     course_of(finding, axis, i)[finding->counts[axis]] = values_of(finding, i)[state];
@@ -88,7 +88,7 @@ static void put_moment(struct finding *finding, unsigned axis, uint32_t state)
 }
 
 /* Which components change with this record? */
-static void count_meetings(struct finding *finding, uint32_t state)
+static void count_meetings(struct dependence_finding *finding, uint32_t state)
 {
   uint32_t changed[MARKOV_COMPONENTS_MOST], count = 0;
   for (uint32_t i = 0; i < finding->result->components; i++) {
@@ -101,9 +101,9 @@ static void count_meetings(struct finding *finding, uint32_t state)
   }
 }
 
-static void take(void *context, const struct markov_step *step)
+static void dependence_take(void *context, const struct markov_step *step)
 {
-  struct finding *finding = context;
+  struct dependence_finding *finding = context;
   if (step->number % finding->stride == 0)
     put_moment(finding, BY_RECORD, step->state);
   if (step->number > 0)
@@ -120,7 +120,7 @@ static void take(void *context, const struct markov_step *step)
 }
 
 /* Components that change together have a common clock: as steps of one program. They are rotated by whole steps. */
-static unsigned axis_of(const struct finding *finding, const struct markov_pair *pair)
+static unsigned axis_of(const struct dependence_finding *finding, const struct markov_pair *pair)
 {
   uint32_t one = *meetings_of(finding, pair->first, pair->first);
   uint32_t other = *meetings_of(finding, pair->second, pair->second);
@@ -134,7 +134,7 @@ static double bits(double ticks, double all)
 }
 
 /* The exact entropies: of a component, or, with another one, of both together. */
-static double entropy(const struct finding *finding, uint32_t first, uint32_t second)
+static double entropy(const struct dependence_finding *finding, uint32_t first, uint32_t second)
 {
   double ticks[VALUES * VALUES] = {0}, sum = 0;
   const uint8_t *one = values_of(finding, first), *other = values_of(finding, second);
@@ -146,7 +146,7 @@ static double entropy(const struct finding *finding, uint32_t first, uint32_t se
 }
 
 /* Mutual information of both at these moments, the second one's course shifted by a part of its length. In bits. */
-static double rotated(const struct finding *finding, const struct markov_pair *pair, double shift)
+static double rotated(const struct dependence_finding *finding, const struct markov_pair *pair, double shift)
 {
   unsigned axis = axis_of(finding, pair);
   uint32_t counts[VALUES * VALUES] = {0}, n = finding->counts[axis], ones[VALUES] = {0}, others[VALUES] = {0};
@@ -167,7 +167,7 @@ static double rotated(const struct finding *finding, const struct markov_pair *p
   return sum / n;
 }
 
-static void draw_rotations(struct finding *finding, uint64_t seed)
+static void draw_rotations(struct dependence_finding *finding, uint64_t seed)
 {
   struct markov_dependence *result = finding->result;
   struct markov_random random;
@@ -199,7 +199,7 @@ static void standardize(double *drawn, uint32_t count)
 }
 
 /* The largest of all pairs is what a pair must exceed, so that p holds for all of them together. */
-static void fill_chances(struct finding *finding, double level)
+static void fill_chances(struct dependence_finding *finding, double level)
 {
   struct markov_dependence *result = finding->result;
   uint32_t count = result->rotations + 1;
@@ -224,7 +224,7 @@ static void fill_chances(struct finding *finding, double level)
   }
 }
 
-static bool allocate(struct finding *finding)
+static bool allocate(struct dependence_finding *finding)
 {
   struct markov_dependence *result = finding->result;
   uint32_t n = result->components;
@@ -245,8 +245,8 @@ static bool allocate(struct finding *finding)
   return true;
 }
 
-static bool fill(struct finding *finding, struct pes_stream *stream, const struct markov_dependence_options *options,
-                 struct error *error)
+static bool dependence_fill(struct dependence_finding *finding, struct pes_stream *stream,
+                            const struct markov_dependence_options *options, struct error *error)
 {
   struct markov_dependence *result = finding->result;
   bool good = allocate(finding);
@@ -255,7 +255,7 @@ static bool fill(struct finding *finding, struct pes_stream *stream, const struc
   if (!good)
     return error_set(error, "out of memory");
   finding->begin = stream->end.time - finding->run->duration;
-  if (!markov_steps(stream, finding->run, take, finding, error))
+  if (!markov_steps(stream, finding->run, dependence_take, finding, error))
     return false;
   struct markov_pair *pair = result->pairs;
   for (uint32_t i = 0; i < result->components; i++)
@@ -290,12 +290,12 @@ struct markov_dependence *markov_dependence_of(struct pes_stream *stream,
   struct markov_options rules = {MARKOV_DROP, MARKOV_RESTART, false};
   struct markov_model *run = markov_model_of(stream, &rules, error);
   bool good = run && check(run, error);
-  struct finding finding = {.run = run, .result = good ? calloc(1, sizeof *finding.result) : NULL};
+  struct dependence_finding finding = {.run = run, .result = good ? calloc(1, sizeof *finding.result) : NULL};
   if (good && !finding.result)
     good = error_set(error, "out of memory");
   if (good) {
     finding.result->components = run->program->component_count;
-    good = fill(&finding, stream, options, error);
+    good = dependence_fill(&finding, stream, options, error);
   }
   free(finding.values);
   free(finding.courses);

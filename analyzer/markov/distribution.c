@@ -46,7 +46,7 @@ static struct markov_slot *slot_of(const struct markov_distribution *distributio
   return &distribution->slots[at];
 }
 
-static void put(struct markov_distribution *distribution, uint64_t low, uint64_t count)
+static void distribution_put(struct markov_distribution *distribution, uint64_t low, uint64_t count)
 {
   struct markov_slot *slot = slot_of(distribution, low);
   distribution->used += slot->count == 0;
@@ -67,7 +67,8 @@ static bool rebuild(struct markov_distribution *distribution, uint32_t capacity,
   distribution->exact = exact;
   for (uint32_t i = 0; i < old.capacity; i++) {
     if (old.slots[i].count > 0)
-      put(distribution, exact ? old.slots[i].low : markov_bucket_low(old.slots[i].low), old.slots[i].count);
+      distribution_put(distribution, exact ? old.slots[i].low : markov_bucket_low(old.slots[i].low),
+                       old.slots[i].count);
   }
   free(old.slots);
   return true;
@@ -78,7 +79,7 @@ bool markov_distribution_put(struct markov_distribution *distribution, uint64_t 
   if (2 * distribution->used >= distribution->capacity &&
       !rebuild(distribution, distribution->capacity ? 2 * distribution->capacity : 8, distribution->exact))
     return false;
-  put(distribution, distribution->exact ? low : markov_bucket_low(low), count);
+  distribution_put(distribution, distribution->exact ? low : markov_bucket_low(low), count);
   return !distribution->exact || distribution->used <= MARKOV_EXACT_VALUES ||
          rebuild(distribution, distribution->capacity, false);
 }
@@ -141,7 +142,7 @@ double markov_distribution_deviation(const struct markov_distribution *distribut
   return sqrt(distribution->squares / (double)(distribution->count - (sample ? 1 : 0)));
 }
 
-static int compare_cells(const void *left, const void *right)
+static int distribution_compare_cells(const void *left, const void *right)
 {
   const struct markov_cell *a = left, *b = right;
   return (a->low > b->low) - (a->low < b->low);
@@ -171,7 +172,7 @@ struct markov_cell *markov_distribution_cells(const struct markov_distribution *
     if (slot->count > 0)
       cells[(*count)++] = (struct markov_cell){slot->low, high, slot->count};
   }
-  qsort(cells, *count, sizeof *cells, compare_cells);
+  qsort(cells, *count, sizeof *cells, distribution_compare_cells);
   trim(distribution, cells, *count);
   return cells;
 }

@@ -8,19 +8,19 @@ struct choice {
   uint64_t low, span; /* occupancies: low to low + span */
 };
 
-struct table {
+struct draw_table {
   struct choice *choices;
   size_t count;
 };
 
 struct markov_drawer {
   const struct markov_model *model;
-  struct table *occupancies; /* by state */
-  struct table *successors;  /* by state; `low` is the next one */
-  struct table starts;
+  struct draw_table *occupancies; /* by state */
+  struct draw_table *successors;  /* by state; `low` is the next one */
+  struct draw_table starts;
 };
 
-static const struct choice *draw(const struct table *table, struct markov_random *random)
+static const struct choice *draw(const struct draw_table *table, struct markov_random *random)
 {
   if (table->count == 0)
     return NULL;
@@ -36,29 +36,29 @@ static const struct choice *draw(const struct table *table, struct markov_random
   return &table->choices[low];
 }
 
-static void put(struct table *table, uint64_t count, uint64_t low, uint64_t high)
+static void draw_put(struct draw_table *table, uint64_t count, uint64_t low, uint64_t high)
 {
   uint64_t before = table->count > 0 ? table->choices[table->count - 1].upto : 0;
   table->choices[table->count++] = (struct choice){before + count, low, high - low};
 }
 
-static bool make_occupancies(struct table *table, const struct markov_distribution *occupancy)
+static bool make_occupancies(struct draw_table *table, const struct markov_distribution *occupancy)
 {
   size_t count;
   struct markov_cell *cells = markov_distribution_cells(occupancy, &count);
   table->choices = calloc(count + 1, sizeof *table->choices);
   bool good = table->choices && (cells || occupancy->used == 0);
   for (size_t i = 0; good && i < count; i++)
-    put(table, cells[i].count, cells[i].low, cells[i].high);
+    draw_put(table, cells[i].count, cells[i].low, cells[i].high);
   free(cells);
   return good;
 }
 
-static bool make_successors(struct table *table, const struct markov_state *state)
+static bool make_successors(struct draw_table *table, const struct markov_state *state)
 {
   table->choices = calloc((size_t)state->edge_count + 1, sizeof *table->choices);
   for (uint32_t i = 0; table->choices && i < state->edge_count; i++)
-    put(table, state->edges[i].count, state->edges[i].to, state->edges[i].to);
+    draw_put(table, state->edges[i].count, state->edges[i].to, state->edges[i].to);
   return table->choices;
 }
 
@@ -77,7 +77,7 @@ struct markov_drawer *markov_drawer_create(const struct markov_model *model)
     good = make_occupancies(&drawer->occupancies[i], &model->list[i].occupancy) &&
            make_successors(&drawer->successors[i], &model->list[i]);
     if (model->list[i].starts > 0)
-      put(&drawer->starts, model->list[i].starts, i, i);
+      draw_put(&drawer->starts, model->list[i].starts, i, i);
   }
   if (good)
     return drawer;

@@ -21,7 +21,7 @@ struct markov_builder {
   uint32_t *first_map;
 };
 
-static bool out_of_memory(struct error *error)
+static bool ensemble_out_of_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
@@ -94,7 +94,7 @@ static bool take_program(struct markov_builder *builder, const char *name, const
   if (!builder->program) {
     builder->program = pes_program_copy(program);
     builder->first_name = strdup(name);
-    return (builder->program && builder->first_name) || out_of_memory(error);
+    return (builder->program && builder->first_name) || ensemble_out_of_memory(error);
   }
   if ((builder->program->ticks_per_second == 0) != (program->ticks_per_second == 0))
     return error_set(error, "only one of this run and %s has a known unit of time", builder->first_name);
@@ -106,14 +106,14 @@ static bool keep_run(struct markov_builder *builder, const char *name, const str
                      const uint32_t *map, struct error *error)
 {
   if (!vector_push(&builder->runs, (struct markov_run_figures){0}))
-    return out_of_memory(error);
+    return ensemble_out_of_memory(error);
   struct markov_run_figures *run = &builder->runs.items[builder->runs.count - 1];
   struct markov_pooled_counts own = {0};
-  bool good = markov_pooled_counts_resize(&own, pes_states_count(builder->states)) || out_of_memory(error);
+  bool good = markov_pooled_counts_resize(&own, pes_states_count(builder->states)) || ensemble_out_of_memory(error);
   good = good && markov_pooled_counts_add(&own, counts, map, builder->options.terminal, error);
   struct markov_model *model = good ? markov_pooled_counts_to_model(&own, &builder->options) : NULL;
   if (good && (!model || !markov_run_figures_take(run, name, model)))
-    good = out_of_memory(error);
+    good = ensemble_out_of_memory(error);
   markov_model_free(model);
   markov_pooled_counts_free(&own);
   return good;
@@ -128,7 +128,7 @@ static uint32_t *map_states(struct markov_builder *builder, const struct pes_str
   uint32_t *map = malloc(((size_t)count + 1) * sizeof *map);
   builder->states = markov_copy_states(stream->states);
   if (!map || !builder->states) {
-    out_of_memory(error);
+    ensemble_out_of_memory(error);
     free(map);
     return NULL;
   }
@@ -169,7 +169,8 @@ static bool add_run(struct markov_builder *builder, const char *name, struct pes
   if (good)
     map = map_states(builder, stream, &why);
   good = map &&
-         (markov_pooled_counts_resize(&builder->pooled, pes_states_count(builder->states)) || out_of_memory(&why)) &&
+         (markov_pooled_counts_resize(&builder->pooled, pes_states_count(builder->states)) ||
+          ensemble_out_of_memory(&why)) &&
          markov_pooled_counts_add(&builder->pooled, &run, map, builder->options.terminal, &why) &&
          keep_runs(builder, name, &run, &map, &why);
   markov_run_counts_free(&run);
@@ -217,7 +218,7 @@ struct markov_model *markov_builder_finish(struct markov_builder *builder, struc
     model = NULL;
   }
   if (!model)
-    out_of_memory(error);
+    ensemble_out_of_memory(error);
   return model;
 }
 
@@ -242,7 +243,7 @@ struct markov_model *markov_model_of(struct pes_stream *stream, const struct mar
 {
   struct markov_builder *builder = markov_builder_create(options, true);
   if (!builder) {
-    out_of_memory(error);
+    ensemble_out_of_memory(error);
     return NULL;
   }
   struct markov_model *model = NULL;

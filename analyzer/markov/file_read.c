@@ -14,7 +14,7 @@ enum {
   CELLS_MOST = 1 << 22
 }; /* of all phases, each of which has states and values of its own: a short file must not ask for much memory */
 
-struct reading {
+struct file_read_state {
   struct json_file file;
   struct pes_program *program; /* of all models, as is the table of states */
   struct pes_states *states;
@@ -23,12 +23,13 @@ struct reading {
   struct markov_series *series;
 };
 
-static bool member(struct reading *reading, const json_t *object, const char *key, uint64_t max, uint64_t *result)
+static bool member(struct file_read_state *reading, const json_t *object, const char *key, uint64_t max,
+                   uint64_t *result)
 {
   return json_file_number(&reading->file, json_object_get(object, key), key, max, result);
 }
 
-static const json_t *array(struct reading *reading, const json_t *object, const char *key)
+static const json_t *array(struct file_read_state *reading, const json_t *object, const char *key)
 {
   const json_t *value = json_object_get(object, key);
   if (json_is_array(value) && json_array_size(value) < PES_NONE)
@@ -37,8 +38,8 @@ static const json_t *array(struct reading *reading, const json_t *object, const 
   return NULL;
 }
 
-static bool word(struct reading *reading, const json_t *object, const char *key, const char *zero, const char *one,
-                 bool *is_one)
+static bool word(struct file_read_state *reading, const json_t *object, const char *key, const char *zero,
+                 const char *one, bool *is_one)
 {
   const char *value = json_string_value(json_object_get(object, key));
   *is_one = value && strcmp(value, one) == 0;
@@ -46,7 +47,7 @@ static bool word(struct reading *reading, const json_t *object, const char *key,
          json_file_bad(&reading->file, "%s is neither %s nor %s", key, zero, one);
 }
 
-static bool read_values(struct reading *reading, uint32_t set, const json_t *values)
+static bool read_values(struct file_read_state *reading, uint32_t set, const json_t *values)
 {
   struct pes_program *program = reading->program;
   for (size_t i = 0; i < json_array_size(values); i++) {
@@ -68,7 +69,7 @@ static bool read_values(struct reading *reading, uint32_t set, const json_t *val
   return true;
 }
 
-static bool read_components(struct reading *reading, const json_t *components)
+static bool read_components(struct file_read_state *reading, const json_t *components)
 {
   struct pes_program *program = reading->program;
   for (size_t i = 0; i < json_array_size(components); i++) {
@@ -87,7 +88,7 @@ static bool read_components(struct reading *reading, const json_t *components)
   return true;
 }
 
-static bool read_parameters(struct reading *reading, const json_t *parameters)
+static bool read_parameters(struct file_read_state *reading, const json_t *parameters)
 {
   for (size_t i = 0; i < json_array_size(parameters); i++) {
     const json_t *parameter = json_array_get(parameters, i);
@@ -103,7 +104,7 @@ static bool read_parameters(struct reading *reading, const json_t *parameters)
   return true;
 }
 
-static bool read_program(struct reading *reading, const json_t *object)
+static bool read_program(struct file_read_state *reading, const json_t *object)
 {
   uint64_t ticks_per_second;
   const json_t *sets = array(reading, object, "sets");
@@ -132,7 +133,8 @@ static bool read_program(struct reading *reading, const json_t *object)
 }
 
 /* Numbers below `limit`, of which there is one a place, or the same for all. The caller frees it. */
-static uint32_t *read_numbers(struct reading *reading, const json_t *list, uint32_t limit, const uint32_t *limits)
+static uint32_t *read_numbers(struct file_read_state *reading, const json_t *list, uint32_t limit,
+                              const uint32_t *limits)
 {
   size_t length = json_array_size(list);
   uint32_t *numbers = calloc(length + 1, sizeof *numbers);
@@ -152,7 +154,8 @@ static uint32_t *read_numbers(struct reading *reading, const json_t *list, uint3
   return numbers;
 }
 
-static bool read_vector(struct reading *reading, const json_t *object, const uint32_t *limits, uint32_t expected)
+static bool read_vector(struct file_read_state *reading, const json_t *object, const uint32_t *limits,
+                        uint32_t expected)
 {
   const json_t *vector = array(reading, object, "vector");
   if (!vector)
@@ -169,7 +172,7 @@ static bool read_vector(struct reading *reading, const json_t *object, const uin
   return state == expected || json_file_bad(&reading->file, "two states have the same vector");
 }
 
-static bool read_neighbour(struct reading *reading, const json_t *object, const char *key, uint32_t *state)
+static bool read_neighbour(struct file_read_state *reading, const json_t *object, const char *key, uint32_t *state)
 {
   uint64_t value = PES_NONE;
   bool good =
@@ -178,7 +181,7 @@ static bool read_neighbour(struct reading *reading, const json_t *object, const 
   return good;
 }
 
-static bool read_aggregate(struct reading *reading, const json_t *object, bool is_filter)
+static bool read_aggregate(struct file_read_state *reading, const json_t *object, bool is_filter)
 {
   uint32_t before = PES_NONE, after = PES_NONE;
   if (is_filter &&
@@ -194,7 +197,7 @@ static bool read_aggregate(struct reading *reading, const json_t *object, bool i
   return state != PES_NONE || json_file_no_memory(&reading->file);
 }
 
-static bool read_sequences(struct reading *reading, const json_t *object, uint32_t state)
+static bool read_sequences(struct file_read_state *reading, const json_t *object, uint32_t state)
 {
   uint64_t others, times;
   const json_t *sequences = array(reading, object, "sequences");
@@ -218,7 +221,7 @@ static bool read_sequences(struct reading *reading, const json_t *object, uint32
   return true;
 }
 
-static bool read_kinds(struct reading *reading, const json_t *states)
+static bool read_kinds(struct file_read_state *reading, const json_t *states)
 {
   const struct pes_program *program = reading->program;
   uint32_t *limits = calloc((size_t)program->component_count + 1, sizeof *limits);
@@ -244,7 +247,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
   return good;
 }
 
-static bool read_state(struct reading *reading, const json_t *object, uint32_t state)
+static bool read_model_state(struct file_read_state *reading, const json_t *object, uint32_t state)
 {
   struct markov_state *own = &reading->counts.states.items[state];
   const json_t *next = array(reading, object, "next"), *occupancy = json_object_get(object, "occupancy");
@@ -271,7 +274,7 @@ static bool read_state(struct reading *reading, const json_t *object, uint32_t s
 }
 
 /* What enters and what leaves each state is what runs, records and transitions make of it. */
-static bool check_flow(struct reading *reading, const struct markov_model *model)
+static bool check_flow(struct file_read_state *reading, const struct markov_model *model)
 {
   unsigned __int128 records = 0, duration = 0, starts = 0, ends = 0, terminals = 0;
   unsigned __int128 *in = calloc((size_t)model->count + 1, sizeof *in),
@@ -307,7 +310,8 @@ static bool check_flow(struct reading *reading, const struct markov_model *model
          json_file_bad(&reading->file, "states don't add up to the model's records, duration and runs");
 }
 
-static bool read_rules(struct reading *reading, const json_t *document, struct markov_options *options, uint64_t *order)
+static bool read_rules(struct file_read_state *reading, const json_t *document, struct markov_options *options,
+                       uint64_t *order)
 {
   bool keep, stay;
   *order = 1;
@@ -323,7 +327,7 @@ static bool read_rules(struct reading *reading, const json_t *document, struct m
 }
 
 /* What the states are. */
-static bool read_table(struct reading *reading, const json_t *states)
+static bool read_table(struct file_read_state *reading, const json_t *states)
 {
   if (json_array_size(states) == 0)
     return json_file_bad(&reading->file, "it has no states");
@@ -335,7 +339,8 @@ static bool read_table(struct reading *reading, const json_t *states)
 }
 
 /* Makes a model of what was counted. */
-static struct markov_model *make_model(struct reading *reading, const struct markov_options *options, uint64_t order)
+static struct markov_model *make_model(struct file_read_state *reading, const struct markov_options *options,
+                                       uint64_t order)
 {
   struct markov_model *model = markov_pooled_counts_to_model(&reading->counts, options);
   if (model) {
@@ -351,7 +356,7 @@ static struct markov_model *make_model(struct reading *reading, const struct mar
 }
 
 /* What was counted of the states: of the run, or of one phase of a series, where null is a state that it lacks. */
-static bool read_counts(struct reading *reading, const json_t *object, const struct markov_options *options,
+static bool read_counts(struct file_read_state *reading, const json_t *object, const struct markov_options *options,
                         uint64_t order, bool is_phase)
 {
   const json_t *states = array(reading, object, "states");
@@ -365,7 +370,7 @@ static bool read_counts(struct reading *reading, const json_t *object, const str
     return json_file_no_memory(&reading->file);
   for (uint32_t i = 0; i < reading->state_count; i++) {
     const json_t *state = json_array_get(states, i);
-    if (!(is_phase && json_is_null(state)) && !read_state(reading, state, i))
+    if (!(is_phase && json_is_null(state)) && !read_model_state(reading, state, i))
       return false;
   }
   struct markov_model *model = make_model(reading, options, order);
@@ -376,7 +381,7 @@ static bool read_counts(struct reading *reading, const json_t *object, const str
 }
 
 /* The lengths of all phases add up to one length. */
-static bool check_sums(struct reading *reading)
+static bool check_sums(struct file_read_state *reading)
 {
   unsigned __int128 records = 0, duration = 0;
   for (uint32_t i = 0; i < reading->series->count; i++) {
@@ -388,7 +393,7 @@ static bool check_sums(struct reading *reading)
 }
 
 /* What each phase has of the states and the program. */
-static uint64_t cells_of(const struct reading *reading)
+static uint64_t cells_of(const struct file_read_state *reading)
 {
   uint64_t cells = (uint64_t)reading->state_count * (1 + reading->program->component_count);
   for (uint32_t i = 0; i < reading->program->set_count; i++)
@@ -401,7 +406,7 @@ static uint64_t cells_of(const struct reading *reading)
   return cells;
 }
 
-static bool read_models(struct reading *reading, const json_t *document)
+static bool read_models(struct file_read_state *reading, const json_t *document)
 {
   struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
   uint64_t order;
@@ -426,7 +431,7 @@ static bool read_models(struct reading *reading, const json_t *document)
 
 struct markov_series *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
-  struct reading reading = {.file = {path, "model", error}, .series = calloc(1, sizeof *reading.series)};
+  struct file_read_state reading = {.file = {path, "model", error}, .series = calloc(1, sizeof *reading.series)};
   if (!reading.series) {
     json_file_no_memory(&reading.file);
     return NULL;

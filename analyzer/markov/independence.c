@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COVERAGE 0.5 /* a test says something if it covers this part of what could depend */
+#define INDEPENDENCE_COVERAGE 0.5 /* a test says something if it covers this part of what could depend */
 enum { CELL_MIN = 5 };
 
 /* One table. The last row and column are the pools of those with few observations; they may be empty. */
-struct table {
+struct independence_table {
   const struct markov_table_cell *cells; /* by row, then by column */
   size_t cell_count;
   double *columns; /* totals; all zeros between tables */
@@ -24,7 +24,7 @@ struct table {
   double total;
 };
 
-static double row_total(const struct table *table, size_t begin, size_t *end)
+static double row_total(const struct independence_table *table, size_t begin, size_t *end)
 {
   double total = 0;
   for (*end = begin; *end < table->cell_count && table->cells[*end].row == table->cells[begin].row; ++*end)
@@ -32,7 +32,7 @@ static double row_total(const struct table *table, size_t begin, size_t *end)
   return total;
 }
 
-static void sum_columns(struct table *table)
+static void sum_columns(struct independence_table *table)
 {
   for (size_t i = 0; i < table->cell_count; i++) {
     uint32_t column = table->cells[i].column;
@@ -44,7 +44,7 @@ static void sum_columns(struct table *table)
 }
 
 /* Rows with less than this are pooled: the two most frequent columns must be testable in each that is not. */
-static double least_row(const struct table *table)
+static double least_row(const struct independence_table *table)
 {
   double most = 0, second = 0;
   for (uint32_t i = 0; i < table->member_count; i++) {
@@ -56,7 +56,7 @@ static double least_row(const struct table *table)
 }
 
 /* Numbers the columns from 1; 0 is the pool. Returns how many columns there are with it. */
-static uint32_t number_columns(struct table *table, double smallest_row)
+static uint32_t number_columns(struct independence_table *table, double smallest_row)
 {
   double pooled = 0, least = INFINITY;
   uint32_t count = 1, rarest = 0;
@@ -97,7 +97,7 @@ static void add_row(const double *row, const double *expected, uint32_t columns,
   *distance += apart / 2;
 }
 
-static void test_table(struct table *table, double *row, double *pool, double *expected,
+static void test_table(struct independence_table *table, double *row, double *pool, double *expected,
                        struct markov_independence *result, double *distance)
 {
   double least = least_row(table), pooled = 0, smallest = INFINITY;
@@ -150,8 +150,8 @@ static void test_table(struct table *table, double *row, double *pool, double *e
 }
 
 /* All tables, one after another. */
-static void test_all(const struct markov_table_cell *cells, size_t count, struct table *table, double *scratch,
-                     size_t columns, struct markov_independence *result)
+static void test_all(const struct markov_table_cell *cells, size_t count, struct independence_table *table,
+                     double *scratch, size_t columns, struct markov_independence *result)
 {
   double distance = 0;
   for (size_t begin = 0, end; begin < count; begin = end) {
@@ -174,7 +174,7 @@ static void test_all(const struct markov_table_cell *cells, size_t count, struct
   result->difference = result->tested > 0 ? distance / result->tested : 0;
 }
 
-static int compare_cells(const void *left, const void *right)
+static int independence_compare_cells(const void *left, const void *right)
 {
   const struct markov_table_cell *a = left, *b = right;
   int order = (a->table > b->table) - (a->table < b->table);
@@ -186,14 +186,14 @@ bool markov_independence_test(struct markov_table_cell *cells, size_t count, uin
                               struct markov_independence *result)
 {
   size_t n = (size_t)columns + 1;
-  struct table table = {.columns = calloc(n, sizeof(double)),
-                        .column_of = calloc(n, sizeof(uint32_t)),
-                        .members = calloc(n, sizeof(uint32_t))};
+  struct independence_table table = {.columns = calloc(n, sizeof(double)),
+                                     .column_of = calloc(n, sizeof(uint32_t)),
+                                     .members = calloc(n, sizeof(uint32_t))};
   double *scratch = calloc(3 * n, sizeof *scratch);
   bool good = table.columns && table.column_of && table.members && scratch;
   *result = (struct markov_independence){0};
   if (good && count > 0) {
-    qsort(cells, count, sizeof *cells, compare_cells);
+    qsort(cells, count, sizeof *cells, independence_compare_cells);
     test_all(cells, count, &table, scratch, n, result);
   }
   free(table.columns);
@@ -205,7 +205,8 @@ bool markov_independence_test(struct markov_table_cell *cells, size_t count, uin
 
 bool markov_independence_is_tested(const struct markov_independence *result)
 {
-  return result->all > 0 && (result->open == 0 || (result->tested >= COVERAGE * result->open && result->freedom > 0));
+  return result->all > 0 &&
+         (result->open == 0 || (result->tested >= INDEPENDENCE_COVERAGE * result->open && result->freedom > 0));
 }
 
 double markov_independence_p(const struct markov_independence *result)

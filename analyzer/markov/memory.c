@@ -49,8 +49,8 @@ static bool find_determined(const struct markov_histories *histories, unsigned o
   return true;
 }
 
-static bool fill(const struct markov_histories *histories, unsigned order, uint32_t states, double level,
-                 struct markov_order_test *test)
+static bool memory_fill(const struct markov_histories *histories, unsigned order, uint32_t states, double level,
+                        struct markov_order_test *test)
 {
   struct markov_independence result;
   if (!test_order(histories, order, states, &result) || !find_determined(histories, order, &test->determined))
@@ -76,7 +76,7 @@ bool markov_memory_test(const struct markov_histories *histories, uint32_t state
   for (unsigned i = 0; i < MARKOV_ORDERS; i++) {
     struct markov_order_test *test = &memory->orders[i];
     *test = (struct markov_order_test){.p = NAN, .difference = NAN, .determined = NAN, .smallest = NAN};
-    if (i + 3 <= histories->most && !fill(histories, i + 1, states, level / MARKOV_ORDERS, test))
+    if (i + 3 <= histories->most && !memory_fill(histories, i + 1, states, level / MARKOV_ORDERS, test))
       return false;
     if (test->is_tested && test->p < level / MARKOV_ORDERS && test->difference > tolerance)
       memory->order = i + 2;

@@ -25,7 +25,7 @@ static size_t keep(struct part *part, struct pes_record *records, size_t count)
   return kept;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool part_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct part *part = (struct part *)stream;
   *count = 0;
@@ -42,7 +42,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool part_begin_again(struct pes_stream *stream, struct error *error)
 {
   struct part *part = (struct part *)stream;
   part->number = 0;
@@ -57,7 +57,7 @@ static void close_part(struct pes_stream *stream)
 
 struct pes_stream *markov_part(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_part};
+  static const struct pes_class class = {part_next, part_begin_again, close_part};
   struct part *part = calloc(1, sizeof *part);
   if (!part) {
     error_set(error, "out of memory");

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR 0.5 /* added to each count, so that nothing is impossible */
+#define PHASES_PRIOR 0.5 /* added to each count, so that nothing is impossible */
 
 const struct markov_change_options markov_change_usual = {.level = 0.05, .tolerance = 0.05, .seed = 1};
 
-struct search {
+struct phases_search {
   struct pes_stream *stream;
   const struct markov_model *run;
   struct markov_phases *phases;
@@ -24,29 +24,29 @@ struct search {
   struct error *error;
 };
 
-static bool out_of_memory(struct error *error)
+static bool phases_out_of_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
 
 /* Reads the run once. */
-static bool walk(struct search *search, void (*take)(void *search, const struct markov_step *step))
+static bool phases_walk(struct phases_search *search, void (*take)(void *search, const struct markov_step *step))
 {
   return markov_steps(search->stream, search->run, take, search, search->error);
 }
 
 static void take_block(void *context, const struct markov_step *seen)
 {
-  struct search *search = context;
+  struct phases_search *search = context;
   markov_blocks_add(&search->blocks, seen->state, (double)seen->ticks, seen->edge);
 }
 
-static uint64_t distance(uint64_t one, uint64_t other)
+static uint64_t phases_distance(uint64_t one, uint64_t other)
 {
   return one < other ? other - one : one - other;
 }
 
-static double *class_of(struct search *search, uint32_t phase, const struct markov_step *seen)
+static double *class_of(struct phases_search *search, uint32_t phase, const struct markov_step *seen)
 {
   unsigned class = markov_duration_class(&search->durations, seen->state, seen->ticks);
   return &search->classes[((size_t)phase * search->run->count + seen->state) * MARKOV_CLASSES + class];
@@ -55,13 +55,14 @@ static double *class_of(struct search *search, uint32_t phase, const struct mark
 /* Counts what each phase is like, away from its ends: these may be a block off. */
 static void take_counts(void *context, const struct markov_step *seen)
 {
-  struct search *search = context;
+  struct phases_search *search = context;
   const struct markov_changes *changes = &search->phases->changes;
   while (search->phase < changes->count && seen->number >= changes->list[search->phase].record)
     search->phase++;
   uint32_t phase = search->phase;
-  bool is_near = (phase > 0 && distance(seen->number, changes->list[phase - 1].record) < changes->length / 2) ||
-                 (phase < changes->count && distance(seen->number, changes->list[phase].record) < changes->length / 2);
+  bool is_near =
+      (phase > 0 && phases_distance(seen->number, changes->list[phase - 1].record) < changes->length / 2) ||
+      (phase < changes->count && phases_distance(seen->number, changes->list[phase].record) < changes->length / 2);
   if (is_near)
     return;
   if (seen->edge != SIZE_MAX)
@@ -73,12 +74,12 @@ static void to_logarithms(double *counts, size_t count)
 {
   double all = 0;
   for (size_t i = 0; i < count; i++)
-    all += counts[i] += PRIOR;
+    all += counts[i] += PHASES_PRIOR;
   for (size_t i = 0; i < count; i++)
     counts[i] = log(counts[i] / all);
 }
 
-static void find_likelihoods(struct search *search)
+static void find_likelihoods(struct phases_search *search)
 {
   const struct markov_model *run = search->run;
   for (uint32_t phase = 0; phase <= search->phases->changes.count; phase++) {
@@ -93,7 +94,7 @@ static void find_likelihoods(struct search *search)
 /* Near a change: how much more probable is this record in the phase before it than in the one behind it? */
 static void take_place(void *context, const struct markov_step *seen)
 {
-  struct search *search = context;
+  struct phases_search *search = context;
   const struct markov_changes *changes = &search->phases->changes;
   for (uint32_t i = search->phase; i < changes->count; i++) {
     uint64_t place = changes->list[i].record;
@@ -114,7 +115,7 @@ static void take_place(void *context, const struct markov_step *seen)
   }
 }
 
-static bool refine(struct search *search)
+static bool refine(struct phases_search *search)
 {
   struct markov_changes *changes = &search->phases->changes;
   size_t phases = (size_t)changes->count + 1;
@@ -124,15 +125,15 @@ static bool refine(struct search *search)
   search->best = calloc(phases, sizeof(double));
   search->places = calloc(phases, sizeof(uint64_t));
   if (!search->edges || !search->classes || !search->sums || !search->best || !search->places)
-    return out_of_memory(search->error);
+    return phases_out_of_memory(search->error);
   for (uint32_t i = 0; i < changes->count; i++) /* where the search begins: all around is of the phase behind it */
     search->places[i] = changes->list[i].record > changes->length ? changes->list[i].record - changes->length : 1;
   search->phase = 0;
-  if (!walk(search, take_counts))
+  if (!phases_walk(search, take_counts))
     return false;
   find_likelihoods(search);
   search->phase = 0;
-  if (!walk(search, take_place))
+  if (!phases_walk(search, take_place))
     return false;
   for (uint32_t i = 0; i < changes->count; i++) {
     uint64_t least = i > 0 ? changes->list[i - 1].record + 1 : 1;
@@ -143,7 +144,7 @@ static bool refine(struct search *search)
 
 static void take_phase(void *context, const struct markov_step *seen)
 {
-  struct search *search = context;
+  struct phases_search *search = context;
   struct markov_phases *phases = search->phases;
   while (search->phase < phases->changes.count && seen->number >= phases->changes.list[search->phase].record)
     search->phase++;
@@ -157,7 +158,7 @@ static void take_phase(void *context, const struct markov_step *seen)
   phase->visits[seen->state]++;
 }
 
-static bool fill_phases(struct search *search)
+static bool fill_phases(struct phases_search *search)
 {
   struct markov_phases *phases = search->phases;
   phases->states = search->run->count;
@@ -165,7 +166,7 @@ static bool fill_phases(struct search *search)
   phases->duration = search->run->duration;
   phases->list = calloc((size_t)phases->changes.count + 1, sizeof *phases->list);
   if (!phases->list)
-    return out_of_memory(search->error);
+    return phases_out_of_memory(search->error);
   for (phases->count = 0; phases->count <= phases->changes.count; phases->count++) {
     struct markov_phase *phase = &phases->list[phases->count];
     const struct markov_change *change = phases->count > 0 ? &phases->changes.list[phases->count - 1] : NULL;
@@ -175,31 +176,31 @@ static bool fill_phases(struct search *search)
                                    .difference = change ? change->difference : NAN};
     if (!phase->times || !phase->visits) {
       phases->count++;
-      return out_of_memory(search->error);
+      return phases_out_of_memory(search->error);
     }
   }
   search->phase = 0;
-  return walk(search, take_phase);
+  return phases_walk(search, take_phase);
 }
 
 bool markov_phases_changes(struct pes_stream *stream, const struct markov_model *run,
                            const struct markov_change_options *options, struct markov_changes *changes,
                            struct error *error)
 {
-  struct search search = {.stream = stream, .run = run, .error = error};
-  bool good = markov_blocks_begin(&search.blocks, run) || out_of_memory(error);
-  good = good && walk(&search, take_block) &&
-         (markov_changes_find(&search.blocks, options, changes) || out_of_memory(error));
+  struct phases_search search = {.stream = stream, .run = run, .error = error};
+  bool good = markov_blocks_begin(&search.blocks, run) || phases_out_of_memory(error);
+  good = good && phases_walk(&search, take_block) &&
+         (markov_changes_find(&search.blocks, options, changes) || phases_out_of_memory(error));
   markov_blocks_free(&search.blocks);
   return good;
 }
 
-static bool find(struct search *search, const struct markov_change_options *options)
+static bool phases_find(struct phases_search *search, const struct markov_change_options *options)
 {
   if (!markov_phases_changes(search->stream, search->run, options, &search->phases->changes, search->error))
     return false;
   if (!markov_durations_begin(&search->durations, search->run))
-    return out_of_memory(search->error);
+    return phases_out_of_memory(search->error);
   return (search->phases->changes.count == 0 || refine(search)) && fill_phases(search);
 }
 
@@ -207,13 +208,13 @@ struct markov_phases *markov_phases_find(struct pes_stream *stream, const struct
                                          struct error *error)
 {
   struct markov_options rules = {MARKOV_DROP, MARKOV_RESTART, false};
-  struct search search = {.stream = stream, .error = error};
+  struct phases_search search = {.stream = stream, .error = error};
   struct markov_model *run = markov_model_of(stream, &rules, error);
   if (!run)
     return NULL;
   search.run = run;
   search.phases = calloc(1, sizeof *search.phases);
-  bool good = search.phases ? find(&search, options) : out_of_memory(error);
+  bool good = search.phases ? phases_find(&search, options) : phases_out_of_memory(error);
   markov_durations_free(&search.durations);
   markov_model_free(run);
   free(search.edges);

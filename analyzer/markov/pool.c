@@ -18,7 +18,7 @@ struct pooling {
   struct error *error;
 };
 
-static bool out_of_memory(struct error *error)
+static bool pool_out_of_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
@@ -67,7 +67,7 @@ static bool add_values(struct pes_program *into, uint32_t set, const struct pes_
     good = pes_program_add_value(into, set, id, from->values[i].name, from->values[i].code) != PES_NONE;
   }
   free(indices);
-  return good || out_of_memory(error);
+  return good || pool_out_of_memory(error);
 }
 
 bool markov_pool_program(struct pes_program *into, const struct pes_program *from, struct error *error)
@@ -210,7 +210,7 @@ static bool resolve_basic(struct pooling *pooling, uint32_t state, const struct 
   for (uint32_t i = 0; i < pooling->program->component_count; i++)
     pooling->vector[i] = pooling->values[i][of->vector[i]];
   pooling->map[state] = pes_states_intern(pooling->into, pooling->vector);
-  return pooling->map[state] != PES_NONE || out_of_memory(pooling->error);
+  return pooling->map[state] != PES_NONE || pool_out_of_memory(pooling->error);
 }
 
 static bool resolve(struct pooling *pooling, uint32_t state, unsigned depth)
@@ -230,7 +230,7 @@ static bool resolve(struct pooling *pooling, uint32_t state, unsigned depth)
   pooling->open[state] = false;
   uint32_t found = find_aggregate(pooling, of);
   if (found == PES_NONE || !add_runs(pooling, found, of))
-    return out_of_memory(pooling->error);
+    return pool_out_of_memory(pooling->error);
   pooling->map[state] = found;
   return true;
 }
@@ -251,7 +251,7 @@ uint32_t *markov_pool_states(const struct pes_program *program, struct pes_state
   pooling.open = calloc(count + 1, sizeof *pooling.open);
   bool good = pooling.map && pooling.vector && pooling.taken && pooling.open && translate_values(&pooling);
   if (!good)
-    out_of_memory(error);
+    pool_out_of_memory(error);
   for (uint32_t i = 0; good && i < count; i++)
     pooling.map[i] = PES_NONE;
   for (uint32_t i = 0; good && i < count; i++)

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define HALVINGS        100
-#define NORMAL_OF_POWER 1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
+#define HALVINGS 100
+#define POWER_NORMAL_OF_POWER                                                                                          \
+  1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
 
 /* Where a function that rises with x reaches `value`, or one that falls does. */
-static double solve(double (*function)(double x, const double *given), const double *given, double value, double high)
+static double power_solve(double (*function)(double x, const double *given), const double *given, double value,
+                          double high)
 {
   double low = 0;
   bool rises = function(0, given) < value;
@@ -32,7 +34,7 @@ static double tail_at(double x, const double *freedom)
 
 double markov_chi_square_quantile(double p, double freedom)
 {
-  return solve(tail_at, &freedom, p, freedom + 1);
+  return power_solve(tail_at, &freedom, p, freedom + 1);
 }
 
 /* A mixture of chi-square variables whose freedom is 2 j more, where j is Poisson's. */
@@ -60,7 +62,7 @@ static double power_at(double noncentrality, const double *given)
 double markov_noncentrality(double level, double freedom)
 {
   double given[] = {markov_chi_square_quantile(level, freedom), freedom};
-  return solve(power_at, given, MARKOV_POWER, sqrt(2 * freedom) + 10);
+  return power_solve(power_at, given, MARKOV_POWER, sqrt(2 * freedom) + 10);
 }
 
 double markov_smallest_difference(double level, double freedom, double count)
@@ -80,5 +82,5 @@ static double kolmogorov_at(double d, const double *sizes)
 double markov_smallest_distance(double level, double n, double m)
 {
   double sizes[] = {n, m};
-  return solve(kolmogorov_at, sizes, level, 1) + NORMAL_OF_POWER / 2 * sqrt(1 / n + 1 / m);
+  return power_solve(kolmogorov_at, sizes, level, 1) + POWER_NORMAL_OF_POWER / 2 * sqrt(1 / n + 1 / m);
 }

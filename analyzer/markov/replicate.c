@@ -8,7 +8,7 @@
 
 #define RECORDS_MOST 50000 /* of a run of a pair; longer ones are shortened, and differences scaled */
 
-static double part(double of, double all)
+static double replicate_part(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
@@ -17,7 +17,7 @@ double markov_shares_apart(const struct markov_sample *one, const struct markov_
 {
   double apart = 0;
   for (uint32_t i = 0; i < count; i++)
-    apart += fabs(part(one->time[i], one->all) - part(other->time[i], other->all));
+    apart += fabs(replicate_part(one->time[i], one->all) - replicate_part(other->time[i], other->all));
   return apart / 2;
 }
 

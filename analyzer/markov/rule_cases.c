@@ -7,7 +7,7 @@
 
 enum { VALUES_MOST = 1024, ROWS_MOST = 16384 }; /* of a component, and of all */
 
-struct reading {
+struct rule_cases_reading {
   struct markov_rule_cases *cases;
   struct pes_stream *stream;
   struct hash places; /* state << 32 | what came next -> its cell */
@@ -16,18 +16,19 @@ struct reading {
   struct error *error;
 };
 
-static bool out_of_memory(struct reading *reading)
+static bool rule_cases_out_of_memory(struct rule_cases_reading *reading)
 {
   return error_set(reading->error, "out of memory");
 }
 
 /* Reads once, with `take` for each record and the state of the next one. */
-static bool walk(struct reading *reading, bool (*take)(struct reading *reading, uint32_t state, uint32_t next))
+static bool rule_cases_walk(struct rule_cases_reading *reading,
+                            bool (*take)(struct rule_cases_reading *reading, uint32_t state, uint32_t next))
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   uint32_t last = PES_NONE;
   size_t count = 1;
-  bool good = records ? pes_rewind(reading->stream, reading->error) : out_of_memory(reading);
+  bool good = records ? pes_rewind(reading->stream, reading->error) : rule_cases_out_of_memory(reading);
   reading->number = 0;
   while (good && count > 0) {
     good = pes_next(reading->stream, records, &count, reading->error);
@@ -42,13 +43,13 @@ static bool walk(struct reading *reading, bool (*take)(struct reading *reading, 
   return good;
 }
 
-static bool count_only(struct reading *reading, uint32_t state, uint32_t next)
+static bool count_only(struct rule_cases_reading *reading, uint32_t state, uint32_t next)
 {
   (void)reading, (void)state, (void)next;
   return true;
 }
 
-static bool add_case(struct reading *reading, uint32_t state, uint32_t next)
+static bool add_case(struct rule_cases_reading *reading, uint32_t state, uint32_t next)
 {
   struct markov_rule_cases *cases = reading->cases;
   uint32_t what = next;
@@ -64,7 +65,7 @@ static bool add_case(struct reading *reading, uint32_t state, uint32_t next)
     place = hash_add(&reading->places, key, cases->cells.count);
     struct markov_rule_cell cell = {.state = state, .class = what};
     if (!place || !vector_push(&cases->cells, cell))
-      return out_of_memory(reading);
+      return rule_cases_out_of_memory(reading);
   }
   struct markov_rule_cell *cell = &cases->cells.items[*place];
   uint64_t part = (reading->number - 1) * MARKOV_RULE_PARTS / reading->records;
@@ -83,7 +84,7 @@ static int compare_places(const void *left, const void *right)
   return (a->class > b->class) - (a->class < b->class);
 }
 
-struct ranked {
+struct rule_cases_ranked {
   uint32_t what;
   uint64_t count;
 };
@@ -95,9 +96,9 @@ static int compare_whats(const void *left, const void *right)
                               : (a->state > b->state) - (a->state < b->state);
 }
 
-static int compare_ranked(const void *left, const void *right)
+static int rule_cases_compare_ranked(const void *left, const void *right)
 {
-  const struct ranked *a = left, *b = right;
+  const struct rule_cases_ranked *a = left, *b = right;
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
   return (a->what > b->what) - (a->what < b->what);
@@ -106,7 +107,7 @@ static int compare_ranked(const void *left, const void *right)
 /* What came next becomes a class: 0 is the most frequent one. */
 static bool make_classes(struct markov_rule_cases *cases)
 {
-  VECTOR(struct ranked) ranked = {0};
+  VECTOR(struct rule_cases_ranked) ranked = {0};
   struct hash classes = {0};
   bool good = true;
   if (cases->cells.count > 0)
@@ -114,12 +115,12 @@ static bool make_classes(struct markov_rule_cases *cases)
   for (size_t i = 0; good && i < cases->cells.count; i++) {
     const struct markov_rule_cell *cell = &cases->cells.items[i];
     if (ranked.count == 0 || ranked.items[ranked.count - 1].what != cell->class)
-      good = vector_push(&ranked, ((struct ranked){cell->class, 0}));
+      good = vector_push(&ranked, ((struct rule_cases_ranked){cell->class, 0}));
     if (good)
       ranked.items[ranked.count - 1].count += cell->all;
   }
   if (ranked.count > 0)
-    qsort(ranked.items, ranked.count, sizeof *ranked.items, compare_ranked);
+    qsort(ranked.items, ranked.count, sizeof *ranked.items, rule_cases_compare_ranked);
   for (size_t i = 0; good && i < ranked.count; i++) {
     uint32_t class = i < MARKOV_RULE_CLASSES ? (uint32_t)i : MARKOV_RULE_CLASSES - 1;
     bool others = class == MARKOV_RULE_CLASSES - 1 && ranked.count > MARKOV_RULE_CLASSES;
@@ -178,12 +179,12 @@ static bool find_vectors(struct markov_rule_cases *cases, const struct pes_state
 bool markov_rule_cases_read(struct markov_rule_cases *cases, struct pes_stream *stream, uint32_t target,
                             struct error *error)
 {
-  struct reading reading = {.cases = cases, .stream = stream, .target = target, .error = error};
+  struct rule_cases_reading reading = {.cases = cases, .stream = stream, .target = target, .error = error};
   *cases = (struct markov_rule_cases){.program = stream->program};
-  bool good = walk(&reading, count_only);
+  bool good = rule_cases_walk(&reading, count_only);
   reading.records = reading.number;
-  good = good && ((find_vectors(cases, stream->states) && make_rows(cases)) || out_of_memory(&reading));
-  good = good && walk(&reading, add_case) && (make_classes(cases) || out_of_memory(&reading));
+  good = good && ((find_vectors(cases, stream->states) && make_rows(cases)) || rule_cases_out_of_memory(&reading));
+  good = good && rule_cases_walk(&reading, add_case) && (make_classes(cases) || rule_cases_out_of_memory(&reading));
   hash_free(&reading.places);
   return good;
 }

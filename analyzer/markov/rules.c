@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 enum { STATES_MOST = 1 << 16 }; /* of which a model of first order has a table here */
-#define LEVEL 0.05              /* of rules where none is better than none */
+#define RULES_LEVEL 0.05        /* of rules where none is better than none */
 
-struct finding {
+struct rules_finding {
   struct markov_rule_cases cases;
   struct markov_rules *rules;
 };
@@ -19,12 +19,12 @@ struct errors {
   uint32_t sizes; /* of trees that could grow */
 };
 
-static double part(double of, double all)
+static double rules_part(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
 
-static bool hold_out(const struct finding *finding, uint32_t parts, uint32_t held_out, struct errors *errors)
+static bool hold_out(const struct rules_finding *finding, uint32_t parts, uint32_t held_out, struct errors *errors)
 {
   struct markov_rule_tree tree;
   bool good = markov_rule_tree_begin(&tree, &finding->cases, parts & ~(1u << held_out));
@@ -39,7 +39,7 @@ static bool hold_out(const struct finding *finding, uint32_t parts, uint32_t hel
 }
 
 /* Holds out each of these parts, and makes trees of the others of them. */
-static bool cross_validate(const struct finding *finding, uint32_t parts, struct errors *errors)
+static bool cross_validate(const struct rules_finding *finding, uint32_t parts, struct errors *errors)
 {
   bool good = true;
   *errors = (struct errors){.sizes = 1};
@@ -51,18 +51,18 @@ static bool cross_validate(const struct finding *finding, uint32_t parts, struct
 }
 
 /* The smallest tree that is at most one standard error worse than the best one (Breiman et al. 1984): its size - 1. */
-static uint32_t choose(const struct errors *errors)
+static uint32_t rules_choose(const struct errors *errors)
 {
   uint32_t best = 0, chosen = 0;
   for (uint32_t size = 1; size < errors->sizes; size++)
     best = errors->wrong[size] < errors->wrong[best] ? size : best;
-  double rate = part(errors->wrong[best], errors->cases), error = sqrt(rate * (1 - rate) * errors->cases);
+  double rate = rules_part(errors->wrong[best], errors->cases), error = sqrt(rate * (1 - rate) * errors->cases);
   while (errors->wrong[chosen] > errors->wrong[best] + error)
     chosen++;
   return chosen;
 }
 
-static bool grow(struct markov_rule_tree *tree, const struct finding *finding, uint32_t parts, uint32_t steps)
+static bool grow(struct markov_rule_tree *tree, const struct rules_finding *finding, uint32_t parts, uint32_t steps)
 {
   bool good = markov_rule_tree_begin(tree, &finding->cases, parts);
   for (uint32_t i = 0; good && i < steps; i++)
@@ -71,7 +71,7 @@ static bool grow(struct markov_rule_tree *tree, const struct finding *finding, u
 }
 
 /* Had the sign of the gain come by chance in each part, how often would the sum be as large? Parts may differ much. */
-static double chance_of(const double *gains, uint32_t count)
+static double rules_chance_of(const double *gains, uint32_t count)
 {
   double observed = 0;
   uint32_t as_far = 0, all = 1u << count;
@@ -87,27 +87,27 @@ static double chance_of(const double *gains, uint32_t count)
 }
 
 /* Rules that are made of these parts alone, also their number: are they better than none in the other parts? */
-static bool test_on_others(const struct finding *finding, uint32_t parts, double *p)
+static bool test_on_others(const struct rules_finding *finding, uint32_t parts, double *p)
 {
   struct markov_rule_tree tree = {0}, none = {0};
   struct errors errors;
   double gains[MARKOV_RULE_PARTS];
   uint32_t count = 0;
   bool good = cross_validate(finding, parts, &errors);
-  uint32_t steps = good ? choose(&errors) : 0;
+  uint32_t steps = good ? rules_choose(&errors) : 0;
   good = good && grow(&tree, finding, parts, steps) && grow(&none, finding, parts, 0);
   for (uint32_t i = 0; good && i < MARKOV_RULE_PARTS; i++) {
     if (!(parts & 1u << i))
       gains[count++] = (double)markov_rule_tree_wrong(&none, i) - (double)markov_rule_tree_wrong(&tree, i);
   }
-  *p = good ? chance_of(gains, count) : 1;
+  *p = good ? rules_chance_of(gains, count) : 1;
   markov_rule_tree_free(&tree);
   markov_rule_tree_free(&none);
   return good;
 }
 
 /* The parts are learnt from and tested in turn: a test may not know what the rules were made of. */
-static bool decide(struct finding *finding)
+static bool rules_decide(struct rules_finding *finding)
 {
   struct markov_rules *rules = finding->rules;
   const uint32_t even = MARKOV_RULE_ALL / 3;
@@ -117,15 +117,15 @@ static bool decide(struct finding *finding)
       !test_on_others(finding, MARKOV_RULE_ALL & ~even, &p[1]))
     return false;
   for (uint32_t size = 0; size < MARKOV_RULES_MOST; size++)
-    rules->errors[size] = part(errors.wrong[size], errors.cases);
+    rules->errors[size] = rules_part(errors.wrong[size], errors.cases);
   rules->sizes = errors.sizes;
-  rules->rules = choose(&errors) + 1;
-  rules->is_better = rules->rules > 1 && 2 * fmin(p[0], p[1]) <= LEVEL;
+  rules->rules = rules_choose(&errors) + 1;
+  rules->is_better = rules->rules > 1 && 2 * fmin(p[0], p[1]) <= RULES_LEVEL;
   rules->rules = rules->is_better ? rules->rules : 1;
   return true;
 }
 
-static bool make_tree(struct finding *finding)
+static bool make_tree(struct rules_finding *finding)
 {
   struct markov_rules *rules = finding->rules;
   struct markov_rule_tree tree;
@@ -187,7 +187,7 @@ static double error_of_rows(const struct rows *rows, size_t count)
         wrong += (double)cell->counts[held_out];
     }
   }
-  return part(wrong, (double)cases->all);
+  return rules_part(wrong, (double)cases->all);
 }
 
 static bool find_error_of(const struct markov_rule_cases *cases, uint32_t component, size_t count, double *error)
@@ -201,7 +201,7 @@ static bool find_error_of(const struct markov_rule_cases *cases, uint32_t compon
   return good;
 }
 
-static bool find_errors_alone(struct finding *finding)
+static bool find_errors_alone(struct rules_finding *finding)
 {
   const struct markov_rule_cases *cases = &finding->cases;
   struct markov_rules *rules = finding->rules;
@@ -216,7 +216,7 @@ static bool find_errors_alone(struct finding *finding)
   return good;
 }
 
-static bool find(struct finding *finding)
+static bool rules_find(struct rules_finding *finding)
 {
   struct markov_rules *rules = finding->rules;
   rules->cases = finding->cases.all;
@@ -227,12 +227,12 @@ static bool find(struct finding *finding)
     rules->is_tested &= finding->cases.parts[i] > 0;
   if (!rules->is_tested)
     return true;
-  return decide(finding) && make_tree(finding) && find_errors_alone(finding);
+  return rules_decide(finding) && make_tree(finding) && find_errors_alone(finding);
 }
 
 struct markov_rules *markov_rules_find(struct pes_stream *stream, uint32_t target, struct error *error)
 {
-  struct finding finding = {.rules = calloc(1, sizeof(struct markov_rules))};
+  struct rules_finding finding = {.rules = calloc(1, sizeof(struct markov_rules))};
   uint32_t components = stream->program->component_count;
   bool good = finding.rules;
   if (good) {
@@ -243,7 +243,7 @@ struct markov_rules *markov_rules_find(struct pes_stream *stream, uint32_t targe
   if (!good)
     error_set(error, "out of memory");
   good = good && markov_rule_cases_read(&finding.cases, stream, target, error) &&
-         (find(&finding) || error_set(error, "out of memory"));
+         (rules_find(&finding) || error_set(error, "out of memory"));
   markov_rule_cases_free(&finding.cases);
   if (good)
     return finding.rules;

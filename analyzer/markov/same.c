@@ -18,7 +18,7 @@ struct work {
   struct error *error;
 };
 
-static bool out_of_memory(struct work *work)
+static bool same_out_of_memory(struct work *work)
 {
   return error_set(work->error, "out of memory");
 }
@@ -29,7 +29,7 @@ static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 static bool pool_runs(struct work *work)
 {
   struct markov_builder *builder = markov_builder_create(&usual, true);
-  bool good = builder || out_of_memory(work);
+  bool good = builder || same_out_of_memory(work);
   uint64_t before = 0;
   for (uint32_t i = 0; good && i < work->all; i++) {
     good = markov_builder_add(builder, work->names[i], work->streams[i], work->error);
@@ -58,11 +58,11 @@ static bool make_list(struct work *work)
 {
   struct markov_sameness *result = work->result;
   if (!markov_tally_begin(&work->tally, result->model))
-    return out_of_memory(work);
+    return same_out_of_memory(work);
   result->count = work->tally.count;
   result->list = calloc((size_t)result->count + 1, sizeof *result->list);
   if (!result->list)
-    return out_of_memory(work);
+    return same_out_of_memory(work);
   for (uint32_t f = 0; f < result->count; f++) {
     const struct markov_ratio *ratio = &work->tally.ratios[f];
     result->list[f] = (struct markov_contrast){.aspect = ratio->aspect,
@@ -76,7 +76,7 @@ static bool make_list(struct work *work)
   return true;
 }
 
-static double part(double of, double all)
+static double same_part(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
@@ -88,8 +88,8 @@ static double weight_of(const struct markov_model *model, const struct markov_co
   if (contrast->aspect == MARKOV_TIME_IN)
     return 1;
   if (contrast->aspect == MARKOV_GOES_TO)
-    return part((double)state->left, (double)(model->records - model->runs));
-  return part((double)state->occupancy.total, (double)model->duration);
+    return same_part((double)state->left, (double)(model->records - model->runs));
+  return same_part((double)state->occupancy.total, (double)model->duration);
 }
 
 static void decide_one(const struct work *work, struct markov_contrast *contrast)
@@ -142,8 +142,8 @@ static void decide_aspect(const struct work *work, enum markov_aspect aspect)
     test->outcome = MARKOV_UNTESTED;
     return;
   }
-  test->smallest = part(smallest, all);
-  test->difference = aspect == MARKOV_TIME_IN ? difference : part(difference, all);
+  test->smallest = same_part(smallest, all);
+  test->difference = aspect == MARKOV_TIME_IN ? difference : same_part(difference, all);
   if (test->outcome == MARKOV_HOLDS && test->smallest > work->options->unseen)
     test->outcome = MARKOV_UNSEEN;
 }
@@ -173,7 +173,7 @@ static void find_cause(struct markov_sameness *result)
   }
 }
 
-static void decide(struct work *work)
+static void same_decide(struct work *work)
 {
   struct markov_sameness *result = work->result;
   for (uint32_t f = 0; f < result->count; f++)
@@ -202,7 +202,7 @@ struct reader {
 };
 
 /* PES_NONE: the run has ended. False: an error. */
-static bool read_state(struct reader *reader, const uint32_t *map, uint32_t *state, struct error *error)
+static bool same_read_state(struct reader *reader, const uint32_t *map, uint32_t *state, struct error *error)
 {
   if (reader->at == reader->count) {
     reader->at = 0;
@@ -222,11 +222,11 @@ static bool find_parting(struct work *work)
   bool good = true;
   for (unsigned i = 0; i < 2; i++) {
     readers[i].records = malloc(PES_BATCH * sizeof *readers[i].records);
-    good = good && (readers[i].records || out_of_memory(work)) && pes_rewind(work->streams[i], work->error);
+    good = good && (readers[i].records || same_out_of_memory(work)) && pes_rewind(work->streams[i], work->error);
   }
   for (bool equal = true; good && equal; result->parted += equal) {
     for (unsigned i = 0; good && i < 2; i++)
-      good = read_state(&readers[i], work->runs[i].map, &states[i], work->error);
+      good = same_read_state(&readers[i], work->runs[i].map, &states[i], work->error);
     equal = states[0] == states[1] && states[0] != PES_NONE;
   }
   free(readers[0].records);
@@ -234,7 +234,7 @@ static bool find_parting(struct work *work)
   return good;
 }
 
-static bool compare(struct work *work)
+static bool same_compare(struct work *work)
 {
   struct markov_sameness *result = work->result;
   if (!pool_runs(work) || !make_list(work))
@@ -245,7 +245,7 @@ static bool compare(struct work *work)
           ? markov_contrast_blocks(&work->tally, work->runs, work->options, result, work->error) && find_parting(work)
           : markov_contrast_runs(&work->tally, work->runs, result->runs, work->options, result, work->error);
   if (good)
-    decide(work);
+    same_decide(work);
   return good;
 }
 
@@ -257,10 +257,10 @@ struct markov_sameness *markov_same(struct pes_stream *const *streams, const cha
       .streams = streams, .names = names, .all = counts[0] + counts[1], .options = options, .error = error};
   work.result = calloc(1, sizeof *work.result);
   work.runs = calloc((size_t)work.all + 1, sizeof *work.runs);
-  bool good = (work.result && work.runs) || out_of_memory(&work);
+  bool good = (work.result && work.runs) || same_out_of_memory(&work);
   for (unsigned group = 0; good && group < 2; group++)
     work.result->runs[group] = counts[group];
-  good = good && compare(&work);
+  good = good && same_compare(&work);
   for (uint32_t i = 0; work.runs && i < work.all; i++)
     free(work.runs[i].map);
   free(work.runs);

@@ -8,7 +8,7 @@
 
 enum { STILL_MAX = 1000000 }; /* records in a row without any time */
 
-struct simulated {
+struct simulate_result {
   struct pes_stream stream;
   struct markov_drawer *drawer;
   struct pes_program *program;
@@ -19,9 +19,9 @@ struct simulated {
   uint32_t *present; /* by state: what the stream delivers of it */
 };
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool simulate_begin_again(struct pes_stream *stream, struct error *error)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_result *simulated = (struct simulate_result *)stream;
   (void)error;
   markov_random_seed(&simulated->random, simulated->simulation.seed);
   simulated->time = simulated->records = simulated->still = 0;
@@ -29,15 +29,15 @@ static bool begin_again(struct pes_stream *stream, struct error *error)
   return true;
 }
 
-static bool is_over(const struct simulated *simulated)
+static bool is_over(const struct simulate_result *simulated)
 {
   return simulated->state == PES_NONE || simulated->time >= simulated->simulation.ticks ||
          simulated->records >= simulated->simulation.records;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool simulate_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_result *simulated = (struct simulate_result *)stream;
   for (*count = 0; *count < PES_BATCH && !is_over(simulated); ++*count) {
     uint32_t state = simulated->state;
     records[*count] = (struct pes_record){.entry = simulated->time, .state = simulated->present[state]};
@@ -57,9 +57,9 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static void close_simulated(struct pes_stream *stream)
+static void simulate_close_simulated(struct pes_stream *stream)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_result *simulated = (struct simulate_result *)stream;
   markov_drawer_free(simulated->drawer);
   pes_program_free(simulated->program);
   free(simulated->present);
@@ -97,8 +97,8 @@ uint32_t markov_count_delivered(const struct markov_model *model)
 struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
                                    struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_simulated};
-  struct simulated *simulated = calloc(1, sizeof *simulated);
+  static const struct pes_class class = {simulate_next, simulate_begin_again, simulate_close_simulated};
+  struct simulate_result *simulated = calloc(1, sizeof *simulated);
   if (!simulated) {
     error_set(error, "out of memory");
     return NULL;
@@ -116,6 +116,6 @@ struct pes_stream *markov_simulate(const struct markov_model *model, const struc
     pes_close(&simulated->stream);
     return NULL;
   }
-  begin_again(&simulated->stream, error);
+  simulate_begin_again(&simulated->stream, error);
   return &simulated->stream;
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct simulated {
+struct simulate_series_result {
   struct pes_stream stream;
   const struct markov_series *series;
   struct markov_simulation simulation;
@@ -23,9 +23,9 @@ static uint64_t portion(uint64_t whole, uint64_t part, uint64_t all)
   return all > 0 ? (uint64_t)((unsigned __int128)whole * part / all) : whole;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool simulate_series_begin_again(struct pes_stream *stream, struct error *error)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
   (void)error;
   pes_close(simulated->part);
   simulated->part = NULL;
@@ -37,7 +37,7 @@ static bool begin_again(struct pes_stream *stream, struct error *error)
 }
 
 /* Opens the next phase, which may turn out to have no record. */
-static bool open_phase(struct simulated *simulated, struct error *error)
+static bool open_phase(struct simulate_series_result *simulated, struct error *error)
 {
   const struct markov_series *series = simulated->series;
   const struct markov_model *model = series->models[simulated->phase];
@@ -58,9 +58,10 @@ static bool open_phase(struct simulated *simulated, struct error *error)
   return simulated->part;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool simulate_series_next(struct pes_stream *stream, struct pes_record *records, size_t *count,
+                                 struct error *error)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
   *count = 0;
   while (*count == 0 && simulated->phase < simulated->series->count) {
     if ((!simulated->part && !open_phase(simulated, error)) || !pes_next(simulated->part, records, count, error))
@@ -81,9 +82,9 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static void close_simulated(struct pes_stream *stream)
+static void simulate_series_close_simulated(struct pes_stream *stream)
 {
-  struct simulated *simulated = (struct simulated *)stream;
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
   pes_close(simulated->part);
   pes_program_free(simulated->program);
   pes_states_free(stream->states);
@@ -93,10 +94,11 @@ static void close_simulated(struct pes_stream *stream)
 struct pes_stream *markov_series_simulate(const struct markov_series *series,
                                           const struct markov_simulation *simulation, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_simulated};
+  static const struct pes_class class = {simulate_series_next, simulate_series_begin_again,
+                                         simulate_series_close_simulated};
   if (series->count == 1)
     return markov_simulate(series->models[0], simulation, error);
-  struct simulated *simulated = calloc(1, sizeof *simulated);
+  struct simulate_series_result *simulated = calloc(1, sizeof *simulated);
   if (!simulated) {
     error_set(error, "out of memory");
     return NULL;
@@ -111,7 +113,7 @@ struct pes_stream *markov_series_simulate(const struct markov_series *series,
   simulated->program = pes_program_copy(series->models[0]->program);
   simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
   simulated->stream.states = markov_copy_first_states(series->models[0]->states, states);
-  begin_again(&simulated->stream, error);
+  simulate_series_begin_again(&simulated->stream, error);
   if (simulated->program && simulated->stream.states)
     return &simulated->stream;
   error_set(error, "out of memory");

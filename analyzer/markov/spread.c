@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL          0.95
+#define SPREAD_LEVEL   0.95
 #define OUTLIERS_LEVEL 0.05 /* to name any run where none stands out */
 
 bool markov_run_figures_take(struct markov_run_figures *figures, const char *name, const struct markov_model *model)
@@ -49,7 +49,7 @@ void markov_run_figures_free(struct markov_run_figures *figures)
 }
 
 /* NAN: the run lacks it. */
-static double figure_of(const struct markov_run_figures *run, enum markov_figure figure, uint32_t state)
+static double spread_figure_of(const struct markov_run_figures *run, enum markov_figure figure, uint32_t state)
 {
   if (figure == MARKOV_FIGURE_DURATION)
     return run->duration;
@@ -71,7 +71,7 @@ static void set_interval(struct markov_estimate *estimate, double error, bool sh
   estimate->low = estimate->high = mean;
   if (!(error > 0) || mean <= 0 || rest <= 0) /* all runs say the same */
     return;
-  double factor = exp(markov_student_quantile(LEVEL, estimate->runs - 1) * error / (mean * rest));
+  double factor = exp(markov_student_quantile(SPREAD_LEVEL, estimate->runs - 1) * error / (mean * rest));
   double odds = mean / rest;
   estimate->low = share ? odds / (odds + factor) : mean / factor;
   estimate->high = share ? 1 - rest / (rest + mean * factor) : mean * factor;
@@ -87,7 +87,7 @@ static struct markov_estimate estimate(const struct markov_run_figures *runs, ui
   bool share = figure == MARKOV_FIGURE_LONGRUN;
   double squares = 0;
   for (uint32_t i = 0; i < count; i++) {
-    double value = figure_of(&runs[i], figure, state);
+    double value = spread_figure_of(&runs[i], figure, state);
     if (isnan(value) && !share)
       continue;
     value = isnan(value) ? 0 : value;
@@ -137,7 +137,7 @@ static bool unbounded(const struct markov_run_figures *runs, uint32_t count, enu
                       double *values)
 {
   for (uint32_t i = 0; i < count; i++) {
-    double value = figure_of(&runs[i], figure, state);
+    double value = spread_figure_of(&runs[i], figure, state);
     double rest = figure == MARKOV_FIGURE_LONGRUN ? 1 - value : 1;
     if (!(value > 0 && rest > 0))
       return false;
@@ -146,7 +146,7 @@ static bool unbounded(const struct markov_run_figures *runs, uint32_t count, enu
   return true;
 }
 
-struct search {
+struct spread_search {
   const struct markov_run_figures *runs;
   struct markov_spread *spread;
   double *values;
@@ -154,7 +154,7 @@ struct search {
   bool counts;    /* only those */
 };
 
-static bool name_outliers(struct search *search, enum markov_figure figure, uint32_t state)
+static bool name_outliers(struct spread_search *search, enum markov_figure figure, uint32_t state)
 {
   const struct markov_run_figures *runs = search->runs;
   struct markov_spread *spread = search->spread;
@@ -169,16 +169,16 @@ static bool name_outliers(struct search *search, enum markov_figure figure, uint
   spread->outliers = more;
   double others = 0;
   for (uint32_t i = 0; i < spread->runs; i++)
-    others += figure_of(&runs[i], figure, state);
+    others += spread_figure_of(&runs[i], figure, state);
   for (uint32_t i = 0; i < found; i++)
-    others -= figure_of(&runs[which[i]], figure, state);
+    others -= spread_figure_of(&runs[which[i]], figure, state);
   for (uint32_t i = 0; i < found; i++)
     more[spread->outlier_count++] = (struct markov_outlier){
-        which[i], figure, state, figure_of(&runs[which[i]], figure, state), others / (spread->runs - found)};
+        which[i], figure, state, spread_figure_of(&runs[which[i]], figure, state), others / (spread->runs - found)};
   return true;
 }
 
-static bool look_at(struct search *search, enum markov_figure figure, uint32_t state)
+static bool look_at(struct spread_search *search, enum markov_figure figure, uint32_t state)
 {
   if (!unbounded(search->runs, search->spread->runs, figure, state, search->values))
     return true;
@@ -189,7 +189,7 @@ static bool look_at(struct search *search, enum markov_figure figure, uint32_t s
 /* Twice: how many figures there are decides how far out a run must be. False: no memory. */
 static bool find_outliers(struct markov_spread *spread, const struct markov_run_figures *runs)
 {
-  struct search search = {runs, spread, calloc(spread->runs, sizeof(double)), 0, true};
+  struct spread_search search = {runs, spread, calloc(spread->runs, sizeof(double)), 0, true};
   bool good = search.values;
   for (int pass = 0; pass < 2; pass++) {
     search.counts = pass == 0;
@@ -203,8 +203,8 @@ static bool find_outliers(struct markov_spread *spread, const struct markov_run_
   return good;
 }
 
-static bool make_room(struct markov_spread *spread, const struct markov_run_figures *runs, uint32_t count,
-                      uint32_t states)
+static bool spread_make_room(struct markov_spread *spread, const struct markov_run_figures *runs, uint32_t count,
+                             uint32_t states)
 {
   spread->names = calloc(count, sizeof *spread->names);
   spread->longrun = calloc((size_t)states + 1, sizeof *spread->longrun);
@@ -222,7 +222,7 @@ struct markov_spread *markov_spread_make(const struct markov_run_figures *runs, 
 {
   struct markov_spread *spread = calloc(1, sizeof *spread);
   struct markov_chain *chain = markov_chain_solve(model);
-  bool good = spread && chain && make_room(spread, runs, count, model->count);
+  bool good = spread && chain && spread_make_room(spread, runs, count, model->count);
   if (good) {
     spread->count = model->count;
     for (uint32_t i = 0; i < model->count; i++) {

@@ -119,8 +119,8 @@ static bool copy_as_buckets(struct markov_distribution *copy, const struct marko
   return markov_distribution_merge(copy, of);
 }
 
-static double walk(const struct markov_cell *left, size_t left_count, double n, const struct markov_cell *right,
-                   size_t right_count, double m)
+static double statistics_walk(const struct markov_cell *left, size_t left_count, double n,
+                              const struct markov_cell *right, size_t right_count, double m)
 {
   double below_left = 0, below_right = 0, most = 0;
   for (size_t i = 0, j = 0; i < left_count || j < right_count;) {
@@ -148,7 +148,7 @@ bool markov_ks_distance(const struct markov_distribution *left, const struct mar
   struct markov_cell *b_cells = markov_distribution_cells(&b, &b_count);
   good = good && a_cells && b_cells;
   if (good)
-    *d = walk(a_cells, a_count, (double)left->count, b_cells, b_count, (double)right->count);
+    *d = statistics_walk(a_cells, a_count, (double)left->count, b_cells, b_count, (double)right->count);
   free(a_cells);
   free(b_cells);
   markov_distribution_free(&a);

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 enum { FIRST_PART = 8, NEXT_PART = 4, EXCESSES_MOST = 100000, VALUES_LEAST = 8 };
-#define NORMAL_OF_POWER 1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
-#define STEP            0.01
+#define TAIL_NORMAL_OF_POWER                                                                                           \
+  1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER                             \
+                      */
+#define STEP 0.01
 
 static uint64_t most_excesses(uint64_t visits)
 {
@@ -114,7 +116,7 @@ double markov_tail_smallest(double level, uint64_t visits)
   for (double index = STEP; index < 1; index += STEP) {
     double mean, deviation;
     expect(index, above, &mean, &deviation);
-    if (mean - NORMAL_OF_POWER * deviation >= log(high))
+    if (mean - TAIL_NORMAL_OF_POWER * deviation >= log(high))
       return index;
   }
   return INFINITY;

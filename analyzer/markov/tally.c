@@ -106,14 +106,14 @@ static void count_record(const struct markov_tally *tally, double *sums, uint32_
     sums[column(tally, EDGES, 0) + tally->chosen.edge_at[edge]]++;
 }
 
-struct reading {
+struct tally_reading {
   const struct markov_tally *tally;
   const struct markov_tallied *run;
   struct markov_sums *sums;
   uint64_t blocks, number; /* number: of the record */
 };
 
-static void take(struct reading *reading, const struct pes_record *record, uint64_t until, uint32_t next)
+static void tally_take(struct tally_reading *reading, const struct pes_record *record, uint64_t until, uint32_t next)
 {
   const struct markov_tallied *run = reading->run;
   uint64_t ticks = until - record->entry;
@@ -125,7 +125,7 @@ static void take(struct reading *reading, const struct pes_record *record, uint6
   count_record(reading->tally, reading->sums->all, record->state, ticks, next);
 }
 
-static bool read_run(struct reading *reading, struct error *error)
+static bool read_run(struct tally_reading *reading, struct error *error)
 {
   struct pes_stream *stream = reading->run->stream;
   struct pes_record *records = malloc(PES_BATCH * sizeof *records), last = {.state = PES_NONE};
@@ -136,12 +136,12 @@ static bool read_run(struct reading *reading, struct error *error)
     for (size_t i = 0; good && i < batch; i++) {
       struct pes_record record = {records[i].entry, reading->run->map[records[i].state]};
       if (last.state != PES_NONE)
-        take(reading, &last, record.entry, record.state);
+        tally_take(reading, &last, record.entry, record.state);
       last = record;
     }
   }
   if (good && last.state != PES_NONE)
-    take(reading, &last, stream->end.time, PES_NONE);
+    tally_take(reading, &last, stream->end.time, PES_NONE);
   free(records);
   return good;
 }
@@ -156,7 +156,7 @@ bool markov_tally_read(const struct markov_tally *tally, const struct markov_tal
   sums->all = calloc(tally->columns, sizeof *sums->all);
   if (!sums->blocks || !sums->all)
     return error_set(error, "out of memory");
-  struct reading reading = {.tally = tally, .run = run, .sums = sums, .blocks = blocks};
+  struct tally_reading reading = {.tally = tally, .run = run, .sums = sums, .blocks = blocks};
   return read_run(&reading, error);
 }
 

@@ -12,7 +12,7 @@ bool markov_transition_counts_add(struct markov_transition_counts *counts, uint3
   return true;
 }
 
-static int compare_transitions(const void *left, const void *right)
+static int transition_counts_compare_transitions(const void *left, const void *right)
 {
   const struct markov_transition *a = left, *b = right;
   int order = (a->from > b->from) - (a->from < b->from);
@@ -32,7 +32,7 @@ struct markov_transition *markov_transition_counts_sorted(const struct markov_tr
       transitions[used++] =
           (struct markov_transition){(uint32_t)(entry->key >> 32), (uint32_t)entry->key, entry->value};
   }
-  qsort(transitions, used, sizeof *transitions, compare_transitions);
+  qsort(transitions, used, sizeof *transitions, transition_counts_compare_transitions);
   return transitions;
 }
 

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TAIL_TOLERANCE 0.5 /* up to this 1 / index, visits have a variance, and their mean settles */
-#define COVERAGE       0.5 /* a chi-square test says something if it covers this part of what could differ */
+#define TAIL_TOLERANCE    0.5 /* up to this 1 / index, visits have a variance, and their mean settles */
+#define VALIDATE_COVERAGE 0.5 /* a chi-square test says something if it covers this part of what could differ */
 
 struct validating {
   struct markov_validation *result;
@@ -28,7 +28,7 @@ struct validating {
   struct error *error;
 };
 
-static bool out_of_memory(struct validating *validating)
+static bool validate_out_of_memory(struct validating *validating)
 {
   return error_set(validating->error, "out of memory");
 }
@@ -47,13 +47,13 @@ static bool count_run(struct validating *validating, struct markov_model *model)
   good = good && validating->map;
   if (good) {
     validating->count = pes_states_count(model->states);
-    good = markov_pooled_counts_resize(&pooled, validating->count) || out_of_memory(validating);
+    good = markov_pooled_counts_resize(&pooled, validating->count) || validate_out_of_memory(validating);
   }
   good =
       good && markov_pooled_counts_add(&pooled, &counts, validating->map, model->options.terminal, validating->error);
   if (good) {
     validating->result->run = markov_pooled_counts_to_model(&pooled, &model->options);
-    good = validating->result->run || out_of_memory(validating);
+    good = validating->result->run || validate_out_of_memory(validating);
   }
   markov_run_counts_free(&counts);
   markov_pooled_counts_free(&pooled);
@@ -67,7 +67,7 @@ static bool observe_record(struct validating *validating, const struct pes_recor
   markov_sample_add(&validating->observed, record->state, (double)(record->entry - begin), (double)ticks);
   if (validating->num != validating->den)
     ticks = (uint64_t)((unsigned __int128)ticks * validating->num / validating->den);
-  return markov_watch_add(&validating->watch, record->state, ticks, next) || out_of_memory(validating);
+  return markov_watch_add(&validating->watch, record->state, ticks, next) || validate_out_of_memory(validating);
 }
 
 /* What the counts don't have: cycles, and what depends on order. */
@@ -76,7 +76,7 @@ static bool observe_run(struct validating *validating)
   struct pes_record *records = malloc(PES_BATCH * sizeof *records), last = {.state = PES_NONE};
   size_t count = 1;
   uint64_t begin = 0;
-  bool good = records ? pes_rewind(validating->stream, validating->error) : out_of_memory(validating);
+  bool good = records ? pes_rewind(validating->stream, validating->error) : validate_out_of_memory(validating);
   while (good && count > 0) {
     good = pes_next(validating->stream, records, &count, validating->error);
     for (size_t i = 0; good && i < count; i++) {
@@ -106,7 +106,7 @@ static double test_level(const struct validating *validating)
   return validating->options->level / MARKOV_QUESTIONS;
 }
 
-static void decide(const struct validating *validating, enum markov_question question)
+static void validate_decide(const struct validating *validating, enum markov_question question)
 {
   struct markov_test *test = &validating->result->tests[question];
   double limit = question == MARKOV_TAILS ? 1 : validating->options->unseen;
@@ -118,12 +118,12 @@ static void decide(const struct validating *validating, enum markov_question que
     test->outcome = test->difference <= little(validating, question) ? MARKOV_DIFFERS_LITTLE : MARKOV_DIFFERS;
 }
 
-static double part(double of, double all)
+static double validate_part(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
 
-static const struct markov_state *state_of(const struct markov_model *model, uint32_t state)
+static const struct markov_state *validate_state_of(const struct markov_model *model, uint32_t state)
 {
   static const struct markov_state none;
   return state < model->count ? &model->list[state] : &none;
@@ -148,7 +148,7 @@ static bool replicate(struct validating *validating, double cycle_difference)
   unsigned count = validating->options->replications > least ? validating->options->replications : least;
   bool good = markov_replicate(&pairs, validating->model, validating->model->records, result->run->records,
                                result->reference, validating->options->seed, count) ||
-              out_of_memory(validating);
+              validate_out_of_memory(validating);
   if (good) {
     shares->method = MARKOV_REPLICATION;
     shares->p = markov_replicates_p(pairs.shares, pairs.share_count, shares->difference);
@@ -165,11 +165,11 @@ static bool replicate(struct validating *validating, double cycle_difference)
   return good;
 }
 
-static bool compare_times(struct validating *validating)
+static bool validate_compare_times(struct validating *validating)
 {
   struct markov_validation *result = validating->result;
   struct markov_sample own = {0};
-  bool good = markov_sample_create(&own, validating->count, result->reference) || out_of_memory(validating);
+  bool good = markov_sample_create(&own, validating->count, result->reference) || validate_out_of_memory(validating);
   if (good) {
     fill_from_model(&own, validating->model);
     double difference = markov_shares_apart(&own, &validating->observed, validating->count);
@@ -211,11 +211,11 @@ static bool is_restart(const struct markov_model *model, const struct markov_sta
 {
   bool restarts = model->options.ends == MARKOV_RESTART && state->occupancy.count > 0 && state->left == 0;
   for (uint32_t i = 0; restarts && i < run->edge_count; i++)
-    restarts = state_of(model, run->edges[i].to)->starts > 0;
+    restarts = validate_state_of(model, run->edges[i].to)->starts > 0;
   return restarts;
 }
 
-static bool compare_transitions(struct validating *validating)
+static bool validate_compare_transitions(struct validating *validating)
 {
   struct markov_validation *result = validating->result;
   struct markov_test *test = &result->tests[MARKOV_TRANSITIONS];
@@ -223,23 +223,23 @@ static bool compare_transitions(struct validating *validating)
   double apart = 0;
   struct markov_cell_pair *cells = calloc(2 * (size_t)validating->count + 1, sizeof *cells);
   if (!cells)
-    return out_of_memory(validating);
+    return validate_out_of_memory(validating);
   for (uint32_t i = 0; i < validating->count; i++) {
-    const struct markov_state *model = state_of(validating->model, i), *run = &result->run->list[i];
+    const struct markov_state *model = validate_state_of(validating->model, i), *run = &result->run->list[i];
     if (run->left == 0 || is_restart(validating->model, model, run))
       continue;
     size_t count = join_rows(model, run, cells, &result->new_transitions);
     double row = 0;
     for (size_t k = 0; k < count; k++)
-      row += fabs(part(cells[k].left, (double)model->left) - part(cells[k].right, (double)run->left));
+      row += fabs(validate_part(cells[k].left, (double)model->left) - validate_part(cells[k].right, (double)run->left));
     apart += row / 2 * (double)run->left;
     markov_homogeneity_add(&sums, cells, count);
   }
   free(cells);
-  test->difference = part(apart, sums.all);
+  test->difference = validate_part(apart, sums.all);
   test->statistic = sums.chi_square;
   test->freedom = sums.freedom;
-  if (sums.tested >= COVERAGE * sums.all && sums.all > 0) {
+  if (sums.tested >= VALIDATE_COVERAGE * sums.all && sums.all > 0) {
     test->method = MARKOV_CHI_SQUARE;
     test->p = sums.freedom > 0 ? markov_chi_square_tail(sums.chi_square, sums.freedom) : 1;
     test->smallest = sums.freedom > 0 ? sqrt(markov_noncentrality(test_level(validating), sums.freedom) * sums.spread) /
@@ -266,7 +266,7 @@ static double smallest_of_states(const struct markov_validation *result, double 
     double seen = markov_smallest_distance(level / result->state_count, (double)own->model, (double)own->run);
     sum += fmin(1, seen) * (double)result->run->list[own->state].occupancy.total;
   }
-  return part(sum, time);
+  return validate_part(sum, time);
 }
 
 static bool compare_occupancies(struct validating *validating)
@@ -276,22 +276,22 @@ static bool compare_occupancies(struct validating *validating)
   double time = 0;
   result->states = calloc((size_t)validating->count + 1, sizeof *result->states);
   if (!result->states)
-    return out_of_memory(validating);
+    return validate_out_of_memory(validating);
   for (uint32_t i = 0; i < validating->count; i++) {
-    const struct markov_distribution *model = &state_of(validating->model, i)->occupancy;
+    const struct markov_distribution *model = &validate_state_of(validating->model, i)->occupancy;
     const struct markov_distribution *run = &result->run->list[i].occupancy;
     struct markov_occupancy_test own = {.state = i, .model = model->count, .run = run->count};
     if (model->count == 0 || run->count == 0)
       continue;
     if (!markov_ks_distance(model, run, &own.distance))
-      return out_of_memory(validating);
+      return validate_out_of_memory(validating);
     own.p = markov_ks_tail(own.distance, (double)own.model, (double)own.run);
     test->difference += own.distance * (double)run->total;
     time += (double)run->total;
     result->states[result->state_count++] = own;
   }
   qsort(result->states, result->state_count, sizeof *result->states, compare_states);
-  test->difference = part(test->difference, time);
+  test->difference = validate_part(test->difference, time);
   if (result->state_count > 0) {
     test->method = MARKOV_KOLMOGOROV;
     test->statistic = result->states[0].distance;
@@ -310,30 +310,30 @@ static bool is_same_run(const struct markov_model *model, const struct markov_mo
   return same;
 }
 
-static bool compare(struct validating *validating)
+static bool validate_compare(struct validating *validating)
 {
   struct markov_validation *result = validating->result;
   struct markov_chain *chain = markov_chain_solve(validating->model);
   if (!chain)
-    return out_of_memory(validating);
+    return validate_out_of_memory(validating);
   result->reference = chain->classes[chain->main_class].reference;
   result->model_cycle = chain->classes[chain->main_class].cycle;
   markov_chain_free(chain);
   double unknown = 0;
   for (uint32_t i = 0; i < validating->count; i++) {
-    if (state_of(validating->model, i)->occupancy.count == 0)
+    if (validate_state_of(validating->model, i)->occupancy.count == 0)
       unknown += (double)result->run->list[i].occupancy.total;
   }
-  result->unknown = part(unknown, (double)result->run->duration);
+  result->unknown = validate_part(unknown, (double)result->run->duration);
   result->same_run = is_same_run(validating->model, result->run);
-  bool good =
-      markov_sample_create(&validating->observed, validating->count, result->reference) || out_of_memory(validating);
-  good = good && (markov_watch_begin(&validating->watch, result->run) || out_of_memory(validating));
-  good = good && observe_run(validating) && compare_times(validating) && compare_transitions(validating) &&
-         compare_occupancies(validating) &&
-         (markov_watch_test(&validating->watch, validating->options, result) || out_of_memory(validating));
+  bool good = markov_sample_create(&validating->observed, validating->count, result->reference) ||
+              validate_out_of_memory(validating);
+  good = good && (markov_watch_begin(&validating->watch, result->run) || validate_out_of_memory(validating));
+  good = good && observe_run(validating) && validate_compare_times(validating) &&
+         validate_compare_transitions(validating) && compare_occupancies(validating) &&
+         (markov_watch_test(&validating->watch, validating->options, result) || validate_out_of_memory(validating));
   for (int i = 0; good && i < MARKOV_QUESTIONS; i++)
-    decide(validating, (enum markov_question)i);
+    validate_decide(validating, (enum markov_question)i);
   return good;
 }
 
@@ -344,14 +344,14 @@ struct markov_validation *markov_validate_carried(struct markov_model *model, st
       .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
   validating.result = calloc(1, sizeof *validating.result);
   uint64_t own = model->program->ticks_per_second, other = run->program->ticks_per_second;
-  bool good = validating.result || out_of_memory(&validating);
+  bool good = validating.result || validate_out_of_memory(&validating);
   if (good && (own == 0) != (other == 0))
     good = error_set(error, "only one of model and run has a known unit of time");
   if (own != other) {
     validating.num = own;
     validating.den = other;
   }
-  good = good && count_run(&validating, model) && compare(&validating);
+  good = good && count_run(&validating, model) && validate_compare(&validating);
   markov_sample_free(&validating.observed);
   markov_watch_free(&validating.watch);
   free(validating.map);

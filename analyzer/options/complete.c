@@ -29,7 +29,7 @@ static void put_words(const char *words, const char *begun)
   }
 }
 
-static void put_option(const char *name, const char *begun)
+static void complete_put_option(const char *name, const char *begun)
 {
   char text[64];
   put(text, (size_t)snprintf(text, sizeof text, "--%s", name), begun);
@@ -39,16 +39,16 @@ static void put_options(const struct command *command, const char *begun)
 {
   for (int i = 0; i < OPTION_SETS; i++)
     for (const struct command_option *option = command->options[i].list; option && option->name; option++)
-      put_option(option->name, begun);
-  put_option("help", begun);
+      complete_put_option(option->name, begun);
+  complete_put_option("help", begun);
 }
 
 static void put_commands(const struct command *const *commands, size_t count, const char *begun)
 {
   for (size_t i = 0; i < count; i++)
     put(commands[i]->name, strlen(commands[i]->name), begun);
-  put_option("help", begun);
-  put_option("version", begun);
+  complete_put_option("help", begun);
+  complete_put_option("version", begun);
 }
 
 /* Bash hands over "--by=thread" as three words. */

@@ -14,7 +14,7 @@ const char *command_option_value(const struct command_option *option)
 }
 
 /* Prints "  -o, --output FILE"; returns the width. */
-static int put_option(FILE *file, const struct command_option *option)
+static int help_put_option(FILE *file, const struct command_option *option)
 {
   const char *value = command_option_value(option);
   char letter[8] = "    ";
@@ -27,7 +27,7 @@ static int width_of(const struct command_option *option)
 {
   char text[256];
   FILE *file = fmemopen(text, sizeof text, "w");
-  int width = file ? put_option(file, option) : 0;
+  int width = file ? help_put_option(file, option) : 0;
   if (file)
     fclose(file);
   return width;
@@ -68,7 +68,7 @@ static void put_text(const char *text, int column)
 
 static void put_entry(const struct command_option *option, int column)
 {
-  int width = put_option(stdout, option);
+  int width = help_put_option(stdout, option);
   if (width + 2 > column)
     printf("\n%*s", column, "");
   else

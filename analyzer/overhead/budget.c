@@ -53,7 +53,7 @@ uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lif
   return ticks < 0x1p63 ? (uint64_t)ticks : UINT64_MAX; /* more is damage */
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *budget_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct budget_taker *taker = context;
   struct budget_lane *lane = calloc(1, sizeof *lane);
@@ -64,20 +64,20 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static void close_lane(void *context, void *lane)
+static void budget_close_lane(void *context, void *lane)
 {
   (void)context;
   free(lane);
 }
 
-static bool wants_events(const void *opened)
+static bool budget_wants_events(const void *opened)
 {
   const struct budget_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
   return !trace->restriction.timed && trace_is_thread(trace, lane->location) && budget_of(trace, lane->location);
 }
 
-static bool take_event(void *opened, const struct trace_event *event)
+static bool budget_take_event(void *opened, const struct trace_event *event)
 {
   const struct budget_lane *lane = opened;
   struct life *life = &lane->taker->lives[lane->location];
@@ -96,10 +96,10 @@ struct budget_taker *budget_begin(const struct trace *trace, struct error *error
     taker->lives = calloc(trace->location_count + 1, sizeof *taker->lives);
     taker->subscriber = (struct subscriber){.context = taker,
                                             .stateless = true,
-                                            .open = open_lane,
-                                            .wants_events = wants_events,
-                                            .event = take_event,
-                                            .close = close_lane};
+                                            .open = budget_open_lane,
+                                            .wants_events = budget_wants_events,
+                                            .event = budget_take_event,
+                                            .close = budget_close_lane};
   }
   if (taker && taker->lives)
     return taker;

@@ -120,7 +120,7 @@ static void left(struct overhead_counter *counter)
 
 static struct overhead_counter other_thread;
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *overhead_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct overhead_counter *counter = context;
   if (!counter->wanted || location->number != counter->found.location)
@@ -129,13 +129,13 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return counter;
 }
 
-static void close_lane(void *context, void *lane)
+static void overhead_close_lane(void *context, void *lane)
 {
   (void)context;
   (void)lane;
 }
 
-static bool wants_events(const void *lane)
+static bool overhead_wants_events(const void *lane)
 {
   return lane != &other_thread;
 }
@@ -156,7 +156,7 @@ static void count_without_records(struct overhead_counter *counter, const struct
   counter->all += count.instances;
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool overhead_take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
   if (counter->all++ == 0)
@@ -245,10 +245,10 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct error 
   if (counter) {
     counter->subscriber = (struct subscriber){.context = counter,
                                               .stateless = true,
-                                              .open = open_lane,
-                                              .wants_events = wants_events,
-                                              .event = take_event,
-                                              .close = close_lane};
+                                              .open = overhead_open_lane,
+                                              .wants_events = overhead_wants_events,
+                                              .event = overhead_take_event,
+                                              .close = overhead_close_lane};
     counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
     counter->trace = trace;
     counter->routine = TRACE_NONE;

@@ -78,12 +78,12 @@ static char *take_text(struct binary *binary, struct error *error)
   return text;
 }
 
-static bool no_memory(const struct binary *binary, struct error *error)
+static bool binary_read_no_memory(const struct binary *binary, struct error *error)
 {
   return error_set(error, "%s: out of memory", binary->input.path);
 }
 
-static bool take_parameters(struct binary *binary, struct error *error)
+static bool binary_read_take_parameters(struct binary *binary, struct error *error)
 {
   uint64_t count;
   if (!take_number(binary, &count, error))
@@ -91,7 +91,8 @@ static bool take_parameters(struct binary *binary, struct error *error)
   for (uint64_t i = 0; i < count; i++) {
     char *name = take_text(binary, error);
     char *value = name ? take_text(binary, error) : NULL;
-    bool good = value && (pes_program_set_parameter(binary->program, name, value) || no_memory(binary, error));
+    bool good =
+        value && (pes_program_set_parameter(binary->program, name, value) || binary_read_no_memory(binary, error));
     free(name);
     free(value);
     if (!good)
@@ -100,7 +101,7 @@ static bool take_parameters(struct binary *binary, struct error *error)
   return true;
 }
 
-static bool take_value(struct binary *binary, uint32_t set, struct error *error)
+static bool binary_read_take_value(struct binary *binary, uint32_t set, struct error *error)
 {
   uint64_t zigzag;
   if (!take_number(binary, &zigzag, error))
@@ -111,8 +112,8 @@ static bool take_value(struct binary *binary, uint32_t set, struct error *error)
     return damaged(binary, error, "values are out of order");
   char *name = take_text(binary, error);
   char *code = name ? take_text(binary, error) : NULL;
-  bool good =
-      code && (pes_program_add_value(binary->program, set, id, name, code) != PES_NONE || no_memory(binary, error));
+  bool good = code && (pes_program_add_value(binary->program, set, id, name, code) != PES_NONE ||
+                       binary_read_no_memory(binary, error));
   free(name);
   free(code);
   return good;
@@ -126,11 +127,11 @@ static bool take_sets(struct binary *binary, struct error *error)
   for (uint64_t i = 0; i < sets; i++) {
     uint32_t set = pes_program_add_set(binary->program);
     if (set == PES_NONE)
-      return no_memory(binary, error);
+      return binary_read_no_memory(binary, error);
     if (!take_number(binary, &values, error))
       return false;
     for (uint64_t j = 0; j < values; j++)
-      if (!take_value(binary, set, error))
+      if (!binary_read_take_value(binary, set, error))
         return false;
   }
   return true;
@@ -144,8 +145,9 @@ static bool take_components(struct binary *binary, struct error *error)
   for (uint64_t i = 0; i < count; i++) {
     uint32_t set;
     char *name = take_text(binary, error);
-    bool good = name && take_index(binary, &set, binary->program->set_count, error) &&
-                (pes_program_add_component(binary->program, name, set) != PES_NONE || no_memory(binary, error));
+    bool good =
+        name && take_index(binary, &set, binary->program->set_count, error) &&
+        (pes_program_add_component(binary->program, name, set) != PES_NONE || binary_read_no_memory(binary, error));
     free(name);
     if (!good)
       return false;
@@ -161,13 +163,14 @@ static bool take_program(struct binary *binary, struct error *error)
   if (good) {
     binary->program = pes_program_create(name, ticks_per_second);
     binary->stream.program = binary->program;
-    good = binary->program || no_memory(binary, error);
+    good = binary->program || binary_read_no_memory(binary, error);
   }
   free(name);
-  return good && take_parameters(binary, error) && take_sets(binary, error) && take_components(binary, error);
+  return good && binary_read_take_parameters(binary, error) && take_sets(binary, error) &&
+         take_components(binary, error);
 }
 
-static bool take_vector(struct binary *binary, uint32_t *vector, struct error *error)
+static bool binary_read_take_vector(struct binary *binary, uint32_t *vector, struct error *error)
 {
   const struct pes_program *program = binary->program;
   for (uint32_t i = 0; i < program->component_count; i++)
@@ -176,7 +179,7 @@ static bool take_vector(struct binary *binary, uint32_t *vector, struct error *e
   uint32_t known = pes_states_count(binary->stream.states);
   uint32_t state = pes_states_intern(binary->stream.states, vector);
   if (state == PES_NONE)
-    return no_memory(binary, error);
+    return binary_read_no_memory(binary, error);
   return state == known || damaged(binary, error, "a state occurs twice");
 }
 
@@ -190,7 +193,7 @@ static bool take_run(struct binary *binary, uint32_t state, struct error *error)
   for (uint32_t i = 0; i < length; i++)
     if (!take_index(binary, &run[i], state, error))
       return false;
-  return pes_states_add_run(binary->stream.states, state, run, length, count) || no_memory(binary, error);
+  return pes_states_add_run(binary->stream.states, state, run, length, count) || binary_read_no_memory(binary, error);
 }
 
 static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_count, struct error *error)
@@ -204,7 +207,7 @@ static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_co
   if (good) {
     struct pes_states *states = binary->stream.states;
     state = filter ? pes_states_add_filter(states, name, before - 1, after - 1) : pes_states_add_pattern(states, name);
-    good = state != PES_NONE || no_memory(binary, error);
+    good = state != PES_NONE || binary_read_no_memory(binary, error);
   }
   free(name);
   if (!good || !take_index(binary, &runs, PES_RUNS_MAX + 1, error))
@@ -225,11 +228,11 @@ static bool take_states(struct binary *binary, struct error *error)
   binary->stream.states = pes_states_create(components);
   bool good = vector && binary->stream.states;
   if (!good)
-    no_memory(binary, error);
+    binary_read_no_memory(binary, error);
   good = good && take_index(binary, &count, PES_NONE, error);
   for (uint32_t i = 0; good && i < count; i++) {
     good = take_index(binary, &kind, PES_PATTERN + 1, error) &&
-           (kind == PES_BASIC ? take_vector(binary, vector, error)
+           (kind == PES_BASIC ? binary_read_take_vector(binary, vector, error)
                               : take_aggregate(binary, kind == PES_FILTER, count, error));
   }
   free(vector);
@@ -276,7 +279,7 @@ static bool at_end(struct binary *binary, struct error *error)
   return true;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool binary_read_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct binary *binary = (struct binary *)stream;
   uint64_t left = binary->record_count - binary->read;
@@ -295,7 +298,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return wanted > 0 || at_end(binary, error);
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool binary_read_begin_again(struct pes_stream *stream, struct error *error)
 {
   struct binary *binary = (struct binary *)stream;
   binary->read = 0;
@@ -314,7 +317,7 @@ static void close_binary(struct pes_stream *stream)
 
 struct pes_stream *binary_open(struct input *input, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_binary};
+  static const struct pes_class class = {binary_read_next, binary_read_begin_again, close_binary};
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary) {
     error_set(error, "%s: out of memory", input->path);
@@ -323,7 +326,7 @@ struct pes_stream *binary_open(struct input *input, struct error *error)
   }
   binary->stream.class = &class;
   binary->input = *input;
-  if (!find_tail(binary, error) || !take_tail(binary, error) || !begin_again(&binary->stream, error)) {
+  if (!find_tail(binary, error) || !take_tail(binary, error) || !binary_read_begin_again(&binary->stream, error)) {
     close_binary(&binary->stream);
     return NULL;
   }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void put_number(FILE *file, uint64_t number)
+static void binary_write_put_number(FILE *file, uint64_t number)
 {
   unsigned char bytes[LEB128_MOST];
   fwrite(bytes, 1, (size_t)(leb128_put(bytes, number) - bytes), file);
@@ -13,65 +13,66 @@ static void put_number(FILE *file, uint64_t number)
 static void put_text(FILE *file, const char *text)
 {
   size_t length = strlen(text);
-  put_number(file, length);
+  binary_write_put_number(file, length);
   fwrite(text, 1, length, file);
 }
 
 static void put_program(FILE *file, const struct pes_program *program)
 {
   put_text(file, program->name);
-  put_number(file, program->ticks_per_second);
-  put_number(file, program->parameter_count);
+  binary_write_put_number(file, program->ticks_per_second);
+  binary_write_put_number(file, program->parameter_count);
   for (uint32_t i = 0; i < program->parameter_count; i++) {
     put_text(file, program->parameters[i].name);
     put_text(file, program->parameters[i].value);
   }
-  put_number(file, program->set_count);
+  binary_write_put_number(file, program->set_count);
   for (uint32_t i = 0; i < program->set_count; i++) {
-    put_number(file, program->sets[i].count);
+    binary_write_put_number(file, program->sets[i].count);
     for (uint32_t j = 0; j < program->sets[i].count; j++) {
       const struct pes_value *value = &program->sets[i].values[j];
-      put_number(file, (uint64_t)value->id << 1 ^ (uint64_t)(value->id < 0 ? -1 : 0));
+      binary_write_put_number(file, (uint64_t)value->id << 1 ^ (uint64_t)(value->id < 0 ? -1 : 0));
       put_text(file, value->name);
       put_text(file, value->code);
     }
   }
-  put_number(file, program->component_count);
+  binary_write_put_number(file, program->component_count);
   for (uint32_t i = 0; i < program->component_count; i++) {
     put_text(file, program->components[i].name);
-    put_number(file, program->components[i].set);
+    binary_write_put_number(file, program->components[i].set);
   }
 }
 
-static void put_state(FILE *file, const struct pes_state *state, uint32_t component_count)
+static void binary_write_put_state(FILE *file, const struct pes_state *state, uint32_t component_count)
 {
-  put_number(file, state->kind);
+  binary_write_put_number(file, state->kind);
   if (state->kind == PES_BASIC) {
     for (uint32_t i = 0; i < component_count; i++)
-      put_number(file, state->vector[i]);
+      binary_write_put_number(file, state->vector[i]);
     return;
   }
   put_text(file, state->name);
   if (state->kind == PES_FILTER) {
-    put_number(file, (uint32_t)(state->before + 1));
-    put_number(file, (uint32_t)(state->after + 1));
+    binary_write_put_number(file, (uint32_t)(state->before + 1));
+    binary_write_put_number(file, (uint32_t)(state->after + 1));
   }
-  put_number(file, state->run_count);
+  binary_write_put_number(file, state->run_count);
   for (uint32_t i = 0; i < state->run_count; i++) {
     const struct pes_run *run = &state->runs[i];
-    put_number(file, run->count);
-    put_number(file, run->length);
+    binary_write_put_number(file, run->count);
+    binary_write_put_number(file, run->length);
     for (uint32_t j = 0; j < run->length; j++)
-      put_number(file, run->states[j]);
+      binary_write_put_number(file, run->states[j]);
   }
-  put_number(file, state->other_runs);
+  binary_write_put_number(file, state->other_runs);
 }
 
 struct written {
   uint64_t count, entry, bytes;
 };
 
-static bool put_records(FILE *file, struct pes_stream *stream, struct written *written, struct error *error)
+static bool binary_write_put_records(FILE *file, struct pes_stream *stream, struct written *written,
+                                     struct error *error)
 {
   struct pes_record records[PES_BATCH];
   unsigned char bytes[PES_BATCH * 2 * LEB128_MOST];
@@ -100,17 +101,17 @@ bool binary_write(struct pes_stream *stream, const char *path, struct error *err
     return false;
   FILE *file = output.file;
   fwrite(BINARY_MAGIC, 1, BINARY_MAGIC_LENGTH, file);
-  if (!put_records(file, stream, &written, error))
+  if (!binary_write_put_records(file, stream, &written, error))
     return output_close(&output, false, error);
   put_program(file, stream->program);
   uint32_t states = pes_states_count(stream->states);
-  put_number(file, states);
+  binary_write_put_number(file, states);
   for (uint32_t i = 0; i < states; i++)
-    put_state(file, pes_state(stream->states, i), stream->program->component_count);
-  put_number(file, written.count);
-  put_number(file, written.entry);
-  put_number(file, stream->end.time);
-  put_number(file, (uint32_t)(stream->end.terminal + 1));
+    binary_write_put_state(file, pes_state(stream->states, i), stream->program->component_count);
+  binary_write_put_number(file, written.count);
+  binary_write_put_number(file, written.entry);
+  binary_write_put_number(file, stream->end.time);
+  binary_write_put_number(file, (uint32_t)(stream->end.terminal + 1));
   for (unsigned i = 0; i < 8; i++)
     putc((int)(written.bytes >> 8 * i & 0xff), file);
   fwrite(BINARY_FOOTER, 1, 8, file);

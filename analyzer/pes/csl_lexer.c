@@ -146,6 +146,7 @@ bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
 
 bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
 {
+  *number = 0;
   if (lexer->token != CSL_NUMBER)
     return csl_fail(lexer, error, "expected %s", what);
   *number = lexer->number;

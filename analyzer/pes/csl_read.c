@@ -14,7 +14,7 @@ struct csl {
 };
 
 /* One value of a vector: its index in the set. */
-static bool take_value(struct csl *csl, uint32_t component, struct error *error)
+static bool csl_read_take_value(struct csl *csl, uint32_t component, struct error *error)
 {
   int64_t id;
   if (!csl_take_integer(&csl->lexer, &id, "a component's value", error))
@@ -30,7 +30,7 @@ static bool take_value(struct csl *csl, uint32_t component, struct error *error)
                   id, set->values[0].id, set->values[set->count - 1].id);
 }
 
-static bool take_vector(struct csl *csl, uint32_t *state, struct error *error)
+static bool csl_read_take_vector(struct csl *csl, uint32_t *state, struct error *error)
 {
   struct csl_lexer *lexer = &csl->lexer;
   bool angles = csl_is_sign(lexer, '<');
@@ -40,7 +40,7 @@ static bool take_vector(struct csl *csl, uint32_t *state, struct error *error)
   for (uint32_t i = 0; i < count; i++) {
     if (i > 0 && !csl_is_sign(lexer, ','))
       return csl_fail(lexer, error, "the record has %" PRIu32 " values for %" PRIu32 " components", i, count);
-    if ((i > 0 && !csl_advance(lexer, error)) || !take_value(csl, i, error))
+    if ((i > 0 && !csl_advance(lexer, error)) || !csl_read_take_value(csl, i, error))
       return false;
   }
   if (csl_is_sign(lexer, ','))
@@ -59,7 +59,7 @@ static bool take_record(struct csl *csl, struct pes_record *record, struct error
   if (csl->holds && record->entry < csl->held.entry)
     return error_set(error, "%s:%" PRIu64 ": time runs backwards, from %" PRIu64 " to %" PRIu64, csl->lexer.input.path,
                      line, csl->held.entry, record->entry);
-  return take_vector(csl, &record->state, error);
+  return csl_read_take_vector(csl, &record->state, error);
 }
 
 /* `Until TIME end .`: with Until, what is held is a record like the others. */
@@ -85,7 +85,7 @@ static bool take_end(struct csl *csl, bool *deliver, struct error *error)
   return lexer->token == CSL_END || csl_fail(lexer, error, "unexpected text after `end.`");
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool csl_read_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct csl *csl = (struct csl *)stream;
   while (*count < PES_BATCH && !csl->ended) {
@@ -109,7 +109,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool csl_read_begin_again(struct pes_stream *stream, struct error *error)
 {
   struct csl *csl = (struct csl *)stream;
   csl->holds = csl->ended = false;
@@ -128,7 +128,7 @@ static void close_csl(struct pes_stream *stream)
   free(csl);
 }
 
-static bool prepare(struct csl *csl, struct error *error)
+static bool csl_read_prepare(struct csl *csl, struct error *error)
 {
   csl->lexer.text = malloc(CSL_TEXT_LIMIT + 1);
   if (!csl->lexer.text)
@@ -148,7 +148,7 @@ static bool prepare(struct csl *csl, struct error *error)
 
 struct pes_stream *csl_open(struct input *input, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_csl};
+  static const struct pes_class class = {csl_read_next, csl_read_begin_again, close_csl};
   struct csl *csl = calloc(1, sizeof *csl);
   if (!csl) {
     error_set(error, "%s: out of memory", input->path);
@@ -158,7 +158,7 @@ struct pes_stream *csl_open(struct input *input, struct error *error)
   csl->stream.class = &class;
   csl->lexer.input = *input;
   csl->lexer.line = 1;
-  if (!prepare(csl, error)) {
+  if (!csl_read_prepare(csl, error)) {
     close_csl(&csl->stream);
     return NULL;
   }

@@ -16,7 +16,7 @@ struct setup {
   struct error *error;
 };
 
-static bool no_memory(const struct setup *setup)
+static bool csl_setup_no_memory(const struct setup *setup)
 {
   return error_set(setup->error, "%s: out of memory", setup->lexer->input.path);
 }
@@ -40,7 +40,7 @@ static char *take_name(const struct setup *setup, const char *what)
   }
   char *name = strdup(setup->lexer->text);
   if (!name)
-    no_memory(setup);
+    csl_setup_no_memory(setup);
   else if (!advance(setup)) {
     free(name);
     name = NULL;
@@ -59,7 +59,7 @@ static bool take_parameter(const struct setup *setup)
 {
   char *name = advance(setup) ? take_name(setup, "a parameter's name") : NULL;
   char *value = name && expect(setup, '=') ? take_name(setup, "a parameter's value") : NULL;
-  bool good = value && (pes_program_set_parameter(setup->program, name, value) || no_memory(setup));
+  bool good = value && (pes_program_set_parameter(setup->program, name, value) || csl_setup_no_memory(setup));
   free(name);
   free(value);
   return good && csl_skip(setup->lexer, ';', setup->error);
@@ -81,7 +81,7 @@ static bool take_component_count(struct setup *setup)
   setup->count = (uint32_t)count;
   setup->names = calloc(count + 1, sizeof *setup->names);
   setup->sets = calloc(count + 1, sizeof *setup->sets);
-  return (setup->names && setup->sets) || no_memory(setup);
+  return (setup->names && setup->sets) || csl_setup_no_memory(setup);
 }
 
 /* 0-3, 5: their names are that of the line, once it is known. */
@@ -109,7 +109,7 @@ static bool take_numbers(const struct setup *setup, bool *chosen)
 }
 
 /* 0 = Think, T: the names may be missing. */
-static bool take_value(const struct setup *setup, uint32_t set)
+static bool csl_setup_take_value(const struct setup *setup, uint32_t set)
 {
   char number[24];
   int64_t id;
@@ -127,7 +127,8 @@ static bool take_value(const struct setup *setup, uint32_t set)
   }
   if (good) {
     const char *shown = name ? name : number;
-    good = pes_program_add_value(setup->program, set, id, shown, code ? code : shown) != PES_NONE || no_memory(setup);
+    good = pes_program_add_value(setup->program, set, id, shown, code ? code : shown) != PES_NONE ||
+           csl_setup_no_memory(setup);
   }
   free(name);
   free(code);
@@ -142,7 +143,7 @@ static bool starts_value(const struct csl_lexer *lexer)
 static bool take_values(const struct setup *setup, uint32_t set, uint64_t declared)
 {
   while (starts_value(setup->lexer))
-    if (!take_value(setup, set) || !csl_skip(setup->lexer, ';', setup->error))
+    if (!csl_setup_take_value(setup, set) || !csl_skip(setup->lexer, ';', setup->error))
       return false;
   const struct pes_set *values = &setup->program->sets[set];
   if (values->count == 0) {
@@ -150,7 +151,7 @@ static bool take_values(const struct setup *setup, uint32_t set, uint64_t declar
     for (uint64_t i = 0; i < declared; i++) {
       snprintf(number, sizeof number, "%" PRIu64, i);
       if (pes_program_add_value(setup->program, set, (int64_t)i, number, number) == PES_NONE)
-        return no_memory(setup);
+        return csl_setup_no_memory(setup);
     }
   }
   return values->count == declared ||
@@ -183,14 +184,14 @@ static bool take_component(const struct setup *setup)
   char *name = NULL;
   bool *chosen = calloc(setup->count + 1, sizeof *chosen);
   uint32_t set = pes_program_add_set(setup->program);
-  bool good = (chosen && set != PES_NONE) || no_memory(setup);
+  bool good = (chosen && set != PES_NONE) || csl_setup_no_memory(setup);
   good = good && take_header(setup, chosen, &name, &declared) && take_values(setup, set, declared);
   for (uint32_t i = 0; good && i < setup->count; i++) {
     if (!chosen[i])
       continue;
     setup->sets[i] = set;
     setup->names[i] = strdup(name);
-    good = setup->names[i] || no_memory(setup);
+    good = setup->names[i] || csl_setup_no_memory(setup);
   }
   free(name);
   free(chosen);
@@ -213,7 +214,7 @@ static bool take_all(struct setup *setup)
     if (!setup->names[i])
       return csl_fail(setup->lexer, setup->error, "component %" PRIu32 " is missing", i);
     if (pes_program_add_component(setup->program, setup->names[i], setup->sets[i]) == PES_NONE)
-      return no_memory(setup);
+      return csl_setup_no_memory(setup);
   }
   if (!advance(setup))
     return false;
@@ -228,7 +229,7 @@ static bool take_begin(struct setup *setup)
                     "this is neither a binary program execution sequence nor CSL text, which begins with `Program`");
   char *name = advance(setup) ? take_name(setup, "the program's name") : NULL;
   setup->program = name ? pes_program_create(name, 0) : NULL;
-  bool good = setup->program || (name && no_memory(setup));
+  bool good = setup->program || (name && csl_setup_no_memory(setup));
   free(name);
   if (!good || !csl_skip(setup->lexer, ';', setup->error))
     return false;

@@ -145,7 +145,7 @@ static inline void put_char(struct lines *lines, char c)
 }
 
 /* The number and up to four characters more find room. */
-static inline void put_number(struct lines *lines, uint64_t number)
+static inline void csl_write_put_number(struct lines *lines, uint64_t number)
 {
   char digits[DIGITS_MOST];
   const char *first = digits_before(digits + sizeof digits, number, 1);
@@ -154,7 +154,7 @@ static inline void put_number(struct lines *lines, uint64_t number)
   lines->used += length;
 }
 
-static inline void make_room(struct lines *lines)
+static inline void csl_write_make_room(struct lines *lines)
 {
   if (sizeof lines->bytes - lines->used < PIECE_MOST)
     write_lines(lines);
@@ -165,28 +165,28 @@ static void put_vector(struct lines *lines, const struct pes_state *state)
   const struct pes_program *program = lines->text->stream->program;
   for (uint32_t i = 0; i < program->component_count; i++) {
     int64_t id = program->sets[program->components[i].set].values[state->vector[i]].id;
-    make_room(lines);
+    csl_write_make_room(lines);
     if (i > 0)
       put_char(lines, ',');
     if (id < 0)
       put_char(lines, '-');
-    put_number(lines, id < 0 ? -(uint64_t)id : (uint64_t)id);
+    csl_write_put_number(lines, id < 0 ? -(uint64_t)id : (uint64_t)id);
   }
 }
 
 /* The rest of a record's line. */
-static void put_state(struct lines *lines, uint32_t state)
+static void csl_write_put_state(struct lines *lines, uint32_t state)
 {
   bool angles = lines->text->form == PES_FIGURE;
-  make_room(lines);
+  csl_write_make_room(lines);
   put_char(lines, ' ');
   if (angles)
     put_char(lines, '<');
   if (lines->by_state)
-    put_number(lines, state);
+    csl_write_put_number(lines, state);
   else
     put_vector(lines, pes_state(lines->text->stream->states, state));
-  make_room(lines);
+  csl_write_make_room(lines);
   if (angles)
     put_char(lines, '>');
   put_char(lines, '\n');
@@ -194,14 +194,14 @@ static void put_state(struct lines *lines, uint32_t state)
 
 static void put_record(struct lines *lines, const struct pes_record *record)
 {
-  make_room(lines);
+  csl_write_make_room(lines);
   put_char(lines, ' ');
   put_char(lines, ' ');
-  put_number(lines, record->entry);
-  put_state(lines, record->state);
+  csl_write_put_number(lines, record->entry);
+  csl_write_put_state(lines, record->state);
 }
 
-static bool put_records(struct lines *lines, struct error *error)
+static bool csl_write_put_records(struct lines *lines, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   const struct text *text = lines->text;
@@ -230,7 +230,7 @@ static bool put_trace(const struct text *text, bool by_state, struct error *erro
   lines->by_state = by_state;
   lines->used = 0;
   fputs("Trace:\n", text->file);
-  bool good = put_records(lines, error);
+  bool good = csl_write_put_records(lines, error);
   fputs("end.\n", text->file);
   free(lines);
   return good;

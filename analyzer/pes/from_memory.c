@@ -11,7 +11,7 @@ struct memory_stream {
   struct pes_record records[];
 };
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool from_memory_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct memory_stream *stored = (struct memory_stream *)stream;
   size_t left = stored->count - stored->at;
@@ -22,14 +22,14 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool from_memory_begin_again(struct pes_stream *stream, struct error *error)
 {
   (void)error;
   ((struct memory_stream *)stream)->at = 0;
   return true;
 }
 
-static void close_stream(struct pes_stream *stream)
+static void from_memory_close_stream(struct pes_stream *stream)
 {
   struct memory_stream *stored = (struct memory_stream *)stream;
   pes_program_free(stored->program);
@@ -41,7 +41,7 @@ struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_state
                                    const struct pes_record *records, size_t count, struct pes_end end,
                                    struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_stream};
+  static const struct pes_class class = {from_memory_next, from_memory_begin_again, from_memory_close_stream};
   struct memory_stream *stored = malloc(sizeof *stored + count * sizeof *records);
   if (!stored) {
     pes_program_free(program);

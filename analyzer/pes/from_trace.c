@@ -56,7 +56,7 @@ static bool read_round(struct source *source, struct error *error)
   return good;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool from_trace_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct source *source = (struct source *)stream;
   if (!source->begun && !begin(source, error))
@@ -72,7 +72,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct error *error)
+static bool from_trace_begin_again(struct pes_stream *stream, struct error *error)
 {
   struct source *source = (struct source *)stream;
   ordered_pass_close(source->pass);
@@ -94,7 +94,7 @@ static void close_source(struct pes_stream *stream)
 static struct pes_stream *make_while_read(const struct trace *trace, struct pool *pool,
                                           const struct pes_trace_options *options, struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_source};
+  static const struct pes_class class = {from_trace_next, from_trace_begin_again, close_source};
   struct source *source = calloc(1, sizeof *source);
   struct sequence *sequence = source ? sequence_create(trace, options, add_record, source) : NULL;
   if (!sequence) {

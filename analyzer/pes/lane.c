@@ -17,7 +17,7 @@ struct lane {
   bool failed;      /* no memory, in a function that returns nothing */
 };
 
-static bool put(struct lane *lane, struct lane_change change)
+static bool lane_put(struct lane *lane, struct lane_change change)
 {
   if (!*lane->wanted)
     return true;
@@ -35,7 +35,7 @@ void lane_interval(void *context, const struct state_interval *interval)
   unsigned state = lane->kind == PES_OF_CONSTRUCT ? 0 : interval->state;
   uint32_t construct = lane->kind == PES_OF_STATE ? 0 : interval->construct;
   uint64_t key = lane_key(state, construct);
-  if (key != lane->last_key && !put(lane, (struct lane_change){.time = interval->start, .key = key}))
+  if (key != lane->last_key && !lane_put(lane, (struct lane_change){.time = interval->start, .key = key}))
     lane->failed = true;
   lane->last_key = key;
   lane->last_time = interval->end;
@@ -48,17 +48,17 @@ static bool take_metrics(struct lane *lane, const struct trace_event *event)
   const struct trace_metric_class *class = &lane->trace->metric_classes[event->index];
   for (uint8_t i = 0; i < event->value_count && i < class->count; i++) {
     if (class->metrics[i] != TRACE_NONE &&
-        !put(lane, (struct lane_change){.time = event->time,
-                                        .key = lane_counter(lane->trace, class->metrics[i], lane->location),
-                                        .value = trace_metric_value(event, i)}))
+        !lane_put(lane, (struct lane_change){.time = event->time,
+                                             .key = lane_counter(lane->trace, class->metrics[i], lane->location),
+                                             .value = trace_metric_value(event, i)}))
       return false;
   }
   return true;
 }
 
-static bool put_lock(void *context, uint64_t time, uint32_t lock, bool taken)
+static bool lane_put_lock(void *context, uint64_t time, uint32_t lock, bool taken)
 {
-  return put(context, (struct lane_change){time, LANE_FIRST_VALUE + (uint64_t)lock, taken, 0});
+  return lane_put(context, (struct lane_change){time, LANE_FIRST_VALUE + (uint64_t)lock, taken, 0});
 }
 
 bool lane_event(void *context, const struct trace_event *event)
@@ -66,7 +66,7 @@ bool lane_event(void *context, const struct trace_event *event)
   struct lane *lane = context;
   if (lane->kind == PES_OF_COUNTERS)
     return take_metrics(lane, event);
-  return monitors_take(&lane->monitors, lane->trace, event, put_lock, lane);
+  return monitors_take(&lane->monitors, lane->trace, event, lane_put_lock, lane);
 }
 
 struct lane *lane_open(const struct trace *trace, enum pes_component_kind kind, const struct pass_location *location,
@@ -98,7 +98,7 @@ void lane_close(struct lane *lane)
 bool lane_end(struct lane *lane)
 {
   if (pes_follows_threads(lane->kind) && lane->last_key != LANE_UNDEF)
-    return put(lane, (struct lane_change){.time = lane->last_time, .key = LANE_FINIS}) && !lane->failed;
+    return lane_put(lane, (struct lane_change){.time = lane->last_time, .key = LANE_FINIS}) && !lane->failed;
   return !lane->failed;
 }
 

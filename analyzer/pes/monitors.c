@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-typedef bool put_lock(void *context, uint64_t time, uint32_t lock, bool taken);
+typedef bool monitors_put_lock(void *context, uint64_t time, uint32_t lock, bool taken);
 
 void monitors_free(struct monitors *monitors)
 {
@@ -26,7 +26,7 @@ static struct held_monitor named(const struct trace *trace, const struct trace_e
 }
 
 /* All holds of the monitor that is waited for, as if each of them ended, or began again. */
-static bool put_all(const struct monitors *monitors, uint64_t time, bool taken, put_lock *put, void *context)
+static bool put_all(const struct monitors *monitors, uint64_t time, bool taken, monitors_put_lock *put, void *context)
 {
   for (size_t i = 0; i < monitors->held.count; i++)
     if (is_same(&monitors->held.items[i], &monitors->waits_for) &&
@@ -35,8 +35,8 @@ static bool put_all(const struct monitors *monitors, uint64_t time, bool taken, 
   return true;
 }
 
-static bool enter(struct monitors *monitors, const struct trace *trace, const struct trace_event *event, put_lock *put,
-                  void *context)
+static bool enter(struct monitors *monitors, const struct trace *trace, const struct trace_event *event,
+                  monitors_put_lock *put, void *context)
 {
   if (event->index == TRACE_NONE || !event->attributes)
     return true;
@@ -57,7 +57,7 @@ static bool enter(struct monitors *monitors, const struct trace *trace, const st
   return put_all(monitors, event->time, false, put, context);
 }
 
-static bool leave(struct monitors *monitors, const struct trace_event *event, put_lock *put, void *context)
+static bool leave(struct monitors *monitors, const struct trace_event *event, monitors_put_lock *put, void *context)
 {
   if (monitors->wait == 0 || event->index + 1 != monitors->wait)
     return true;
@@ -65,7 +65,7 @@ static bool leave(struct monitors *monitors, const struct trace_event *event, pu
   return put_all(monitors, event->time, true, put, context);
 }
 
-static bool acquire(struct monitors *monitors, const struct trace_event *event, put_lock *put, void *context)
+static bool acquire(struct monitors *monitors, const struct trace_event *event, monitors_put_lock *put, void *context)
 {
   bool is_monitor = monitors->next.object != 0 && monitors->next_time == event->time;
   monitors->next.lock = event->index;
@@ -74,7 +74,7 @@ static bool acquire(struct monitors *monitors, const struct trace_event *event, 
   return good && put(context, event->time, event->index, true);
 }
 
-static bool release(struct monitors *monitors, const struct trace_event *event, put_lock *put, void *context)
+static bool release(struct monitors *monitors, const struct trace_event *event, monitors_put_lock *put, void *context)
 {
   bool given_back = false;
   for (size_t i = monitors->held.count; i-- > 0;) {
@@ -89,8 +89,8 @@ static bool release(struct monitors *monitors, const struct trace_event *event, 
   return given_back || put(context, event->time, event->index, false);
 }
 
-bool monitors_take(struct monitors *monitors, const struct trace *trace, const struct trace_event *event, put_lock *put,
-                   void *context)
+bool monitors_take(struct monitors *monitors, const struct trace *trace, const struct trace_event *event,
+                   monitors_put_lock *put, void *context)
 {
   switch (event->kind) {
   case TRACE_Enter:

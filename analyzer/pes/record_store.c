@@ -8,7 +8,7 @@
 enum { BLOCK = 1 << 16, LONGEST = 2 * LEB128_MOST /* bytes of a record */ };
 
 /* Records never go from one block into the next. */
-struct block {
+struct record_store_block {
   uint32_t records;
   unsigned char bytes[BLOCK - sizeof(uint32_t)];
 };
@@ -16,7 +16,7 @@ struct block {
 struct record_store {
   struct spool *spool; /* NULL: no block was full so far */
   uint64_t full;       /* blocks in it */
-  struct block last;
+  struct record_store_block last;
   size_t used;    /* bytes of the last block */
   uint64_t entry; /* of the last record */
 };
@@ -63,9 +63,9 @@ struct record_store_stream {
   struct pes_stream stream;
   struct pes_program *program;
   struct record_store *store;
-  struct block *block; /* room for one of those in the spool */
-  uint64_t next;       /* the block that is read next */
-  const struct block *now;
+  struct record_store_block *block; /* room for one of those in the spool */
+  uint64_t next;                    /* the block that is read next */
+  const struct record_store_block *now;
   const unsigned char *at;
   uint32_t left; /* records of the block that is read now */
   uint64_t entry;
@@ -87,7 +87,7 @@ static bool next_block(struct record_store_stream *stream, bool *more, struct er
   return true;
 }
 
-static bool next(struct pes_stream *base, struct pes_record *records, size_t *count, struct error *error)
+static bool record_store_next(struct pes_stream *base, struct pes_record *records, size_t *count, struct error *error)
 {
   struct record_store_stream *stream = (struct record_store_stream *)base;
   bool more = true;
@@ -105,7 +105,7 @@ static bool next(struct pes_stream *base, struct pes_record *records, size_t *co
   return true;
 }
 
-static bool begin_again(struct pes_stream *base, struct error *error)
+static bool record_store_begin_again(struct pes_stream *base, struct error *error)
 {
   struct record_store_stream *stream = (struct record_store_stream *)base;
   (void)error;
@@ -115,7 +115,7 @@ static bool begin_again(struct pes_stream *base, struct error *error)
   return true;
 }
 
-static void close_stream(struct pes_stream *base)
+static void record_store_close_stream(struct pes_stream *base)
 {
   struct record_store_stream *stream = (struct record_store_stream *)base;
   record_store_destroy(stream->store);
@@ -128,9 +128,9 @@ static void close_stream(struct pes_stream *base)
 struct pes_stream *record_store_stream(struct record_store *store, struct pes_program *program,
                                        struct pes_states *states, struct pes_end end)
 {
-  static const struct pes_class class = {next, begin_again, close_stream};
+  static const struct pes_class class = {record_store_next, record_store_begin_again, record_store_close_stream};
   struct record_store_stream *stream = calloc(1, sizeof *stream);
-  struct block *block = stream && store->full > 0 ? malloc(sizeof *block) : NULL;
+  struct record_store_block *block = stream && store->full > 0 ? malloc(sizeof *block) : NULL;
   if (!stream || (store->full > 0 && !block)) {
     free(stream);
     record_store_destroy(store);

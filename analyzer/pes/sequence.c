@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Vectors of very many threads, each different, would fill any memory: 1 GiB of them is the limit. */
-#define VECTORS_LIMIT (UINT64_C(1) << 28)
+#define SEQUENCE_VECTORS_LIMIT (UINT64_C(1) << 28)
 
 static bool out_of_memory(const struct sequence *sequence, struct error *error)
 {
@@ -29,14 +29,14 @@ static bool widen_states(struct sequence *sequence)
   return true;
 }
 
-static bool intern(struct sequence *sequence, uint32_t *state, struct error *error)
+static bool sequence_intern(struct sequence *sequence, uint32_t *state, struct error *error)
 {
   uint32_t components = sequence->program->component_count;
   *state =
       widen_states(sequence) ? pes_states_intern(sequence->states, state_vector_values(sequence->vector)) : PES_NONE;
   if (*state == PES_NONE)
     return out_of_memory(sequence, error);
-  if ((uint64_t)pes_states_count(sequence->states) * components > VECTORS_LIMIT)
+  if ((uint64_t)pes_states_count(sequence->states) * components > SEQUENCE_VECTORS_LIMIT)
     return error_set(error,
                      "%s: more than %u different vectors of %u components: follow fewer (--vector counts, roles or "
                      "select=LIST)",
@@ -49,7 +49,7 @@ static bool end_moment(struct sequence *sequence, struct error *error)
 {
   struct pes_record record = {.entry = sequence->moment};
   sequence->in_moment = false;
-  if (!intern(sequence, &record.state, error))
+  if (!sequence_intern(sequence, &record.state, error))
     return false;
   if (sequence->holds && record.state == sequence->held.state)
     return true;
@@ -115,11 +115,11 @@ bool sequence_begin(struct sequence *sequence)
     return true;
   sequence->held.entry = trace_time_from(sequence->trace, sequence->trace->first_tick);
   sequence->holds = true;
-  return intern(sequence, &sequence->held.state, &ignored);
+  return sequence_intern(sequence, &sequence->held.state, &ignored);
 }
 
 /* The settings of OpenMP, if all processes of the archive agree on them. */
-static bool take_parameters(struct pes_program *program, const struct trace *trace)
+static bool sequence_take_parameters(struct pes_program *program, const struct trace *trace)
 {
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
@@ -163,13 +163,13 @@ struct pes_program *sequence_program(const struct trace *trace)
   char *name = strndup(process, name_length(process));
   struct pes_program *program = name ? pes_program_create(name, trace->ticks_per_second) : NULL;
   free(name);
-  if (program && take_parameters(program, trace))
+  if (program && sequence_take_parameters(program, trace))
     return program;
   pes_program_free(program);
   return NULL;
 }
 
-static bool prepare(struct sequence *sequence, const struct pes_trace_options *options)
+static bool sequence_prepare(struct sequence *sequence, const struct pes_trace_options *options)
 {
   uint32_t *selected = calloc(options->selected_count + 1, sizeof *selected);
   sequence->options = *options;
@@ -192,7 +192,7 @@ struct sequence *sequence_create(const struct trace *trace, const struct pes_tra
   if (!sequence)
     return NULL;
   *sequence = (struct sequence){.trace = trace, .sink = sink, .context = context};
-  if (prepare(sequence, options))
+  if (sequence_prepare(sequence, options))
     return sequence;
   sequence_destroy(sequence);
   return NULL;

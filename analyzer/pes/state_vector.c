@@ -55,7 +55,7 @@ static bool set_component(struct state_vector *vector, uint32_t component, uint6
 }
 
 /* Room for components up to that many. The vector seldom gets wider, because its states do, too. */
-static bool make_room(struct state_vector *vector, uint32_t count)
+static bool state_vector_make_room(struct state_vector *vector, uint32_t count)
 {
   uint32_t width = vector->indices.count > 0 ? (uint32_t)vector->indices.count : FIRST_WIDTH;
   while (width < count)
@@ -71,7 +71,7 @@ static uint32_t component_of(struct state_vector *vector, uint64_t key)
   uint32_t component = ref_map_get(&vector->by_key, key);
   if (component != REF_MAP_NONE)
     return component;
-  if (!make_room(vector, program->component_count + 1))
+  if (!state_vector_make_room(vector, program->component_count + 1))
     return PES_NONE;
   char *name = value_component_name(vector->trace, vector->options->component, key);
   bool shared = vector->options->component == PES_OF_LOCKS && program->set_count > 0;
@@ -235,7 +235,7 @@ static bool follow_types(struct state_vector *vector)
 static bool make_first_values(struct state_vector *vector)
 {
   uint32_t count = vector->program->component_count;
-  if (!make_room(vector, count))
+  if (!state_vector_make_room(vector, count))
     return false;
   for (uint32_t i = 0; i < count; i++)
     if (!set_component(vector, i, vector->members ? UINT64_C(1) << LANE_UNDEF : 0))
@@ -244,7 +244,7 @@ static bool make_first_values(struct state_vector *vector)
   return true;
 }
 
-static bool prepare(struct state_vector *vector)
+static bool state_vector_prepare(struct state_vector *vector)
 {
   uint32_t locations = vector->trace->location_count;
   vector->component_of = malloc((locations + 1) * sizeof *vector->component_of);
@@ -264,7 +264,7 @@ struct state_vector *state_vector_create(const struct trace *trace, const struct
   if (!vector)
     return NULL;
   *vector = (struct state_vector){.trace = trace, .options = options, .program = program};
-  if (prepare(vector))
+  if (state_vector_prepare(vector))
     return vector;
   state_vector_free(vector);
   return NULL;

@@ -21,8 +21,8 @@ struct entry {
   struct runs *runs; /* NULL: a basic state */
 };
 
-struct block {
-  struct block *before;
+struct states_block {
+  struct states_block *before;
   uint32_t vectors[];
 };
 
@@ -30,7 +30,7 @@ struct pes_states {
   uint32_t component_count;
   VECTOR(struct entry) entries;
   struct hash numbers; /* of basic states alone: key_of() a vector -> state */
-  struct block *block;
+  struct states_block *block;
   uint32_t block_used, block_size; /* vectors */
   uint32_t filters, patterns;      /* the last number in a name */
 };
@@ -62,8 +62,8 @@ void pes_states_free(struct pes_states *states)
     free(entry->runs);
     free(entry->state.name);
   }
-  for (struct block *block = states->block; block;) {
-    struct block *before = block->before;
+  for (struct states_block *block = states->block; block;) {
+    struct states_block *before = block->before;
     free(block);
     block = before;
   }
@@ -113,7 +113,7 @@ static uint32_t *copy_vector(struct pes_states *states, const uint32_t *vector)
   if (states->block_used == states->block_size) {
     uint32_t size = states->block_size ? states->block_size : 8;
     size = (uint64_t)size * length < 65536 ? 2 * size : size;
-    struct block *block = malloc(sizeof *block + size * length * sizeof *vector);
+    struct states_block *block = malloc(sizeof *block + size * length * sizeof *vector);
     if (!block)
       return NULL;
     block->before = states->block;

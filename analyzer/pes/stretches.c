@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* As that of other sequences: 1 GiB of vectors. */
-#define VECTORS_LIMIT (UINT64_C(1) << 28)
+#define STRETCHES_VECTORS_LIMIT (UINT64_C(1) << 28)
 
 /* One more is open on a component, or one less. */
 struct step {
@@ -93,13 +93,13 @@ static bool add_values(struct maker *maker)
   return true;
 }
 
-static bool intern(struct maker *maker, uint32_t *state, struct error *error)
+static bool stretches_intern(struct maker *maker, uint32_t *state, struct error *error)
 {
   uint32_t components = maker->program->component_count;
   *state = pes_states_intern(maker->states, maker->open);
   if (*state == PES_NONE)
     return error_set(error, "out of memory");
-  return (uint64_t)pes_states_count(maker->states) * components <= VECTORS_LIMIT ||
+  return (uint64_t)pes_states_count(maker->states) * components <= STRETCHES_VECTORS_LIMIT ||
          error_set(error, "%s: more than %u different vectors of %u components: follow fewer (--vector counts)",
                    maker->trace->anchor, pes_states_count(maker->states), components);
 }
@@ -108,13 +108,13 @@ static bool intern(struct maker *maker, uint32_t *state, struct error *error)
 static bool make_records(struct maker *maker, uint64_t begin, uint64_t *end, struct error *error)
 {
   struct pes_record held = {.entry = begin};
-  if (!intern(maker, &held.state, error))
+  if (!stretches_intern(maker, &held.state, error))
     return false;
   for (size_t i = 0; i < maker->count;) {
     uint64_t time = maker->steps[i].time;
     struct pes_record record = {.entry = time > begin ? time : begin};
     i = take_moment(maker, i);
-    if (!intern(maker, &record.state, error))
+    if (!stretches_intern(maker, &record.state, error))
       return false;
     if (record.state == held.state)
       continue;

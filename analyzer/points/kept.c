@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lane {
+struct kept_lane {
   const struct points_keeper *keeper;
   struct point_reader reader;
   struct hash list_of; /* a type: index in lists */
@@ -18,34 +18,34 @@ struct points_keeper {
   const struct trace *trace;
   const struct point_selection *selection;
   bool *wanted;
-  struct lane *lanes; /* a location */
+  struct kept_lane *lanes; /* a location */
   size_t most, most_a_list;
   struct points_kept *kept;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *kept_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct points_keeper *keeper = context;
-  struct lane *lane = &keeper->lanes[location->number];
-  *lane = (struct lane){.keeper = keeper,
-                        .reader = {.trace = keeper->trace,
-                                   .selection = keeper->selection,
-                                   .wanted = keeper->wanted,
-                                   .location = location->number},
-                        .error = error};
+  struct kept_lane *lane = &keeper->lanes[location->number];
+  *lane = (struct kept_lane){.keeper = keeper,
+                             .reader = {.trace = keeper->trace,
+                                        .selection = keeper->selection,
+                                        .wanted = keeper->wanted,
+                                        .location = location->number},
+                             .error = error};
   return lane;
 }
 
 /* Its lists are needed after the pass. */
-static void close_lane(void *context, void *opened)
+static void kept_close_lane(void *context, void *opened)
 {
-  struct lane *lane = opened;
+  struct kept_lane *lane = opened;
   (void)context;
   point_reader_free(&lane->reader);
   hash_free(&lane->list_of);
 }
 
-static struct points_list *list_of(struct lane *lane, uint32_t type)
+static struct points_list *list_of(struct kept_lane *lane, uint32_t type)
 {
   const uint64_t *known = hash_find(&lane->list_of, type);
   if (known)
@@ -77,7 +77,7 @@ static void thin(struct points_list *list)
   list->every *= 2;
 }
 
-static bool keep(const struct points_keeper *keeper, struct points_list *list, const struct point *point)
+static bool kept_keep(const struct points_keeper *keeper, struct points_list *list, const struct point *point)
 {
   if (list->taken++ % list->every != 0) {
     list->points.items[list->points.count - 1].weight += point->weight;
@@ -92,15 +92,15 @@ static bool keep(const struct points_keeper *keeper, struct points_list *list, c
   return good;
 }
 
-static bool take_event(void *opened, const struct trace_event *event)
+static bool kept_take_event(void *opened, const struct trace_event *event)
 {
-  struct lane *lane = opened;
+  struct kept_lane *lane = opened;
   struct point point;
   struct points_list *list = NULL;
   bool found;
   bool good = point_reader_take(&lane->reader, event, &point, &found);
   if (good && found)
-    good = (list = list_of(lane, point.type)) && keep(lane->keeper, list, &point);
+    good = (list = list_of(lane, point.type)) && kept_keep(lane->keeper, list, &point);
   uint64_t missing = 0;
   uint32_t type = good ? point_reader_missing(&lane->reader, event, &missing) : TRACE_NONE;
   if (type != TRACE_NONE && (good = (list = list_of(lane, type))))
@@ -117,8 +117,11 @@ struct points_keeper *points_keep(const struct trace *trace, const struct point_
     *keeper = (struct points_keeper){.trace = trace, .selection = selection, .most = most, .kept = kept};
     keeper->wanted = points_wanted(trace, selection);
     keeper->lanes = calloc(trace->location_count + 1, sizeof *keeper->lanes);
-    keeper->subscriber = (struct subscriber){
-        .context = keeper, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    keeper->subscriber = (struct subscriber){.context = keeper,
+                                             .stateless = true,
+                                             .open = kept_open_lane,
+                                             .event = kept_take_event,
+                                             .close = kept_close_lane};
   }
   if (!keeper || !keeper->wanted || !keeper->lanes) {
     error_set(error, "%s: out of memory", trace->anchor);
@@ -142,7 +145,7 @@ const struct subscriber *points_keeper_subscriber(const struct points_keeper *ke
   return &keeper->subscriber;
 }
 
-static int by_type(const void *left, const void *right)
+static int kept_by_type(const void *left, const void *right)
 {
   const struct points_list *a = left, *b = right;
   int order = (a->location > b->location) - (a->location < b->location);
@@ -172,7 +175,7 @@ bool points_kept_end(struct points_keeper *keeper)
   struct points_kept *kept = keeper->kept;
   bool good = true;
   for (uint32_t i = 0; good && i < keeper->trace->location_count; i++) {
-    struct lane *lane = &keeper->lanes[i];
+    struct kept_lane *lane = &keeper->lanes[i];
     good = vector_make_room(&kept->lists, kept->lists.count + lane->lists.count);
     for (size_t k = 0; good && k < lane->lists.count; k++)
       kept->lists.items[kept->lists.count++] = lane->lists.items[k];
@@ -180,7 +183,7 @@ bool points_kept_end(struct points_keeper *keeper)
       lane->lists.count = 0; /* they have moved */
   }
   if (kept->lists.count > 0)
-    qsort(kept->lists.items, kept->lists.count, sizeof *kept->lists.items, by_type);
+    qsort(kept->lists.items, kept->lists.count, sizeof *kept->lists.items, kept_by_type);
   fit(kept, keeper->most);
   points_kept_drop(keeper);
   return good;

@@ -11,39 +11,39 @@ struct stream {
   bool *wanted;
   points_taker *take;
   void *context;
-  struct lane **lanes; /* a location */
+  struct stream_lane **lanes; /* a location */
 };
 
 /* Points that wait, and their values in the same order. */
-struct lane {
+struct stream_lane {
   struct point_reader reader;
   struct item_queue points, values;
   uint64_t reached; /* the time of the last event */
   struct error *error;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *stream_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct stream *stream = context;
-  struct lane *lane = calloc(1, sizeof *lane);
+  struct stream_lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
     error_set(error, "%s: out of memory", stream->trace->anchor);
     return NULL;
   }
-  *lane = (struct lane){.reader = {.trace = stream->trace,
-                                   .selection = stream->selection,
-                                   .wanted = stream->wanted,
-                                   .location = location->number},
-                        .points = {.size = sizeof(struct point), .time_at = offsetof(struct point, time)},
-                        .values = {.size = sizeof(struct trace_value)},
-                        .error = error};
+  *lane = (struct stream_lane){.reader = {.trace = stream->trace,
+                                          .selection = stream->selection,
+                                          .wanted = stream->wanted,
+                                          .location = location->number},
+                               .points = {.size = sizeof(struct point), .time_at = offsetof(struct point, time)},
+                               .values = {.size = sizeof(struct trace_value)},
+                               .error = error};
   stream->lanes[location->number] = lane;
   return lane;
 }
 
-static void close_lane(void *context, void *opened)
+static void stream_close_lane(void *context, void *opened)
 {
-  struct lane *lane = opened;
+  struct stream_lane *lane = opened;
   (void)context;
   point_reader_free(&lane->reader);
   item_queue_free(&lane->points);
@@ -51,7 +51,7 @@ static void close_lane(void *context, void *opened)
   free(lane);
 }
 
-static bool keep(struct lane *lane, const struct point *point)
+static bool stream_keep(struct stream_lane *lane, const struct point *point)
 {
   struct point *place = item_queue_add(&lane->points);
   if (!place)
@@ -66,31 +66,31 @@ static bool keep(struct lane *lane, const struct point *point)
   return true;
 }
 
-static bool take_event(void *opened, const struct trace_event *event)
+static bool stream_take_event(void *opened, const struct trace_event *event)
 {
-  struct lane *lane = opened;
+  struct stream_lane *lane = opened;
   struct point point;
   bool found;
   lane->reached = event->time;
-  if (point_reader_take(&lane->reader, event, &point, &found) && (!found || keep(lane, &point)))
+  if (point_reader_take(&lane->reader, event, &point, &found) && (!found || stream_keep(lane, &point)))
     return true;
   return error_set(lane->error, "%s: out of memory", lane->reader.trace->anchor);
 }
 
 static struct item_queue *queue_of(void *opened)
 {
-  return &((struct lane *)opened)->points;
+  return &((struct stream_lane *)opened)->points;
 }
 
 static uint64_t reached_by(void *opened)
 {
-  return ((struct lane *)opened)->reached;
+  return ((struct stream_lane *)opened)->reached;
 }
 
 static bool take_item(void *context, uint32_t location, void *item)
 {
   const struct stream *stream = context;
-  struct lane *lane = stream->lanes[location];
+  struct stream_lane *lane = stream->lanes[location];
   struct point *point = item;
   point->values = item_queue_first(&lane->values);
   bool good = stream->take(stream->context, point);
@@ -104,12 +104,12 @@ bool points_in_order(const struct trace *trace, struct pool *pool, const struct 
 {
   struct stream stream = {.trace = trace, .selection = selection, .take = take, .context = context};
   stream.wanted = points_wanted(trace, selection);
-  stream.lanes = calloc(trace->location_count + 1, sizeof(struct lane *));
+  stream.lanes = calloc(trace->location_count + 1, sizeof(struct stream_lane *));
   const struct subscriber subscriber = {.context = &stream,
                                         .stateless = true,
-                                        .open = open_lane,
-                                        .event = take_event,
-                                        .close = close_lane,
+                                        .open = stream_open_lane,
+                                        .event = stream_take_event,
+                                        .close = stream_close_lane,
                                         .queue = queue_of,
                                         .reached = reached_by,
                                         .take = take_item};

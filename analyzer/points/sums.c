@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lane {
+struct sums_lane {
   struct point_reader reader;
   struct hash row_of; /* a type: index in rows */
   VECTOR(struct points_row) rows;
@@ -19,7 +19,7 @@ struct taker {
   const struct trace *trace;
   const struct point_selection *selection;
   bool *wanted;
-  struct lane *lanes; /* a location */
+  struct sums_lane *lanes; /* a location */
 };
 
 static bool fail(const struct trace *trace, struct error *error)
@@ -27,30 +27,30 @@ static bool fail(const struct trace *trace, struct error *error)
   return error_set(error, "%s: out of memory", trace->anchor);
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *sums_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct taker *taker = context;
-  struct lane *lane = &taker->lanes[location->number];
-  *lane = (struct lane){.reader = {.trace = taker->trace,
-                                   .selection = taker->selection,
-                                   .wanted = taker->wanted,
-                                   .location = location->number},
-                        .first = UINT64_MAX,
-                        .error = error};
+  struct sums_lane *lane = &taker->lanes[location->number];
+  *lane = (struct sums_lane){.reader = {.trace = taker->trace,
+                                        .selection = taker->selection,
+                                        .wanted = taker->wanted,
+                                        .location = location->number},
+                             .first = UINT64_MAX,
+                             .error = error};
   return lane;
 }
 
 /* Its rows are needed after the pass. */
-static void close_lane(void *context, void *opened)
+static void sums_close_lane(void *context, void *opened)
 {
-  struct lane *lane = opened;
+  struct sums_lane *lane = opened;
   (void)context;
   point_reader_free(&lane->reader);
   hash_free(&lane->row_of);
 }
 
 /* The row of a type; NULL: no memory. */
-static struct points_row *row_of(struct lane *lane, uint32_t type)
+static struct points_row *row_of(struct sums_lane *lane, uint32_t type)
 {
   const uint64_t *known = hash_find(&lane->row_of, type);
   if (known)
@@ -120,7 +120,7 @@ static bool add_values(struct points_row *row, const struct point *point)
   return true;
 }
 
-static bool add_point(struct lane *lane, const struct point *point)
+static bool add_point(struct sums_lane *lane, const struct point *point)
 {
   struct points_row *row = row_of(lane, point->type);
   if (!row)
@@ -135,7 +135,7 @@ static bool add_point(struct lane *lane, const struct point *point)
 }
 
 /* Events that were not recorded: how many is said once, behind the last recorded one. */
-static bool add_missing(struct lane *lane, const struct trace_event *event)
+static bool add_missing(struct sums_lane *lane, const struct trace_event *event)
 {
   uint64_t missing;
   uint32_t type = point_reader_missing(&lane->reader, event, &missing);
@@ -145,9 +145,9 @@ static bool add_missing(struct lane *lane, const struct trace_event *event)
   return row || type == TRACE_NONE;
 }
 
-static bool take_event(void *opened, const struct trace_event *event)
+static bool sums_take_event(void *opened, const struct trace_event *event)
 {
-  struct lane *lane = opened;
+  struct sums_lane *lane = opened;
   struct point point;
   bool found;
   if (event->time < lane->first)
@@ -175,7 +175,7 @@ static bool merge_row(struct points_row *into, const struct points_row *from)
   return true;
 }
 
-static int by_type(const void *left, const void *right)
+static int sums_by_type(const void *left, const void *right)
 {
   const struct points_row *a = left, *b = right;
   int order = (a->type > b->type) - (a->type < b->type);
@@ -192,7 +192,7 @@ static int by_count(const void *left, const void *right)
 static bool collect(const struct taker *taker, struct points_sums *sums)
 {
   for (uint32_t i = 0; i < taker->trace->location_count; i++) {
-    struct lane *lane = &taker->lanes[i];
+    struct sums_lane *lane = &taker->lanes[i];
     if (lane->first < sums->first)
       sums->first = lane->first;
     if (lane->last > sums->last)
@@ -204,7 +204,7 @@ static bool collect(const struct taker *taker, struct points_sums *sums)
     }
   }
   if (sums->rows.count > 0)
-    qsort(sums->rows.items, sums->rows.count, sizeof *sums->rows.items, by_type);
+    qsort(sums->rows.items, sums->rows.count, sizeof *sums->rows.items, sums_by_type);
   for (size_t i = 0; i < sums->rows.count; i++) {
     const struct points_row *row = &sums->rows.items[i];
     struct points_row total = {.type = row->type, .location = TRACE_NONE, .first = UINT64_MAX};
@@ -230,7 +230,7 @@ bool points_add_up(const struct trace *trace, struct pool *pool, const struct po
   struct taker taker = {.trace = trace, .selection = selection, .wanted = points_wanted(trace, selection)};
   taker.lanes = calloc(trace->location_count + 1, sizeof *taker.lanes);
   const struct subscriber subscriber = {
-      .context = &taker, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+      .context = &taker, .stateless = true, .open = sums_open_lane, .event = sums_take_event, .close = sums_close_lane};
   const struct subscriber *list[] = {&subscriber};
   bool good = taker.wanted && taker.lanes;
   if (good) {

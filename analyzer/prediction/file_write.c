@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* A failed addition shows when the document is complete: then something is missing. */
-static bool add(json_t *array, json_t *value)
+static bool file_write_add(json_t *array, json_t *value)
 {
   return json_array_append_new(array, value) == 0;
 }
@@ -26,11 +26,12 @@ static bool put_lists(json_t *document, const struct prediction_data *data)
   json_t *states = json_array(), *edges = json_array();
   bool good = true;
   for (uint32_t s = 0; s < data->state_count; s++)
-    good &= add(states, json_file_from_text(data->states[s]));
+    good &= file_write_add(states, json_file_from_text(data->states[s]));
   for (uint32_t e = 0; e < data->edge_count; e++) {
     json_t *pair = json_array();
-    good &= add(pair, state_or_null(data->edges[e].from)) && add(pair, state_or_null(data->edges[e].to));
-    good &= add(edges, pair);
+    good &= file_write_add(pair, state_or_null(data->edges[e].from)) &&
+            file_write_add(pair, state_or_null(data->edges[e].to));
+    good &= file_write_add(edges, pair);
   }
   bool kept = set(document, "states", states);
   return set(document, "transitions", edges) && kept && good;
@@ -41,7 +42,7 @@ static json_t *texts(char *const *list, uint32_t count)
   json_t *array = json_array();
   bool good = true;
   for (uint32_t i = 0; i < count; i++)
-    good &= add(array, json_file_from_text(list[i]));
+    good &= file_write_add(array, json_file_from_text(list[i]));
   if (good)
     return array;
   json_decref(array);
@@ -56,17 +57,17 @@ static bool put_runs(json_t *document, const struct prediction_data *data)
     const struct prediction_run *run = &data->runs[i];
     json_t *object = json_object(), *visits = json_array(), *ticks = json_array(), *counts = json_array();
     for (uint32_t s = 0; s < data->state_count; s++) {
-      good &= add(visits, json_file_from_number(prediction_visits(run, s)));
-      good &= add(ticks, json_file_from_number(prediction_ticks(run, s)));
+      good &= file_write_add(visits, json_file_from_number(prediction_visits(run, s)));
+      good &= file_write_add(ticks, json_file_from_number(prediction_ticks(run, s)));
     }
     for (uint32_t e = 0; e < data->edge_count; e++)
-      good &= add(counts, json_file_from_number(prediction_count(run, e)));
+      good &= file_write_add(counts, json_file_from_number(prediction_count(run, e)));
     good &= data->parameter_count == 1 ? set(object, "value", json_file_from_text(run->values[0]))
                                        : set(object, "values", texts(run->values, data->parameter_count));
     good &= set(object, "visits", visits);
     good &= set(object, "ticks", ticks);
     good &= set(object, "counts", counts);
-    good &= add(runs, object);
+    good &= file_write_add(runs, object);
   }
   return set(document, "runs", runs) && good;
 }
@@ -78,12 +79,12 @@ static json_t *function(const struct prediction_shape *shape, uint32_t parameter
   json_t *object = json_object(), *coefficients = json_array();
   bool good = true;
   for (uint32_t i = 0; i < count; i++)
-    good &= add(coefficients, json_real(c[i]));
+    good &= file_write_add(coefficients, json_real(c[i]));
   good &= set(object, "form", json_string(prediction_shape_name(shape)));
   if (parameters > 1) {
     json_t *of = json_array();
     for (uint32_t p = 0; p < parameters; p++)
-      good &= add(of, json_string(prediction_form_name(shape->of[p])));
+      good &= file_write_add(of, json_string(prediction_form_name(shape->of[p])));
     good &= set(object, "of", of);
   }
   good &= set(object, "coefficients", coefficients);
@@ -105,12 +106,12 @@ static bool put_functions(json_t *document, const struct prediction *prediction)
   uint32_t parameters = prediction->data->parameter_count;
   bool good = true;
   for (uint32_t s = 0; s < prediction->data->state_count; s++) {
-    good &= add(occupancy, state_function(&prediction->occupancy[s], parameters));
-    good &= add(visits, state_function(&prediction->visits[s], parameters));
+    good &= file_write_add(occupancy, state_function(&prediction->occupancy[s], parameters));
+    good &= file_write_add(visits, state_function(&prediction->visits[s], parameters));
   }
   for (uint32_t e = 0; e < prediction->data->edge_count; e++) {
     const struct prediction_probability *of = &prediction->probability[e];
-    good &= add(probability, function(&of->shape, parameters, of->c, 2 * parameters, of->error));
+    good &= file_write_add(probability, function(&of->shape, parameters, of->c, 2 * parameters, of->error));
   }
   good &= set(functions, "occupancy", occupancy);
   good &= set(functions, "visits", visits);

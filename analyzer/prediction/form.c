@@ -70,8 +70,8 @@ bool prediction_form_fit(const struct prediction_shape *shape, const struct pred
 }
 
 /* Root of the mean squared relative error of left-out points. NAN: there are too few to leave one out. */
-static double left_out_error(const struct prediction_shape *shape, const struct prediction_point *points,
-                             uint32_t count)
+static double form_left_out_error(const struct prediction_shape *shape, const struct prediction_point *points,
+                                  uint32_t count)
 {
   double sum = 0, weights = 0, most = largest(points, count, UINT32_MAX);
   for (uint32_t i = 0; i < count; i++) {
@@ -116,7 +116,7 @@ struct prediction_function prediction_form_choose(const struct prediction_point 
   struct prediction_function chosen = {.shape = prediction_alone(PREDICTION_CONSTANT), .error = NAN, .points = count};
   double errors[sizeof shapes->list / sizeof *shapes->list], least = INFINITY;
   for (uint32_t i = 0; count > 0 && i < shapes->count; i++) {
-    errors[i] = shapes->parameters == 1 ? left_out_error(&shapes->list[i], points, count)
+    errors[i] = shapes->parameters == 1 ? form_left_out_error(&shapes->list[i], points, count)
                                         : left_out_error_at_once(&shapes->list[i], points, count);
     least = fmin(least, errors[i]); /* fmin takes the other one if one is NAN */
   }

@@ -96,8 +96,8 @@ static bool fit(const struct prediction_shape *shape, const struct prediction_sh
   return parameters == 1 ? fit_line(shape, shares, count, UINT32_MAX, c) : !isnan(fit_surface(shape, shares, count, c));
 }
 
-static double left_out_error(const struct prediction_shape *shape, const struct prediction_share *shares,
-                             uint32_t count, uint32_t parameters)
+static double probability_left_out_error(const struct prediction_shape *shape, const struct prediction_share *shares,
+                                         uint32_t count, uint32_t parameters)
 {
   double c[PREDICTION_COEFFICIENTS_MAX];
   return parameters == 1 ? line_error(shape, shares, count) : fit_surface(shape, shares, count, c);
@@ -112,10 +112,11 @@ struct prediction_probability prediction_probability_choose(const struct predict
     all += shares[i].all;
   }
   struct prediction_probability chosen = {shapes->list[0], {all > 0 ? part / all : 0}, NAN};
-  chosen.error = left_out_error(&chosen.shape, shares, count, shapes->parameters);
+  chosen.error = probability_left_out_error(&chosen.shape, shares, count, shapes->parameters);
   for (uint32_t i = 1; count > 2 && part < all && i < shapes->count; i++) {
     const struct prediction_shape *shape = &shapes->list[i];
-    double c[PREDICTION_COEFFICIENTS_MAX] = {0}, error = left_out_error(shape, shares, count, shapes->parameters);
+    double c[PREDICTION_COEFFICIENTS_MAX] = {0},
+           error = probability_left_out_error(shape, shares, count, shapes->parameters);
     bool larger = prediction_shape_coefficients(&chosen.shape) < prediction_shape_coefficients(shape);
     double limit = larger ? chosen.error / 1.05 - 1e-9 : chosen.error;
     if (!(error < limit) || !fit(shape, shares, count, shapes->parameters, c))

@@ -33,16 +33,16 @@ uint32_t prediction_shape_coefficients(const struct prediction_shape *shape)
                                               : structures[shape->structure].coefficients;
 }
 
-static void add(struct prediction_shapes *shapes, enum prediction_structure structure, enum prediction_form first,
-                enum prediction_form second)
+static void shape_add(struct prediction_shapes *shapes, enum prediction_structure structure, enum prediction_form first,
+                      enum prediction_form second)
 {
   shapes->list[shapes->count++] = (struct prediction_shape){structure, {first, second}};
 }
 
 static void add_alone(struct prediction_shapes *shapes, uint32_t parameter, enum prediction_form form)
 {
-  add(shapes, PREDICTION_ALONE, parameter == 0 ? form : PREDICTION_CONSTANT,
-      parameter == 0 ? PREDICTION_CONSTANT : form);
+  shape_add(shapes, PREDICTION_ALONE, parameter == 0 ? form : PREDICTION_CONSTANT,
+            parameter == 0 ? PREDICTION_CONSTANT : form);
 }
 
 static const enum prediction_form bases[] = {PREDICTION_LINEAR, PREDICTION_INVERSE, PREDICTION_LOG, PREDICTION_SQUARE};
@@ -52,7 +52,7 @@ static void add_pairs(struct prediction_shapes *shapes, enum prediction_structur
 {
   for (int i = 0; i < (square[0] ? 4 : 3); i++) {
     for (int k = 0; k < (square[1] ? 4 : 3); k++)
-      add(shapes, structure, bases[i], bases[k]);
+      shape_add(shapes, structure, bases[i], bases[k]);
   }
 }
 
@@ -70,7 +70,7 @@ struct prediction_shapes prediction_shapes(uint32_t parameters, const bool *quad
   if (two) {
     add_pairs(&shapes, PREDICTION_PRODUCT, quadratic);
     add_pairs(&shapes, PREDICTION_SUM, quadratic);
-    add(&shapes, PREDICTION_POWERS, PREDICTION_POWER, PREDICTION_POWER);
+    shape_add(&shapes, PREDICTION_POWERS, PREDICTION_POWER, PREDICTION_POWER);
   }
   for (uint32_t p = 0; p < parameters; p++) {
     if (quadratic[p])

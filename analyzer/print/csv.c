@@ -76,7 +76,7 @@ static void put_seconds(struct print *print, double ticks)
     fprintf(print->file, "%.9f", ticks / (double)print->ticks_per_second);
 }
 
-static void put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+static void csv_put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   FILE *file = print->file;
   switch (type) {
@@ -135,7 +135,7 @@ static bool is_of_time(enum print_type type)
 }
 
 /* Its columns, empty if the figure is exact. */
-static void put_half_width(struct print *print, enum print_type type, const struct print_cell *cell)
+static void csv_put_half_width(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   fputc(',', print->file);
   if (cell->estimate)
@@ -165,7 +165,7 @@ static void csv_fact(struct print *print, const char *key, const char *title, en
   bool is_time = type == PRINT_DURATION || type == PRINT_SHARE || type == PRINT_MEAN;
   double ticks = type == PRINT_MEAN ? value.real : (double)value.count;
   if (!is_time)
-    put_cell(print, type, &value);
+    csv_put_cell(print, type, &value);
   else if (value.there && print->ticks_per_second > 0)
     fprintf(print->file, "%.9f", ticks / (double)print->ticks_per_second);
   else if (value.there)
@@ -212,9 +212,9 @@ static void csv_row(struct print *print, const struct print_cell *cells)
   for (size_t i = 0; i < print->column_count; i++) {
     if (i > 0)
       fputc_unlocked(',', print->file);
-    put_cell(print, print->columns[i].type, &cells[i]);
+    csv_put_cell(print, print->columns[i].type, &cells[i]);
     if (has_half_width(print, print->columns[i].type))
-      put_half_width(print, print->columns[i].type, &cells[i]);
+      csv_put_half_width(print, print->columns[i].type, &cells[i]);
   }
   fputc('\n', print->file);
 }

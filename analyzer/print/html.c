@@ -86,7 +86,7 @@ static void html_row(struct print *print, const struct print_cell *cells)
 }
 
 /* A cell as html_row keeps it: the length of its bar, a newline, its text. */
-static void put_cell(const struct print *print, enum print_type type, const char *kept)
+static void html_put_cell(const struct print *print, enum print_type type, const char *kept)
 {
   const char *text = strchr(kept, '\n') + 1;
   if (text - kept > 1)
@@ -123,7 +123,7 @@ static void html_table_end(struct print *print)
     size_t column = i % print->column_count;
     fputs(column == 0 ? "<tr>" : "", print->file);
     if (is_shown(print, column))
-      put_cell(print, print->columns[column].type, print->cells.items[i]);
+      html_put_cell(print, print->columns[column].type, print->cells.items[i]);
     fputs(column + 1 == print->column_count ? "</tr>\n" : "", print->file);
   }
   for (size_t i = 0; i < print->cells.count; i++)

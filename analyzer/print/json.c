@@ -139,7 +139,7 @@ static void put_member(struct print *print, const char *key, bool first)
   fputc(':', print->file);
 }
 
-static void put_half_width(struct print *print, size_t at, const struct print_cell *cell)
+static void json_put_half_width(struct print *print, size_t at, const struct print_cell *cell)
 {
   char *key;
   if (asprintf(&key, "%s_half_width", print->columns[at].key) < 0) {
@@ -152,7 +152,7 @@ static void put_half_width(struct print *print, size_t at, const struct print_ce
 }
 
 /* A VALUE has all its digits, which the library's numbers have not. */
-static void put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+static void json_put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   if (type != PRINT_VALUE)
     put_value(print, json_of_cell(print, type, cell));
@@ -165,9 +165,9 @@ static void json_row(struct print *print, const struct print_cell *cells)
   fputs(print->table_has_row ? ",\n  {" : "\n  {", print->file);
   for (size_t i = 0; i < print->column_count; i++) {
     put_member(print, print->columns[i].key, i == 0);
-    put_cell(print, print->columns[i].type, &cells[i]);
+    json_put_cell(print, print->columns[i].type, &cells[i]);
     if (cells[i].estimate)
-      put_half_width(print, i, &cells[i]);
+      json_put_half_width(print, i, &cells[i]);
   }
   fputc('}', print->file);
 }

@@ -81,7 +81,7 @@ static void put_padding(const struct print *print, size_t width, size_t used)
 }
 
 /* Texts are left-aligned, numbers right-aligned; the last text of a line has no padding. */
-static void put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
+static void text_put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
 {
   size_t used = escape_width(text);
   if (!left)
@@ -127,7 +127,7 @@ static void text_table(struct print *print, const char *key, const char *title)
     for (size_t i = 0; i < print->column_count; i++) {
       const struct print_column *column = &print->columns[i];
       bool last = i + 1 == print->column_count;
-      put_cell(print, column->title, column->type == PRINT_STRING, flowing_width(column), last);
+      text_put_cell(print, column->title, column->type == PRINT_STRING, flowing_width(column), last);
       fputs(last ? "\n" : "  ", print->file);
     }
     return;
@@ -144,7 +144,7 @@ static void flow_row(struct print *print, const struct print_cell *cells)
     const struct print_column *column = &print->columns[i];
     bool last = i + 1 == print->column_count;
     char *text = print_format_cell(print, column->type, &cells[i]);
-    put_cell(print, text ? text : "", column->type == PRINT_STRING, flowing_width(column), last);
+    text_put_cell(print, text ? text : "", column->type == PRINT_STRING, flowing_width(column), last);
     fputs(last ? "\n" : "  ", print->file);
     free(text);
   }
@@ -201,7 +201,7 @@ static void put_table(const struct print *print, size_t *widths)
       if (widths[i] == 0)
         continue;
       const char *text = row == 0 ? print->columns[i].title : print->cells.items[(row - 1) * print->column_count + i];
-      put_cell(print, text, print->columns[i].type == PRINT_STRING, widths[i], i == last);
+      text_put_cell(print, text, print->columns[i].type == PRINT_STRING, widths[i], i == last);
       fputs(i == last ? "\n" : "  ", print->file);
     }
   }

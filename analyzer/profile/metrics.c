@@ -5,28 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[PROFILE_METRICS] = {[PROFILE_TASKS] = VALUE_METRIC_TASKS,
-                                                  [PROFILE_CHUNKS] = VALUE_METRIC_CHUNKS,
-                                                  [PROFILE_LOCK] = VALUE_METRIC_LOCK,
-                                                  [PROFILE_WAIT] = VALUE_METRIC_WAIT,
-                                                  [PROFILE_EVENT] = VALUE_METRIC_EVENT,
-                                                  [PROFILE_VALUE] = VALUE_METRIC_VALUE,
-                                                  [PROFILE_GC] = VALUE_METRIC_GC,
-                                                  [PROFILE_COST] = VALUE_METRIC_COST,
-                                                  [PROFILE_ALLOCATED] =
-                                                      "allocated bytes",         /* of readings: docs/live.md */
-                                                  [PROFILE_SAMPLES] = "samples", /* likewise */
-                                                  [PROFILE_METRIC_OTHER] = VALUE_METRIC_OTHER};
+static const char *const metrics_keys[PROFILE_METRICS] = {[PROFILE_TASKS] = VALUE_METRIC_TASKS,
+                                                          [PROFILE_CHUNKS] = VALUE_METRIC_CHUNKS,
+                                                          [PROFILE_LOCK] = VALUE_METRIC_LOCK,
+                                                          [PROFILE_WAIT] = VALUE_METRIC_WAIT,
+                                                          [PROFILE_EVENT] = VALUE_METRIC_EVENT,
+                                                          [PROFILE_VALUE] = VALUE_METRIC_VALUE,
+                                                          [PROFILE_GC] = VALUE_METRIC_GC,
+                                                          [PROFILE_COST] = VALUE_METRIC_COST,
+                                                          [PROFILE_ALLOCATED] =
+                                                              "allocated bytes",         /* of readings: docs/live.md */
+                                                          [PROFILE_SAMPLES] = "samples", /* likewise */
+                                                          [PROFILE_METRIC_OTHER] = VALUE_METRIC_OTHER};
 
 const char *profile_metric_key(enum profile_metric_kind kind)
 {
-  return keys[kind];
+  return metrics_keys[kind];
 }
 
 enum profile_metric_kind profile_metric_kind(const char *key)
 {
   enum profile_metric_kind kind = 0;
-  while (kind < PROFILE_METRICS && strcmp(key, keys[kind]) != 0)
+  while (kind < PROFILE_METRICS && strcmp(key, metrics_keys[kind]) != 0)
     kind++;
   return kind < PROFILE_METRICS ? kind : PROFILE_METRIC_OTHER;
 }
@@ -50,7 +50,7 @@ int profile_metrics_compare(const void *a, const void *b)
 }
 
 /* The last value of several threads is that of the last one here that has one. */
-static void add(struct profile_metric *sum, const struct profile_metric *more)
+static void metrics_add(struct profile_metric *sum, const struct profile_metric *more)
 {
   bool value = sum->kind == PROFILE_VALUE || sum->kind == PROFILE_GC;
   sum->count += more->count;
@@ -75,7 +75,7 @@ size_t profile_metrics_merge_apart(struct profile_metric *metrics, size_t count)
     qsort(metrics, count, sizeof *metrics, profile_metrics_compare);
   for (size_t i = 0; i < count; i++) {
     if (kept > 0 && profile_metrics_compare(&metrics[kept - 1], &metrics[i]) == 0)
-      add(&metrics[kept - 1], &metrics[i]);
+      metrics_add(&metrics[kept - 1], &metrics[i]);
     else
       metrics[kept++] = metrics[i];
   }

@@ -23,7 +23,7 @@ struct lane {
   uint32_t location;
 };
 
-static const char *const keys[PROFILE_KINDS] = {
+static const char *const profile_keys[PROFILE_KINDS] = {
     [PROFILE_CONSTRUCT] = VALUE_ROW_CONSTRUCT, [PROFILE_MEMBER] = VALUE_ROW_MEMBER,
     [PROFILE_ACQUIRE] = VALUE_ROW_ACQUIRE,     [PROFILE_HOLD] = VALUE_ROW_HOLD,
     [PROFILE_OUTSIDE] = VALUE_ROW_OUTSIDE,     [PROFILE_OTHER] = VALUE_ROW_OTHER,
@@ -31,13 +31,13 @@ static const char *const keys[PROFILE_KINDS] = {
 
 const char *profiled_kind_key(enum profile_kind kind)
 {
-  return keys[kind];
+  return profile_keys[kind];
 }
 
 enum profile_kind profiled_kind(const char *key)
 {
   enum profile_kind kind = 0;
-  while (kind < PROFILE_KINDS && strcmp(key, keys[kind]) != 0)
+  while (kind < PROFILE_KINDS && strcmp(key, profile_keys[kind]) != 0)
     kind++;
   return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
 }
@@ -160,7 +160,7 @@ static int compare_rows(const void *a, const void *b)
   return (left->kind > right->kind) - (left->kind < right->kind);
 }
 
-static void add(struct profile_row *sum, const struct profile_row *row)
+static void profile_add(struct profile_row *sum, const struct profile_row *row)
 {
   sum->executions += row->executions;
   sum->contended += row->contended;
@@ -189,7 +189,7 @@ static void merge(struct profiled *profile, int (*compare)(const void *, const v
     qsort(profile->rows, profile->count, sizeof *profile->rows, compare);
   for (size_t i = 0; i < profile->count; i++) {
     if (kept > 0 && compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
-      add(&profile->rows[kept - 1], &profile->rows[i]);
+      profile_add(&profile->rows[kept - 1], &profile->rows[i]);
     else
       profile->rows[kept++] = profile->rows[i];
   }

@@ -66,7 +66,8 @@ enum state profiled_row_state(const struct trace *trace, const struct profiled *
   return row->kind == PROFILE_OUTSIDE && is_worker(trace, rows_of(profile, row)) ? STATE_IDLE : state_of(trace, row);
 }
 
-static void add(struct states_sums *sums, uint32_t location, uint32_t construct, enum state state, wide_total ticks)
+static void states_add(struct states_sums *sums, uint32_t location, uint32_t construct, enum state state,
+                       wide_total ticks)
 {
   sums->threads[location].ticks[state] += ticks;
   sums->constructs[construct].ticks[state] += ticks;
@@ -89,16 +90,16 @@ static void add_outside(const struct trace *trace, const struct profiled *profil
     wait = wait < rest ? wait : rest;
     uint32_t barrier = profiled_last_barrier(trace, row->region);
     sums->constructs[barrier].calls += barrier == row->region ? 0 : row->joined;
-    add(sums, outside->location, barrier, STATE_SYNCH_IMPLICIT_BARRIER, wait);
+    states_add(sums, outside->location, barrier, STATE_SYNCH_IMPLICIT_BARRIER, wait);
     rest -= wait;
   }
-  add(sums, outside->location, sums->regions, worker ? STATE_IDLE : STATE_RUN, rest);
+  states_add(sums, outside->location, sums->regions, worker ? STATE_IDLE : STATE_RUN, rest);
 }
 
 static void add_row(const struct trace *trace, const struct profile_row *row, struct states_sums *sums)
 {
   uint32_t construct = row->region == TRACE_NONE ? sums->regions : row->region;
-  add(sums, row->location, construct, state_of(trace, row), row->self);
+  states_add(sums, row->location, construct, state_of(trace, row), row->self);
   if (row->kind == PROFILE_CONSTRUCT || row->kind == PROFILE_ACQUIRE)
     sums->constructs[construct].calls += row->executions;
   else if (row->kind == PROFILE_MEMBER)

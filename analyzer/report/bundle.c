@@ -114,8 +114,8 @@ void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t 
 }
 
 /* The bundle, compressed: the caller frees it. False: no memory. */
-static bool compress(const struct bundle_run *runs, size_t run_count, const struct bundle_shape *shape,
-                     unsigned char **bytes, size_t *size)
+static bool bundle_compress(const struct bundle_run *runs, size_t run_count, const struct bundle_shape *shape,
+                            unsigned char **bytes, size_t *size)
 {
   FILE *file = deflated_open(bytes, size);
   if (!file)
@@ -182,7 +182,7 @@ static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit,
   for (;;) {
     uint64_t lanes = lanes_size(runs, run_count, shape);
     if (others + lanes <= limit || shape->lanes == 1) {
-      if (!compress(runs, run_count, shape, bytes, size))
+      if (!bundle_compress(runs, run_count, shape, bytes, size))
         return false;
       if (others + lanes + base64_size(*size) <= limit)
         return true;
@@ -251,7 +251,7 @@ bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs,
   struct page page = page_get();
   unsigned char *bytes;
   size_t count;
-  if (!compress(runs, run_count, &shape, &bytes, &count))
+  if (!bundle_compress(runs, run_count, &shape, &bytes, &count))
     return false;
   FILE *file = open_memstream(html, size);
   if (file) {

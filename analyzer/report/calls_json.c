@@ -16,7 +16,7 @@ struct writer {
   uint32_t *functions; /* by code: its number in the document, plus 1; 0: not there */
 };
 
-static void put_number(struct json_writer *json, uint32_t number)
+static void calls_json_put_number(struct json_writer *json, uint32_t number)
 {
   json_put_signed(json, NULL, number == TRACE_NONE ? -1 : (int64_t)number);
 }
@@ -104,8 +104,8 @@ static void put_cells(struct writer *writer, const uint32_t places[STATES + 1])
     const struct pruned_cell *cell = &writer->pruned.cells[i];
     json_put_array(json, NULL);
     json_put_signed(json, NULL, (int64_t)cell->node - 1);
-    put_number(json, cell->location);
-    put_number(json, cell->construct);
+    calls_json_put_number(json, cell->location);
+    calls_json_put_number(json, cell->construct);
     json_put_count(json, NULL, places[cell->state]);
     json_put_count(json, NULL, cell->trigger);
     json_put_count(json, NULL, cell->samples);
@@ -134,8 +134,8 @@ static bool put_kernel(struct writer *writer, struct pruned_limits limits)
     json_put_array(json, "cells");
     for (size_t i = 0; i < kernel.count; i++) {
       json_put_array(json, NULL);
-      put_number(json, kernel.list[i].location);
-      put_number(json, kernel.list[i].construct);
+      calls_json_put_number(json, kernel.list[i].location);
+      calls_json_put_number(json, kernel.list[i].construct);
       json_put_real(json, NULL, kernel.list[i].ticks);
       json_put_real(json, NULL, kernel.list[i].deviation);
       json_put_end(json);
@@ -172,7 +172,7 @@ static void put_lane(struct writer *writer, uint32_t location, const struct samp
   json_put_end(json);
 }
 
-static void put_times(struct writer *writer)
+static void calls_json_put_times(struct writer *writer)
 {
   const struct sample_times *times = writer->page->times;
   json_put_array(&writer->json, "times");
@@ -182,7 +182,7 @@ static void put_times(struct writer *writer)
   json_put_end(&writer->json);
 }
 
-static bool put(struct writer *writer, struct pruned_limits limits)
+static bool calls_json_put(struct writer *writer, struct pruned_limits limits)
 {
   struct calls_lost lost[CALLS_REASONS];
   uint32_t places[STATES + 1];
@@ -204,7 +204,7 @@ static bool put(struct writer *writer, struct pruned_limits limits)
   put_nodes(writer);
   put_cells(writer, places);
   bool good = put_kernel(writer, limits);
-  put_times(writer);
+  calls_json_put_times(writer);
   json_put_end(json);
   return good && !json->failed;
 }
@@ -220,7 +220,7 @@ char *calls_json(const struct calls_page *page, struct pruned_limits limits)
               (writer.functions = calloc((size_t)writer.tree.code_count + 1, sizeof *writer.functions)) != NULL;
   if (good) {
     writer.json = json_writer(file);
-    good = put(&writer, limits);
+    good = calls_json_put(&writer, limits);
   }
   if (file && fclose(file) != 0)
     good = false;

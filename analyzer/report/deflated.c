@@ -69,7 +69,7 @@ static bool grow(struct sink *sink)
 }
 
 /* Hands everything that is in stream->next_in to the library; with Z_FINISH until it is done. */
-static bool push(struct sink *sink, int flush)
+static bool deflated_push(struct sink *sink, int flush)
 {
   int status;
   do {
@@ -88,7 +88,7 @@ static ssize_t write_sink(void *cookie, const char *bytes, size_t size)
   struct sink *sink = cookie;
   sink->stream.next_in = (Bytef *)bytes;
   sink->stream.avail_in = (uInt)size;
-  if (push(sink, Z_NO_FLUSH))
+  if (deflated_push(sink, Z_NO_FLUSH))
     return (ssize_t)size;
   sink->failed = true;
   errno = ENOMEM;
@@ -98,7 +98,7 @@ static ssize_t write_sink(void *cookie, const char *bytes, size_t size)
 static int close_sink(void *cookie)
 {
   struct sink *sink = cookie;
-  bool good = !sink->failed && push(sink, Z_FINISH);
+  bool good = !sink->failed && deflated_push(sink, Z_FINISH);
   deflateEnd(&sink->stream);
   if (good) {
     *sink->bytes_out = sink->bytes;

@@ -43,7 +43,7 @@ static void put_figures(struct json_writer *json, const struct interval_result *
 enum column { FROM, TO, LATER, LENGTH, WEIGHT, TOTAL };
 
 /* `before`: the begin of the one before. */
-static uint64_t value_of(const struct kept_interval *interval, enum column column, uint64_t before)
+static uint64_t intervals_json_value_of(const struct kept_interval *interval, enum column column, uint64_t before)
 {
   switch (column) {
   case FROM:
@@ -68,7 +68,7 @@ static void put_column(struct json_writer *json, const char *name, const struct 
   json_put_array(json, name);
   for (size_t i = 0; i < kind->list.count; i++) {
     const struct kept_interval *interval = &kind->list.items[i];
-    json_put_count(json, NULL, value_of(interval, column, before));
+    json_put_count(json, NULL, intervals_json_value_of(interval, column, before));
     before = interval->begin > before ? interval->begin : before;
   }
   json_put_end(json);
@@ -78,7 +78,7 @@ static void put_column(struct json_writer *json, const char *name, const struct 
 #define PAGE_INTEGER_MOST (INT64_C(1) << 53)
 
 /* Texts, and integers that are texts for the page, are cut where they are long. */
-static void put_value(struct json_writer *json, const struct spec_value *value)
+static void intervals_json_put_value(struct json_writer *json, const struct spec_value *value)
 {
   char text[PAGE_TEXT_MOST + 1];
   switch (value->type) {
@@ -120,7 +120,7 @@ static void put_attributes(struct json_writer *json, const struct kept_kind *kin
     json_put_text(json, "name", kind->columns.list[k].name);
     json_put_array(json, "values");
     for (size_t i = 0; i < kind->list.count; i++)
-      put_value(json, &kind->values.items[kind->list.items[i].values + k]);
+      intervals_json_put_value(json, &kind->values.items[kind->list.items[i].values + k]);
     json_put_end(json);
     json_put_end(json);
   }
@@ -149,8 +149,8 @@ static void put_kind(struct json_writer *json, const struct interval_result *res
   json_put_end(json);
 }
 
-static void put_all(struct json_writer *json, const struct spec *spec, const struct intervals *intervals,
-                    const struct intervals_kept *kept, uint64_t start)
+static void intervals_json_put_all(struct json_writer *json, const struct spec *spec, const struct intervals *intervals,
+                                   const struct intervals_kept *kept, uint64_t start)
 {
   json_put_object(json, NULL);
   put_events(json, spec);
@@ -179,7 +179,7 @@ char *intervals_json(const struct spec *spec, const struct intervals *intervals,
   if (!file)
     return NULL;
   struct json_writer json = json_writer(file);
-  put_all(&json, spec, intervals, kept, start);
+  intervals_json_put_all(&json, spec, intervals, kept, start);
   if (fclose(file) == 0 && !json.failed)
     return text;
   free(text);

@@ -12,7 +12,7 @@ void block_writer_begin(struct block_writer *writer, uint64_t time)
   writer->used = 0;
 }
 
-static unsigned char *put_number(unsigned char *at, uint64_t number)
+static unsigned char *lane_blocks_put_number(unsigned char *at, uint64_t number)
 {
   for (; number >= 0x80; number >>= 7)
     *at++ = (unsigned char)(number | 0x80);
@@ -39,11 +39,11 @@ static unsigned char *put_mixture(unsigned char *at, const struct mixture *mixtu
 {
   struct mixture_share shares[MIXTURE_PARTS];
   unsigned count = mixture_shares(mixture, shares);
-  at = put_number(at, count);
+  at = lane_blocks_put_number(at, count);
   for (unsigned i = 0; i < count; i++) {
-    at = put_number(at, shares[i].code);
+    at = lane_blocks_put_number(at, shares[i].code);
     if (i + 1 < count)
-      at = put_number(at, shares[i].share);
+      at = lane_blocks_put_number(at, shares[i].share);
   }
   return at;
 }
@@ -55,8 +55,8 @@ bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t c
   bool full = now->segments == BLOCK_SEGMENTS || writer->used + SEGMENT_BYTES > BLOCK_BYTES;
   if (full && !end_block(writer, deflater, spool))
     return false;
-  unsigned char *at = put_number(writer->bytes + writer->used, duration);
-  at = put_number(at, code);
+  unsigned char *at = lane_blocks_put_number(writer->bytes + writer->used, duration);
+  at = lane_blocks_put_number(at, code);
   if (code == CODE_ELIDED)
     at = put_mixture(at, mixture);
   writer->used = (size_t)(at - writer->bytes);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A region that is open. */
-struct open {
+struct location_open {
   size_t depth; /* of the machine with it open */
   uint32_t region;
   uint64_t begin;
@@ -33,7 +33,7 @@ struct location_worker {
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
   struct error *error;
-  VECTOR(struct open) open; /* regions, outermost first */
+  VECTOR(struct location_open) open; /* regions, outermost first */
   bool deeper;
   bool processor; /* its only lane shows the threads that it ran */
 };
@@ -128,9 +128,9 @@ static uint32_t code_on_processor(struct location_worker *worker, uint32_t regio
   return codes_of_region(worker->job->codes, region);
 }
 
-static bool push(struct location_worker *worker, const struct trace_event *event)
+static bool location_push(struct location_worker *worker, const struct trace_event *event)
 {
-  struct open open = {worker->location->view->depth, event->index, event->time};
+  struct location_open open = {worker->location->view->depth, event->index, event->time};
   if (!vector_push(&worker->open, open))
     return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
   size_t around = worker->open.count - 1;
@@ -144,7 +144,7 @@ static bool push(struct location_worker *worker, const struct trace_event *event
 }
 
 /* A visit that took no time. */
-static void count_instant(struct location_worker *worker, const struct open *open)
+static void count_instant(struct location_worker *worker, const struct location_open *open)
 {
   uint64_t at = open->begin - worker->job->start, duration = worker->bins->duration;
   uint32_t code = codes_of_region(worker->job->codes, open->region);
@@ -158,7 +158,7 @@ static void count_instant(struct location_worker *worker, const struct open *ope
 static void close_ended(struct location_worker *worker, uint64_t time)
 {
   while (worker->open.count > 0 && worker->location->view->depth < worker->open.items[worker->open.count - 1].depth) {
-    const struct open *open = &worker->open.items[--worker->open.count];
+    const struct location_open *open = &worker->open.items[--worker->open.count];
     uint64_t start = worker->job->start;
     if (worker->processor) {
       change(worker, 0, time, CODE_NOTHING);
@@ -177,7 +177,7 @@ static void close_ended(struct location_worker *worker, uint64_t time)
 bool location_worker_event(struct location_worker *worker, const struct trace_event *event)
 {
   close_ended(worker, event->time);
-  return event->kind != TRACE_Enter || event->index == TRACE_NONE || push(worker, event);
+  return event->kind != TRACE_Enter || event->index == TRACE_NONE || location_push(worker, event);
 }
 
 /* The lanes end where the location does. */

@@ -24,7 +24,7 @@ static bool find_attributes(const struct points_list *list, attribute_list *foun
 }
 
 /* What is no number is null. */
-static void put_value(struct json_writer *json, const struct trace_value *value)
+static void points_json_put_value(struct json_writer *json, const struct trace_value *value)
 {
   char text[TRACE_VALUE_SIZE];
   if (value && value->type == TRACE_TEXT) {
@@ -37,8 +37,8 @@ static void put_value(struct json_writer *json, const struct trace_value *value)
   json_put_raw(json, NULL, number ? trace_value_text(value, text) : NULL);
 }
 
-static const struct trace_value *value_of(const struct points_list *list, const struct kept_point *point,
-                                          uint32_t attribute)
+static const struct trace_value *points_json_value_of(const struct points_list *list, const struct kept_point *point,
+                                                      uint32_t attribute)
 {
   for (uint32_t i = 0; i < point->count; i++)
     if (list->values.items[point->first + i].attribute == attribute)
@@ -46,7 +46,7 @@ static const struct trace_value *value_of(const struct points_list *list, const 
   return NULL;
 }
 
-static void put_times(struct json_writer *json, const struct points_list *list, uint64_t start)
+static void points_json_put_times(struct json_writer *json, const struct points_list *list, uint64_t start)
 {
   uint64_t before = start;
   json_put_array(json, "later");
@@ -80,7 +80,7 @@ static void put_list(struct json_writer *json, const struct points_list *list, c
   json_put_count(json, "region", list->type);
   json_put_count(json, "every", list->every);
   json_put_count(json, "missing", list->missing);
-  put_times(json, list, start);
+  points_json_put_times(json, list, start);
   put_weights(json, list);
   json_put_array(json, "attributes");
   for (size_t k = 0; k < attributes->count; k++)
@@ -90,14 +90,15 @@ static void put_list(struct json_writer *json, const struct points_list *list, c
   for (size_t k = 0; k < attributes->count; k++) {
     json_put_array(json, NULL);
     for (size_t i = 0; i < list->points.count; i++)
-      put_value(json, value_of(list, &list->points.items[i], attributes->items[k]));
+      points_json_put_value(json, points_json_value_of(list, &list->points.items[i], attributes->items[k]));
     json_put_end(json);
   }
   json_put_end(json);
   json_put_end(json);
 }
 
-static bool put_all(struct json_writer *json, const struct trace *trace, const struct points_kept *kept, uint64_t start)
+static bool points_json_put_all(struct json_writer *json, const struct trace *trace, const struct points_kept *kept,
+                                uint64_t start)
 {
   attribute_list attributes = {0};
   bool good = true;
@@ -124,7 +125,7 @@ char *points_json(const struct trace *trace, const struct points_kept *kept, uin
   if (!file)
     return NULL;
   struct json_writer json = json_writer(file);
-  bool good = put_all(&json, trace, kept, start);
+  bool good = points_json_put_all(&json, trace, kept, start);
   if (fclose(file) == 0 && good && !json.failed)
     return text;
   free(text);

@@ -10,32 +10,32 @@ struct sample_times_taker {
   size_t most; /* of a thread */
 };
 
-struct lane {
+struct time_lane {
   struct sample_times_taker *taker;
   uint32_t location;
   struct samples_stream *stream; /* NULL: none is looked at */
   struct error *error;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *sample_times_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct sample_times_taker *taker = context;
-  struct lane *lane = calloc(1, sizeof *lane);
+  struct time_lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
     error_set(error, "%s: out of memory", taker->trace->anchor);
     return NULL;
   }
-  *lane = (struct lane){.taker = taker, .location = location->number, .error = error};
+  *lane = (struct time_lane){.taker = taker, .location = location->number, .error = error};
   if (samples_stream_of(taker->trace, taker->samples, location->number, &lane->stream, error))
     return lane;
   free(lane);
   return NULL;
 }
 
-static void close_lane(void *context, void *opened)
+static void sample_times_close_lane(void *context, void *opened)
 {
   (void)context;
-  struct lane *lane = opened;
+  struct time_lane *lane = opened;
   samples_stream_close(lane->stream);
   free(lane);
 }
@@ -64,9 +64,9 @@ bool sample_times_add(struct sample_times_lane *lane, const struct samples_event
   return vector_push(&lane->list, *event);
 }
 
-static bool end_lane(void *opened)
+static bool sample_times_end_lane(void *opened)
 {
-  struct lane *lane = opened;
+  struct time_lane *lane = opened;
   const struct samples_event *event;
   const struct trace *trace = lane->taker->trace;
   uint64_t number = 0;
@@ -82,7 +82,7 @@ static bool end_lane(void *opened)
 }
 
 /* The part of a thread, of those with samples. */
-static size_t part_of(const struct trace *trace, const struct samples *samples)
+static size_t sample_times_part_of(const struct trace *trace, const struct samples *samples)
 {
   size_t threads = 0;
   for (uint32_t i = 0; i < trace->location_count; i++)
@@ -102,12 +102,15 @@ struct sample_times_taker *sample_times_begin(const struct trace *trace, const s
     free(taker);
     return NULL;
   }
-  *taker = (struct sample_times_taker){
-      .subscriber = {.context = taker, .stateless = true, .open = open_lane, .end = end_lane, .close = close_lane},
-      .trace = trace,
-      .samples = samples,
-      .times = times,
-      .most = part_of(trace, samples)};
+  *taker = (struct sample_times_taker){.subscriber = {.context = taker,
+                                                      .stateless = true,
+                                                      .open = sample_times_open_lane,
+                                                      .end = sample_times_end_lane,
+                                                      .close = sample_times_close_lane},
+                                       .trace = trace,
+                                       .samples = samples,
+                                       .times = times,
+                                       .most = sample_times_part_of(trace, samples)};
   return taker;
 }
 

@@ -6,8 +6,8 @@ enum { ROW_BYTES = (SEQUENCE_ROWS + 1 + 7) / 8 };
 
 /* --- all records --- */
 
-static bool put_all(struct json_writer *json, struct pes_stream *stream, const struct pes_state_totals *totals,
-                    struct error *error)
+static bool sequence_json_put_all(struct json_writer *json, struct pes_stream *stream,
+                                  const struct pes_state_totals *totals, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   uint64_t before = totals->begin, number = 0;
@@ -42,7 +42,7 @@ struct parts {
   const struct pes_state_totals *totals;
 };
 
-static uint64_t part_of(uint64_t value, uint64_t whole)
+static uint64_t sequence_json_part_of(uint64_t value, uint64_t whole)
 {
   uint64_t part = whole ? (uint64_t)((unsigned __int128)value * SEQUENCE_PARTS / whole) : 0;
   return part < SEQUENCE_PARTS ? part : SEQUENCE_PARTS - 1;
@@ -57,12 +57,12 @@ static void add(struct parts *parts, uint64_t number, const struct pes_record *r
 {
   const struct pes_state_totals *totals = parts->totals;
   unsigned row = parts->row[record->state];
-  uint64_t first = part_of(record->entry - totals->begin, totals->duration);
+  uint64_t first = sequence_json_part_of(record->entry - totals->begin, totals->duration);
   /* A part begins with its first tick: a state that ends there is not in it. */
-  uint64_t last = until > record->entry ? part_of(until - 1 - totals->begin, totals->duration) : first;
+  uint64_t last = until > record->entry ? sequence_json_part_of(until - 1 - totals->begin, totals->duration) : first;
   for (uint64_t part = first; part <= last; part++)
     mark(parts->by_time, part, row);
-  mark(parts->by_event, part_of(number, totals->records), row);
+  mark(parts->by_event, sequence_json_part_of(number, totals->records), row);
 }
 
 static bool read_parts(struct parts *parts, struct pes_stream *stream, struct error *error)
@@ -130,6 +130,6 @@ bool sequence_json_records(struct json_writer *json, struct pes_stream *stream, 
 {
   if (!pes_rewind(stream, error))
     return false;
-  return totals->records <= most ? put_all(json, stream, totals, error)
+  return totals->records <= most ? sequence_json_put_all(json, stream, totals, error)
                                  : put_parts(json, stream, totals, ranked, ranked_count, error);
 }

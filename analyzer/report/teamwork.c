@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { NESTED_MAX = 16 /* teams a thread is in that are followed */ };
+enum { TEAMWORK_NESTED_MAX = 16 /* teams a thread is in that are followed */ };
 
 /* A thread is in this team, and has met so many loops in it. */
 struct membership {
@@ -15,7 +15,7 @@ struct membership {
 };
 
 struct thread {
-  struct membership teams[NESTED_MAX];
+  struct membership teams[TEAMWORK_NESTED_MAX];
   unsigned team_count; /* also of those that are too deep */
 };
 
@@ -46,7 +46,7 @@ static bool add_arrow(void *context, const struct edge *edge)
 
 static void begin_member(struct thread *thread, uint32_t team)
 {
-  if (thread->team_count++ < NESTED_MAX)
+  if (thread->team_count++ < TEAMWORK_NESTED_MAX)
     thread->teams[thread->team_count - 1] = (struct membership){.team = team};
 }
 
@@ -67,7 +67,7 @@ static bool take_step(struct teamwork_finder *job, uint32_t location, uint64_t t
 
 static struct membership *membership_of(struct thread *thread)
 {
-  bool followed = thread->team_count > 0 && thread->team_count <= NESTED_MAX;
+  bool followed = thread->team_count > 0 && thread->team_count <= TEAMWORK_NESTED_MAX;
   return followed ? &thread->teams[thread->team_count - 1] : NULL;
 }
 
@@ -125,18 +125,18 @@ static bool take(struct teamwork_finder *job, uint32_t location, const struct wo
   return true;
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *teamwork_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct teamwork_finder *job = context;
   return work_reader_open(job->trace, location->number, job->rules, error);
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool teamwork_take_event(void *lane, const struct trace_event *event)
 {
   return work_reader_event(lane, event);
 }
 
-static void close_lane(void *context, void *lane)
+static void teamwork_close_lane(void *context, void *lane)
 {
   (void)context;
   work_reader_close(lane);
@@ -168,9 +168,9 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
                                           .stateless = true,
                                           .before = true,
                                           .others = true,
-                                          .open = open_lane,
-                                          .event = take_event,
-                                          .close = close_lane,
+                                          .open = teamwork_open_lane,
+                                          .event = teamwork_take_event,
+                                          .close = teamwork_close_lane,
                                           .queue = queue,
                                           .take = take_item};
   }

@@ -3,10 +3,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { NESTED_MAX = 64 /* loops and chunks that are followed */ };
+enum { TEAMWORK_READER_NESTED_MAX = 64 /* loops and chunks that are followed */ };
 
 /* A loop or chunk that is open. */
-struct open {
+struct teamwork_reader_open {
   uint32_t region;
   enum rule rule;
   struct chunk chunk;
@@ -18,7 +18,7 @@ struct work_reader {
   struct error *error;
   uint32_t location;
   struct edge_reader steps;
-  struct open open[NESTED_MAX];
+  struct teamwork_reader_open open[TEAMWORK_READER_NESTED_MAX];
   unsigned open_count;
   struct item_queue queue; /* of struct work */
 };
@@ -28,7 +28,7 @@ static bool fail(const struct work_reader *reader)
   return error_set(reader->error, "%s: out of memory", reader->trace->anchor);
 }
 
-static bool put(struct work_reader *reader, const struct work *work)
+static bool teamwork_reader_put(struct work_reader *reader, const struct work *work)
 {
   struct work *place = item_queue_add(&reader->queue);
   if (!place)
@@ -40,20 +40,20 @@ static bool put(struct work_reader *reader, const struct work *work)
 static bool enter(struct work_reader *reader, const struct trace_event *event)
 {
   enum rule rule = event->index == TRACE_NONE ? RULE_INHERIT : reader->rules[event->index];
-  if ((rule != RULE_LOOP && rule != RULE_CHUNK) || reader->open_count == NESTED_MAX)
+  if ((rule != RULE_LOOP && rule != RULE_CHUNK) || reader->open_count == TEAMWORK_READER_NESTED_MAX)
     return true;
-  struct open *open = &reader->open[reader->open_count++];
-  *open = (struct open){.region = event->index, .rule = rule};
+  struct teamwork_reader_open *open = &reader->open[reader->open_count++];
+  *open = (struct teamwork_reader_open){.region = event->index, .rule = rule};
   if (rule == RULE_CHUNK)
     open->chunk = (struct chunk){.location = reader->location,
                                  .begin = event->time,
                                  .first = trace_attribute_signed(event, reader->trace->first_iteration, 0),
                                  .iterations = trace_attribute(event, reader->trace->iterations, 0)};
   struct work work = {.kind = WORK_LOOP_BEGIN, .region = event->index, .time = event->time};
-  return rule != RULE_LOOP || put(reader, &work);
+  return rule != RULE_LOOP || teamwork_reader_put(reader, &work);
 }
 
-static bool close_open(struct work_reader *reader, struct open *open, uint64_t time)
+static bool close_open(struct work_reader *reader, struct teamwork_reader_open *open, uint64_t time)
 {
   struct work work = {.kind = WORK_LOOP_END, .region = open->region, .time = time};
   if (open->rule == RULE_CHUNK) {
@@ -61,7 +61,7 @@ static bool close_open(struct work_reader *reader, struct open *open, uint64_t t
     work.chunk = open->chunk;
     work.chunk.end = time;
   }
-  return put(reader, &work);
+  return teamwork_reader_put(reader, &work);
 }
 
 /* What is open inside of the region that is left ends with it; what was never entered is passed over. */
@@ -83,7 +83,7 @@ bool work_reader_event(struct work_reader *reader, const struct trace_event *eve
   if (!edge_reader_take(&reader->steps, event, &work.step, &found))
     return fail(reader);
   if (found)
-    return put(reader, &work);
+    return teamwork_reader_put(reader, &work);
   if (reader->trace->locations[reader->location].left_out)
     return true;
   return event->kind == TRACE_Enter ? enter(reader, event) : event->kind != TRACE_Leave || leave(reader, event);

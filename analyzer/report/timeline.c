@@ -21,7 +21,7 @@ struct timeline_lane {
   struct location_worker *worker; /* NULL: nothing has come yet */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *timeline_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct job *job = context;
   struct timeline_lane *lane = malloc(sizeof *lane);
@@ -32,7 +32,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static void close_lane(void *context, void *lane)
+static void timeline_close_lane(void *context, void *lane)
 {
   (void)context;
   free(lane);
@@ -48,7 +48,7 @@ static void brought_by(void *context, unsigned worker)
   location_worker_begin(lane->worker, lane->location, lane->error);
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+static bool timeline_take_event(void *context, const struct trace_event *event)
 {
   const struct timeline_lane *lane = context;
   return location_worker_event(lane->worker, event);
@@ -60,7 +60,7 @@ static void take_interval(void *context, const struct state_interval *interval)
   location_worker_interval(lane->worker, interval);
 }
 
-static bool end_lane(void *context)
+static bool timeline_end_lane(void *context)
 {
   const struct timeline_lane *lane = context;
   return location_worker_end(lane->worker, &lane->job->timeline->locations[lane->location->number]);
@@ -70,12 +70,12 @@ static bool read_all(struct job *job, struct pool *pool, struct error *error)
 {
   const struct subscriber subscriber = {.context = job,
                                         .borders = true,
-                                        .open = open_lane,
+                                        .open = timeline_open_lane,
                                         .brought_by = brought_by,
-                                        .event = take_event,
+                                        .event = timeline_take_event,
                                         .interval = take_interval,
-                                        .end = end_lane,
-                                        .close = close_lane};
+                                        .end = timeline_end_lane,
+                                        .close = timeline_close_lane};
   const struct subscriber *list[] = {&subscriber};
   return pass_locations(job->timeline->trace, pool, list, 1, error);
 }

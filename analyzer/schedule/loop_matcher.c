@@ -56,19 +56,19 @@ struct loop_matcher {
   struct crew **oldest; /* a team */
   struct member *members;
   uint64_t *crews;               /* a team: so many there were */
-  struct hash unfinished;        /* by hash_of() */
+  struct hash unfinished;        /* by loop_matcher_hash_of() */
   struct unfinished_list *lists; /* a process; the last one is for teams without a process */
   uint32_t list_count;
 };
 
-static uint64_t hash_of(const struct execution_id *id, uint32_t region)
+static uint64_t loop_matcher_hash_of(const struct execution_id *id, uint32_t region)
 {
   return hash_mix(hash_mix(id->crew) ^ id->team) ^ ((uint64_t)region << 32 | id->occurrence);
 }
 
 static struct unfinished *find(const struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
 {
-  struct hash_link *link = hash_chain_first(&matcher->unfinished, hash_of(id, region));
+  struct hash_link *link = hash_chain_first(&matcher->unfinished, loop_matcher_hash_of(id, region));
   for (; link; link = link->next) {
     struct unfinished *one = (struct unfinished *)link;
     if (one->region == region && execution_is(&one->execution, id))
@@ -80,12 +80,12 @@ static struct unfinished *find(const struct loop_matcher *matcher, const struct 
 /* Puts it into the table. False: out of memory. */
 static bool put_in(struct loop_matcher *matcher, struct unfinished *one)
 {
-  return hash_chain_add(&matcher->unfinished, hash_of(&one->execution.id, one->region), &one->link);
+  return hash_chain_add(&matcher->unfinished, loop_matcher_hash_of(&one->execution.id, one->region), &one->link);
 }
 
 static void take_from_table(struct loop_matcher *matcher, const struct unfinished *one)
 {
-  hash_chain_remove(&matcher->unfinished, hash_of(&one->execution.id, one->region), &one->link);
+  hash_chain_remove(&matcher->unfinished, loop_matcher_hash_of(&one->execution.id, one->region), &one->link);
 }
 
 static void discard(struct unfinished *unfinished)
@@ -105,7 +105,7 @@ static void take_out(struct loop_matcher *matcher, struct unfinished *one)
   list->pieces -= one->execution.pieces.pieces.count + one->execution.threads;
 }
 
-static bool is_whole(const struct loop_matcher *matcher, const struct unfinished *one)
+static bool loop_matcher_is_whole(const struct loop_matcher *matcher, const struct unfinished *one)
 {
   return trace_time_is_whole(matcher->trace, one->enter, one->execution.leave) &&
          one->looked_at == one->execution.threads;
@@ -122,7 +122,7 @@ static void leave_out(const struct loop_matcher *matcher, struct unfinished *one
 static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool cut)
 {
   take_out(matcher, one);
-  if (cut || !is_whole(matcher, one)) {
+  if (cut || !loop_matcher_is_whole(matcher, one)) {
     leave_out(matcher, one);
     return;
   }
@@ -147,7 +147,7 @@ static bool finish(struct loop_matcher *matcher, struct unfinished *one)
   struct loop_record *record = &matcher->records[one->region];
   struct execution *execution = &one->execution;
   take_out(matcher, one);
-  if (!is_whole(matcher, one)) {
+  if (!loop_matcher_is_whole(matcher, one)) {
     leave_out(matcher, one);
     return true;
   }

@@ -54,7 +54,7 @@ static bool no_memory(const struct loop_watcher *watcher)
 }
 
 /* A place at the end of the queue. NULL: out of memory. */
-static struct share *put(struct loop_watcher *watcher)
+static struct share *loop_watcher_put(struct loop_watcher *watcher)
 {
   struct share *place = item_queue_add(&watcher->queue);
   if (!place)
@@ -160,7 +160,7 @@ static bool count_occurrence(struct loop_watcher *watcher, uint32_t region, uint
 
 static bool close_loop(struct loop_watcher *watcher, const struct open *loop, uint64_t time)
 {
-  struct share *share = watcher->levels > 0 ? put(watcher) : NULL;
+  struct share *share = watcher->levels > 0 ? loop_watcher_put(watcher) : NULL;
   if (!share)
     piece_list_free(&top_share(watcher)->pieces);
   else
@@ -196,7 +196,7 @@ static bool close_to(struct loop_watcher *watcher, size_t depth, uint64_t time, 
       good = close_loop(watcher, open, time);
     } else if (open->kind == OPEN_TEAM) {
       watcher->levels--;
-      struct share *share = put(watcher);
+      struct share *share = loop_watcher_put(watcher);
       good = share != NULL;
       if (share)
         *share = (struct share){.kind = SHARE_TEAM_END, .time = time};
@@ -212,7 +212,7 @@ static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t reg
   if (watcher->levels == TEAM_LEVELS)
     return true;
   struct open *open = push(watcher, OPEN_TEAM, region, time);
-  struct share *share = open ? put(watcher) : NULL;
+  struct share *share = open ? loop_watcher_put(watcher) : NULL;
   if (!share)
     return false;
   *share = (struct share){.kind = SHARE_TEAM_BEGIN, .team = team, .time = time};

@@ -46,7 +46,7 @@ static void coarsen(struct piece_list *list)
   list->coarse = true;
 }
 
-static bool put(struct piece_list *list, const struct piece_of_loop *piece)
+static bool profile_put(struct piece_list *list, const struct piece_of_loop *piece)
 {
   if (list->pieces.count == PROFILE_PIECES)
     coarsen(list);
@@ -61,7 +61,7 @@ bool piece_list_add(struct piece_list *list, const struct piece_of_loop *piece)
     list->rises += piece->first > before;
     list->falls += piece->first < before;
   }
-  return put(list, piece);
+  return profile_put(list, piece);
 }
 
 bool piece_list_append(struct piece_list *list, const struct piece_list *from)
@@ -70,7 +70,7 @@ bool piece_list_append(struct piece_list *list, const struct piece_list *from)
   list->falls += from->falls;
   list->coarse |= from->coarse;
   for (size_t i = 0; i < from->pieces.count; i++) {
-    if (!put(list, &from->pieces.items[i]))
+    if (!profile_put(list, &from->pieces.items[i]))
       return false;
   }
   return true;
@@ -83,7 +83,7 @@ void piece_list_free(struct piece_list *list)
 }
 
 /* Whether each piece begins where the one before it ends; an iteration may be any distance from the next. */
-static bool is_whole(const struct piece_list *list, bool down)
+static bool profile_is_whole(const struct piece_list *list, bool down)
 {
   uint64_t stride = 0;
   for (size_t i = 1; i < list->pieces.count; i++) {
@@ -118,7 +118,7 @@ static bool counts_down(const struct piece_list *list)
 {
   if (list->rises != list->falls)
     return list->falls > list->rises;
-  return !is_whole(list, false) && is_whole(list, true);
+  return !profile_is_whole(list, false) && profile_is_whole(list, true);
 }
 
 bool profile_make(struct profile *profile, struct piece_list *list, double overhead, bool *no_memory)
@@ -129,7 +129,7 @@ bool profile_make(struct profile *profile, struct piece_list *list, double overh
     return false;
   qsort(list->pieces.items, list->pieces.count, sizeof *list->pieces.items, compare_first);
   bool down = counts_down(list);
-  if (!list->coarse && !is_whole(list, down))
+  if (!list->coarse && !profile_is_whole(list, down))
     return false;
   profile->count = list->pieces.count;
   profile->begins = calloc(list->pieces.count + 1, sizeof *profile->begins);

@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t x)
   return x ^ x >> 31;
 }
 
-static uint64_t hash_of(const struct execution_id *id, uint32_t region)
+static uint64_t record_hash_of(const struct execution_id *id, uint32_t region)
 {
   return mix(mix(mix((uint64_t)region << 32 | id->team) ^ id->crew) ^ id->occurrence);
 }
@@ -63,7 +63,7 @@ static uint32_t find_last(const struct loop_record *record)
 
 void loop_record_sample(struct loop_record *record, uint32_t region, struct execution *execution)
 {
-  execution->hash = hash_of(&execution->id, region);
+  execution->hash = record_hash_of(&execution->id, region);
   if (record->sample_count == RECORD_SAMPLES) {
     uint32_t last = find_last(record);
     if (!is_kept_rather(execution, &record->samples[last])) {
@@ -82,7 +82,7 @@ void loop_record_sample(struct loop_record *record, uint32_t region, struct exec
   *execution = (struct execution){0};
 }
 
-static uint64_t larger(uint64_t left, uint64_t right)
+static uint64_t record_larger(uint64_t left, uint64_t right)
 {
   return left > right ? left : right;
 }
@@ -107,11 +107,11 @@ void loop_record_merge(struct loop_record *into, struct loop_record *from, uint3
   fine_total_merge(&into->ideal, from->ideal);
   into->iterations += from->iterations;
   into->chunks += from->chunks;
-  into->longest = larger(into->longest, from->longest);
-  into->most_chunks = larger(into->most_chunks, from->most_chunks);
+  into->longest = record_larger(into->longest, from->longest);
+  into->most_chunks = record_larger(into->most_chunks, from->most_chunks);
   if (into->threads_least == 0 || (from->threads_least > 0 && from->threads_least < into->threads_least))
     into->threads_least = from->threads_least;
-  into->threads_most = (uint32_t)larger(into->threads_most, from->threads_most);
+  into->threads_most = (uint32_t)record_larger(into->threads_most, from->threads_most);
   into->gaps += from->gaps;
   into->gap_ticks += from->gap_ticks;
   into->entry_least = smaller(into->entry_least, from->entry_least);

@@ -11,7 +11,7 @@
  * begins at the latest when these, spread over the threads, have ended.
  */
 
-static double larger(double a, double b)
+static double simulate_larger(double a, double b)
 {
   return a > b ? a : b;
 }
@@ -29,7 +29,7 @@ double simulate_ideal(double cost, const struct simulate_team *team)
 {
   double ideal = mean_arrival(team) + cost / team->threads;
   for (uint32_t i = 0; i < team->threads; i++)
-    ideal = larger(ideal, team->arrivals[i]);
+    ideal = simulate_larger(ideal, team->arrivals[i]);
   return ideal;
 }
 
@@ -57,7 +57,7 @@ static struct profile_cost walk_to(struct walk *walk, uint64_t at)
 static void add_share(struct simulated *share, struct profile_cost from, struct profile_cost to)
 {
   share->ticks += to.even - from.even;
-  share->least += larger(to.least - from.most, 0);
+  share->least += simulate_larger(to.least - from.most, 0);
   share->most += to.most - from.least;
 }
 
@@ -66,11 +66,11 @@ static void finish_static(const struct simulated *shares, const struct simulate_
 {
   *simulated = (struct simulated){0};
   for (uint32_t i = 0; i < team->threads; i++) {
-    simulated->ticks = larger(simulated->ticks, team->arrivals[i] + shares[i].ticks);
-    simulated->least = larger(simulated->least, team->arrivals[i] + shares[i].least);
-    simulated->most = larger(simulated->most, team->arrivals[i] + shares[i].most);
+    simulated->ticks = simulate_larger(simulated->ticks, team->arrivals[i] + shares[i].ticks);
+    simulated->least = simulate_larger(simulated->least, team->arrivals[i] + shares[i].least);
+    simulated->most = simulate_larger(simulated->most, team->arrivals[i] + shares[i].most);
   }
-  simulated->least = larger(simulated->least, ideal);
+  simulated->least = simulate_larger(simulated->least, ideal);
 }
 
 /* Static: the iterations of each thread are known. */
@@ -147,16 +147,16 @@ static bool simulate_free(const struct plan *plan, const struct profile *profile
     struct profile_cost to = walk_to(&walk, at);
     double overhead = (double)chunks * team->overhead;
     heap[0] += to.even - from.even + overhead;
-    simulated->ticks = larger(simulated->ticks, heap[0]);
+    simulated->ticks = simulate_larger(simulated->ticks, heap[0]);
     sift_down(heap, team->threads);
-    simulated->most =
-        larger(simulated->most, ready + (from.most + handing_out) / team->threads + (to.most - from.least) + overhead);
+    simulated->most = simulate_larger(simulated->most, ready + (from.most + handing_out) / team->threads +
+                                                           (to.most - from.least) + overhead);
     handing_out += overhead;
     cut |= to.least != to.most;
     from = to;
   }
   for (uint32_t i = 0; i < team->threads; i++)
-    simulated->ticks = larger(simulated->ticks, team->arrivals[i]);
+    simulated->ticks = simulate_larger(simulated->ticks, team->arrivals[i]);
   free(heap);
   simulated->least = simulate_ideal(profile_total(profile) + handing_out, team);
   if (!cut) /* all chunks are known */

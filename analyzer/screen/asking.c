@@ -43,7 +43,7 @@ static void propose_place(struct view *view)
              trace->locations[focus.location].name);
 }
 
-static enum wish take_metric(struct view *view, int key)
+static enum wish asking_take_metric(struct view *view, int key)
 {
   if (key == PRESSED_UP && view->metric > 0)
     choose(view, view->metric - 1, false);
@@ -91,7 +91,7 @@ enum wish asking_key(struct view *view, int key)
     view->prompt = PROMPT_NONE;
     return WISH_NONE;
   }
-  return view->prompt == PROMPT_METRIC  ? take_metric(view, key)
+  return view->prompt == PROMPT_METRIC  ? asking_take_metric(view, key)
          : view->prompt == PROMPT_PLACE ? take_place(view, key)
                                         : take_focus(view, key);
 }

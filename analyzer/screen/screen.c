@@ -145,7 +145,7 @@ static void name_chosen(struct view *view)
 }
 
 /* Has the program trace the chosen item, or no longer what it traces for us. */
-static void trace(struct watch *watch)
+static void screen_trace(struct watch *watch)
 {
   const struct screen_options *options = watch->options;
   struct view *view = &watch->view;
@@ -276,7 +276,7 @@ static bool grant(struct watch *watch, enum wish wish, struct error *error)
   if (wish == WISH_MEASURE)
     measure(watch);
   if (wish == WISH_TRACE)
-    trace(watch);
+    screen_trace(watch);
   if (wish == WISH_FOCUS)
     return change_focus(watch, error);
   if (wish == WISH_RESET) {

@@ -204,7 +204,7 @@ static void sort_by(struct view *view, int step)
   find_again(view, chosen);
 }
 
-static void move(struct view *view, long step)
+static void view_move(struct view *view, long step)
 {
   struct list *list = &view->lists[view->panel];
   long count = (long)view_count(view, view->panel), at = (long)list->chosen + step;
@@ -256,7 +256,7 @@ static void ask_what_to_add(struct view *view)
     view_say(view, "choose a construct (1), a lock (2) or a thread (4) first");
 }
 
-static void take_metric(struct view *view, int key)
+static void view_take_metric(struct view *view, int key)
 {
   static const char letters[LIVE_METRICS] = {'s', 'e', 'w', 'r', 'y', 'i'};
   struct live_focus focus;
@@ -360,18 +360,18 @@ static bool take_movement(struct view *view, int key)
   switch (key) {
   case PRESSED_UP:
   case 'k':
-    return move(view, -1), true;
+    return view_move(view, -1), true;
   case PRESSED_DOWN:
   case 'j':
-    return move(view, 1), true;
+    return view_move(view, 1), true;
   case PRESSED_PAGE_UP:
-    return move(view, -page), true;
+    return view_move(view, -page), true;
   case PRESSED_PAGE_DOWN:
-    return move(view, page), true;
+    return view_move(view, page), true;
   case PRESSED_HOME:
     return view->lists[view->panel].chosen = 0, true;
   case PRESSED_END:
-    return move(view, (long)view_count(view, view->panel)), true;
+    return view_move(view, (long)view_count(view, view->panel)), true;
   case PRESSED_LEFT:
     return sort_by(view, -1), true;
   case PRESSED_RIGHT:
@@ -451,7 +451,7 @@ enum wish view_key(struct view *view, int key)
     return take_search(view, key), WISH_NONE;
   view->note[0] = '\0';
   if (view->prompt == PROMPT_ADD)
-    return take_metric(view, key), WISH_MEASURE;
+    return view_take_metric(view, key), WISH_MEASURE;
   if (view->help) {
     view->help = false;
     return key == 'q' ? WISH_QUIT : WISH_NONE;

@@ -16,7 +16,7 @@ struct census_lane {
   bool processor;        /* its regions are threads */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *census_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct census_taker *taker = context;
   struct census_lane *lane = calloc(1, sizeof *lane);
@@ -29,13 +29,13 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static void close_lane(void *context, void *lane)
+static void census_close_lane(void *context, void *lane)
 {
   (void)context;
   free(lane);
 }
 
-static void brought_by(void *opened, unsigned worker)
+static void census_brought_by(void *opened, unsigned worker)
 {
   struct census_lane *lane = opened;
   lane->census = &lane->taker->parts[worker];
@@ -96,10 +96,10 @@ struct census_taker *census_begin(const struct trace *trace, struct pool *pool, 
     good = taker->parts;
     taker->subscriber = (struct subscriber){.context = taker,
                                             .stateless = true,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
+                                            .open = census_open_lane,
+                                            .brought_by = census_brought_by,
                                             .event = count_event,
-                                            .close = close_lane};
+                                            .close = census_close_lane};
   }
   for (unsigned i = 0; good && i < taker->workers; i++)
     good = prepare(&taker->parts[i], trace->region_count);

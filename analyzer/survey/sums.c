@@ -48,7 +48,7 @@ static bool take_share(void *opened, const struct readings_share *share)
   return true;
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+static void *sums_open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct states_adder *adder = context;
   struct sums_lane *lane = calloc(1, sizeof *lane);
@@ -64,7 +64,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static void close_lane(void *context, void *opened)
+static void sums_close_lane(void *context, void *opened)
 {
   (void)context;
   struct sums_lane *lane = opened;
@@ -74,7 +74,7 @@ static void close_lane(void *context, void *opened)
   free(lane);
 }
 
-static void brought_by(void *opened, unsigned worker)
+static void sums_brought_by(void *opened, unsigned worker)
 {
   struct sums_lane *lane = opened;
   lane->part = lane->adder->parts[worker];
@@ -178,14 +178,14 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     adder->error = error;
     good = adder->threads && adder->parts && adder->thinned && adder->callers;
     adder->subscriber = (struct subscriber){.context = adder,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
+                                            .open = sums_open_lane,
+                                            .brought_by = sums_brought_by,
                                             .event = trace_may_have_callers(trace) ? take_called
                                                      : has_weights(trace)          ? take_weighted
                                                                                    : take_event,
                                             .interval = add_interval,
                                             .end = keep_thread,
-                                            .close = close_lane};
+                                            .close = sums_close_lane};
   }
   for (unsigned i = 0; good && i < adder->workers; i++)
     good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;

@@ -71,7 +71,7 @@ uint32_t depends_join(struct depends *depends, uint64_t parent, uint32_t *first,
   return last;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t depend_later(uint64_t a, uint64_t b)
 {
   return a > b ? a : b;
 }
@@ -80,16 +80,16 @@ void depends_after(const struct depends *depends, uint32_t group, uint64_t *path
 {
   const struct depend_group *of = &depends->groups.items[group - 1];
   const struct depend_group *before = of->before ? &depends->groups.items[of->before - 1] : NULL;
-  *path = later(*path, before ? before->path : of->after_path);
-  *ended = later(*ended, before ? before->ended : of->after_ended);
+  *path = depend_later(*path, before ? before->path : of->after_path);
+  *ended = depend_later(*ended, before ? before->ended : of->after_ended);
 }
 
 /* Where a member ended, all of the group before have, which is not needed any more. */
 void depends_leave(struct depends *depends, uint32_t group, uint64_t path, uint64_t ended)
 {
   struct depend_group *of = &depends->groups.items[group - 1];
-  of->path = later(of->path, path);
-  of->ended = later(of->ended, ended);
+  of->path = depend_later(of->path, path);
+  of->ended = depend_later(of->ended, ended);
   if (of->before > 0) {
     of->after_path = depends->groups.items[of->before - 1].path;
     of->after_ended = depends->groups.items[of->before - 1].ended;

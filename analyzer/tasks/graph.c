@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-#define NEVER UINT64_MAX
+#define GRAPH_NEVER UINT64_MAX
 
 enum {
   TASKS_MAX = 1 << 20,  /* live tasks of all processes that are followed, but ... */
   TASKS_LEAST = 1 << 14 /* ... not less a process */
 };
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t graph_later(uint64_t a, uint64_t b)
 {
   return a > b ? a : b;
 }
@@ -64,7 +64,7 @@ static void drop_taskgroup(struct graph *graph, uint32_t group, uint64_t path)
   if (group == 0)
     return;
   struct taskgroup *of = &graph->taskgroups.items[group - 1];
-  of->path = later(of->path, path);
+  of->path = graph_later(of->path, path);
   if (--of->users > 0)
     return;
   of->next = graph->free_taskgroup;
@@ -92,7 +92,7 @@ static void end_taskgroup(struct graph *graph, struct chain *chain)
   uint32_t group = chain->group;
   if (group == 0)
     return;
-  chain->path = later(chain->path, graph->taskgroups.items[group - 1].path);
+  chain->path = graph_later(chain->path, graph->taskgroups.items[group - 1].path);
   chain->group = graph->taskgroups.items[group - 1].outer;
   drop_taskgroup(graph, group, 0);
 }
@@ -157,7 +157,7 @@ static bool create(struct graph *graph, uint32_t location, const struct task_ste
                       .maker = maker,
                       .created = step->time,
                       .ready = step->time,
-                      .started = NEVER,
+                      .started = GRAPH_NEVER,
                       .apart = step->apart,
                       .weight = step->weight,
                       .site = TRACE_NONE,
@@ -173,7 +173,7 @@ static bool create(struct graph *graph, uint32_t location, const struct task_ste
   use_taskgroup(graph, group);
   graph->waiting++;
   if (!graph->java)
-    whole->most_waiting = later(whole->most_waiting, graph->waiting);
+    whole->most_waiting = graph_later(whole->most_waiting, graph->waiting);
   return true;
 }
 
@@ -201,7 +201,7 @@ static bool depend(struct graph *graph, uint32_t location, const struct task_ste
 /* Its maker is known, and when it was made. */
 static bool is_submitted(const struct graph *graph, const struct live *live)
 {
-  return live->created != NEVER && !(graph->java && live->at_once);
+  return live->created != GRAPH_NEVER && !(graph->java && live->at_once);
 }
 
 static void start(struct graph *graph, uint32_t location, const struct task_step *step, struct live *live)
@@ -210,8 +210,8 @@ static void start(struct graph *graph, uint32_t location, const struct task_step
   live->runner = location;
   live->at_once = step->at_once;
   if (graph->java && is_submitted(graph, live))
-    graph->sums->whole.most_waiting = later(graph->sums->whole.most_waiting, graph->waiting);
-  graph->waiting -= live->created != NEVER;
+    graph->sums->whole.most_waiting = graph_later(graph->sums->whole.most_waiting, graph->waiting);
+  graph->waiting -= live->created != GRAPH_NEVER;
   for (uint32_t at = live->membership; at > 0; at = graph->memberships.items[at - 1].next)
     depends_after(&graph->depends, graph->memberships.items[at - 1].group, &live->chain.path, &live->ready);
   if (!graph->java)
@@ -234,12 +234,13 @@ static bool switch_to(struct graph *graph, uint32_t location, const struct task_
     uint64_t id = tasks->lives.items[place].chain.id;
     thread->current = (struct chain_at){.id = id, .location = location, .at = place + 1, .of_task = true};
   } else { /* its creation was not seen */
-    struct live live = {.chain.follows = true, .created = NEVER, .started = NEVER, .weight = 1, .site = TRACE_NONE};
+    struct live live = {
+        .chain.follows = true, .created = GRAPH_NEVER, .started = GRAPH_NEVER, .weight = 1, .site = TRACE_NONE};
     if (!add_live(graph, location, step, &live, &thread->current))
       return false;
   }
   struct live *live = live_of(graph, thread->current);
-  if (live && live->started == NEVER)
+  if (live && live->started == GRAPH_NEVER)
     start(graph, location, step, live);
   return true;
 }
@@ -254,11 +255,11 @@ static bool set_site(struct graph *graph, uint32_t location, const struct task_s
 }
 
 /* Adds a task to the sums of its site and threads. */
-static bool add_up(struct graph *graph, struct live *live, bool ended)
+static bool graph_add_up(struct graph *graph, struct live *live, bool ended)
 {
   struct tasks *whole = &graph->sums->whole;
-  bool seen = live->created != NEVER, submitted = is_submitted(graph, live);
-  if (live->started == NEVER && (!ended || graph->java)) { /* a pool that refuses a task ends it */
+  bool seen = live->created != GRAPH_NEVER, submitted = is_submitted(graph, live);
+  if (live->started == GRAPH_NEVER && (!ended || graph->java)) { /* a pool that refuses a task ends it */
     whole->never_ran++;
     return true;
   }
@@ -266,11 +267,11 @@ static bool add_up(struct graph *graph, struct live *live, bool ended)
     live->site = task_sums_site(graph->sums, TRACE_NONE);
   if (live->site == TRACE_NONE)
     return false;
-  bool stolen = submitted && live->started != NEVER && live->runner != live->maker.location;
+  bool stolen = submitted && live->started != GRAPH_NEVER && live->runner != live->maker.location;
   struct task_thread *runner = task_sums_thread(graph->sums, live->site, live->runner);
   if (!runner)
     return false;
-  runner->ran += live->started != NEVER;
+  runner->ran += live->started != GRAPH_NEVER;
   runner->stolen += stolen;
   struct task_thread *maker = submitted ? task_sums_thread(graph->sums, live->site, live->maker.location) : NULL;
   if (submitted && !maker)
@@ -288,9 +289,9 @@ static bool add_up(struct graph *graph, struct live *live, bool ended)
   site->blocked += live->blocked;
   site->ended += ended;
   whole->ended += ended;
-  if (graph->java && live->started != NEVER)
+  if (graph->java && live->started != GRAPH_NEVER)
     task_pools_task(&graph->pools, live->runner, live->blocked, live->locked);
-  if (live->started == NEVER)
+  if (live->started == GRAPH_NEVER)
     return true;
   return (!ended || lengths_add(&site->run, live->total)) &&
          (!submitted || lengths_add(&site->queue, live->started - live->ready)) &&
@@ -310,16 +311,16 @@ static bool complete(struct graph *graph, uint32_t location, const struct task_s
   struct chain *maker = chain_of(graph, live->maker);
   const struct chain *team = &thread->chains.items[thread->chains.count - 1];
   uint64_t path = live->chain.path;
-  graph->waiting -= live->started == NEVER && live->created != NEVER;
-  if (!add_up(graph, live, true))
+  graph->waiting -= live->started == GRAPH_NEVER && live->created != GRAPH_NEVER;
+  if (!graph_add_up(graph, live, true))
     return false;
   if (maker)
-    maker->children = later(maker->children, path);
+    maker->children = graph_later(maker->children, path);
   if (maker && live->at_once)
-    maker->path = later(maker->path, path);
+    maker->path = graph_later(maker->path, path);
   if (team->team != TRACE_NONE) {
     uint64_t *arrived = &graph->teams[team->team].arrived[team->barriers % 2];
-    *arrived = later(*arrived, path);
+    *arrived = graph_later(*arrived, path);
   }
   if (thread->current.id == live->chain.id)
     thread->current = (struct chain_at){0};
@@ -336,12 +337,12 @@ static bool take_edge(void *context, const struct edge *edge)
   struct graph_thread *to = &graph->threads[edge->to];
   struct chain *chain = &to->chains.items[to->chains.count - 1];
   if (edge->kind == EDGE_JOIN) {
-    chain->path = later(chain->path, from->ended);
+    chain->path = graph_later(chain->path, from->ended);
   } else if (!chain->follows) {
     chain->path += from->forks ? from->forked : graph->teams[edge->object].forked;
     chain->follows = true;
   }
-  graph->sums->whole.span = later(graph->sums->whole.span, chain->path);
+  graph->sums->whole.span = graph_later(graph->sums->whole.span, chain->path);
   return true;
 }
 
@@ -356,7 +357,7 @@ static void end_member(struct graph *graph, uint32_t location)
   depends_forget(&graph->depends, &chain->data);
   while (chain->group > 0)
     end_taskgroup(graph, chain);
-  chain[-1].path = later(chain[-1].path, thread->ended);
+  chain[-1].path = graph_later(chain[-1].path, thread->ended);
 }
 
 static bool take_team(struct graph *graph, uint32_t location, const struct task_step *step)
@@ -387,14 +388,14 @@ static void arrive(struct graph *graph, const struct chain *chain)
   if (chain->team == TRACE_NONE)
     return;
   uint64_t *arrived = &graph->teams[chain->team].arrived[chain->barriers % 2];
-  *arrived = later(*arrived, chain->path);
+  *arrived = graph_later(*arrived, chain->path);
 }
 
 static void pass(const struct graph *graph, struct chain *chain)
 {
   if (chain->team == TRACE_NONE)
     return;
-  chain->path = later(chain->path, graph->teams[chain->team].arrived[chain->barriers % 2]);
+  chain->path = graph_later(chain->path, graph->teams[chain->team].arrived[chain->barriers % 2]);
   chain->barriers++;
 }
 
@@ -406,7 +407,7 @@ static bool charge(struct graph *graph, uint32_t location, const struct task_ste
   struct live *live = live_of(graph, at);
   chain->path += step->busy;
   graph->sums->whole.work += step->busy;
-  graph->sums->whole.span = later(graph->sums->whole.span, chain->path);
+  graph->sums->whole.span = graph_later(graph->sums->whole.span, chain->path);
   if (!live)
     return true;
   live->total += step->total;
@@ -452,7 +453,7 @@ static bool take(struct graph *graph, uint32_t location, const struct task_step 
     pass(graph, chain);
     return true;
   case TASK_STEP_JOIN:
-    chain->path = later(chain->path, chain->children);
+    chain->path = graph_later(chain->path, chain->children);
     return true;
   case TASK_STEP_GROUP:
     return begin_taskgroup(graph, chain);
@@ -486,11 +487,11 @@ bool graph_take(struct graph *graph, uint32_t location, const struct task_step *
 bool graph_finish(struct graph *graph)
 {
   bool good = true;
-  graph->sums->whole.most_waiting = later(graph->sums->whole.most_waiting, graph->waiting);
+  graph->sums->whole.most_waiting = graph_later(graph->sums->whole.most_waiting, graph->waiting);
   for (uint32_t i = 0; i <= graph->trace->process_count; i++)
     for (size_t k = 0; good && k < graph->processes[i].lives.count; k++) {
       struct live *live = &graph->processes[i].lives.items[k];
-      good = live->chain.id == 0 || add_up(graph, live, false);
+      good = live->chain.id == 0 || graph_add_up(graph, live, false);
     }
   return good;
 }

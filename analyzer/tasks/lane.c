@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEVER UINT64_MAX
+#define LANE_NEVER UINT64_MAX
 
 enum {
   UNMATCHED_DEPTH = 64,   /* how far down a leave looks for its enter */
@@ -76,8 +76,8 @@ struct task_lane *task_lane_open(const struct trace *trace, const struct pass_lo
         .regions = regions,
         .reader = edge_reader_of(rules, EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN)),
         .queue = {.size = sizeof(struct task_step), .time_at = offsetof(struct task_step, time)},
-        .until = NEVER,
-        .created = NEVER,
+        .until = LANE_NEVER,
+        .created = LANE_NEVER,
     };
   return lane;
 }
@@ -101,7 +101,7 @@ bool task_lane_is_thread(const struct task_lane *lane)
 /* Up to `time` the location was in this state. */
 static void account(struct task_lane *lane, uint64_t time, unsigned state)
 {
-  if (lane->until == NEVER) {
+  if (lane->until == LANE_NEVER) {
     uint64_t first = trace_time_from(lane->trace, lane->location->view->first);
     lane->until = first < time ? first : time;
   }
@@ -157,7 +157,7 @@ static void put(struct task_lane *lane, const struct task_step *step)
     return;
   }
   unsigned state = decided ? view->state : STATE_RUN;
-  put_held_back(lane, NEVER, state);
+  put_held_back(lane, LANE_NEVER, state);
   account(lane, step->time, state);
   add(lane, step);
 }
@@ -289,14 +289,14 @@ static void take_task(struct task_lane *lane, const struct trace_event *event)
                            .creator = event->creator,
                            .generation = event->generation,
                            .weight = event->weight};
-  bool just_made = lane->created != NEVER;
+  bool just_made = lane->created != LANE_NEVER;
   if (step.kind == TASK_STEP_CREATE && just_made)
     step.apart = event->time - lane->created;
   if (step.kind == TASK_STEP_SWITCH)
     step.at_once =
         just_made && lane->team == step.team && lane->creator == step.creator && lane->generation == step.generation;
   put(lane, &step);
-  lane->created = NEVER;
+  lane->created = LANE_NEVER;
   if (step.kind != TASK_STEP_CREATE)
     return;
   lane->created = event->time;
@@ -342,7 +342,7 @@ bool task_lane_event(struct task_lane *lane, const struct trace_event *event)
     break;
   }
   if (!is_of_others(lane, event))
-    lane->created = NEVER;
+    lane->created = LANE_NEVER;
   if (!edge_reader_take(&lane->reader, event, &edge, &found))
     return false;
   if (found)
@@ -355,7 +355,7 @@ bool task_lane_end(struct task_lane *lane)
   lane->ended = true;
   if (!lane->location->alive)
     return true;
-  put_held_back(lane, NEVER, STATE_RUN);
+  put_held_back(lane, LANE_NEVER, STATE_RUN);
   account(lane, lane->location->last, STATE_RUN);
   add(lane, &(struct task_step){.kind = TASK_STEP_STOP, .time = lane->until});
   return !lane->failed;
@@ -370,8 +370,8 @@ uint64_t task_lane_reached(const struct task_lane *lane)
 {
   const struct machine_view *view = lane->location->view;
   if (lane->ended)
-    return NEVER;
+    return LANE_NEVER;
   if (view->state < STATES && lane->first_held_back == lane->held_back.count)
     return view->last;
-  return lane->until == NEVER ? view->first : lane->until;
+  return lane->until == LANE_NEVER ? view->first : lane->until;
 }

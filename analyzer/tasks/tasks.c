@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define GRAIN_SMALL_FACTOR 10
-#define NEVER              UINT64_MAX
+#define TASKS_NEVER        UINT64_MAX
 
 /* Steps of one tick that come after those of other locations: the ends of waits, and what their locations do then. */
 struct late_step {
@@ -148,7 +148,7 @@ struct tasks_search *tasks_begin(const struct trace *trace, struct error *error)
   }
   search->trace = trace;
   virtual_threads_init(&search->virtual, trace);
-  search->first = NEVER;
+  search->first = TASKS_NEVER;
   search->subscriber = (struct subscriber){.context = search,
                                            .open = open_lane,
                                            .wants_events = wants_events,

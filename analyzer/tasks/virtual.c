@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define NEVER UINT64_MAX
+#define VIRTUAL_NEVER UINT64_MAX
 
 struct virtual_thread {
   uint32_t site;
@@ -51,7 +51,7 @@ static uint32_t site_of(struct virtual_threads *threads, uint32_t region)
 /* Replaces one with the same id: such an end was not seen. */
 static bool begin(struct virtual_threads *threads, uint64_t key, uint32_t region, uint64_t start)
 {
-  struct virtual_thread thread = {.start = start, .since = NEVER, .away = NEVER};
+  struct virtual_thread thread = {.start = start, .since = VIRTUAL_NEVER, .away = VIRTUAL_NEVER};
   thread.site = site_of(threads, region);
   if (thread.site == TRACE_NONE || !slots_put(&threads->alive, key, &thread))
     return false;
@@ -65,32 +65,32 @@ static bool begin(struct virtual_threads *threads, uint64_t key, uint32_t region
 static bool mount(struct virtual_threads *threads, uint64_t key, uint64_t time)
 {
   struct virtual_thread *thread = slots_find(&threads->alive, key);
-  if (!thread && !begin(threads, key, TRACE_NONE, NEVER))
+  if (!thread && !begin(threads, key, TRACE_NONE, VIRTUAL_NEVER))
     return false;
   thread = slots_find(&threads->alive, key);
   struct virtual_site *site = &threads->sites.items[thread->site];
-  bool first = thread->away == NEVER && thread->since == NEVER;
-  if (thread->away != NEVER)
+  bool first = thread->away == VIRTUAL_NEVER && thread->since == VIRTUAL_NEVER;
+  if (thread->away != VIRTUAL_NEVER)
     thread->unmounted += time - thread->away;
   thread->since = time;
-  thread->away = NEVER;
+  thread->away = VIRTUAL_NEVER;
   site->mounts++;
-  return !first || thread->start == NEVER || lengths_add(&site->queue, time - thread->start);
+  return !first || thread->start == VIRTUAL_NEVER || lengths_add(&site->queue, time - thread->start);
 }
 
 static void unmount(struct virtual_thread *thread, uint64_t time)
 {
-  if (thread->since != NEVER)
+  if (thread->since != VIRTUAL_NEVER)
     thread->run += time - thread->since;
-  thread->since = NEVER;
+  thread->since = VIRTUAL_NEVER;
   thread->away = time;
 }
 
-static bool add_up(struct virtual_threads *threads, const struct virtual_thread *thread)
+static bool virtual_add_up(struct virtual_threads *threads, const struct virtual_thread *thread)
 {
   struct virtual_site *site = &threads->sites.items[thread->site];
   site->unmounted += thread->unmounted;
-  return thread->away == NEVER || lengths_add(&site->run, thread->run);
+  return thread->away == VIRTUAL_NEVER || lengths_add(&site->run, thread->run);
 }
 
 bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, const struct task_step *step)
@@ -109,7 +109,7 @@ bool virtual_threads_take(struct virtual_threads *threads, uint32_t location, co
     return true;
   slots_take(&threads->alive, key, &thread);
   threads->sites.items[thread.site].ended++;
-  return add_up(threads, &thread);
+  return virtual_add_up(threads, &thread);
 }
 
 static int by_run(const void *of_a, const void *of_b)
@@ -124,7 +124,7 @@ bool virtual_threads_finish(struct virtual_threads *threads, struct tasks *tasks
 {
   const struct hash *alive = &threads->alive.by_key;
   for (size_t i = 0; i < alive->room; i++)
-    if (alive->entries[i].used && !add_up(threads, slots_find(&threads->alive, alive->entries[i].key)))
+    if (alive->entries[i].used && !virtual_add_up(threads, slots_find(&threads->alive, alive->entries[i].key)))
       return false;
   if (threads->sites.count > 0)
     qsort(threads->sites.items, threads->sites.count, sizeof *threads->sites.items, by_run);

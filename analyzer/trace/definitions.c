@@ -24,7 +24,8 @@ static bool read_archive_properties(struct loader *loader, OTF2_Reader *reader)
   return good;
 }
 
-static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const char *path, struct error *error)
+static bool definitions_read_definitions(struct loader *loader, OTF2_Reader *reader, const char *path,
+                                         struct error *error)
 {
   OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (!definitions)
@@ -47,7 +48,7 @@ static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const c
   return true;
 }
 
-static bool load(struct trace *trace, struct error *error)
+static bool definitions_load(struct trace *trace, struct error *error)
 {
   if (!anchor_check(trace->anchor, error))
     return false;
@@ -58,7 +59,7 @@ static bool load(struct trace *trace, struct error *error)
   bool good = OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
   if (!good)
     error_set(error, "%s: cannot read the archive: the OTF2 library refuses it", trace->anchor);
-  good = good && read_definitions(&loader, reader, trace->anchor, error);
+  good = good && definitions_read_definitions(&loader, reader, trace->anchor, error);
   if (good && !(read_archive_properties(&loader, reader) && loader_resolve(&loader)))
     good = error_set(error, "%s: out of memory", trace->anchor);
   if (good && OTF2_Reader_GetCreator(reader, &trace->creator) != OTF2_SUCCESS)
@@ -80,7 +81,7 @@ struct trace *trace_open(const char *path, struct error *error)
     return NULL;
   }
   trace->anchor = anchor;
-  if (!load(trace, error)) {
+  if (!definitions_load(trace, error)) {
     trace_close(trace);
     return NULL;
   }

@@ -9,9 +9,9 @@
 static uint32_t attribute_named(const char *name)
 {
   static const char *const names[] = {
-#define X(constant, name, ...) [EXACT_##constant] = name,
-      CALL_ATTRIBUTES(X)
-#undef X
+#define EXACT_CALLS_X(constant, name, ...) [EXACT_##constant] = name,
+      CALL_ATTRIBUTES(EXACT_CALLS_X)
+#undef EXACT_CALLS_X
   };
   for (uint32_t i = 0; i < EXACT_DURATION; i++)
     if (strcmp(name, names[i]) == 0)

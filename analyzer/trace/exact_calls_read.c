@@ -3,7 +3,7 @@
 #include "analyzer/trace/exact_calls_refs.h"
 #include "analyzer/trace/reading_cost.h"
 
-#define BATCH 1024 /* events */
+#define EXACT_CALLS_READ_BATCH 1024 /* events */
 
 struct reading {
   const struct exact_calls *calls;
@@ -62,17 +62,17 @@ static OTF2_CallbackCode on_sums(OTF2_LocationRef location, OTF2_TimeStamp time,
   return reading->ended ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-static bool read_events(struct reading *reading, OTF2_Reader *reader, OTF2_EvtReader *events)
+static bool exact_calls_read_events(struct reading *reading, OTF2_Reader *reader, OTF2_EvtReader *events)
 {
   OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
-  uint64_t read = BATCH;
+  uint64_t read = EXACT_CALLS_READ_BATCH;
   if (!callbacks)
     return false;
   OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(callbacks, on_sums);
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, reading);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
-  while (code == OTF2_SUCCESS && read == BATCH) {
-    code = OTF2_Reader_ReadLocalEvents(reader, events, BATCH, &read);
+  while (code == OTF2_SUCCESS && read == EXACT_CALLS_READ_BATCH) {
+    code = OTF2_Reader_ReadLocalEvents(reader, events, EXACT_CALLS_READ_BATCH, &read);
     reading_cost_add_events(read);
   }
   return code == OTF2_SUCCESS || reading->ended;
@@ -90,7 +90,7 @@ bool exact_calls_read(const struct exact_calls *calls, const struct trace_locati
               OTF2_Reader_SelectLocation(reader, location->ref) == OTF2_SUCCESS;
   bool opened = good && OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS;
   OTF2_EvtReader *events = opened ? OTF2_Reader_GetEvtReader(reader, location->ref) : NULL;
-  good = events && read_events(&reading, reader, events);
+  good = events && exact_calls_read_events(&reading, reader, events);
   if (events)
     OTF2_Reader_CloseEvtReader(reader, events);
   if (opened)

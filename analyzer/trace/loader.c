@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A callback without memory stops the reading; loader->out_of_memory says why. */
-static OTF2_CallbackCode result_of(struct loader *loader, bool good)
+static OTF2_CallbackCode loader_result_of(struct loader *loader, bool good)
 {
   loader->out_of_memory |= !good;
   return good ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
@@ -24,7 +24,7 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
   return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
+static OTF2_CallbackCode loader_on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct loader *loader = user;
   loader->text_bytes += text ? strlen(text) : 0;
@@ -33,27 +33,30 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
   char *copy = strdup(text ? text : "");
   if (!copy || !vector_push(&loader->strings, copy)) {
     free(copy);
-    return result_of(loader, false);
+    return loader_result_of(loader, false);
   }
-  return result_of(loader, ref_map_set(&loader->string_of, self, (uint32_t)loader->strings.count - 1));
+  return loader_result_of(loader, ref_map_set(&loader->string_of, self, (uint32_t)loader->strings.count - 1));
 }
 
-static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
-                                   OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
-                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin_line, uint32_t end_line)
+static OTF2_CallbackCode loader_on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
+                                          OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
+                                          OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
+                                          uint32_t begin_line, uint32_t end_line)
 {
   (void)flags;
   (void)end_line;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->regions, ((struct raw_region){self, name, canonical, description, file,
-                                                                              begin_line, role, paradigm})));
+  return loader_result_of(
+      loader, vector_push(&loader->regions,
+                          ((struct raw_region){self, name, canonical, description, file, begin_line, role, paradigm})));
 }
 
-static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType kind,
-                                     uint64_t events, OTF2_LocationGroupRef group)
+static OTF2_CallbackCode loader_on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
+                                            OTF2_LocationType kind, uint64_t events, OTF2_LocationGroupRef group)
 {
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->locations, ((struct raw_location){self, name, group, kind, events})));
+  return loader_result_of(loader,
+                          vector_push(&loader->locations, ((struct raw_location){self, name, group, kind, events})));
 }
 
 static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
@@ -64,11 +67,11 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
   struct loader *loader = user;
   if (type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) { /* is none itself */
     uint32_t of = creator == OTF2_UNDEFINED_LOCATION_GROUP ? TRACE_NONE : ref_map_get(&loader->process_of, creator);
-    return result_of(loader, of == TRACE_NONE || ref_map_set(&loader->process_of, self, of));
+    return loader_result_of(loader, of == TRACE_NONE || ref_map_set(&loader->process_of, self, of));
   }
   uint32_t index = (uint32_t)loader->processes.count;
-  return result_of(loader, vector_push(&loader->processes, ((struct raw_process){self, name})) &&
-                               ref_map_set(&loader->process_of, self, index));
+  return loader_result_of(loader, vector_push(&loader->processes, ((struct raw_process){self, name})) &&
+                                      ref_map_set(&loader->process_of, self, index));
 }
 
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -79,11 +82,11 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
   struct raw_group group = {self, type, paradigm, flags, count, malloc((count ? count : 1) * sizeof *members)};
   if (!group.members || !vector_push(&loader->groups, group)) {
     free(group.members);
-    return result_of(loader, false);
+    return loader_result_of(loader, false);
   }
   if (count)
     memcpy(group.members, members, count * sizeof *members);
-  return result_of(loader, ref_map_set(&loader->group_of, self, (uint32_t)loader->groups.count - 1));
+  return loader_result_of(loader, ref_map_set(&loader->group_of, self, (uint32_t)loader->groups.count - 1));
 }
 
 static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
@@ -93,15 +96,15 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
   (void)parent;
   (void)flags;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->comms, ((struct raw_comm){self, group})));
+  return loader_result_of(loader, vector_push(&loader->comms, ((struct raw_comm){self, group})));
 }
 
-static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
-                                      OTF2_StringRef description, OTF2_Type type)
+static OTF2_CallbackCode loader_on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                             OTF2_StringRef description, OTF2_Type type)
 {
   (void)type;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->attributes, ((struct raw_attribute){self, name, description})));
+  return loader_result_of(loader, vector_push(&loader->attributes, ((struct raw_attribute){self, name, description})));
 }
 
 static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
@@ -110,7 +113,7 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
   (void)self;
   (void)class_name;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->nodes, ((struct raw_node){name, parent})));
+  return loader_result_of(loader, vector_push(&loader->nodes, ((struct raw_node){name, parent})));
 }
 
 static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
@@ -125,7 +128,7 @@ static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_S
   (void)unit;
   struct loader *loader = user;
   uint32_t index = (uint32_t)loader->metrics.count;
-  return result_of(
+  return loader_result_of(
       loader, vector_push(&loader->metrics, ((struct raw_metric){self, name, mode == OTF2_METRIC_ACCUMULATED_START})) &&
                   ref_map_set(&loader->metric_of, self, index));
 }
@@ -140,10 +143,10 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
   struct raw_metric_class class = {self, self, count, malloc((size_t)(count + 1) * sizeof *members)};
   if (!class.metrics || !vector_push(&loader->metric_classes, class)) {
     free(class.metrics);
-    return result_of(loader, false);
+    return loader_result_of(loader, false);
   }
   memcpy(class.metrics, members, count * sizeof *members);
-  return result_of(loader, true);
+  return loader_result_of(loader, true);
 }
 
 static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of,
@@ -153,7 +156,8 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
   (void)scope;
   (void)of_scope;
   struct loader *loader = user;
-  return result_of(loader, vector_push(&loader->metric_classes, ((struct raw_metric_class){.ref = self, .class = of})));
+  return loader_result_of(loader,
+                          vector_push(&loader->metric_classes, ((struct raw_metric_class){.ref = self, .class = of})));
 }
 
 /* The value as text; the caller frees it. NULL: no memory. */
@@ -181,11 +185,11 @@ static OTF2_CallbackCode add_typed_property(struct loader *loader, enum trace_ow
   if (type == OTF2_TYPE_STRING)
     property.value_ref = value.stringRef;
   else if (!(property.value = text_of_value(type, value)))
-    return result_of(loader, false);
+    return loader_result_of(loader, false);
   bool good = vector_push(&loader->properties, property);
   if (!good)
     free(property.value);
-  return result_of(loader, good);
+  return loader_result_of(loader, good);
 }
 
 static OTF2_CallbackCode on_process_property(void *user, OTF2_LocationGroupRef process, OTF2_StringRef name,
@@ -206,13 +210,13 @@ OTF2_GlobalDefReaderCallbacks *loader_callbacks(void)
   if (!callbacks)
     return NULL;
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, loader_on_string);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, loader_on_region);
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, loader_on_location);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_process);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, loader_on_attribute);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_node);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const struct loader *loader, OTF2_StringRef ref)
+static const char *resolve_text_of(const struct loader *loader, OTF2_StringRef ref)
 {
   uint32_t index = ref == OTF2_UNDEFINED_STRING ? REF_MAP_NONE : ref_map_get(&loader->string_of, ref);
   return index == REF_MAP_NONE ? "" : loader->strings.items[index];
@@ -21,10 +21,10 @@ static bool resolve_regions(struct loader *loader)
     return false;
   for (uint32_t i = 0; i < loader->regions.count; i++) {
     const struct raw_region *raw = &loader->regions.items[i];
-    trace->regions[i] = (struct trace_region){text_of(loader, raw->name),
-                                              text_of(loader, raw->function),
-                                              text_of(loader, raw->description),
-                                              text_of(loader, raw->file),
+    trace->regions[i] = (struct trace_region){resolve_text_of(loader, raw->name),
+                                              resolve_text_of(loader, raw->function),
+                                              resolve_text_of(loader, raw->description),
+                                              resolve_text_of(loader, raw->file),
                                               raw->line,
                                               raw->role,
                                               raw->paradigm};
@@ -52,12 +52,12 @@ static bool resolve_locations(struct loader *loader)
     return false;
   trace->process_count = (uint32_t)loader->processes.count;
   for (uint32_t i = 0; i < trace->process_count; i++)
-    trace->processes[i].name = text_of(loader, loader->processes.items[i].name);
+    trace->processes[i].name = resolve_text_of(loader, loader->processes.items[i].name);
   trace->location_count = (uint32_t)loader->locations.count;
   for (uint32_t i = 0; i < trace->location_count; i++) {
     const struct raw_location *raw = &loader->locations.items[i];
     trace->locations[i] = (struct trace_location){.ref = raw->ref,
-                                                  .name = text_of(loader, raw->name),
+                                                  .name = resolve_text_of(loader, raw->name),
                                                   .events = raw->events,
                                                   .process = ref_map_get(&loader->process_of, raw->process),
                                                   .kind = raw->kind};
@@ -158,7 +158,7 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
 /* A text that the trace owns: the loader's, if it has one, or a copy of a string. */
 static char *take_text(const struct loader *loader, char **own, OTF2_StringRef ref)
 {
-  char *text = *own ? *own : strdup(text_of(loader, ref));
+  char *text = *own ? *own : strdup(resolve_text_of(loader, ref));
   *own = NULL;
   return text;
 }
@@ -244,7 +244,7 @@ static bool resolve_metrics(struct loader *loader)
     return false;
   trace->metric_count = (uint32_t)loader->metrics.count;
   for (uint32_t i = 0; i < trace->metric_count; i++) {
-    trace->metrics[i] = text_of(loader, loader->metrics.items[i].name);
+    trace->metrics[i] = resolve_text_of(loader, loader->metrics.items[i].name);
     trace->metric_counts[i] = loader->metrics.items[i].counts;
   }
   trace->metric_class_count = count;
@@ -263,7 +263,7 @@ static bool resolve_metrics(struct loader *loader)
 /* Whether the attribute is of the program's own events, whose names may be any, also those that analyses use. */
 static bool is_of_user(const struct loader *loader, const struct raw_attribute *attribute)
 {
-  return strcmp(text_of(loader, attribute->description), DESCRIPTION_USER_ATTRIBUTE) == 0;
+  return strcmp(resolve_text_of(loader, attribute->description), DESCRIPTION_USER_ATTRIBUTE) == 0;
 }
 
 static int compare_attributes(const void *left, const void *right, void *context)
@@ -286,7 +286,7 @@ static bool resolve_attribute_names(struct loader *loader)
   bool good = names && order;
   for (uint32_t i = 0; good && i < count; i++) {
     const struct raw_attribute *raw = &loader->attributes.items[i];
-    names[i] = (struct trace_attribute_name){text_of(loader, raw->name), is_of_user(loader, raw)};
+    names[i] = (struct trace_attribute_name){resolve_text_of(loader, raw->name), is_of_user(loader, raw)};
     order[i] = i;
   }
   if (good)
@@ -357,7 +357,7 @@ static void resolve_attributes(struct loader *loader)
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {
       const struct raw_attribute *attribute = &loader->attributes.items[i];
-      if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0 && !is_of_user(loader, attribute))
+      if (strcmp(resolve_text_of(loader, attribute->name), wanted[k].name) == 0 && !is_of_user(loader, attribute))
         *wanted[k].ref = attribute->ref;
     }
   }
@@ -371,7 +371,7 @@ static void resolve_durations(struct loader *loader)
     loader->trace->durations[k] = OTF2_UNDEFINED_ATTRIBUTE;
   for (uint32_t i = 0; i < loader->attributes.count; i++) {
     const struct raw_attribute *attribute = &loader->attributes.items[i];
-    const char *name = text_of(loader, attribute->name);
+    const char *name = resolve_text_of(loader, attribute->name);
     unsigned long power = strncmp(name, NAME_DURATION, length) == 0 ? strtoul(name + length, NULL, 10) : 0;
     if (power > 0 && power < COUNT_OF(loader->trace->durations) && !is_of_user(loader, attribute))
       loader->trace->durations[power] = attribute->ref;
@@ -385,7 +385,7 @@ static bool resolve_dependences(struct loader *loader)
   bool good = true;
   for (uint32_t i = 0; good && i < loader->attributes.count; i++) {
     const struct raw_attribute *attribute = &loader->attributes.items[i];
-    const char *name = text_of(loader, attribute->name);
+    const char *name = resolve_text_of(loader, attribute->name);
     if (strncmp(name, NAME_DEPEND, length) == 0 && name[length] == ' ' && !is_of_user(loader, attribute))
       good = ref_map_set(&loader->trace->dependences, attribute->ref, 0);
   }
@@ -411,7 +411,7 @@ bool loader_resolve(struct loader *loader)
   for (uint32_t i = 0; i < loader->nodes.count; i++) {
     const struct raw_node *node = &loader->nodes.items[i];
     if (node->parent == OTF2_UNDEFINED_SYSTEM_TREE_NODE) {
-      trace->machine = text_of(loader, node->name);
+      trace->machine = resolve_text_of(loader, node->name);
       break;
     }
   }

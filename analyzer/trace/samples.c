@@ -26,7 +26,7 @@ struct raw_context {
   OTF2_CallingContextRef ref, parent;
 };
 
-struct raw_attribute {
+struct samples_raw_attribute {
   OTF2_AttributeRef ref;
   OTF2_StringRef name;
 };
@@ -49,17 +49,17 @@ struct collector {
   VECTOR(struct raw_line) lines;
   VECTOR(struct raw_context) contexts;
   VECTOR(struct raw_trigger) triggers;
-  VECTOR(struct raw_attribute) attributes;
+  VECTOR(struct samples_raw_attribute) attributes;
   struct ref_map string_of, function_of;
 };
 
-static OTF2_CallbackCode result_of(struct collector *collector, bool good)
+static OTF2_CallbackCode samples_result_of(struct collector *collector, bool good)
 {
   collector->out_of_memory |= !good;
   return good ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
+static OTF2_CallbackCode samples_on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct collector *collector = user;
   collector->text_bytes += text ? strlen(text) : 0;
@@ -68,14 +68,15 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
   char *copy = strdup(text ? text : "");
   if (!copy || !vector_push(&collector->strings, copy)) {
     free(copy);
-    return result_of(collector, false);
+    return samples_result_of(collector, false);
   }
-  return result_of(collector, ref_map_set(&collector->string_of, self, (uint32_t)collector->strings.count - 1));
+  return samples_result_of(collector, ref_map_set(&collector->string_of, self, (uint32_t)collector->strings.count - 1));
 }
 
-static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
-                                   OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
-                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin_line, uint32_t end_line)
+static OTF2_CallbackCode samples_on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
+                                           OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
+                                           OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
+                                           uint32_t begin_line, uint32_t end_line)
 {
   (void)canonical;
   (void)role;
@@ -84,23 +85,25 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
   (void)end_line;
   struct collector *collector = user;
   struct raw_function function = {.ref = self, .name = name, .module = description, .file = file, .line = begin_line};
-  return result_of(collector, vector_push(&collector->functions, function) &&
-                                  ref_map_set(&collector->function_of, self, (uint32_t)collector->functions.count - 1));
+  return samples_result_of(collector,
+                           vector_push(&collector->functions, function) &&
+                               ref_map_set(&collector->function_of, self, (uint32_t)collector->functions.count - 1));
 }
 
 static OTF2_CallbackCode on_line(void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
 {
   struct collector *collector = user;
-  return result_of(collector,
-                   vector_push(&collector->lines, ((struct raw_line){file, line})) &&
-                       ref_map_set(&collector->samples->line_of, self, (uint32_t)collector->lines.count - 1));
+  return samples_result_of(collector,
+                           vector_push(&collector->lines, ((struct raw_line){file, line})) &&
+                               ref_map_set(&collector->samples->line_of, self, (uint32_t)collector->lines.count - 1));
 }
 
 static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef function,
                                     OTF2_SourceCodeLocationRef line, OTF2_CallingContextRef parent)
 {
   struct collector *collector = user;
-  return result_of(collector, vector_push(&collector->contexts, ((struct raw_context){function, line, self, parent})));
+  return samples_result_of(collector,
+                           vector_push(&collector->contexts, ((struct raw_context){function, line, self, parent})));
 }
 
 /* A period of another tool may be a fraction of a second, or a power of 2. 0: it does not fit, or is damaged. */
@@ -126,29 +129,30 @@ static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef sel
   bool timed = mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME;
   struct raw_trigger trigger = {
       .name = name, .ref = self, .timed = timed, .period = period_of(timed, base, exponent, period)};
-  return result_of(collector, vector_push(&collector->triggers, trigger));
+  return samples_result_of(collector, vector_push(&collector->triggers, trigger));
 }
 
-static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
-                                      OTF2_StringRef description, OTF2_Type type)
+static OTF2_CallbackCode samples_on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                              OTF2_StringRef description, OTF2_Type type)
 {
   (void)description;
   (void)type;
   struct collector *collector = user;
-  return result_of(collector, vector_push(&collector->attributes, ((struct raw_attribute){self, name})));
+  return samples_result_of(collector,
+                           vector_push(&collector->attributes, ((struct samples_raw_attribute){self, name})));
 }
 
-static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
-                                     uint64_t events, OTF2_LocationGroupRef group)
+static OTF2_CallbackCode samples_on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
+                                             OTF2_LocationType type, uint64_t events, OTF2_LocationGroupRef group)
 {
   (void)name;
   (void)type;
   (void)group;
   struct collector *collector = user;
-  return result_of(collector, events == 0 || ref_map_set(&collector->samples->locations, self, 1));
+  return samples_result_of(collector, events == 0 || ref_map_set(&collector->samples->locations, self, 1));
 }
 
-static const char *text_of(const struct collector *collector, OTF2_StringRef ref)
+static const char *samples_text_of(const struct collector *collector, OTF2_StringRef ref)
 {
   uint32_t index = ref_map_get(&collector->string_of, ref);
   return index == REF_MAP_NONE ? "" : collector->strings.items[index];
@@ -179,8 +183,8 @@ static bool add_context(struct collector *collector, const struct raw_context *r
 static bool add_trigger(struct collector *collector, const struct raw_trigger *raw)
 {
   struct samples *samples = collector->samples;
-  samples->triggers[samples->trigger_count] =
-      (struct samples_trigger){.name = text_of(collector, raw->name), .timed = raw->timed, .period = raw->period};
+  samples->triggers[samples->trigger_count] = (struct samples_trigger){
+      .name = samples_text_of(collector, raw->name), .timed = raw->timed, .period = raw->period};
   struct samples_trigger *trigger = &samples->triggers[samples->trigger_count];
   trigger->waits = strcmp(trigger->name, NAME_TRIGGER_WAIT) == 0;
   return ref_map_set(&samples->trigger_of, raw->ref, samples->trigger_count++);
@@ -203,20 +207,21 @@ static void name(struct collector *collector)
   struct samples *samples = collector->samples;
   for (size_t i = 0; i < collector->functions.count; i++) {
     const struct raw_function *raw = &collector->functions.items[i];
-    samples->functions[samples->function_count++] = (struct samples_function){.name = text_of(collector, raw->name),
-                                                                              .file = text_of(collector, raw->file),
-                                                                              .module = text_of(collector, raw->module),
-                                                                              .line = raw->line};
+    samples->functions[samples->function_count++] =
+        (struct samples_function){.name = samples_text_of(collector, raw->name),
+                                  .file = samples_text_of(collector, raw->file),
+                                  .module = samples_text_of(collector, raw->module),
+                                  .line = raw->line};
   }
   for (size_t i = 0; i < collector->lines.count; i++) {
     const struct raw_line *raw = &collector->lines.items[i];
     samples->lines[samples->line_count++] =
-        (struct samples_line){.file = text_of(collector, raw->file), .line = raw->line};
+        (struct samples_line){.file = samples_text_of(collector, raw->file), .line = raw->line};
   }
   for (size_t i = 0; i < collector->attributes.count; i++) {
-    const struct raw_attribute *raw = &collector->attributes.items[i];
+    const struct samples_raw_attribute *raw = &collector->attributes.items[i];
     samples->attributes[samples->attribute_count++] =
-        (struct samples_attribute){.ref = raw->ref, .name = text_of(collector, raw->name)};
+        (struct samples_attribute){.ref = raw->ref, .name = samples_text_of(collector, raw->name)};
   }
 }
 
@@ -233,7 +238,7 @@ static bool resolve(struct collector *collector)
     good = add_trigger(collector, &collector->triggers.items[i]);
   samples->weight = OTF2_UNDEFINED_ATTRIBUTE;
   for (size_t i = 0; i < collector->attributes.count; i++)
-    if (strcmp(text_of(collector, collector->attributes.items[i].name), NAME_OF_WEIGHT) == 0)
+    if (strcmp(samples_text_of(collector, collector->attributes.items[i].name), NAME_OF_WEIGHT) == 0)
       samples->weight = collector->attributes.items[i].ref;
   samples->strings = collector->strings.items;
   samples->string_count = (uint32_t)collector->strings.count;
@@ -256,20 +261,20 @@ static void collector_free(struct collector *collector)
   ref_map_free(&collector->function_of);
 }
 
-static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader *reader)
+static OTF2_ErrorCode samples_read_definitions(struct collector *collector, OTF2_Reader *reader)
 {
   OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
   OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
   OTF2_ErrorCode code = definitions && callbacks ? OTF2_SUCCESS : OTF2_ERROR_INVALID;
   uint64_t read = 0;
   if (code == OTF2_SUCCESS) {
-    OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
-    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, samples_on_string);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, samples_on_region);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
     OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
-    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
-    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, samples_on_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, samples_on_location);
     code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
   }
   if (code == OTF2_SUCCESS)
@@ -283,14 +288,14 @@ static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader 
   return code;
 }
 
-static bool load(struct samples *samples, struct error *error)
+static bool samples_load(struct samples *samples, struct error *error)
 {
   struct collector collector = {.samples = samples, .error = error, .bytes = anchor_definition_bytes(samples->anchor)};
   if (!anchor_check(samples->anchor, error))
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(samples->anchor);
   bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
-  good = good && read_definitions(&collector, reader) == OTF2_SUCCESS;
+  good = good && samples_read_definitions(&collector, reader) == OTF2_SUCCESS;
   if (good && !resolve(&collector)) {
     good = false;
     collector.out_of_memory = !collector.damaged;
@@ -318,7 +323,7 @@ struct samples *samples_open_named(const struct trace *trace, const char *name, 
   if (access(samples->anchor, F_OK) != 0)
     error_set(error, "%s: the run's %s are not there: copy them with the trace, %s* of its directory", samples->anchor,
               name, name);
-  else if (load(samples, error))
+  else if (samples_load(samples, error))
     return samples;
   samples_close(samples);
   return NULL;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define BATCH       1024         /* samples */
-#define WEIGHT_MOST (1ull << 40) /* sums of so many fit into a number */
+#define SAMPLES_STREAM_BATCH 1024         /* samples */
+#define WEIGHT_MOST          (1ull << 40) /* sums of so many fit into a number */
 
 struct samples_stream {
   const struct samples *samples;
@@ -95,7 +95,7 @@ static bool go_on(struct samples_stream *stream)
   return good;
 }
 
-static bool open_events(struct samples_stream *stream)
+static bool samples_stream_open_events(struct samples_stream *stream)
 {
   OTF2_LocationRef ref = stream->location->ref;
   errno = 0;
@@ -114,7 +114,7 @@ static bool open_events(struct samples_stream *stream)
   return code == OTF2_SUCCESS && go_on(stream);
 }
 
-static void close_events(struct open_stream *place)
+static void samples_stream_close_events(struct open_stream *place)
 {
   struct samples_stream *stream = (struct samples_stream *)((char *)place - offsetof(struct samples_stream, place));
   open_streams_close(&stream->reader, &stream->events);
@@ -128,7 +128,7 @@ struct samples_stream *samples_stream_open(const struct samples *samples, const 
     *stream = (struct samples_stream){.samples = samples,
                                       .location = location,
                                       .error = error,
-                                      .place = {.close = close_events},
+                                      .place = {.close = samples_stream_close_events},
                                       .ended = ref_map_get(&samples->locations, location->ref) == REF_MAP_NONE};
   else
     error_set(error, "%s: out of memory", samples->anchor);
@@ -146,25 +146,26 @@ bool samples_stream_of(const struct trace *trace, const struct samples *samples,
   return *stream;
 }
 
-static bool read_events(struct samples_stream *stream)
+static bool samples_stream_read_events(struct samples_stream *stream)
 {
   uint64_t read = 0;
   bool open = open_streams_use(&stream->place);
-  bool good = open || open_events(stream);
+  bool good = open || samples_stream_open_events(stream);
   errno = 0;
-  good = good && OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, BATCH, &read) == OTF2_SUCCESS;
+  good =
+      good && OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, SAMPLES_STREAM_BATCH, &read) == OTF2_SUCCESS;
   stream->position += read;
   reading_cost_add_events(read);
-  stream->ended = read < BATCH;
+  stream->ended = read < SAMPLES_STREAM_BATCH;
   return good;
 }
 
 static void read_batch(struct samples_stream *stream)
 {
   stream->next = stream->count = 0;
-  if (!stream->batch && !(stream->batch = calloc(BATCH, sizeof *stream->batch)))
+  if (!stream->batch && !(stream->batch = calloc(SAMPLES_STREAM_BATCH, sizeof *stream->batch)))
     errno = ENOMEM;
-  if (!stream->batch || !read_events(stream))
+  if (!stream->batch || !samples_stream_read_events(stream))
     fail(stream);
   if (stream->failed || stream->ended)
     open_streams_drop(&stream->place);

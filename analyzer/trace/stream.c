@@ -74,26 +74,26 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
   OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes
 
 /* Those that refer to a region or a team. */
-#define X(name, map, ref_type)                                                                                         \
+#define STREAM_X(name, map, ref_type)                                                                                  \
   static OTF2_CallbackCode on_##name(COMMON, ref_type ref)                                                             \
   {                                                                                                                    \
     struct trace_stream *stream = user;                                                                                \
     return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->map, ref), attributes);                     \
   }
-TRACE_REFERRING_EVENTS(X)
-#undef X
+TRACE_REFERRING_EVENTS(STREAM_X)
+#undef STREAM_X
 
 /* Those about a lock. */
-#define X(name, ...)                                                                                                   \
+#define STREAM_X(name, ...)                                                                                            \
   static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__, uint32_t lock, uint32_t order)                 \
   {                                                                                                                    \
     return deliver(user, TRACE_##name, time, lock, attributes);                                                        \
   }
-TRACE_LOCK_EVENTS(X)
-#undef X
+TRACE_LOCK_EVENTS(STREAM_X)
+#undef STREAM_X
 
 /* Those about a task. */
-#define X(name)                                                                                                        \
+#define STREAM_X(name)                                                                                                 \
   static OTF2_CallbackCode on_##name(COMMON, OTF2_CommRef team, uint32_t creator, uint32_t generation)                 \
   {                                                                                                                    \
     struct trace_stream *stream = user;                                                                                \
@@ -101,29 +101,29 @@ TRACE_LOCK_EVENTS(X)
     stream->event.generation = generation;                                                                             \
     return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->team_of, team), attributes);                \
   }
-TRACE_TASK_EVENTS(X)
-#undef X
+TRACE_TASK_EVENTS(STREAM_X)
+#undef STREAM_X
 
 /* Those about the life of a thread. */
-#define X(name)                                                                                                        \
+#define STREAM_X(name)                                                                                                 \
   static OTF2_CallbackCode on_##name(COMMON, OTF2_CommRef contingent, uint64_t number)                                 \
   {                                                                                                                    \
     struct trace_stream *stream = user;                                                                                \
     stream->event.number = number;                                                                                     \
     return deliver(stream, TRACE_##name, time, TRACE_NONE, attributes);                                                \
   }
-TRACE_THREAD_EVENTS(X)
-#undef X
+TRACE_THREAD_EVENTS(STREAM_X)
+#undef STREAM_X
 
 /* Those whose contents no analysis needs: only their kind and time count. */
-#define X(name, ...)                                                                                                   \
+#define STREAM_X(name, ...)                                                                                            \
   static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__)                                                \
   {                                                                                                                    \
     return deliver(user, TRACE_##name, time, TRACE_NONE, attributes);                                                  \
   }
-TRACE_PLAIN_EVENTS(X)
-X(Unknown)
-#undef X
+TRACE_PLAIN_EVENTS(STREAM_X)
+STREAM_X(Unknown)
+#undef STREAM_X
 
 static OTF2_CallbackCode on_BufferFlush(COMMON, OTF2_TimeStamp stop)
 {
@@ -156,9 +156,9 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
   OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
   if (!callbacks)
     return NULL;
-#define X(name, ...) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, on_##name);
-  TRACE_EVENTS(X)
-#undef X
+#define STREAM_X(name, ...) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, on_##name);
+  TRACE_EVENTS(STREAM_X)
+#undef STREAM_X
   return callbacks;
 }
 
@@ -239,7 +239,7 @@ static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
   return code;
 }
 
-static bool open_events(struct trace_stream *stream)
+static bool stream_open_events(struct trace_stream *stream)
 {
   const struct trace_location *location = &stream->trace->locations[stream->location];
   const char *anchor = stream->trace->anchor;
@@ -266,7 +266,7 @@ static bool open_events(struct trace_stream *stream)
   return code == OTF2_SUCCESS || error_set(stream->error, "%s: %s", anchor, OTF2_Error_GetDescription(code));
 }
 
-static void close_events(struct open_stream *place)
+static void stream_close_events(struct open_stream *place)
 {
   struct trace_stream *stream = (struct trace_stream *)((char *)place - offsetof(struct trace_stream, place));
   open_streams_close(&stream->reader, &stream->events);
@@ -282,7 +282,7 @@ struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t locat
   }
   *stream = (struct trace_stream){
       .trace = trace, .location = location, .handler = handler, .context = context, .error = error};
-  stream->place.close = close_events;
+  stream->place.close = stream_close_events;
   return stream;
 }
 
@@ -296,7 +296,7 @@ void trace_stream_close(struct trace_stream *stream)
 /* Reads; opens the stream if it is not open. */
 static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint64_t *read)
 {
-  if (!open && !open_events(stream))
+  if (!open && !stream_open_events(stream))
     return false;
   if (stream->ended)
     return true;
@@ -345,9 +345,9 @@ double trace_metric_value(const struct trace_event *event, uint8_t index)
 const char *trace_kind_name(enum trace_kind kind)
 {
   static const char *const names[TRACE_KINDS] = {
-#define X(name, ...) #name,
-      TRACE_EVENTS(X)
-#undef X
+#define STREAM_X(name, ...) #name,
+      TRACE_EVENTS(STREAM_X)
+#undef STREAM_X
   };
   return names[kind];
 }

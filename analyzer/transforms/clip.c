@@ -25,7 +25,7 @@ struct clip {
   uint64_t end;   /* and the first of them began then */
 };
 
-static bool take(struct stage *stage, struct error *error)
+static bool clip_take(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   const struct window *window = &clip->window;
@@ -45,7 +45,7 @@ static bool take(struct stage *stage, struct error *error)
 }
 
 /* Of a time clip the terminal pair is dropped like any other. */
-static bool finish(struct stage *stage, struct error *error)
+static bool clip_finish(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   struct pes_end *end = &stage->stream.end;
@@ -57,7 +57,7 @@ static bool finish(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct error *error)
+static bool clip_restart(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   (void)error;
@@ -66,14 +66,14 @@ static bool restart(struct stage *stage, struct error *error)
   return true;
 }
 
-static void destroy(struct stage *stage)
+static void clip_destroy(struct stage *stage)
 {
   free(stage);
 }
 
 static struct pes_stream *open_window(struct pes_stream *source, struct window window, struct error *error)
 {
-  static const struct stage_class class = {take, finish, restart, destroy};
+  static const struct stage_class class = {clip_take, clip_finish, clip_restart, clip_destroy};
   struct clip *clip = pes_rewind(source, error) ? calloc(1, sizeof *clip) : NULL;
   if (!clip) {
     error_set(error, "out of memory");
@@ -108,7 +108,7 @@ static bool parse_bound(const char *text, struct bound *bound, struct error *err
                                                            text));
 }
 
-static bool parse_time(const char *argument, struct bound *from, struct bound *to, struct error *error)
+static bool clip_parse_time(const char *argument, struct bound *from, struct bound *to, struct error *error)
 {
   char *first, *second;
   if (!words_pair(argument, &first, &second, error))
@@ -118,10 +118,10 @@ static bool parse_time(const char *argument, struct bound *from, struct bound *t
   return good;
 }
 
-static bool check_time(const char *argument, struct error *error)
+static bool clip_check_time(const char *argument, struct error *error)
 {
   struct bound from, to;
-  return parse_time(argument, &from, &to, error);
+  return clip_parse_time(argument, &from, &to, error);
 }
 
 static bool entry_of(const struct pes_stream *source, const struct stage_measure *measure, const struct bound *bound,
@@ -138,12 +138,12 @@ static bool entry_of(const struct pes_stream *source, const struct stage_measure
   return true;
 }
 
-static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct error *error)
+static struct pes_stream *clip_open_time(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct bound from, to;
   struct stage_measure measure = {0};
   struct window window = everything;
-  if (!parse_time(argument, &from, &to, error) || !stage_read_through(source, &measure, error))
+  if (!clip_parse_time(argument, &from, &to, error) || !stage_read_through(source, &measure, error))
     return NULL;
   if (from.given && !entry_of(source, &measure, &from, true, &window.from, error))
     return NULL;
@@ -156,7 +156,7 @@ static struct pes_stream *open_time(struct pes_stream *source, const char *argum
   return open_window(source, window, error);
 }
 
-const struct transform_type transform_clip_time = {"clip-time", false, check_time, open_time};
+const struct transform_type transform_clip_time = {"clip-time", false, clip_check_time, clip_open_time};
 
 /* --- by number: so many dropped from each end, or from the i-th to the f-th --- */
 

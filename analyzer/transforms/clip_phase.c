@@ -7,17 +7,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool parse(const char *argument, uint64_t *number, struct error *error)
+static bool clip_phase_parse(const char *argument, uint64_t *number, struct error *error)
 {
   if (words_number(argument, number) && *number > 0)
     return true;
   return error_set(error, "`%s` is not the number of a phase, from 1 on", argument);
 }
 
-static bool check(const char *argument, struct error *error)
+static bool clip_phase_check(const char *argument, struct error *error)
 {
   uint64_t number;
-  return parse(argument, &number, error);
+  return clip_phase_parse(argument, &number, error);
 }
 
 static struct pes_stream *open_phase(struct pes_stream *source, const char *argument, struct error *error)
@@ -25,7 +25,7 @@ static struct pes_stream *open_phase(struct pes_stream *source, const char *argu
   uint64_t number;
   struct pes_stream *stream = NULL;
   struct markov_phases *phases =
-      parse(argument, &number, error) ? markov_phases_find(source, &markov_change_usual, error) : NULL;
+      clip_phase_parse(argument, &number, error) ? markov_phases_find(source, &markov_change_usual, error) : NULL;
   if (phases && number <= phases->count) {
     const struct markov_phase *phase = &phases->list[number - 1];
     char range[64];
@@ -39,4 +39,4 @@ static struct pes_stream *open_phase(struct pes_stream *source, const char *argu
   return stream;
 }
 
-const struct transform_type transform_clip_phase = {"clip-phase", false, check, open_phase};
+const struct transform_type transform_clip_phase = {"clip-phase", false, clip_phase_check, open_phase};

@@ -5,23 +5,23 @@
 
 #include <stdlib.h>
 
-enum { NAMES_MAX = 1 << 16 };
+enum { COMPONENTS_NAMES_MAX = 1 << 16 };
 
-static bool parse(const char *argument, struct words *names, bool *merge, struct error *error)
+static bool components_parse(const char *argument, struct words *names, bool *merge, struct error *error)
 {
   *names = (struct words){0};
   char *copy = projection_argument(argument, merge, error);
   const char *at = copy;
-  bool good = copy && words_list(&at, ',', '\0', NAMES_MAX, names, error);
+  bool good = copy && words_list(&at, ',', '\0', COMPONENTS_NAMES_MAX, names, error);
   free(copy);
   return good;
 }
 
-static bool check(const char *argument, struct error *error)
+static bool components_check(const char *argument, struct error *error)
 {
   struct words names;
   bool merge;
-  bool good = parse(argument, &names, &merge, error);
+  bool good = components_parse(argument, &names, &merge, error);
   words_free(&names);
   return good;
 }
@@ -57,7 +57,7 @@ static struct pes_stream *open_some(struct pes_stream *source, const char *argum
   bool merge;
   bool *chosen = NULL;
   struct pes_stream *stream = NULL;
-  if (parse(argument, &names, &merge, error) && projection_choose(source->program, &names, &chosen, error)) {
+  if (components_parse(argument, &names, &merge, error) && projection_choose(source->program, &names, &chosen, error)) {
     for (uint32_t i = 0; i < source->program->component_count; i++)
       chosen[i] = chosen[i] != drop;
     stream = open_kept(source, chosen, merge, error);
@@ -77,5 +77,5 @@ static struct pes_stream *open_drop(struct pes_stream *source, const char *argum
   return open_some(source, argument, true, error);
 }
 
-const struct transform_type transform_project = {"project", true, check, open_project};
-const struct transform_type transform_drop = {"drop", true, check, open_drop};
+const struct transform_type transform_project = {"project", true, components_check, open_project};
+const struct transform_type transform_drop = {"drop", true, components_check, open_drop};

@@ -58,7 +58,7 @@ static bool put_run(struct filter *filter, uint32_t after, struct error *error)
   return true;
 }
 
-static bool take(struct stage *stage, struct error *error)
+static bool filter_take(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
@@ -81,7 +81,7 @@ static bool take(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct error *error)
+static bool filter_finish(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   uint32_t terminal = stage->stream.end.terminal;
@@ -92,7 +92,7 @@ static bool finish(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct error *error)
+static bool filter_restart(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   (void)error;
@@ -103,7 +103,7 @@ static bool restart(struct stage *stage, struct error *error)
   return true;
 }
 
-static void destroy(struct stage *stage)
+static void filter_destroy(struct stage *stage)
 {
   struct filter *filter = (struct filter *)stage;
   free(filter->rare);
@@ -137,7 +137,7 @@ static bool set_rare(struct filter *filter, const struct threshold *threshold, c
 
 static struct pes_stream *open_filter(struct pes_stream *source, const struct threshold *threshold, struct error *error)
 {
-  static const struct stage_class class = {take, finish, restart, destroy};
+  static const struct stage_class class = {filter_take, filter_finish, filter_restart, filter_destroy};
   struct pes_state_totals totals;
   struct filter *filter = calloc(1, sizeof *filter);
   if (!filter) {
@@ -151,11 +151,11 @@ static struct pes_stream *open_filter(struct pes_stream *source, const struct th
   pes_state_totals_free(&totals);
   if (good)
     return &filter->stage.stream;
-  destroy(&filter->stage);
+  filter_destroy(&filter->stage);
   return NULL;
 }
 
-static bool parse_time(const char *argument, struct threshold *threshold, struct error *error)
+static bool filter_parse_time(const char *argument, struct threshold *threshold, struct error *error)
 {
   *threshold = (struct threshold){.by_time = true};
   if (!quantity_parse(argument, &threshold->time, error))
@@ -165,19 +165,19 @@ static bool parse_time(const char *argument, struct threshold *threshold, struct
   return true;
 }
 
-static bool check_time(const char *argument, struct error *error)
+static bool filter_check_time(const char *argument, struct error *error)
 {
   struct threshold threshold;
-  return parse_time(argument, &threshold, error);
+  return filter_parse_time(argument, &threshold, error);
 }
 
-static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct error *error)
+static struct pes_stream *filter_open_time(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct threshold threshold;
-  return parse_time(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;
+  return filter_parse_time(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;
 }
 
-const struct transform_type transform_filter_time = {"filter-time", false, check_time, open_time};
+const struct transform_type transform_filter_time = {"filter-time", false, filter_check_time, filter_open_time};
 
 static bool parse_count(const char *argument, struct threshold *threshold, struct error *error)
 {

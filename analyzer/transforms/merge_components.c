@@ -9,36 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 1 << 16 };
+enum { MERGE_COMPONENTS_NAMES_MAX = 1 << 16 };
 
-struct wish {
+struct merge_components_wish {
   struct words names;
   char *name;
   bool merge;
 };
 
-static bool parse(const char *argument, struct wish *wish, struct error *error)
+static bool merge_components_parse(const char *argument, struct merge_components_wish *wish, struct error *error)
 {
-  *wish = (struct wish){0};
+  *wish = (struct merge_components_wish){0};
   char *copy = projection_argument(argument, &wish->merge, error);
   const char *at = copy;
-  if (copy && words_list(&at, ',', '=', NAMES_MAX, &wish->names, error) && words_expect(&at, '=', error))
+  if (copy && words_list(&at, ',', '=', MERGE_COMPONENTS_NAMES_MAX, &wish->names, error) &&
+      words_expect(&at, '=', error))
     wish->name = words_next(&at, "", error);
   free(copy);
   return wish->name != NULL;
 }
 
-static void free_wish(struct wish *wish)
+static void merge_components_free_wish(struct merge_components_wish *wish)
 {
   words_free(&wish->names);
   free(wish->name);
 }
 
-static bool check(const char *argument, struct error *error)
+static bool merge_components_check(const char *argument, struct error *error)
 {
-  struct wish wish;
-  bool good = parse(argument, &wish, error);
-  free_wish(&wish);
+  struct merge_components_wish wish;
+  bool good = merge_components_parse(argument, &wish, error);
+  merge_components_free_wish(&wish);
   return good;
 }
 
@@ -75,11 +76,12 @@ static bool add_all(struct projection *projection, const struct pes_program *of,
 
 static struct pes_stream *open_combined(struct pes_stream *source, const char *argument, struct error *error)
 {
-  struct wish wish;
+  struct merge_components_wish wish;
   bool *chosen = NULL;
   struct projection projection;
   struct pes_stream *stream = NULL;
-  if (parse(argument, &wish, error) && projection_choose(source->program, &wish.names, &chosen, error)) {
+  if (merge_components_parse(argument, &wish, error) &&
+      projection_choose(source->program, &wish.names, &chosen, error)) {
     if (projection_begin(&projection, source->program) && add_all(&projection, source->program, chosen, wish.name)) {
       projection.merge = wish.merge;
       stream = projected_stream_open(source, &projection, error);
@@ -88,9 +90,10 @@ static struct pes_stream *open_combined(struct pes_stream *source, const char *a
       error_set(error, "out of memory");
     }
   }
-  free_wish(&wish);
+  merge_components_free_wish(&wish);
   free(chosen);
   return stream;
 }
 
-const struct transform_type transform_merge_components = {"merge-components", true, check, open_combined};
+const struct transform_type transform_merge_components = {"merge-components", true, merge_components_check,
+                                                          open_combined};

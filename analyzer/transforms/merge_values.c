@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 1 << 16 };
+enum { MERGE_VALUES_NAMES_MAX = 1 << 16 };
 
-struct wish {
+struct merge_values_wish {
   struct words components, values;
   char *name, *code; /* code NULL: none given */
   bool merge;
 };
 
-static bool parse_words(const char *at, struct wish *wish, struct error *error)
+static bool parse_words(const char *at, struct merge_values_wish *wish, struct error *error)
 {
-  if (!words_list(&at, ',', ':', NAMES_MAX, &wish->components, error) || !words_expect(&at, ':', error))
+  if (!words_list(&at, ',', ':', MERGE_VALUES_NAMES_MAX, &wish->components, error) || !words_expect(&at, ':', error))
     return false;
-  if (!words_list(&at, '+', '=', NAMES_MAX, &wish->values, error) || !words_expect(&at, '=', error))
+  if (!words_list(&at, '+', '=', MERGE_VALUES_NAMES_MAX, &wish->values, error) || !words_expect(&at, '=', error))
     return false;
   wish->name = words_next(&at, ",", error);
   if (!wish->name || *at == '\0')
@@ -28,16 +28,16 @@ static bool parse_words(const char *at, struct wish *wish, struct error *error)
   return wish->code;
 }
 
-static bool parse(const char *argument, struct wish *wish, struct error *error)
+static bool merge_values_parse(const char *argument, struct merge_values_wish *wish, struct error *error)
 {
-  *wish = (struct wish){0};
+  *wish = (struct merge_values_wish){0};
   char *copy = projection_argument(argument, &wish->merge, error);
   bool good = copy && parse_words(copy, wish, error);
   free(copy);
   return good;
 }
 
-static void free_wish(struct wish *wish)
+static void merge_values_free_wish(struct merge_values_wish *wish)
 {
   words_free(&wish->components);
   words_free(&wish->values);
@@ -45,11 +45,11 @@ static void free_wish(struct wish *wish)
   free(wish->code);
 }
 
-static bool check(const char *argument, struct error *error)
+static bool merge_values_check(const char *argument, struct error *error)
 {
-  struct wish wish;
-  bool good = parse(argument, &wish, error);
-  free_wish(&wish);
+  struct merge_values_wish wish;
+  bool good = merge_values_parse(argument, &wish, error);
+  merge_values_free_wish(&wish);
   return good;
 }
 
@@ -73,7 +73,7 @@ static bool find_values(const struct pes_set *set, const struct words *names, bo
 
 /* The merged value stands where the first of them stood, with its id. `map`: from old values to new ones. */
 static uint32_t add_merged_set(struct projection *projection, const struct pes_set *set, const bool *merged,
-                               const struct wish *wish, uint32_t *map)
+                               const struct merge_values_wish *wish, uint32_t *map)
 {
   uint32_t added = pes_program_add_set(projection->program);
   uint32_t first = PES_NONE, count = 0;
@@ -108,7 +108,7 @@ struct merged_sets {
 };
 
 static bool merge_set(struct merged_sets *sets, struct projection *projection, const struct pes_program *of,
-                      uint32_t number, const struct wish *wish, struct error *error)
+                      uint32_t number, const struct merge_values_wish *wish, struct error *error)
 {
   const struct pes_set *set = &of->sets[number];
   bool *merged;
@@ -130,7 +130,7 @@ static bool merge_set(struct merged_sets *sets, struct projection *projection, c
 }
 
 static bool add_component(struct merged_sets *sets, struct projection *projection, const struct pes_program *of,
-                          uint32_t component, const struct wish *wish, struct error *error)
+                          uint32_t component, const struct merge_values_wish *wish, struct error *error)
 {
   uint32_t number = of->components[component].set;
   if (!merge_set(sets, projection, of, number, wish, error))
@@ -146,7 +146,7 @@ static bool add_component(struct merged_sets *sets, struct projection *projectio
 }
 
 static bool add_components(struct projection *projection, const struct pes_program *of, const bool *chosen,
-                           const struct wish *wish, struct error *error)
+                           const struct merge_values_wish *wish, struct error *error)
 {
   struct merged_sets sets = {.count = of->set_count};
   sets.numbers = malloc((sets.count + 1) * sizeof *sets.numbers);
@@ -170,11 +170,12 @@ static bool add_components(struct projection *projection, const struct pes_progr
 static struct pes_stream *open_merged(struct pes_stream *source, const char *argument, struct error *error)
 {
   const struct pes_program *program = source->program;
-  struct wish wish;
+  struct merge_values_wish wish;
   bool *chosen = NULL;
   struct projection projection = {0};
   struct pes_stream *stream = NULL;
-  bool good = parse(argument, &wish, error) && projection_choose(program, &wish.components, &chosen, error);
+  bool good =
+      merge_values_parse(argument, &wish, error) && projection_choose(program, &wish.components, &chosen, error);
   if (good && !projection_begin(&projection, program))
     good = error_set(error, "out of memory");
   if (good && add_components(&projection, program, chosen, &wish, error)) {
@@ -182,9 +183,9 @@ static struct pes_stream *open_merged(struct pes_stream *source, const char *arg
     stream = projected_stream_open(source, &projection, error);
   } else
     projection_free(&projection);
-  free_wish(&wish);
+  merge_values_free_wish(&wish);
   free(chosen);
   return stream;
 }
 
-const struct transform_type transform_merge_values = {"merge-values", true, check, open_merged};
+const struct transform_type transform_merge_values = {"merge-values", true, merge_values_check, open_merged};

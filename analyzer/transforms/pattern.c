@@ -42,7 +42,7 @@ static void hold(struct pattern *pattern, uint64_t entry)
   pattern->occurrences++;
 }
 
-static bool take(struct stage *stage, struct error *error)
+static bool pattern_take(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   (void)error;
@@ -58,7 +58,7 @@ static bool take(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct error *error)
+static bool pattern_finish(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   struct pes_states *states = stage->stream.states;
@@ -70,7 +70,7 @@ static bool finish(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct error *error)
+static bool pattern_restart(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   (void)error;
@@ -79,7 +79,7 @@ static bool restart(struct stage *stage, struct error *error)
   return true;
 }
 
-static void destroy(struct stage *stage)
+static void pattern_destroy(struct stage *stage)
 {
   struct pattern *pattern = (struct pattern *)stage;
   free(pattern->states);
@@ -102,18 +102,18 @@ static void find_borders(struct pattern *pattern)
 }
 
 /* What the user wrote. */
-struct wish {
+struct pattern_wish {
   struct words states;
   char *name; /* NULL: none */
 };
 
-static void free_wish(struct wish *wish)
+static void pattern_free_wish(struct pattern_wish *wish)
 {
   words_free(&wish->states);
   free(wish->name);
 }
 
-static bool parse(const char *argument, struct wish *wish, struct error *error)
+static bool pattern_parse(const char *argument, struct pattern_wish *wish, struct error *error)
 {
   const char *at = argument;
   wish->name = NULL;
@@ -128,15 +128,15 @@ static bool parse(const char *argument, struct wish *wish, struct error *error)
   return wish->name != NULL;
 }
 
-static bool check(const char *argument, struct error *error)
+static bool pattern_check(const char *argument, struct error *error)
 {
-  struct wish wish;
-  bool good = parse(argument, &wish, error);
-  free_wish(&wish);
+  struct pattern_wish wish;
+  bool good = pattern_parse(argument, &wish, error);
+  pattern_free_wish(&wish);
   return good;
 }
 
-static bool find_states(struct pattern *pattern, const struct wish *wish, struct error *error)
+static bool find_states(struct pattern *pattern, const struct pattern_wish *wish, struct error *error)
 {
   const struct pes_stream *stream = &pattern->stage.stream;
   uint32_t count;
@@ -157,7 +157,7 @@ static bool find_states(struct pattern *pattern, const struct wish *wish, struct
   return pattern->aggregate != PES_NONE || error_set(error, "out of memory");
 }
 
-static bool set_up(struct pattern *pattern, const struct wish *wish, struct error *error)
+static bool pattern_set_up(struct pattern *pattern, const struct pattern_wish *wish, struct error *error)
 {
   pattern->length = (uint32_t)wish->states.list.count;
   pattern->states = calloc(pattern->length, sizeof *pattern->states);
@@ -173,24 +173,24 @@ static bool set_up(struct pattern *pattern, const struct wish *wish, struct erro
 
 static struct pes_stream *open_pattern(struct pes_stream *source, const char *argument, struct error *error)
 {
-  static const struct stage_class class = {take, finish, restart, destroy};
-  struct wish wish;
+  static const struct stage_class class = {pattern_take, pattern_finish, pattern_restart, pattern_destroy};
+  struct pattern_wish wish;
   struct pattern *pattern = NULL;
   /* All states must be known before one can be found by its name. */
-  if (parse(argument, &wish, error) && stage_read_through(source, NULL, error)) {
+  if (pattern_parse(argument, &wish, error) && stage_read_through(source, NULL, error)) {
     pattern = calloc(1, sizeof *pattern);
     error_set(error, "out of memory");
   }
   if (pattern) {
     /* One record can release all that are held, and stand behind them itself. */
     stage_init(&pattern->stage, &class, source, wish.states.list.count + 1);
-    if (!set_up(pattern, &wish, error)) {
-      destroy(&pattern->stage);
+    if (!pattern_set_up(pattern, &wish, error)) {
+      pattern_destroy(&pattern->stage);
       pattern = NULL;
     }
   }
-  free_wish(&wish);
+  pattern_free_wish(&wish);
   return pattern ? &pattern->stage.stream : NULL;
 }
 
-const struct transform_type transform_aggregate = {"aggregate", false, check, open_pattern};
+const struct transform_type transform_aggregate = {"aggregate", false, pattern_check, open_pattern};

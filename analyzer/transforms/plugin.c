@@ -26,7 +26,7 @@ struct plugin {
   size_t made_of_nothing;
 };
 
-static bool fail(const struct plugin *plugin, struct error *error, const char *what)
+static bool plugin_fail(const struct plugin *plugin, struct error *error, const char *what)
 {
   if (plugin->host.failed)
     return error_set(error, "the plug-in %s: %s", plugin->path, plugin->host.reason.message);
@@ -45,9 +45,9 @@ static bool put_records(struct plugin *plugin, size_t made, struct error *error)
   for (size_t i = 0; i < made; i++) {
     const struct heddle_transform_record *record = &plugin->out[i];
     if (record->entry < plugin->last)
-      return fail(plugin, error, "returned records whose entry times decrease");
+      return plugin_fail(plugin, error, "returned records whose entry times decrease");
     if (record->state >= known)
-      return fail(plugin, error, "returned a record with an unknown state");
+      return plugin_fail(plugin, error, "returned a record with an unknown state");
     plugin->last = record->entry;
     plugin->digest = mix(mix(plugin->digest, record->entry), record->state);
     stage_put(&plugin->stage, record->entry, record->state);
@@ -65,20 +65,20 @@ static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *
                                          .out_size = PES_BATCH - stage->out_count,
                                          .end = end};
   if (plugin->transform->work(plugin->self, &batch) != 0)
-    return fail(plugin, error, "failed");
+    return plugin_fail(plugin, error, "failed");
   if (batch.taken > batch.in_count || batch.made > batch.out_size)
-    return fail(plugin, error, "claims to have taken or made more records than there were or than fit");
+    return plugin_fail(plugin, error, "claims to have taken or made more records than there were or than fit");
   if (!end && batch.taken == 0 && batch.made == 0)
-    return fail(plugin, error, "makes no progress: it takes no record and makes none");
+    return plugin_fail(plugin, error, "makes no progress: it takes no record and makes none");
   plugin->made_of_nothing = batch.taken > 0 ? 0 : plugin->made_of_nothing + batch.made;
   if (plugin->made_of_nothing > MADE_OF_NOTHING_MAX)
-    return fail(plugin, error, "makes records without end");
+    return plugin_fail(plugin, error, "makes records without end");
   *full = batch.made == batch.out_size;
   stage->in_at += batch.taken;
   return put_records(plugin, batch.made, error);
 }
 
-static bool take(struct stage *stage, struct error *error)
+static bool plugin_take(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   bool full;
@@ -91,7 +91,7 @@ static bool take(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct error *error)
+static bool plugin_finish(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   struct heddle_transform_end end = {stage->source->end.time, stage->source->end.terminal};
@@ -102,28 +102,28 @@ static bool finish(struct stage *stage, struct error *error)
   if (full)
     return true;
   if (end.time < plugin->last)
-    return fail(plugin, error, "returned an end before the last entry");
+    return plugin_fail(plugin, error, "returned an end before the last entry");
   if (end.terminal != PES_NONE && end.terminal >= pes_states_count(stage->stream.states))
-    return fail(plugin, error, "returned an unknown terminal state");
+    return plugin_fail(plugin, error, "returned an unknown terminal state");
   stage->stream.end = (struct pes_end){end.time, end.terminal};
   uint64_t digest = mix(mix(plugin->digest, end.time), end.terminal);
   if (plugin->host.counted && digest != plugin->first_digest)
-    return fail(plugin, error, "made a different sequence when it read the same one again");
+    return plugin_fail(plugin, error, "made a different sequence when it read the same one again");
   plugin->host.counted = true;
   plugin->first_digest = digest;
   return true;
 }
 
-static bool restart(struct stage *stage, struct error *error)
+static bool plugin_restart(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   plugin->last = plugin->digest = 0;
   plugin->made_of_nothing = 0;
   plugin_host_restart(&plugin->host);
-  return plugin->transform->rewind(plugin->self) == 0 || fail(plugin, error, "can't begin again");
+  return plugin->transform->rewind(plugin->self) == 0 || plugin_fail(plugin, error, "can't begin again");
 }
 
-static void destroy(struct stage *stage)
+static void plugin_destroy(struct stage *stage)
 {
   struct plugin *plugin = (struct plugin *)stage;
   if (plugin->self)
@@ -135,7 +135,7 @@ static void destroy(struct stage *stage)
   free(plugin);
 }
 
-static bool check(const char *argument, struct error *error)
+static bool plugin_check(const char *argument, struct error *error)
 {
   return (*argument && *argument != ',') || error_set(error, "no file is given");
 }
@@ -152,16 +152,16 @@ static bool load(struct plugin *plugin, struct error *error)
     return error_set(error, "the plug-in cannot be loaded: %s", dlerror());
   plugin->transform = dlsym(plugin->library, "heddle_transform");
   if (!plugin->transform)
-    return fail(plugin, error, "does not define heddle_transform");
+    return plugin_fail(plugin, error, "does not define heddle_transform");
   if (plugin->transform->version != HEDDLE_TRANSFORM_VERSION)
     return error_set(error, "the plug-in %s is of version %u, this is %d: compile it with this heddle-transform.h",
                      plugin->path, plugin->transform->version, HEDDLE_TRANSFORM_VERSION);
   if (!plugin->transform->open || !plugin->transform->work || !plugin->transform->rewind || !plugin->transform->close)
-    return fail(plugin, error, "lacks a function");
+    return plugin_fail(plugin, error, "lacks a function");
   return true;
 }
 
-static bool set_up(struct plugin *plugin, const char *argument, struct error *error)
+static bool plugin_set_up(struct plugin *plugin, const char *argument, struct error *error)
 {
   const char *comma = strchrnul(argument, ',');
   plugin->path = strndup(argument, (size_t)(comma - argument));
@@ -170,12 +170,12 @@ static bool set_up(struct plugin *plugin, const char *argument, struct error *er
   if (!load(plugin, error))
     return false;
   plugin->self = plugin->transform->open(&plugin->host.face, *comma ? comma + 1 : "");
-  return plugin->self || fail(plugin, error, "can't be opened");
+  return plugin->self || plugin_fail(plugin, error, "can't be opened");
 }
 
 static struct pes_stream *open_plugin(struct pes_stream *source, const char *argument, struct error *error)
 {
-  static const struct stage_class class = {take, finish, restart, destroy};
+  static const struct stage_class class = {plugin_take, plugin_finish, plugin_restart, plugin_destroy};
   if (!stage_read_through(source, NULL, error))
     return NULL;
   struct plugin *plugin = calloc(1, sizeof *plugin);
@@ -185,10 +185,10 @@ static struct pes_stream *open_plugin(struct pes_stream *source, const char *arg
   }
   stage_init(&plugin->stage, &class, source, 1);
   plugin_host_init(&plugin->host, source);
-  if (set_up(plugin, argument, error))
+  if (plugin_set_up(plugin, argument, error))
     return &plugin->stage.stream;
-  destroy(&plugin->stage);
+  plugin_destroy(&plugin->stage);
   return NULL;
 }
 
-const struct transform_type transform_plugin = {"plugin", false, check, open_plugin};
+const struct transform_type transform_plugin = {"plugin", false, plugin_check, open_plugin};

@@ -98,7 +98,7 @@ static int count_run(const struct heddle_transform_host *face, uint32_t aggregat
   return 0;
 }
 
-static void fail(const struct heddle_transform_host *face, const char *message)
+static void plugin_host_fail(const struct heddle_transform_host *face, const char *message)
 {
   struct plugin_host *host = face->internal;
   host->failed = true;
@@ -121,7 +121,7 @@ void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)
                                               .state_of = state_of,
                                               .add_aggregate = add_aggregate,
                                               .count_run = count_run,
-                                              .fail = fail};
+                                              .fail = plugin_host_fail};
 }
 
 void plugin_host_restart(struct plugin_host *host)

@@ -24,7 +24,7 @@ static bool is_repeated(const struct projected *projected, uint32_t state)
          pes_state(projected->stage.stream.states, state)->kind == PES_BASIC;
 }
 
-static bool take(struct stage *stage, struct error *error)
+static bool projected_stream_take(struct stage *stage, struct error *error)
 {
   struct projected *projected = (struct projected *)stage;
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
@@ -41,7 +41,7 @@ static bool take(struct stage *stage, struct error *error)
 }
 
 /* When the terminal state is the same as the last one, that one goes on, and what comes behind it is unknown. */
-static bool finish(struct stage *stage, struct error *error)
+static bool projected_stream_finish(struct stage *stage, struct error *error)
 {
   struct projected *projected = (struct projected *)stage;
   struct pes_end *end = &stage->stream.end;
@@ -53,14 +53,14 @@ static bool finish(struct stage *stage, struct error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct error *error)
+static bool projected_stream_restart(struct stage *stage, struct error *error)
 {
   (void)error;
   ((struct projected *)stage)->last = PES_NONE;
   return true;
 }
 
-static void destroy(struct stage *stage)
+static void projected_stream_destroy(struct stage *stage)
 {
   struct projected *projected = (struct projected *)stage;
   pes_states_free(stage->stream.states);
@@ -71,7 +71,8 @@ static void destroy(struct stage *stage)
 
 struct pes_stream *projected_stream_open(struct pes_stream *source, struct projection *projection, struct error *error)
 {
-  static const struct stage_class class = {take, finish, restart, destroy};
+  static const struct stage_class class = {projected_stream_take, projected_stream_finish, projected_stream_restart,
+                                           projected_stream_destroy};
   struct projected *projected = calloc(1, sizeof *projected);
   struct pes_states *states = projected ? pes_states_create((uint32_t)projection->parts.count) : NULL;
   if (!states) {
@@ -87,6 +88,6 @@ struct pes_stream *projected_stream_open(struct pes_stream *source, struct proje
   projected->stage.stream.states = states;
   if (translation_make(&projected->translation, source, &projected->projection, states, error))
     return &projected->stage.stream;
-  destroy(&projected->stage);
+  projected_stream_destroy(&projected->stage);
   return NULL;
 }

@@ -138,7 +138,8 @@ static uint32_t translate(struct work *work, uint32_t state)
   return aggregate != PES_NONE && translate_runs(work, state, aggregate) ? aggregate : PES_NONE;
 }
 
-static bool set_up(struct work *work, const struct pes_state_totals *totals, uint32_t terminal, struct error *error)
+static bool translation_set_up(struct work *work, const struct pes_state_totals *totals, uint32_t terminal,
+                               struct error *error)
 {
   uint32_t count = totals->states.count;
   work->translation->count = count;
@@ -177,8 +178,9 @@ bool translation_make(struct translation *translation, struct pes_stream *source
                         .from = source->states,
                         .to = to,
                         .projection = projection};
-  bool good = pes_state_totals_read(&totals, source, error) && set_up(work, &totals, source->end.terminal, error) &&
-              mark_constituents(work, error) && translate_all(work, error) && pes_rewind(source, error);
+  bool good = pes_state_totals_read(&totals, source, error) &&
+              translation_set_up(work, &totals, source->end.terminal, error) && mark_constituents(work, error) &&
+              translate_all(work, error) && pes_rewind(source, error);
   pes_state_totals_free(&totals);
   free(work->used);
   free(work->vector);

@@ -6,7 +6,7 @@
 
 enum { TASKS_MAX = 1 << 20 }; /* live tasks; the parents of further ones are unknown */
 
-static const struct waker nobody = {0, TRACE_NONE, TRACE_NONE};
+static const struct waker children_nobody = {0, TRACE_NONE, TRACE_NONE};
 
 bool children_init(struct task_children *children, const struct trace *trace)
 {
@@ -18,9 +18,9 @@ bool children_init(struct task_children *children, const struct trace *trace)
   if (!children->current || !children->of_thread || !children->of_team)
     return false;
   for (uint32_t i = 0; i < trace->location_count; i++)
-    children->of_thread[i] = nobody;
+    children->of_thread[i] = children_nobody;
   for (uint32_t i = 0; i < trace->team_count; i++)
-    children->of_team[i] = nobody;
+    children->of_team[i] = children_nobody;
   return true;
 }
 
@@ -34,7 +34,7 @@ void children_free(struct task_children *children)
 }
 
 /* Never 0, the key of implicit tasks. */
-static uint64_t key_of(const struct edge_step *step)
+static uint64_t children_key_of(const struct edge_step *step)
 {
   return live_tasks_key(step->index, step->creator, step->generation) | 1ull << 63;
 }
@@ -47,7 +47,7 @@ static struct child_task *find(struct task_children *children, uint64_t key)
 
 static bool create(struct task_children *children, uint32_t location, const struct waker_step *step)
 {
-  uint64_t key = key_of(&step->edge);
+  uint64_t key = children_key_of(&step->edge);
   struct child_task *task = find(children, key), none = {0};
   if (!task && children->by_key.count >= TASKS_MAX)
     return true;
@@ -62,14 +62,14 @@ static bool create(struct task_children *children, uint32_t location, const stru
   }
   *task = (struct child_task){.parent = children->current[location],
                               .creator = location,
-                              .last_child = nobody,
+                              .last_child = children_nobody,
                               .depends = (step->flags & TASK_DEPENDS) != 0};
   return true;
 }
 
 static void complete(struct task_children *children, uint32_t location, const struct waker_step *step)
 {
-  uint64_t key = key_of(&step->edge);
+  uint64_t key = children_key_of(&step->edge);
   struct child_task *task = find(children, key);
   struct waker by = {step->time, location, step->region};
   if (children->current[location] == key)
@@ -97,7 +97,7 @@ bool children_take(struct task_children *children, uint32_t location, const stru
     complete(children, location, step);
     return true;
   }
-  uint64_t key = key_of(&step->edge);
+  uint64_t key = children_key_of(&step->edge);
   const struct child_task *task = find(children, key);
   children->current[location] = task ? key : 0;
   *depends = task && task->depends;

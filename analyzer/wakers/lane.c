@@ -75,7 +75,7 @@ bool waker_lane_is_thread(const struct waker_lane *lane)
   return trace_is_program_thread(lane->trace, lane->location->number);
 }
 
-static void add(struct waker_lane *lane, const struct waker_step *step)
+static void lane_add(struct waker_lane *lane, const struct waker_step *step)
 {
   struct waker_step *place = item_queue_add(&lane->queue);
   if (place)
@@ -90,8 +90,8 @@ static void begin(struct waker_lane *lane, uint64_t time)
     return;
   uint64_t first = trace_time_from(lane->trace, lane->location->view->first);
   lane->put_until = first < time ? first : time;
-  add(lane,
-      &(struct waker_step){.kind = WAKER_BEGIN, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+  lane_add(lane, &(struct waker_step){
+                     .kind = WAKER_BEGIN, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
 }
 
 /* Up to `time` the location did this. */
@@ -101,7 +101,8 @@ static void put_did(struct waker_lane *lane, uint64_t time, unsigned state, uint
   if (time <= lane->put_until)
     return;
   lane->put_until = time;
-  add(lane, &(struct waker_step){.kind = WAKER_DID, .time = time, .state = (uint8_t)state, .construct = construct});
+  lane_add(lane,
+           &(struct waker_step){.kind = WAKER_DID, .time = time, .state = (uint8_t)state, .construct = construct});
 }
 
 static void put_held_back(struct waker_lane *lane, uint64_t before, unsigned state, uint32_t construct)
@@ -113,7 +114,7 @@ static void put_held_back(struct waker_lane *lane, uint64_t before, unsigned sta
     put_did(lane, step->time, state, construct);
     step->state = (uint8_t)state;
     step->construct = construct;
-    add(lane, step);
+    lane_add(lane, step);
   }
   lane->first_held_back = lane->held_back.count = 0;
 }
@@ -142,7 +143,7 @@ static void put(struct waker_lane *lane, const struct waker_step *step)
   struct waker_step now = *step;
   now.state = (uint8_t)state;
   now.construct = view->construct;
-  add(lane, &now);
+  lane_add(lane, &now);
 }
 
 static struct open_wait *innermost(const struct waker_lane *lane)
@@ -332,7 +333,7 @@ static void end_request(struct waker_lane *lane, struct waker_step *step)
   lane->waits.count--;
 }
 
-static void take_edge(struct waker_lane *lane, const struct trace_event *event, const struct edge_step *edge)
+static void lane_take_edge(struct waker_lane *lane, const struct trace_event *event, const struct edge_step *edge)
 {
   const struct open_wait *wait = innermost(lane);
   if (wait && wait->is_task)
@@ -381,7 +382,7 @@ bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
   if (!edge_reader_take(&lane->reader, event, &edge, &found))
     return false;
   if (found)
-    take_edge(lane, event, &edge);
+    lane_take_edge(lane, event, &edge);
   return !lane->failed;
 }
 
@@ -394,8 +395,8 @@ bool waker_lane_end(struct waker_lane *lane)
   begin(lane, last);
   put_held_back(lane, NEVER, STATE_RUN, TRACE_NONE);
   put_did(lane, last, STATE_RUN, TRACE_NONE);
-  add(lane,
-      &(struct waker_step){.kind = WAKER_STOP, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+  lane_add(lane,
+           &(struct waker_step){.kind = WAKER_STOP, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
   return !lane->failed;
 }
 

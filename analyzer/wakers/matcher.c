@@ -8,9 +8,9 @@
 /* Parts of a second: longer before its unmount, a virtual thread has not looked yet whether it was unparked. */
 enum { EARLY = 100 };
 
-static const struct waker nobody = {0, TRACE_NONE, TRACE_NONE};
+static const struct waker matcher_nobody = {0, TRACE_NONE, TRACE_NONE};
 
-static uint32_t process_of(const struct matcher *matcher, uint32_t location)
+static uint32_t matcher_process_of(const struct matcher *matcher, uint32_t location)
 {
   uint32_t process = matcher->trace->locations[location].process;
   return process == TRACE_NONE ? matcher->trace->process_count : process;
@@ -32,8 +32,8 @@ static struct path_part part(uint32_t location, uint32_t construct, uint32_t sta
 static void hop(struct matcher *matcher, uint32_t to, struct waker by, uint64_t time)
 {
   bool taken;
-  uint32_t process = process_of(matcher, to);
-  if (by.location == TRACE_NONE || by.location == to || process_of(matcher, by.location) != process)
+  uint32_t process = matcher_process_of(matcher, to);
+  if (by.location == TRACE_NONE || by.location == to || matcher_process_of(matcher, by.location) != process)
     return;
   struct path_part did = matcher->threads[to].did;
   if (!paths_continue(matcher->paths, by.location, by.time, part(to, did.construct, did.state), time, &taken))
@@ -57,7 +57,7 @@ static void tell(struct matcher *matcher, uint32_t to, uint64_t since, uint64_t 
 
 static struct wake by_thread(struct waker by)
 {
-  return (struct wake){by.location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, by, nobody};
+  return (struct wake){by.location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, by, matcher_nobody};
 }
 
 static bool take_found_edge(void *context, const struct edge *edge)
@@ -89,7 +89,7 @@ bool matcher_init(struct matcher *matcher, const struct trace *trace)
     return false;
   for (uint32_t i = 0; i < trace->location_count; i++) {
     struct matched_thread *thread = &matcher->threads[i];
-    thread->permit = thread->interrupt = thread->start = nobody;
+    thread->permit = thread->interrupt = thread->start = matcher_nobody;
     thread->did = part(i, TRACE_NONE, STATE_RUN);
   }
   return thread_ids_of_java(&matcher->java_threads, trace) && thread_ids_of_kernel(&matcher->kernel_threads, trace);
@@ -177,7 +177,7 @@ static struct wake end_at_monitor(const struct matcher *matcher, uint32_t locati
 static struct wake end_at_object(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct waited_object *object = objects_find(&matcher->objects, object_key(matcher, location, step));
-  struct wake wake = by_thread(nobody);
+  struct wake wake = by_thread(matcher_nobody);
   if (!object)
     return wake;
   if (step->match == MATCH_ARRIVAL)
@@ -185,7 +185,7 @@ static struct wake end_at_object(struct matcher *matcher, uint32_t location, con
   else if (step->match == MATCH_OWNER)
     wake = end_at_monitor(matcher, location, step, object);
   else if (step->match == MATCH_RELEASE)
-    wake = by_thread(object->last[0].time >= step->begin ? object->last[0] : nobody);
+    wake = by_thread(object->last[0].time >= step->begin ? object->last[0] : matcher_nobody);
   else if (step->flags)
     object_give_up(object);
   else
@@ -207,7 +207,7 @@ static uint32_t joined_thread(const struct matcher *matcher, uint32_t location, 
 static struct wake end_with_thread(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   uint32_t joined = joined_thread(matcher, location, step);
-  struct wake wake = by_thread(nobody);
+  struct wake wake = by_thread(matcher_nobody);
   if (joined != TRACE_NONE) {
     /* Its last event may come later, when the kernel takes its processor. */
     uint64_t stopped = matcher->threads[joined].stopped;
@@ -215,7 +215,7 @@ static struct wake end_with_thread(const struct matcher *matcher, uint32_t locat
   }
   for (unsigned i = 0; i < ENDS_KEPT && i < matcher->end_count; i++) {
     struct waker by = matcher->ends[(matcher->end_count - 1 - i) % ENDS_KEPT];
-    if (by.time < step->begin || process_of(matcher, by.location) != process_of(matcher, location))
+    if (by.time < step->begin || matcher_process_of(matcher, by.location) != matcher_process_of(matcher, location))
       continue;
     if (wake.by.location == TRACE_NONE)
       wake = by_thread(by);
@@ -229,14 +229,14 @@ static struct wake end_with_tasks(struct matcher *matcher, uint32_t location, co
 {
   struct waker last = children_last(&matcher->children, location);
   if (last.location == TRACE_NONE || last.time < step->begin)
-    return by_thread(nobody);
-  return last.location == location ? (struct wake){WAKE_ITSELF, nobody, nobody} : by_thread(last);
+    return by_thread(matcher_nobody);
+  return last.location == location ? (struct wake){WAKE_ITSELF, matcher_nobody, matcher_nobody} : by_thread(last);
 }
 
 static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct matched_thread *thread = &matcher->threads[location];
-  struct wake wake = {WAKE_UNKNOWN, nobody, nobody};
+  struct wake wake = {WAKE_UNKNOWN, matcher_nobody, matcher_nobody};
   switch (step->match) {
   case MATCH_QUEUE:
   case MATCH_RELEASE:
@@ -247,7 +247,7 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
   case MATCH_IDLE:
     wake = by_thread(thread->permit);
     if (!step->flags)
-      thread->permit = nobody;
+      thread->permit = matcher_nobody;
     return wake;
   case MATCH_END:
     return end_with_thread(matcher, location, step);
@@ -266,10 +266,10 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
 
 static void take_unmounted(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
-  struct unmounted_wait wait = {*step, nobody};
+  struct unmounted_wait wait = {*step, matcher_nobody};
   matcher->failed |=
       !slots_put(&matcher->unmounted, trace_key_in_process(matcher->trace, location, step->thread), &wait);
-  tell(matcher, location, step->since, step->time, (struct wake){WAKE_CUT, nobody, nobody});
+  tell(matcher, location, step->since, step->time, (struct wake){WAKE_CUT, matcher_nobody, matcher_nobody});
 }
 
 /* The carrier did not wait: a virtual thread's wait is summed, and no path follows it. */
@@ -291,7 +291,7 @@ static void take_mounted(struct matcher *matcher, uint32_t location, const struc
 {
   uint64_t thread = trace_key_in_process(matcher->trace, location, step->thread);
   struct unmounted_wait wait;
-  struct waker early = nobody;
+  struct waker early = matcher_nobody;
   slots_take(&matcher->early, thread, &early);
   if (!slots_take(&matcher->unmounted, thread, &wait))
     return;
@@ -313,7 +313,7 @@ void matcher_cut(struct matcher *matcher, uint64_t time)
     struct unmounted_wait *wait = slots_find(&matcher->unmounted, waits->entries[i].key);
     wait->step.waited += time > wait->step.time ? time - wait->step.time : 0;
     wait->step.time = time;
-    sum_unmounted(matcher, &wait->step, (struct wake){WAKE_CUT, nobody, nobody});
+    sum_unmounted(matcher, &wait->step, (struct wake){WAKE_CUT, matcher_nobody, matcher_nobody});
   }
 }
 
@@ -326,13 +326,13 @@ static void take_wait_end(struct matcher *matcher, uint32_t location, const stru
   }
   struct wake wake = end_of_wait(matcher, location, step);
   if (step->flags & WAIT_CUT)
-    wake = (struct wake){WAKE_CUT, nobody, nobody};
+    wake = (struct wake){WAKE_CUT, matcher_nobody, matcher_nobody};
   else if (step->flags & WAIT_INTERRUPTED)
-    wake = (struct wake){WAKE_INTERRUPTED, thread->interrupt, nobody};
+    wake = (struct wake){WAKE_INTERRUPTED, thread->interrupt, matcher_nobody};
   else if (step->flags & WAIT_TIMED_OUT)
-    wake = (struct wake){WAKE_TIMED_OUT, nobody, nobody};
+    wake = (struct wake){WAKE_TIMED_OUT, matcher_nobody, matcher_nobody};
   if (step->flags & WAIT_INTERRUPTED)
-    thread->interrupt = nobody;
+    thread->interrupt = matcher_nobody;
   finish_wait(matcher, location, step, wake);
 }
 
@@ -383,7 +383,7 @@ static void take_signal(struct matcher *matcher, uint32_t location, const struct
 
 static uint64_t lock_key(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
-  return (uint64_t)process_of(matcher, location) << 32 | step->edge.index;
+  return (uint64_t)matcher_process_of(matcher, location) << 32 | step->edge.index;
 }
 
 static void take_lock(struct matcher *matcher, uint32_t location, const struct waker_step *step)
@@ -409,7 +409,7 @@ static void take_task(struct matcher *matcher, uint32_t location, const struct w
 {
   bool depends;
   uint32_t team = step->edge.index;
-  struct waker ready = nobody;
+  struct waker ready = matcher_nobody;
   if (matcher->edge_found)
     ready = (struct waker){matcher->edge.from_time, matcher->edge.from, TRACE_NONE};
   matcher->failed |= !children_take(&matcher->children, location, step, &depends);
@@ -424,7 +424,7 @@ static void take_task(struct matcher *matcher, uint32_t location, const struct w
   }
 }
 
-static void take_edge(struct matcher *matcher, uint32_t location, const struct waker_step *step)
+static void matcher_take_edge(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   unsigned kind = step->edge.kind;
   struct matched_thread *thread = &matcher->threads[location];
@@ -500,7 +500,7 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker
     take_did(matcher, location, step);
     break;
   case WAKER_EDGE:
-    take_edge(matcher, location, step);
+    matcher_take_edge(matcher, location, step);
     break;
   case WAKER_WAIT:
     take_wait(matcher, location, step);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct waker nobody = {0, TRACE_NONE, TRACE_NONE};
+static const struct waker objects_nobody = {0, TRACE_NONE, TRACE_NONE};
 
 void objects_free(struct waited_objects *objects)
 {
@@ -28,7 +28,7 @@ struct waited_object *objects_wait(struct waited_objects *objects, uint64_t key)
     if (!hash_add(&objects->by_key, key, at))
       return NULL;
     objects->free = objects->free ? object->next : 0;
-    *object = (struct waited_object){.key = key, .last = {nobody, nobody}};
+    *object = (struct waited_object){.key = key, .last = {objects_nobody, objects_nobody}};
   }
   object->waiting++;
   return object;
@@ -60,7 +60,7 @@ void object_signal(struct waited_object *object, struct waker by, bool all)
   if (object->signal_count == SIGNALS_MAX)
     drop_signal(object, 0);
   uint32_t left = all ? object->waiting - (uint32_t)taken : 1;
-  object->signals[object->signal_count++] = (struct wake_signal){by, nobody, left};
+  object->signals[object->signal_count++] = (struct wake_signal){by, objects_nobody, left};
 }
 
 static bool is_same(const struct waker *a, const struct waker *b)
@@ -71,7 +71,7 @@ static bool is_same(const struct waker *a, const struct waker *b)
 /* Where several could have ended the wait, the oldest counts, and all of them are doubtful from now on. */
 struct wake object_take_signal(struct waited_object *object, uint64_t begin)
 {
-  struct wake wake = {WAKE_UNKNOWN, nobody, nobody};
+  struct wake wake = {WAKE_UNKNOWN, objects_nobody, objects_nobody};
   unsigned first = SIGNALS_MAX;
   for (unsigned i = 0; i < object->signal_count; i++) {
     struct wake_signal *signal = &object->signals[i];
@@ -121,11 +121,11 @@ struct wake object_leave(struct waited_object *object, uint32_t instance, uint32
 {
   uint32_t age = object->instance - instance;
   if (age > 1)
-    return (struct wake){WAKE_UNKNOWN, nobody, nobody};
+    return (struct wake){WAKE_UNKNOWN, objects_nobody, objects_nobody};
   if (age == 0)
     object->left = true;
   const struct waker *last = &object->last[age];
   if (last->location == location)
-    return (struct wake){WAKE_ITSELF, nobody, nobody};
-  return (struct wake){last->location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, *last, nobody};
+    return (struct wake){WAKE_ITSELF, objects_nobody, objects_nobody};
+  return (struct wake){last->location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, *last, objects_nobody};
 }

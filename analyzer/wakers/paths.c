@@ -36,7 +36,7 @@ struct paths {
   size_t nodes, limit;
 };
 
-static uint64_t key_of(struct path_part part)
+static uint64_t paths_key_of(struct path_part part)
 {
   return (uint64_t)part.location << 40 | (uint64_t)(part.construct + 1) << 8 | part.state;
 }
@@ -46,7 +46,7 @@ static struct path_part part_of(uint64_t key)
   return (struct path_part){(uint32_t)(key >> 40), (uint32_t)(key >> 8) - 1, (uint32_t)(key & 0xff)};
 }
 
-static uint32_t process_of(const struct paths *paths, uint32_t location)
+static uint32_t paths_process_of(const struct paths *paths, uint32_t location)
 {
   uint32_t process = paths->trace->locations[location].process;
   return process == TRACE_NONE ? paths->trace->process_count : process;
@@ -99,7 +99,7 @@ void paths_destroy(struct paths *paths)
   free(paths);
 }
 
-static bool add(struct hash *parts, uint64_t key, uint64_t ticks)
+static bool paths_add(struct hash *parts, uint64_t key, uint64_t ticks)
 {
   uint64_t *sum = ticks ? hash_find(parts, key) : NULL;
   if (sum)
@@ -110,7 +110,7 @@ static bool add(struct hash *parts, uint64_t key, uint64_t ticks)
 static bool add_all(struct hash *into, const struct hash *from)
 {
   for (size_t i = 0; i < from->room; i++)
-    if (from->entries[i].used && !add(into, from->entries[i].key, from->entries[i].value))
+    if (from->entries[i].used && !paths_add(into, from->entries[i].key, from->entries[i].value))
       return false;
   return true;
 }
@@ -169,7 +169,7 @@ static bool tidy(struct paths *paths)
 
 bool paths_begin(struct paths *paths, uint32_t location, uint64_t time)
 {
-  uint64_t *origin = &paths->origins[process_of(paths, location)];
+  uint64_t *origin = &paths->origins[paths_process_of(paths, location)];
   if (paths->threads[location])
     return true;
   struct thread *thread = calloc(1, sizeof *thread);
@@ -192,7 +192,7 @@ bool paths_extend(struct paths *paths, struct path_part part, uint64_t time)
     return true;
   struct path_stretch stretch = {part.location, thread->reached, time};
   thread->reached = time;
-  return add(&thread->node->parts, key_of(part), time - stretch.begin) &&
+  return paths_add(&thread->node->parts, paths_key_of(part), time - stretch.begin) &&
          (part.state >= PATH_BEFORE || line_add(&thread->node->line, stretch));
 }
 
@@ -243,9 +243,9 @@ bool paths_continue(struct paths *paths, uint32_t from, uint64_t from_time, stru
 {
   struct thread *thread = paths->threads[part.location], *waker = paths->threads[from];
   *taken = false;
-  if (!thread || !waker || thread == waker || process_of(paths, from) != process_of(paths, part.location))
+  if (!thread || !waker || thread == waker || paths_process_of(paths, from) != paths_process_of(paths, part.location))
     return true;
-  if (from_time > time || thread->reached > time || from_time < paths->origins[process_of(paths, from)])
+  if (from_time > time || thread->reached > time || from_time < paths->origins[paths_process_of(paths, from)])
     return true;
   if (waker->reached <= from_time && !paths_keep(paths, from))
     return false;
@@ -266,8 +266,9 @@ bool paths_continue(struct paths *paths, uint32_t from, uint64_t from_time, stru
   struct path_part before = {part.location, TRACE_NONE, PATH_BEFORE};
   return line_add(&node->line, (struct path_stretch){from, moment->time, from_time}) &&
          line_add(&node->line, (struct path_stretch){part.location, born, time}) &&
-         add(&node->parts, key_of(next), from_time - moment->time) &&
-         add(&node->parts, key_of(before), born - from_time) && add(&node->parts, key_of(part), time - born);
+         paths_add(&node->parts, paths_key_of(next), from_time - moment->time) &&
+         paths_add(&node->parts, paths_key_of(before), born - from_time) &&
+         paths_add(&node->parts, paths_key_of(part), time - born);
 }
 
 uint64_t paths_reached(const struct paths *paths, uint32_t location)
@@ -277,7 +278,7 @@ uint64_t paths_reached(const struct paths *paths, uint32_t location)
 
 uint64_t paths_origin(const struct paths *paths, uint32_t location)
 {
-  return paths->origins[process_of(paths, location)];
+  return paths->origins[paths_process_of(paths, location)];
 }
 
 bool paths_visit(const struct paths *paths, uint32_t location, path_visitor *visit, void *context)

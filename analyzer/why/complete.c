@@ -29,7 +29,7 @@ static bool is_true(const struct why_node *node)
 }
 
 /* A place without construct is a thread: the kind is at any place then. */
-static bool is_same_place(const struct why_node *left, const struct why_node *right)
+static bool complete_is_same_place(const struct why_node *left, const struct why_node *right)
 {
   const struct finding *a = left->finding, *b = right->finding;
   if (a->region == TRACE_NONE || b->region == TRACE_NONE || b->kind == FINDING_MEASUREMENT)
@@ -43,7 +43,7 @@ static bool has_place(const struct why *why, const struct why_node *place)
 {
   for (size_t i = 0; i < why->nodes.count; i++)
     if (why->nodes.items[i].aspect == WHY_WHERE && is_true(&why->nodes.items[i]) &&
-        is_same_place(&why->nodes.items[i], place))
+        complete_is_same_place(&why->nodes.items[i], place))
       return true;
   return false;
 }
@@ -94,7 +94,7 @@ static void drop_children(struct why *why, size_t at)
 }
 
 /* Adds the places of a kind that `why` lacks. */
-static bool add_places(struct why *why, const struct why *sums, size_t kind)
+static bool complete_add_places(struct why *why, const struct why *sums, size_t kind)
 {
   const struct why_node *from = &sums->nodes.items[kind];
   for (size_t i = kind + 1, end = end_of(sums, kind); i < end; i = end_of(sums, i)) {
@@ -122,7 +122,7 @@ static bool take_serial(struct why *why, const struct why *sums)
   return take_figure(&why->nodes.items[at], &sums->nodes.items[from]);
 }
 
-static int rank_of(const struct why_node *kind)
+static int complete_rank_of(const struct why_node *kind)
 {
   return is_true(kind) ? 0 : kind->verdict == WHY_FALSE ? 1 : 2;
 }
@@ -140,8 +140,8 @@ static bool sort_kinds(struct why *why)
     size_t best = count;
     for (size_t i = 1; i < count; i = end_of(why, i)) {
       const struct why_node *node = &why->nodes.items[i], *most = best < count ? &why->nodes.items[best] : NULL;
-      if (!taken[i] &&
-          (!most || rank_of(node) < rank_of(most) || (rank_of(node) == rank_of(most) && node->percent > most->percent)))
+      if (!taken[i] && (!most || complete_rank_of(node) < complete_rank_of(most) ||
+                        (complete_rank_of(node) == complete_rank_of(most) && node->percent > most->percent)))
         best = i;
     }
     taken[best] = true;
@@ -165,6 +165,6 @@ bool why_complete(struct why *why, const struct why *sums)
   good = good && take_serial(why, sums);
   for (size_t i = 0; good && i < sums->nodes.count; i++)
     if (sums->nodes.items[i].aspect == WHY_KIND && is_true(&sums->nodes.items[i]))
-      good = add_places(why, sums, i);
+      good = complete_add_places(why, sums, i);
   return good && sort_kinds(why);
 }

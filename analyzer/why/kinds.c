@@ -9,7 +9,7 @@
 
 static const struct {
   const char *key, *hypothesis;
-} names[KINDS] = {
+} kinds_names[KINDS] = {
     [KIND_DEADLOCK] = {"deadlock", "threads wait for each other forever"},
     [KIND_SYNCHRONIZATION] = {"synchronization", "too much synchronization (locks, barriers, order of iterations)"},
     [KIND_IMBALANCE] = {"imbalance", "work is spread unevenly over the threads"},
@@ -60,7 +60,7 @@ static struct test test(const struct tree *tree, enum why_kind kind)
 {
   const struct findings *findings = tree->findings;
   struct test test = {
-      .kind = kind, .node = {.aspect = WHY_KIND, .depth = 1, .key = names[kind].key}, .first = findings->all};
+      .kind = kind, .node = {.aspect = WHY_KIND, .depth = 1, .key = kinds_names[kind].key}, .first = findings->all};
   double ticks = 0, recorded = 0, variance = 0, guessed = 0;
   for (size_t i = findings->all; i-- > 0;) {
     const struct finding *finding = &findings->list[i];
@@ -91,18 +91,18 @@ static struct test test(const struct tree *tree, enum why_kind kind)
 }
 
 /* The order of verdicts. */
-static int rank_of(const struct test *test)
+static int kinds_rank_of(const struct test *test)
 {
   static const int ranks[] = {[WHY_TRUE] = 0, [WHY_LIKELY] = 0, [WHY_FALSE] = 1, [WHY_UNKNOWN] = 2};
   return ranks[test->node.verdict];
 }
 
 /* True ones first; in the order of the findings, so that the first finding is of the first kind. */
-static int compare(const void *a, const void *b)
+static int kinds_compare(const void *a, const void *b)
 {
   const struct test *left = a, *right = b;
-  if (rank_of(left) != rank_of(right))
-    return rank_of(left) < rank_of(right) ? -1 : 1;
+  if (kinds_rank_of(left) != kinds_rank_of(right))
+    return kinds_rank_of(left) < kinds_rank_of(right) ? -1 : 1;
   if (left->first != right->first)
     return left->first < right->first ? -1 : 1;
   return left->kind < right->kind ? -1 : 1;
@@ -119,7 +119,7 @@ static bool add_place(struct tree *tree, const struct why_node *place)
 }
 
 /* The findings of a true kind, the first one and those that reach the threshold, each with its children. */
-static bool add_places(struct tree *tree, const struct test *test)
+static bool kinds_add_places(struct tree *tree, const struct test *test)
 {
   const struct findings *findings = tree->findings;
   for (size_t i = test->first; i < findings->all; i++) {
@@ -141,9 +141,9 @@ static bool add_places(struct tree *tree, const struct test *test)
 static bool add_kind(struct tree *tree, const struct test *test)
 {
   bool refined = test->node.verdict == WHY_TRUE || test->node.verdict == WHY_LIKELY;
-  return tree_add(tree, &test->node, "%s%s%s", names[test->kind].hypothesis, test->unknown ? ": " : "",
+  return tree_add(tree, &test->node, "%s%s%s", kinds_names[test->kind].hypothesis, test->unknown ? ": " : "",
                   test->unknown ? test->unknown : "") &&
-         (!refined || add_places(tree, test));
+         (!refined || kinds_add_places(tree, test));
 }
 
 bool kinds_add(struct tree *tree)
@@ -152,7 +152,7 @@ bool kinds_add(struct tree *tree)
   bool good = true;
   for (int kind = 0; kind < KINDS; kind++)
     tests[kind] = test(tree, (enum why_kind)kind);
-  qsort(tests, KINDS, sizeof *tests, compare);
+  qsort(tests, KINDS, sizeof *tests, kinds_compare);
   for (int i = 0; good && i < KINDS; i++)
     good = (tests[i].kind == KIND_POSIX && !tree->lacks[KIND_POSIX]) || add_kind(tree, &tests[i]);
   return good;

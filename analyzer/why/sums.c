@@ -26,8 +26,8 @@ struct search {
   VECTOR(struct found) list;
 };
 
-__attribute__((format(printf, 3, 4))) static bool add(struct search *search, struct found found, const char *format,
-                                                      ...)
+__attribute__((format(printf, 3, 4))) static bool sums_add(struct search *search, struct found found,
+                                                           const char *format, ...)
 {
   va_list list;
   char what[256], time[UNITS_SIZE], *text;
@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static bool add(struct search *search, str
   return false;
 }
 
-static bool is_same_place(const struct trace_region *left, const struct trace_region *right)
+static bool sums_is_same_place(const struct trace_region *left, const struct trace_region *right)
 {
   return left->line > 0 && strcmp(left->file, right->file) == 0 &&
          (left->line == right->line || (*left->function && strcmp(left->function, right->function) == 0));
@@ -66,7 +66,7 @@ static double work_of(const struct search *search, const struct trace_region *pl
   for (size_t i = 0; i < profile->count; i++) {
     const struct profile_row *row = &profile->rows[i];
     const struct trace_region *region = row->region == TRACE_NONE ? NULL : &search->of->trace->regions[row->region];
-    if (!region || !is_same_place(region, place) ||
+    if (!region || !sums_is_same_place(region, place) ||
         (tasks ? region->role != OTF2_REGION_ROLE_TASK : row->kind != PROFILE_MEMBER))
       continue;
     executions += (double)row->executions;
@@ -76,7 +76,7 @@ static double work_of(const struct search *search, const struct trace_region *pl
   for (size_t i = 0; i < profile->count && !tasks && executions > 0; i++) {
     const struct profile_row *row = &profile->rows[i];
     const struct trace_region *region = row->region == TRACE_NONE ? NULL : &search->of->trace->regions[row->region];
-    bool works = region && row->kind == PROFILE_CONSTRUCT && is_same_place(region, place) &&
+    bool works = region && row->kind == PROFILE_CONSTRUCT && sums_is_same_place(region, place) &&
                  state_rules[state_rule_of(region)].alone == STATE_RUN;
     ticks += works ? (double)row->self : 0;
   }
@@ -162,19 +162,19 @@ static bool add_barrier(struct search *search, uint32_t at, const struct waits *
   struct found found = {.finding = {.region = at, .location = TRACE_NONE, .ticks = waits->all / threads}};
   double least = waits->threads < threads ? 0 : waits->least;
   if (is_small(search, region, &found))
-    return add(search, found, "its pieces of work are small, and its threads wait");
+    return sums_add(search, found, "its pieces of work are small, and its threads wait");
   found.finding.kind = FINDING_IMBALANCE;
   found.kind = KIND_IMBALANCE;
   found.guess = true; /* a thread may be late for want of a processor, or blocked */
   found.finding.ticks -= least;
-  if (!add(search, found, "one of its threads waits less than the others"))
+  if (!sums_add(search, found, "one of its threads waits less than the others"))
     return false;
   bool tasks = work_of(search, region, true) > 0;
   found.finding.kind = tasks ? FINDING_FEW_TASKS : FINDING_WAITING;
   found.kind = tasks ? KIND_TASKS : KIND_SYNCHRONIZATION;
   found.guess = region->role != OTF2_REGION_ROLE_BARRIER;
   found.finding.ticks = least;
-  return add(search, found, "all of its threads wait");
+  return sums_add(search, found, "all of its threads wait");
 }
 
 static bool add_waits(struct search *search)
@@ -188,8 +188,8 @@ static bool add_waits(struct search *search)
                          .kind = KIND_SYNCHRONIZATION};
     lock.finding.ticks = waits[i].all / of;
     if (waits[i].all > 0)
-      good =
-          waits[i].lock ? add(search, lock, "its threads wait for each other") : add_barrier(search, i, &waits[i], of);
+      good = waits[i].lock ? sums_add(search, lock, "its threads wait for each other")
+                           : add_barrier(search, i, &waits[i], of);
   }
   free(waits);
   return good;
@@ -207,7 +207,7 @@ static bool add_overhead(struct search *search)
     bool grain = is_small(search, region, &found) || schedule == SCHEDULE_DYNAMIC || schedule == SCHEDULE_GUIDED;
     found.kind = grain ? KIND_GRAIN : KIND_RUNTIME;
     found.finding.kind = FINDING_OVERHEAD;
-    good = add(search, found, "the runtime takes time in it");
+    good = sums_add(search, found, "the runtime takes time in it");
   }
   return good;
 }
@@ -234,7 +234,7 @@ static bool add_serial(struct search *search)
   struct found found = {.finding = {.kind = FINDING_SERIAL, .region = TRACE_NONE, .location = most->location},
                         .kind = KIND_SERIAL};
   found.finding.ticks = (double)most->self * (1 - 1 / threads);
-  return add(search, found, "it works alone outside of parallel regions");
+  return sums_add(search, found, "it works alone outside of parallel regions");
 }
 
 /* The thread with most time in a state. */
@@ -251,7 +251,7 @@ static bool add_collection(struct search *search)
 {
   struct found found = {.finding = {.kind = FINDING_COLLECTION, .region = TRACE_NONE}, .kind = KIND_COLLECTION};
   find_most(search, STATE_GC, &found.finding);
-  return add(search, found, "garbage collection stops it");
+  return sums_add(search, found, "garbage collection stops it");
 }
 
 /* At the construct with the most executions. */
@@ -265,10 +265,10 @@ static bool add_measurement(struct search *search)
     if (profile->rows[i].region != TRACE_NONE && (!most || profile->rows[i].executions > most->executions))
       most = &profile->rows[i];
   if (!most)
-    return add(search, found, "the measurement takes its time");
+    return sums_add(search, found, "the measurement takes its time");
   found.finding.region = most->region;
-  return add(search, found, "the measurement takes time, most of it at %s",
-             search->of->trace->regions[most->region].name);
+  return sums_add(search, found, "the measurement takes time, most of it at %s",
+                  search->of->trace->regions[most->region].name);
 }
 
 /* What the kernel knows: time without a processor, of the thread with the most. Java: there are always threads that are
@@ -296,11 +296,11 @@ static bool add_kernel(struct search *search)
     }
   }
   ready.guess = true; /* it may have waited for a processor in order to wait for something else */
-  return add(search, ready, "it waits for a processor") &&
-         add(search, off, "it is blocked in the kernel while it works");
+  return sums_add(search, ready, "it waits for a processor") &&
+         sums_add(search, off, "it is blocked in the kernel while it works");
 }
 
-static int compare(const void *a, const void *b)
+static int sums_compare(const void *a, const void *b)
 {
   const struct found *left = a, *right = b;
   if (left->finding.ticks != right->finding.ticks)
@@ -321,7 +321,7 @@ static bool find_all(struct search *search)
   bool good = add_waits(search) && add_overhead(search) && add_serial(search) && add_kernel(search) &&
               add_collection(search) && add_measurement(search);
   if (search->list.count > 0)
-    qsort(search->list.items, search->list.count, sizeof *search->list.items, compare);
+    qsort(search->list.items, search->list.count, sizeof *search->list.items, sums_compare);
   return good;
 }
 

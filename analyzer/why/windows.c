@@ -112,7 +112,7 @@ const struct subscriber *windows_subscriber(const struct windows_taker *taker)
   return &taker->subscriber;
 }
 
-static void add(uint64_t sums[WINDOWS], const uint64_t part[WINDOWS])
+static void windows_add(uint64_t sums[WINDOWS], const uint64_t part[WINDOWS])
 {
   for (unsigned i = 0; i < WINDOWS; i++)
     sums[i] += part[i];
@@ -124,9 +124,9 @@ void windows_end(struct windows_taker *taker, struct windows *windows)
   taker->parts[0].lost = NULL;
   for (unsigned i = 1; i < taker->workers; i++) {
     for (uint32_t region = 0; region < taker->trace->region_count; region++)
-      add(windows->lost[region], taker->parts[i].lost[region]);
-    add(windows->alone, taker->parts[i].alone);
-    add(windows->collected, taker->parts[i].collected);
+      windows_add(windows->lost[region], taker->parts[i].lost[region]);
+    windows_add(windows->alone, taker->parts[i].alone);
+    windows_add(windows->collected, taker->parts[i].collected);
   }
   windows_drop(taker);
 }

@@ -8,7 +8,7 @@ struct loader {
 };
 
 static struct loader *loaders;
-static uint32_t count, given;
+static uint32_t loaders_count, given;
 
 static void forget_if_gone(JNIEnv *jni, struct loader *loader)
 {
@@ -21,17 +21,17 @@ static void forget_if_gone(JNIEnv *jni, struct loader *loader)
 /* NULL: there is no memory. */
 static struct loader *make_room(void)
 {
-  struct loader *more = realloc(loaders, (count + 1) * sizeof *more);
+  struct loader *more = realloc(loaders, (loaders_count + 1) * sizeof *more);
   if (!more)
     return NULL;
   loaders = more;
-  return &loaders[count++];
+  return &loaders[loaders_count++];
 }
 
 static uint32_t number_of(JNIEnv *jni, jobject loader)
 {
   struct loader *free = NULL;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < loaders_count; i++) {
     forget_if_gone(jni, &loaders[i]);
     if (!loaders[i].object)
       free = &loaders[i];

@@ -20,7 +20,7 @@ static size_t length_of(const unsigned char *c)
   return n;
 }
 
-static unsigned code_of(const unsigned char *c, size_t n)
+static unsigned names_code_of(const unsigned char *c, size_t n)
 {
   unsigned code = n < 2 ? *c : *c & 0x7fu >> n;
   for (size_t i = 1; i < n; i++)
@@ -38,7 +38,7 @@ static bool is_character(unsigned code, size_t n)
 /* Whether the three bytes at c are the second half of a pair. */
 static bool is_second_half(const unsigned char *c)
 {
-  return length_of(c) == 3 && code_of(c, 3) >= 0xdc00 && code_of(c, 3) < 0xe000;
+  return length_of(c) == 3 && names_code_of(c, 3) >= 0xdc00 && names_code_of(c, 3) < 0xe000;
 }
 
 void name_to_utf8(char *name)
@@ -46,9 +46,9 @@ void name_to_utf8(char *name)
   unsigned char *from = (unsigned char *)name, *to = from;
   while (*from) {
     size_t n = *from < 0x80 ? 1 : length_of(from);
-    unsigned code = code_of(from, n);
+    unsigned code = names_code_of(from, n);
     if (n == 3 && code >= 0xd800 && code < 0xdc00 && is_second_half(from + 3)) {
-      code = 0x10000 + ((code - 0xd800) << 10) + (code_of(from + 3, 3) - 0xdc00);
+      code = 0x10000 + ((code - 0xd800) << 10) + (names_code_of(from + 3, 3) - 0xdc00);
       *to++ = (unsigned char)(0xf0 | code >> 18);
       *to++ = (unsigned char)(0x80 | (code >> 12 & 63));
       *to++ = (unsigned char)(0x80 | (code >> 6 & 63));

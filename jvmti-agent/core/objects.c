@@ -33,7 +33,7 @@ static __thread struct seen {
 /* The one of them that was met last: often it is the same again, and then even the hash is not asked for. */
 static __thread struct seen *newest __attribute__((tls_model("initial-exec")));
 
-static bool describe(uint32_t id, const char *name)
+static bool objects_describe(uint32_t id, const char *name)
 {
   char line[4096];
   struct text text = TEXT_OVER(line);
@@ -77,7 +77,7 @@ static uint32_t id_of_name(const char *name)
   }
   uint32_t id = classes.count + 1;
   char *copy = strdup(name);
-  if (!copy || !describe(id, name)) {
+  if (!copy || !objects_describe(id, name)) {
     free(copy);
     return 0;
   }

@@ -151,7 +151,8 @@ static enum method_kind kind_of(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method)
   return (enum method_kind)kind;
 }
 
-static uint32_t describe(uint32_t caller, unsigned line, const char *class_name, const char *method, const char *file)
+static uint32_t places_describe(uint32_t caller, unsigned line, const char *class_name, const char *method,
+                                const char *file)
 {
   char bytes[8192];
   struct text text = TEXT_OVER(bytes);
@@ -213,7 +214,7 @@ static uint32_t place_of_frame(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t caller, co
   if (!id) {
     id = FAILED;
     if (places.places.used < places.places.size / 4 * 3 - 1)
-      id = describe(caller, line, names.class_name, names.method, names.file);
+      id = places_describe(caller, line, names.class_name, names.method, names.file);
     pair_table_add(&places.places, method, line_key, id);
   }
   pair_table_add(&places.places, method, key_of(caller, frame->location), id);
@@ -221,7 +222,7 @@ static uint32_t place_of_frame(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t caller, co
   return id;
 }
 
-static uint64_t code_of(uint32_t id)
+static uint64_t places_code_of(uint32_t id)
 {
   return id && id != FAILED ? RAW_CODE_PLACE | id : 0;
 }
@@ -235,7 +236,7 @@ static uint64_t place_of_frames(jvmtiEnv *jvmti, JNIEnv *jni, const jvmtiFrameIn
     uint32_t made = place_of_frame(jvmti, jni, id, &frames[i]);
     id = made == FAILED ? 0 : made;
   }
-  return code_of(id);
+  return places_code_of(id);
 }
 
 static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
@@ -248,7 +249,7 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
       return 0;
     id = found == FAILED ? 0 : found;
   }
-  return code_of(id);
+  return places_code_of(id);
 }
 
 /* The first frame of the program, or where an executor's thread waits for work; else the first of the JDK that is no
@@ -432,9 +433,9 @@ uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth)
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line)
 {
   pthread_mutex_lock(&places.lock);
-  uint32_t id = describe(0, line, class_name, method, file);
+  uint32_t id = places_describe(0, line, class_name, method, file);
   pthread_mutex_unlock(&places.lock);
-  return code_of(id);
+  return places_code_of(id);
 }
 
 uint64_t place_of_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, unsigned line)

@@ -143,7 +143,7 @@ struct description {
   bool internal;
 };
 
-static bool describe(JNIEnv *jni, jthread thread, struct description *description)
+static bool threads_describe(JNIEnv *jni, jthread thread, struct description *description)
 {
   jvmtiEnv *jvmti = agent.jvmti;
   jvmtiThreadInfo *info = &description->info;
@@ -183,7 +183,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
   /* Silent meanwhile: what it takes to ask must not record itself. */
   thread_self.state = THREAD_SILENT;
   thread_self.name_hash = 0;
-  if (!describe(jni, thread, &description))
+  if (!threads_describe(jni, thread, &description))
     return;
   bits |= description.info.is_daemon ? RAW_JAVA_DAEMON : 0;
   bits |= description.internal ? RAW_JAVA_INTERNAL : 0;
@@ -274,7 +274,7 @@ void threads_record_end(void)
 static void read_name_again(JNIEnv *jni, jthread thread)
 {
   struct description description;
-  if (describe(jni, thread, &description)) {
+  if (threads_describe(jni, thread, &description)) {
     emit_name(description.info.name);
     description_free(&description);
   }

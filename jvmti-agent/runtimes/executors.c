@@ -20,8 +20,8 @@
 
 #include <stdio.h>
 
-#define POOL      "java/util/concurrent/ThreadPoolExecutor"
-#define SCHEDULED "java/util/concurrent/ScheduledThreadPoolExecutor"
+#define EXECUTORS_POOL "java/util/concurrent/ThreadPoolExecutor"
+#define SCHEDULED      "java/util/concurrent/ScheduledThreadPoolExecutor"
 
 /* OMPT's number of a task that ends without a run. */
 enum { TASK_CANCEL = 3 };
@@ -31,7 +31,7 @@ static __thread struct {
   bool rejects;      /* a pool refuses a task just now ... */
   uint32_t rejected; /* ... with this hash */
   uint64_t code;     /* of the worker's task */
-} self __attribute__((tls_model("initial-exec")));
+} executors_self __attribute__((tls_model("initial-exec")));
 
 /* It ends, for it will not run. */
 static void cancel(uint64_t id)
@@ -40,12 +40,12 @@ static void cancel(uint64_t id)
     recorder_emit3(RAW_TASK_STATUS, TASK_CANCEL, RAW_ID_NONE, id);
 }
 
-static void on_execute(const struct hook *hook)
+static void executors_on_execute(const struct hook *hook)
 {
   uint32_t hash = (uint32_t)hook->number;
   if (thread_stack_ends(hook) || hash == 0)
     return;
-  if (self.rejects && hash == self.rejected) /* the handler submits it again: it is there already */
+  if (executors_self.rejects && hash == executors_self.rejected) /* the handler submits it again: it is there already */
     return;
   pool_task_submit(hook, hash);
 }
@@ -63,7 +63,7 @@ static void on_periodic(const struct hook *hook)
 {
   uint32_t hash;
   if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
-    submitted_add(hash, (struct submitted){.code = self.code});
+    submitted_add(hash, (struct submitted){.code = executors_self.code});
 }
 
 /* It will not run. */
@@ -127,22 +127,22 @@ static void after_shutdown(const struct hook *hook)
 /* The handler may drop the task, run it, or put it back: it stays until one of these is seen. */
 static void on_reject(const struct hook *hook)
 {
-  self.rejects = pool_task_hash(hook->first, &self.rejected);
+  executors_self.rejects = pool_task_hash(hook->first, &executors_self.rejected);
 }
 
 static void after_reject(const struct hook *hook)
 {
   (void)hook;
-  self.rejects = false;
+  executors_self.rejects = false;
 }
 
 static void on_abort(const struct hook *hook)
 {
   struct submitted task;
   (void)hook;
-  if (self.rejects && submitted_take(self.rejected, &task))
+  if (executors_self.rejects && submitted_take(executors_self.rejected, &task))
     cancel(task.id);
-  self.rejects = false;
+  executors_self.rejects = false;
 }
 
 static void on_begin(const struct hook *hook)
@@ -157,7 +157,7 @@ static void on_begin(const struct hook *hook)
   nest->works = true;
   nest->round = sites_round(hook->site);
   nest->worked = hook->site;
-  self.code = task.code;
+  executors_self.code = task.code;
   pool_task_begin(nest, task);
 }
 
@@ -200,7 +200,7 @@ void executors_end(void)
              "dropped unseen, or this machine is too busy): they have no place of submission and no queue time", NULL);
 }
 
-#define TAKES(class, name, of, function)                                                                               \
+#define EXECUTORS_TAKES(class, name, of, function)                                                                     \
   {.target = {WEAVE_METHOD, class, name, of, .hooks = HOOK_ENTER | HOOK_VALUES}, .enter = function}
 #define WORKS(where, class)                                                                                            \
   {.target = {where, class, "beforeExecute", "(Ljava/lang/Thread;Ljava/lang/Runnable;)V",                              \
@@ -212,36 +212,37 @@ void executors_end(void)
     .enter = on_end                                                                                                    \
   }
 
-static const struct row rows[] = {
-    {.target = {WEAVE_METHOD, POOL, "execute", "(Ljava/lang/Runnable;)V",
+static const struct row executors_rows[] = {
+    {.target = {WEAVE_METHOD, EXECUTORS_POOL, "execute", "(Ljava/lang/Runnable;)V",
                 .hooks = HOOK_ENTER | HOOK_VALUES | HOOK_HASH},
-     .enter = on_execute},
-    TAKES(POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
-    TAKES(POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
-    TAKES(POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),
-    {.target = {WEAVE_METHOD, POOL, "shutdownNow", .hooks = HOOK_EXIT | HOOK_VALUES}, .exit = after_shutdown},
+     .enter = executors_on_execute},
+    EXECUTORS_TAKES(EXECUTORS_POOL, "remove", "(Ljava/lang/Runnable;)Z", on_drop),
+    EXECUTORS_TAKES(EXECUTORS_POOL "$DiscardPolicy", "rejectedExecution", NULL, on_drop),
+    EXECUTORS_TAKES(EXECUTORS_POOL "$DiscardOldestPolicy", "rejectedExecution", NULL, on_discard_oldest),
+    {.target = {WEAVE_METHOD, EXECUTORS_POOL, "shutdownNow", .hooks = HOOK_EXIT | HOOK_VALUES}, .exit = after_shutdown},
     {.target = {WEAVE_METHOD, "java/util/concurrent/FutureTask", "cancel", .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH},
      .enter = pool_task_doubt},
-    {.target = {WEAVE_METHOD, POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
+    {.target = {WEAVE_METHOD, EXECUTORS_POOL, "reject", "(Ljava/lang/Runnable;)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_reject,
      .exit = after_reject,
      .thrown = on_abort},
-    {.target = {WEAVE_METHOD, POOL "$CallerRunsPolicy", "rejectedExecution", .hooks = HOOK_BOTH | HOOK_VALUES},
+    {.target = {WEAVE_METHOD, EXECUTORS_POOL "$CallerRunsPolicy", "rejectedExecution",
+                .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_caller_runs,
      .exit = after_caller_ran,
      .thrown = after_caller_ran},
-    TAKES(SCHEDULED, "delayedExecute", NULL, on_delayed),
-    TAKES(SCHEDULED, "reExecutePeriodic", NULL, on_periodic),
-    WORKS(WEAVE_METHOD, POOL),
-    WORKS(WEAVE_INHERITED, POOL),
+    EXECUTORS_TAKES(SCHEDULED, "delayedExecute", NULL, on_delayed),
+    EXECUTORS_TAKES(SCHEDULED, "reExecutePeriodic", NULL, on_periodic),
+    WORKS(WEAVE_METHOD, EXECUTORS_POOL),
+    WORKS(WEAVE_INHERITED, EXECUTORS_POOL),
     WORKS(WEAVE_INHERITED, SCHEDULED),
 };
 
-static const char *const marks[] = {POOL, SCHEDULED, NULL};
+static const char *const executors_marks[] = {EXECUTORS_POOL, SCHEDULED, NULL};
 
 const struct runtime runtime_executors = {.needs = LIVE_NEED_TASKS,
                                           .hooks_gone = submitted_forget,
                                           .package = "java/util/concurrent/",
-                                          .marks = marks,
-                                          .rows = rows,
-                                          .count = sizeof rows / sizeof *rows};
+                                          .marks = executors_marks,
+                                          .rows = executors_rows,
+                                          .count = sizeof executors_rows / sizeof *executors_rows};

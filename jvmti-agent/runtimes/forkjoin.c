@@ -21,9 +21,9 @@
 #include "jvmti-agent/runtimes/roots.h"
 #include "jvmti-agent/runtimes/sites.h"
 
-#define CONCURRENT "java/util/concurrent/"
-#define TASK       CONCURRENT "ForkJoinTask"
-#define POOL       CONCURRENT "ForkJoinPool"
+#define FORKJOIN_CONCURRENT "java/util/concurrent/"
+#define FORKJOIN_TASK       FORKJOIN_CONCURRENT "ForkJoinTask"
+#define FORKJOIN_POOL       FORKJOIN_CONCURRENT "ForkJoinPool"
 
 /* OMPT's number. */
 enum { SYNC_TASKWAIT = 5 };
@@ -137,7 +137,7 @@ static void on_invoke(const struct hook *hook)
   on_wait(hook);
 }
 
-static void after_wait(const struct hook *hook)
+static void forkjoin_after_wait(const struct hook *hook)
 {
   struct task_nest *in = task_nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth] == 0 || --in->waits[in->depth] > 0)
@@ -153,49 +153,50 @@ static void after_wait(const struct hook *hook)
    .exit = after_task,                                                                                                 \
    .thrown = after_task}
 #define COMPUTE_BELOW                                                                                                  \
-  {.target = {WEAVE_BELOW, TASK, "compute", "()", .hooks = HOOK_BOTH | HOOK_THIS | HOOK_HASH, .guard = GUARD_SWITCH},  \
+  {.target = {WEAVE_BELOW, FORKJOIN_TASK, "compute", "()", .hooks = HOOK_BOTH | HOOK_THIS | HOOK_HASH,                 \
+              .guard = GUARD_SWITCH},                                                                                  \
    .prepare = remember_compute,                                                                                        \
    .enter = on_compute,                                                                                                \
    .exit = after_compute,                                                                                              \
    .thrown = after_compute,                                                                                            \
    .until_over = true}
-#define CALLED(class, name, more, on)                                                                                  \
+#define FORKJOIN_CALLED(class, name, more, on)                                                                         \
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_ENTER | HOOK_THIS | HOOK_HASH | (more)}, .enter = on}
 #define WAIT(class, name, more, on)                                                                                    \
   {.target = {WEAVE_METHOD, class, name, .hooks = HOOK_BOTH | (more)},                                                 \
    .enter = on,                                                                                                        \
-   .exit = after_wait,                                                                                                 \
-   .thrown = after_wait}
+   .exit = forkjoin_after_wait,                                                                                        \
+   .thrown = forkjoin_after_wait}
 
-static const struct row rows[] = {
-    COMPUTE(CONCURRENT "RecursiveTask"),
-    COMPUTE(CONCURRENT "RecursiveAction"),
-    COMPUTE(CONCURRENT "CountedCompleter"),
+static const struct row forkjoin_rows[] = {
+    COMPUTE(FORKJOIN_CONCURRENT "RecursiveTask"),
+    COMPUTE(FORKJOIN_CONCURRENT "RecursiveAction"),
+    COMPUTE(FORKJOIN_CONCURRENT "CountedCompleter"),
     COMPUTE("java/util/stream/AbstractTask"), /* that may end early */
     COMPUTE_BELOW,
-    CALLED(TASK, "fork", HOOK_CLASS_HASH, on_fork),
-    CALLED(TASK, "cancel", 0, pool_task_doubt),
-    WAIT(TASK, "join", 0, on_wait),
-    WAIT(TASK, "invoke", HOOK_THIS, on_invoke),
-    WAIT(TASK, "invokeAll", 0, on_wait),
-    WAIT(TASK, "get", 0, on_wait),
-    WAIT(POOL, "invoke", 0, on_wait),
+    FORKJOIN_CALLED(FORKJOIN_TASK, "fork", HOOK_CLASS_HASH, on_fork),
+    FORKJOIN_CALLED(FORKJOIN_TASK, "cancel", 0, pool_task_doubt),
+    WAIT(FORKJOIN_TASK, "join", 0, on_wait),
+    WAIT(FORKJOIN_TASK, "invoke", HOOK_THIS, on_invoke),
+    WAIT(FORKJOIN_TASK, "invokeAll", 0, on_wait),
+    WAIT(FORKJOIN_TASK, "get", 0, on_wait),
+    WAIT(FORKJOIN_POOL, "invoke", 0, on_wait),
 };
 
 #define NAME_OF_COMPUTE "\7compute" /* with its size before it, as a constant is */
-static const char *const marks[] = {"java/util/concurrent/RecursiveTask",
-                                    "java/util/concurrent/RecursiveAction",
-                                    "java/util/concurrent/CountedCompleter",
-                                    "java/util/stream/AbstractTask",
-                                    NAME_OF_COMPUTE,
-                                    NULL};
+static const char *const forkjoin_marks[] = {"java/util/concurrent/RecursiveTask",
+                                             "java/util/concurrent/RecursiveAction",
+                                             "java/util/concurrent/CountedCompleter",
+                                             "java/util/stream/AbstractTask",
+                                             NAME_OF_COMPUTE,
+                                             NULL};
 
 const struct runtime runtime_forkjoin = {.needs = LIVE_NEED_TASKS | LIVE_NEED_SYNC,
                                          .package = "java/util/concurrent/",
-                                         .marks = marks,
+                                         .marks = forkjoin_marks,
                                          .in_jdk = "java/util/",
                                          .worker = "Ljava/util/concurrent/ForkJoinWorkerThread;",
                                          .thread_end = task_nest_thread_end,
                                          .hooks_gone = submitted_forget,
-                                         .rows = rows,
-                                         .count = sizeof rows / sizeof *rows};
+                                         .rows = forkjoin_rows,
+                                         .count = sizeof forkjoin_rows / sizeof *forkjoin_rows};

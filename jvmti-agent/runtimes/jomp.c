@@ -25,7 +25,7 @@
 
 static __thread const struct site *parallel_site __attribute__((tls_model("initial-exec")));
 
-static void remember_place(struct site *site, const struct weave_match *match)
+static void jomp_remember_place(struct site *site, const struct weave_match *match)
 {
   site->code = site_code_at(match, match->pc);
 }
@@ -160,7 +160,7 @@ static void on_reduction(const struct hook *hook)
   batch_end(&batch);
 }
 
-static void after_wait(const struct hook *hook)
+static void jomp_after_wait(const struct hook *hook)
 {
   struct batch batch = {0};
   (void)hook;
@@ -204,7 +204,7 @@ static struct {
 static void prepare_loop_begin(struct site *site, const struct weave_match *match)
 {
   uint32_t pc = match->next, length;
-  remember_place(site, match);
+  jomp_remember_place(site, match);
   with_tickets.method = match->method;
   with_tickets.site = site;
   while (site->work == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
@@ -222,7 +222,7 @@ static void prepare_loop(struct site *site, const struct weave_match *match)
   if (site->work != WORK_LOOP_STATIC && with_tickets.site && with_tickets.method == match->method)
     site->code = with_tickets.site->code;
   else
-    remember_place(site, match);
+    jomp_remember_place(site, match);
 }
 
 static void on_loop_begin(const struct hook *hook)
@@ -323,7 +323,7 @@ static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
 static void prepare_ticket(struct site *site, const struct weave_match *match)
 {
   uint32_t cases[SITE_SECTIONS_MAX];
-  remember_place(site, match);
+  jomp_remember_place(site, match);
   site->kind = WORK_SINGLE_EXECUTOR;
   if (class_is_compared_with_zero(match->file, match->method, match->next))
     return;
@@ -429,9 +429,11 @@ static void on_stop_ordered(const struct hook *hook)
  * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
  * leave nothing behind but an open construct, and the next one ends that.
  */
-#define CALL(name, of_hooks, of_guard) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks, .guard = of_guard}
+#define JOMP_CALL(name, of_hooks, of_guard)                                                                            \
+  .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks, .guard = of_guard}
 #define REDUCTION(name)                                                                                                \
-  {CALL(name, HOOK_BOTH, GUARD_QUIET), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
+  {JOMP_CALL(name, HOOK_BOTH, GUARD_QUIET), .prepare = jomp_remember_place, .enter = on_reduction,                     \
+   .exit = jomp_after_wait}
 #define LOOP(name, work)                                                                                               \
   {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES, .guard = GUARD_LOOP,                     \
               .fields = loop_fields, .fields_of = "jomp/runtime/LoopData"},                                            \
@@ -439,9 +441,9 @@ static void on_stop_ordered(const struct hook *hook)
    .exit = after_loop,                                                                                                 \
    .detail = work}
 
-static const struct row rows[] = {
+static const struct row jomp_rows[] = {
     {.target = {WEAVE_CALLS, OMP_CLASS, "doParallel", .hooks = HOOK_ENTER, .guard = GUARD_CALL},
-     .prepare = remember_place,
+     .prepare = jomp_remember_place,
      .enter = on_parallel_call},
     {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH,
                 .guard = GUARD_REGION},
@@ -456,7 +458,8 @@ static const struct row rows[] = {
     {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT, .guard = GUARD_SWITCH},
      .exit = after_global_barrier,
      .for_teams = true},
-    {CALL("doBarrier", HOOK_BOTH, GUARD_BARRIER), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
+    {JOMP_CALL("doBarrier", HOOK_BOTH, GUARD_BARRIER), .prepare = jomp_remember_place, .enter = on_barrier,
+     .exit = jomp_after_wait},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),
     REDUCTION("doAndReduce"),
@@ -464,30 +467,31 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("initTicket", HOOK_ENTER | HOOK_VALUES, GUARD_QUIET), .prepare = prepare_loop_begin, .enter = on_loop_begin},
+    {JOMP_CALL("initTicket", HOOK_ENTER | HOOK_VALUES, GUARD_QUIET), .prepare = prepare_loop_begin,
+     .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),
     LOOP("getLoopGuided", WORK_LOOP_GUIDED),
     LOOP("getLoopRuntime", WORK_LOOP_OTHER),
-    {CALL("resetTicket", HOOK_ENTER, GUARD_QUIET), .enter = on_reset_ticket},
-    {CALL("getTicket", HOOK_EXIT | HOOK_VALUES, GUARD_SWITCH), .prepare = prepare_ticket, .exit = after_ticket},
-    {CALL("startOrdered", HOOK_BOTH, GUARD_QUIET), .prepare = remember_place, .enter = on_ordered,
+    {JOMP_CALL("resetTicket", HOOK_ENTER, GUARD_QUIET), .enter = on_reset_ticket},
+    {JOMP_CALL("getTicket", HOOK_EXIT | HOOK_VALUES, GUARD_SWITCH), .prepare = prepare_ticket, .exit = after_ticket},
+    {JOMP_CALL("startOrdered", HOOK_BOTH, GUARD_QUIET), .prepare = jomp_remember_place, .enter = on_ordered,
      .exit = after_start_ordered},
-    {CALL("stopOrdered", HOOK_ENTER, GUARD_QUIET), .enter = on_stop_ordered},
-    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES | HOOK_LOCK, GUARD_LOCK), .prepare = jomp_prepare_critical,
+    {JOMP_CALL("stopOrdered", HOOK_ENTER, GUARD_QUIET), .enter = on_stop_ordered},
+    {JOMP_CALL("getLockByName", HOOK_EXIT | HOOK_VALUES | HOOK_LOCK, GUARD_LOCK), .prepare = jomp_prepare_critical,
      .exit = jomp_asks_for_critical, .locked = jomp_has_critical, .unlocked = jomp_leaves_critical,
      .needs = LIVE_NEED_LOCKS},
 };
 
-static const char *const marks[] = {"jomp/runtime/", NULL};
+static const char *const jomp_marks[] = {"jomp/runtime/", NULL};
 
 #define NEEDS (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS | LIVE_NEED_SYNC | LIVE_NEED_LOCKS)
 
 const struct runtime runtime_jomp = {.needs = NEEDS,
                                      .package = "jomp/runtime/",
-                                     .marks = marks,
+                                     .marks = jomp_marks,
                                      .worker = "Ljomp/runtime/BusyThread;",
                                      .waits = jomp_waits_for_monitor,
                                      .thread_end = jomp_thread_end,
-                                     .rows = rows,
-                                     .count = sizeof rows / sizeof *rows};
+                                     .rows = jomp_rows,
+                                     .count = sizeof jomp_rows / sizeof *jomp_rows};

@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DEPTH        16 /* constructs nested deeper are not recorded */
-#define NAME_BYTES   512
-#define NAMES_MOST   (1u << 15)
-#define NAME_UNKNOWN UINT32_MAX
+#define JOMP_CRITICAL_DEPTH 16 /* constructs nested deeper are not recorded */
+#define NAME_BYTES          512
+#define NAMES_MOST          (1u << 15)
+#define NAME_UNKNOWN        UINT32_MAX
 
 /* A construct that is recorded. */
 struct critical {
@@ -30,13 +30,13 @@ struct critical {
 /* On the heap: a library that a process loads later has little room for variables of threads. NULL: none yet. */
 static __thread struct criticals {
   unsigned depth;
-  struct critical open[DEPTH];
-} *self __attribute__((tls_model("initial-exec")));
+  struct critical open[JOMP_CRITICAL_DEPTH];
+} *jomp_critical_self __attribute__((tls_model("initial-exec")));
 
 void jomp_critical_thread_end(void)
 {
-  free(self);
-  self = NULL;
+  free(jomp_critical_self);
+  jomp_critical_self = NULL;
 }
 
 /* The instruction before the call may load a constant: then it is the same name each time. */
@@ -82,7 +82,9 @@ static uint64_t lock_of(const struct site *site)
 /* The innermost one, if the thread has asked for it and has it not yet; NULL: there is none. */
 static struct critical *asked_for(void)
 {
-  struct critical *top = self && self->depth > 0 ? &self->open[self->depth - 1] : NULL;
+  struct critical *top = jomp_critical_self && jomp_critical_self->depth > 0
+                             ? &jomp_critical_self->open[jomp_critical_self->depth - 1]
+                             : NULL;
   return top && !top->held ? top : NULL;
 }
 
@@ -95,17 +97,17 @@ static void stand_alone(struct critical *critical)
 }
 
 /* A new one on top; NULL: there is no room. One that was never entered, as recording was paused, is gone. */
-static struct critical *push(const struct site *site)
+static struct critical *jomp_critical_push(const struct site *site)
 {
-  if (!self && !(self = calloc(1, sizeof *self)))
+  if (!jomp_critical_self && !(jomp_critical_self = calloc(1, sizeof *jomp_critical_self)))
     return NULL;
   if (asked_for()) {
     stand_alone(asked_for());
-    self->depth--;
+    jomp_critical_self->depth--;
   }
-  if (self->depth == DEPTH)
+  if (jomp_critical_self->depth == JOMP_CRITICAL_DEPTH)
     return NULL;
-  struct critical *critical = &self->open[self->depth++];
+  struct critical *critical = &jomp_critical_self->open[jomp_critical_self->depth++];
   *critical = (struct critical){.site = site, .since = clock_ticks(), .weight = 1};
   return critical;
 }
@@ -131,13 +133,13 @@ void jomp_asks_for_critical(const struct hook *hook)
     take_name(hook);
   if (!site->locks || thread_self.mounted || thread_stack_ends(hook) || atomic_load(&site->section) == NAME_UNKNOWN)
     return;
-  struct critical *critical = push(site);
+  struct critical *critical = jomp_critical_push(site);
   if (!critical) {
     thinning_leave_out_inside(site);
     return;
   }
   critical->weight = thinning_weigh(site);
-  self->depth -= critical->weight == 0;
+  jomp_critical_self->depth -= critical->weight == 0;
 }
 
 /* The time for which the thread spins, which no event tells of, is in the request. */
@@ -158,14 +160,15 @@ void jomp_has_critical(const struct hook *hook)
 void jomp_leaves_critical(const struct hook *hook)
 {
   struct batch batch = {0};
-  unsigned at = self ? self->depth : 0;
-  while (at > 0 && (self->open[at - 1].site != hook->site || !self->open[at - 1].held))
+  unsigned at = jomp_critical_self ? jomp_critical_self->depth : 0;
+  while (at > 0 && (jomp_critical_self->open[at - 1].site != hook->site || !jomp_critical_self->open[at - 1].held))
     at--;
   if (at == 0)
     return;
-  for (; self->depth >= at; self->depth--)
-    if (self->open[self->depth - 1].held)
-      batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_CRITICAL, lock_of(self->open[self->depth - 1].site));
+  for (; jomp_critical_self->depth >= at; jomp_critical_self->depth--)
+    if (jomp_critical_self->open[jomp_critical_self->depth - 1].held)
+      batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_CRITICAL,
+                 lock_of(jomp_critical_self->open[jomp_critical_self->depth - 1].site));
   batch_end(&batch);
 }
 
@@ -176,7 +179,7 @@ static struct critical *find_request(JNIEnv *jni, jobject monitor)
   const struct site *site = asked ? asked->site : thinning_self ? thinning_asks() : NULL;
   if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor))
     return NULL;
-  return asked ? asked : thinning_take_back(site) ? push(site) : NULL;
+  return asked ? asked : thinning_take_back(site) ? jomp_critical_push(site) : NULL;
 }
 
 /* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.

@@ -7,17 +7,17 @@
 
 #include <stdlib.h>
 
-#define DEPTH        8 /* regions nested deeper are not recorded */
-#define THREAD_ALONE 1 /* in place of a team's number: no id of a region */
+#define JOMP_THREAD_DEPTH 8 /* regions nested deeper are not recorded */
+#define THREAD_ALONE      1 /* in place of a team's number: no id of a region */
 
 struct nest {
   unsigned depth;
-  struct region regions[DEPTH];
+  struct region regions[JOMP_THREAD_DEPTH];
 };
 
 /* On the heap: a library that a process loads later has little room for variables of threads. NULL: in no region yet.
  */
-static __thread struct nest *self __attribute__((tls_model("initial-exec")));
+static __thread struct nest *jomp_thread_self __attribute__((tls_model("initial-exec")));
 
 /* The region that workers are woken up for. The runtime starts them after this is written, and one at a time. */
 static struct {
@@ -26,18 +26,20 @@ static struct {
   uint64_t code;
   unsigned size;
   bool left_out;
-} team;
+} jomp_thread_team;
 
 void jomp_thread_end(void)
 {
   jomp_critical_thread_end();
-  free(self);
-  self = NULL;
+  free(jomp_thread_self);
+  jomp_thread_self = NULL;
 }
 
-static struct region *innermost(void)
+static struct region *jomp_thread_innermost(void)
 {
-  return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
+  return jomp_thread_self && jomp_thread_self->depth > 0 && jomp_thread_self->depth <= JOMP_THREAD_DEPTH
+             ? &jomp_thread_self->regions[jomp_thread_self->depth - 1]
+             : NULL;
 }
 
 /*
@@ -71,20 +73,20 @@ static void end_wait(struct batch *batch, struct region *region)
 
 struct region *jomp_body(struct batch *batch)
 {
-  struct region *region = innermost();
+  struct region *region = jomp_thread_innermost();
   if (!region || region->state != REGION_BODY)
     return NULL;
   end_wait(batch, region);
   return region;
 }
 
-static struct region *push(uint64_t id, const struct site *site, uint64_t code, unsigned size, bool owner)
+static struct region *jomp_thread_push(uint64_t id, const struct site *site, uint64_t code, unsigned size, bool owner)
 {
-  if (!self && !(self = calloc(1, sizeof *self)))
+  if (!jomp_thread_self && !(jomp_thread_self = calloc(1, sizeof *jomp_thread_self)))
     return NULL;
-  if (self->depth++ >= DEPTH)
+  if (jomp_thread_self->depth++ >= JOMP_THREAD_DEPTH)
     return NULL;
-  struct region *region = &self->regions[self->depth - 1];
+  struct region *region = &jomp_thread_self->regions[jomp_thread_self->depth - 1];
   *region = (struct region){.id = id, .code = code, .site = site, .size = size, .owner = owner};
   return region;
 }
@@ -98,15 +100,17 @@ static void begin_body(struct batch *batch, struct region *region, unsigned inde
 
 void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t code, unsigned team_size)
 {
-  bool nested = self && self->depth > 0, recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
-  struct region *region = recorded ? push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
+  bool nested = jomp_thread_self && jomp_thread_self->depth > 0,
+       recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
+  struct region *region =
+      recorded ? jomp_thread_push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
   if (!nested)
-    team.left_out = !recorded;
+    jomp_thread_team.left_out = !recorded;
   if (!nested && (region || !recorded)) {
-    team.id = region ? region->id : 0;
-    team.site = site;
-    team.code = code;
-    team.size = team_size;
+    jomp_thread_team.id = region ? region->id : 0;
+    jomp_thread_team.site = site;
+    jomp_thread_team.code = code;
+    jomp_thread_team.size = team_size;
   }
   if (!recorded)
     thinning_self->guard.quiet = 1;
@@ -126,7 +130,7 @@ static void leave_last_barrier(struct batch *batch, struct region *region)
   batch_emit(batch, RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   region->state = REGION_OVER;
   if (!region->owner)
-    self->depth--;
+    jomp_thread_self->depth--;
 }
 
 /* The body of a region of one thread ends. */
@@ -140,7 +144,7 @@ static void end_body_alone(struct batch *batch, struct region *region)
 
 void jomp_parallel_end(struct batch *batch)
 {
-  struct region *region = innermost();
+  struct region *region = jomp_thread_innermost();
   if (region && region->owner) {
     if (region->state == REGION_BODY && jomp_is_alone(region))
       end_body_alone(batch, region);
@@ -149,32 +153,34 @@ void jomp_parallel_end(struct batch *batch)
     batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
     thinning_ended(region->site, batch->now);
   }
-  if (self && self->depth > 0)
-    self->depth--;
-  if (!self || self->depth == 0)
-    team.size = 0; /* the next region may be begun by code without hooks */
-  follow(innermost());
+  if (jomp_thread_self && jomp_thread_self->depth > 0)
+    jomp_thread_self->depth--;
+  if (!jomp_thread_self || jomp_thread_self->depth == 0)
+    jomp_thread_team.size = 0; /* the next region may be begun by code without hooks */
+  follow(jomp_thread_innermost());
 }
 
 /* A worker comes into the team's region. NULL: that is left out. */
 static struct region *join(struct batch *batch, JNIEnv *jni)
 {
   struct thinning *thinning = thinning_of_thread(jni);
-  bool left_out = team.left_out;
-  thinning_joins(batch, team.site, !left_out);
+  bool left_out = jomp_thread_team.left_out;
+  thinning_joins(batch, jomp_thread_team.site, !left_out);
   if (left_out && thinning)
     thinning->guard.quiet = thinning->guard.member = 1;
-  return left_out ? NULL : push(team.id, team.site, team.code, team.size, false);
+  return left_out ? NULL
+                  : jomp_thread_push(jomp_thread_team.id, jomp_thread_team.site, jomp_thread_team.code,
+                                     jomp_thread_team.size, false);
 }
 
 void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)
 {
-  struct region *region = innermost();
+  struct region *region = jomp_thread_innermost();
   if (region && region->state == REGION_LAST_BARRIER && !region->owner) {
     leave_last_barrier(batch, region); /* a runtime whose workers wait there for the next region */
-    region = innermost();
+    region = jomp_thread_innermost();
   }
-  if ((!self || self->depth == 0) && team.size > 0)
+  if ((!jomp_thread_self || jomp_thread_self->depth == 0) && jomp_thread_team.size > 0)
     region = join(batch, jni);
   else if (region && jomp_is_alone(region))
     return; /* it began with the region */
@@ -188,7 +194,7 @@ void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)
 
 void jomp_body_end(struct batch *batch)
 {
-  struct region *region = innermost();
+  struct region *region = jomp_thread_innermost();
   if (!region || jomp_is_alone(region) || !jomp_body(batch))
     return;
   if (region->inner_bodies > 0) {
@@ -203,12 +209,12 @@ void jomp_body_end(struct batch *batch)
     return;
   }
   end_body_alone(batch, region);
-  self->depth--; /* a worker: the size of its team was not known */
+  jomp_thread_self->depth--; /* a worker: the size of its team was not known */
 }
 
 void jomp_left_global_barrier(struct batch *batch)
 {
-  struct region *region = innermost();
+  struct region *region = jomp_thread_innermost();
   if (region && region->state == REGION_LAST_BARRIER)
     leave_last_barrier(batch, region);
 }

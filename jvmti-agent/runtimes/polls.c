@@ -7,7 +7,7 @@
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
 
-static bool are_wanted(void)
+static bool polls_are_wanted(void)
 {
   return agent.options.virtual_threads;
 }
@@ -31,18 +31,18 @@ static void after_poll(const struct hook *hook)
    .exit = after_poll,                                                                                                 \
    .thrown = after_poll,                                                                                               \
    .needs = LIVE_NEED_PARKS,                                                                                           \
-   .wanted = are_wanted}
+   .wanted = polls_are_wanted}
 
-static const struct row rows[] = {
+static const struct row polls_rows[] = {
     PARKS("poll", "(IIJLjava/util/function/BooleanSupplier;)V"),
     PARKS("pollSelector", "(IJ)V"),
 };
 
-static const char *const marks[] = {NULL};
+static const char *const polls_marks[] = {NULL};
 
 const struct runtime runtime_polls = {.needs = LIVE_NEED_PARKS,
                                       .of_jvm = true,
                                       .package = "sun/nio/ch/Poller",
-                                      .marks = marks,
-                                      .rows = rows,
-                                      .count = sizeof rows / sizeof *rows};
+                                      .marks = polls_marks,
+                                      .rows = polls_rows,
+                                      .count = sizeof polls_rows / sizeof *polls_rows};

@@ -11,7 +11,7 @@
 
 #define TARGETS_MAX 64
 
-static bool begins_with(const char *string, const char *begin)
+static bool runtimes_begins_with(const char *string, const char *begin)
 {
   return strncmp(string, begin, strlen(begin)) == 0;
 }
@@ -21,13 +21,13 @@ static bool concerns(const struct runtime *runtime, const char *name, jobject lo
 {
   if (!(runtime->of_jvm ? agent.options.jvm : agent.options.jomp))
     return false;
-  if (runtime->package && begins_with(name, runtime->package)) {
+  if (runtime->package && runtimes_begins_with(name, runtime->package)) {
     for (size_t i = 0; i < runtime->count; i++)
       if (runtime->rows[i].target.where == WEAVE_METHOD && strcmp(name, runtime->rows[i].target.owner) == 0)
         return true;
     return false;
   }
-  if (!(runtime->in_jdk && begins_with(name, runtime->in_jdk)) && (!loader || place_is_in_jdk(name)))
+  if (!(runtime->in_jdk && runtimes_begins_with(name, runtime->in_jdk)) && (!loader || place_is_in_jdk(name)))
     return false;
   for (const char *const *mark = runtime->marks; *mark; mark++)
     if (memmem(bytes, size, *mark, strlen(*mark)))
@@ -63,7 +63,7 @@ struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *clas
 {
   if (!concerns(runtime, class->name, class->loader, bytes, size))
     return (struct buffer){0};
-  struct woven_class of = {class, runtime->package && begins_with(class->name, runtime->package)};
+  struct woven_class of = {class, runtime->package && runtimes_begins_with(class->name, runtime->package)};
   unsigned left_out;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;

@@ -13,13 +13,13 @@
 #define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
 
 /* A class that is redefined gets new ones each time. */
-#define BLOCK  256
-#define BLOCKS 4096
+#define BLOCK        256
+#define SITES_BLOCKS 4096
 
-static struct site *_Atomic blocks[BLOCKS];
-static atomic_int count;
+static struct site *_Atomic sites_blocks[SITES_BLOCKS];
+static atomic_int sites_count;
 
-static _Atomic uint8_t switches[BLOCK * BLOCKS];
+static _Atomic uint8_t switches[BLOCK * SITES_BLOCKS];
 static atomic_bool teams;
 
 static struct {
@@ -62,7 +62,7 @@ static void set_all(void)
   uint32_t mask;
   do {
     mask = needs_mask(needs_now());
-    for (int i = 0; i < atomic_load(&count); i++)
+    for (int i = 0; i < atomic_load(&sites_count); i++)
       set_switch(i, mask);
   } while (mask != needs_mask(needs_now()));
 }
@@ -84,7 +84,7 @@ void sites_end_round(unsigned part)
 unsigned sites_on(void)
 {
   unsigned on = 0;
-  for (int i = 0; i < atomic_load(&count); i++)
+  for (int i = 0; i < atomic_load(&sites_count); i++)
     on += atomic_load_explicit(&switches[i], memory_order_relaxed);
   return on;
 }
@@ -121,8 +121,8 @@ void sites_switch_off(struct site *site)
 
 static struct site *add(const struct row *row, unsigned part, int32_t *number)
 {
-  int next = atomic_load_explicit(&count, memory_order_relaxed);
-  if (next == BLOCK * BLOCKS) {
+  int next = atomic_load_explicit(&sites_count, memory_order_relaxed);
+  if (next == BLOCK * SITES_BLOCKS) {
     static bool said;
     if (!said)
       diag_say(
@@ -131,17 +131,17 @@ static struct site *add(const struct row *row, unsigned part, int32_t *number)
     said = true;
     return NULL;
   }
-  struct site *block = atomic_load_explicit(&blocks[next / BLOCK], memory_order_relaxed);
+  struct site *block = atomic_load_explicit(&sites_blocks[next / BLOCK], memory_order_relaxed);
   if (!block) {
     block = calloc(BLOCK, sizeof *block);
     if (!block)
       return NULL;
-    atomic_store_explicit(&blocks[next / BLOCK], block, memory_order_release);
+    atomic_store_explicit(&sites_blocks[next / BLOCK], block, memory_order_release);
   }
   block[next % BLOCK].row = row;
   block[next % BLOCK].index = next;
   block[next % BLOCK].part = part;
-  atomic_store(&count, next + 1);
+  atomic_store(&sites_count, next + 1);
   set_switch(next, needs_mask(needs_now()));
   *number = next;
   return &block[next % BLOCK];
@@ -164,7 +164,7 @@ struct site *sites_at(struct weaving *class, const struct row *row, const struct
   static struct pair_table known; /* numbers + 1 */
   static bool open;
   if (!open)
-    open = pair_table_open(&known, BLOCK * BLOCKS);
+    open = pair_table_open(&known, BLOCK * SITES_BLOCKS);
   if (class->sum == 0)
     class->sum = mix(sum_of(match->file) + loader_number(class->jni, class->loader)) | 1;
   uint64_t first = class->sum ^ (uintptr_t)row, second = (uint64_t)match->method->at << 32 | match->pc;
@@ -182,9 +182,9 @@ struct site *sites_at(struct weaving *class, const struct row *row, const struct
 
 struct site *sites_get(int32_t number)
 {
-  if (number < 0 || number >= BLOCK * BLOCKS)
+  if (number < 0 || number >= BLOCK * SITES_BLOCKS)
     return NULL;
-  struct site *block = atomic_load_explicit(&blocks[number / BLOCK], memory_order_acquire);
+  struct site *block = atomic_load_explicit(&sites_blocks[number / BLOCK], memory_order_acquire);
   return block && block[number % BLOCK].row ? &block[number % BLOCK] : NULL;
 }
 

@@ -19,15 +19,16 @@
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/task_classes.h"
 
-#define FUTURE  "java/util/concurrent/CompletableFuture"
-#define TASK    "java/util/concurrent/ForkJoinTask"
-#define POOL    "java/util/concurrent/ForkJoinPool"
-#define OF_TASK "(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;"
+#define FUTURE      "java/util/concurrent/CompletableFuture"
+#define STAGES_TASK "java/util/concurrent/ForkJoinTask"
+#define STAGES_POOL "java/util/concurrent/ForkJoinPool"
+#define OF_TASK     "(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;"
 
 /* The adapters that a virtual thread continues in; which there are depends on the JDK. */
 #define RUNNABLE(adapter) JDK_FIELD(adapter, "runnable", "Ljava/lang/Runnable;")
-static struct jdk_field runnables[] = {RUNNABLE(TASK "$AdaptedRunnable"), RUNNABLE(TASK "$AdaptedRunnableAction"),
-                                       RUNNABLE(TASK "$RunnableExecuteAction"),
+static struct jdk_field runnables[] = {RUNNABLE(STAGES_TASK "$AdaptedRunnable"),
+                                       RUNNABLE(STAGES_TASK "$AdaptedRunnableAction"),
+                                       RUNNABLE(STAGES_TASK "$RunnableExecuteAction"),
                                        RUNNABLE("java/util/concurrent/DelayScheduler$ScheduledForkJoinTask")};
 
 /* Such a task is a part of a virtual thread, and what these execute is not recorded. */
@@ -93,7 +94,7 @@ static void on_submit(const struct hook *hook)
 }
 
 /* ThreadPerTaskExecutor, where the common pool has no threads (JDK 17). */
-static void on_execute(const struct hook *hook)
+static void stages_on_execute(const struct hook *hook)
 {
   uint32_t hash;
   if (!thread_stack_ends(hook) && pool_task_hash(hook->first, &hash))
@@ -176,17 +177,17 @@ static void after_run(const struct hook *hook)
    .thrown = after}
 #define EXEC(class) EXECUTES(class, "exec", "()Z", on_exec, after_exec)
 #define RUN(class)  EXECUTES(class, "run", "()V", on_run, after_run)
-#define TAKES(class, name, type, function)                                                                             \
+#define STAGES_TAKES(class, name, type, function)                                                                      \
   {.target = {WEAVE_METHOD, class, name, type, .hooks = HOOK_ENTER | HOOK_VALUES}, .enter = function}
 
 /* Classes of one JDK alone, too: 17 (ThreadPerTaskExecutor, InvokeAnyTask of the pool), 25 (InterruptibleTask). */
-static const struct row rows[] = {
-    TAKES(FUTURE, "unipush", NULL, on_stage),
-    TAKES(FUTURE, "bipush", NULL, on_stage_of_two),
-    TAKES(FUTURE, "orpush", NULL, on_stage_of_two),
-    TAKES(FUTURE "$ThreadPerTaskExecutor", "execute", NULL, on_execute),
-    TAKES(POOL, "poolSubmit", NULL, on_submit),
-    {.target = {WEAVE_METHOD, POOL, "externalSubmit", OF_TASK, .hooks = HOOK_ENTER | HOOK_VALUES,
+static const struct row stages_rows[] = {
+    STAGES_TAKES(FUTURE, "unipush", NULL, on_stage),
+    STAGES_TAKES(FUTURE, "bipush", NULL, on_stage_of_two),
+    STAGES_TAKES(FUTURE, "orpush", NULL, on_stage_of_two),
+    STAGES_TAKES(FUTURE "$ThreadPerTaskExecutor", "execute", NULL, stages_on_execute),
+    STAGES_TAKES(STAGES_POOL, "poolSubmit", NULL, on_submit),
+    {.target = {WEAVE_METHOD, STAGES_POOL, "externalSubmit", OF_TASK, .hooks = HOOK_ENTER | HOOK_VALUES,
                 .guard = GUARD_SWITCH},
      .prepare = only_if_private,
      .enter = on_submit},
@@ -196,19 +197,19 @@ static const struct row rows[] = {
     RUN(FUTURE "$AsyncSupply"),
     RUN(FUTURE "$AsyncRun"),
     RUN(FUTURE "$Completion"),
-    EXEC(TASK "$AdaptedRunnable"),
-    EXEC(TASK "$AdaptedRunnableAction"),
-    EXEC(TASK "$RunnableExecuteAction"),
-    EXEC(TASK "$AdaptedCallable"),
-    EXEC(TASK "$AdaptedInterruptibleCallable"),
-    EXEC(TASK "$InterruptibleTask"),
-    EXEC(POOL "$InvokeAnyTask"),
+    EXEC(STAGES_TASK "$AdaptedRunnable"),
+    EXEC(STAGES_TASK "$AdaptedRunnableAction"),
+    EXEC(STAGES_TASK "$RunnableExecuteAction"),
+    EXEC(STAGES_TASK "$AdaptedCallable"),
+    EXEC(STAGES_TASK "$AdaptedInterruptibleCallable"),
+    EXEC(STAGES_TASK "$InterruptibleTask"),
+    EXEC(STAGES_POOL "$InvokeAnyTask"),
 };
 
-static const char *const marks[] = {NULL};
+static const char *const stages_marks[] = {NULL};
 
 const struct runtime runtime_stages = {.needs = LIVE_NEED_TASKS,
                                        .package = "java/util/concurrent/",
-                                       .marks = marks,
-                                       .rows = rows,
-                                       .count = sizeof rows / sizeof *rows};
+                                       .marks = stages_marks,
+                                       .rows = stages_rows,
+                                       .count = sizeof stages_rows / sizeof *stages_rows};

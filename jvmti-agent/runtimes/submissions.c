@@ -15,7 +15,7 @@
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
 
-#define CONCURRENT "java/util/concurrent/"
+#define SUBMISSIONS_CONCURRENT "java/util/concurrent/"
 
 /* Not the thread's own call: a pool may wait or wake somebody before it takes the task. */
 static __thread struct noted_call noted __attribute__((tls_model("initial-exec")));
@@ -26,13 +26,13 @@ uint64_t submission_take(const struct hook *hook)
   return thread_self.mounted ? 0 : place;
 }
 
-static void remember_place(struct site *site, const struct weave_match *match)
+static void submissions_remember_place(struct site *site, const struct weave_match *match)
 {
   site->code = site_code_at(match, match->pc);
 }
 
 /* A virtual thread may go on elsewhere before the call has come to a pool. */
-static void on_call(const struct hook *hook)
+static void submissions_on_call(const struct hook *hook)
 {
   call_note(&noted, thread_self.mounted ? 0 : hook->site->code, hook);
 }
@@ -44,30 +44,33 @@ static void after_call(const struct hook *hook)
 }
 
 /* Callers of the place are found on the stack, if they are wanted. */
-static bool places_are_single(void)
+static bool submissions_places_are_single(void)
 {
   return agent.options.stack == 1;
 }
 
-#define CALL(class, name)                                                                                              \
-  {.target = {WEAVE_VIRTUAL, CONCURRENT class, name, .hooks = HOOK_BOTH, .guard = GUARD_SWITCH},                       \
-   .prepare = remember_place,                                                                                          \
-   .enter = on_call,                                                                                                   \
+#define SUBMISSIONS_CALL(class, name)                                                                                  \
+  {.target = {WEAVE_VIRTUAL, SUBMISSIONS_CONCURRENT class, name, .hooks = HOOK_BOTH, .guard = GUARD_SWITCH},           \
+   .prepare = submissions_remember_place,                                                                              \
+   .enter = submissions_on_call,                                                                                       \
    .exit = after_call,                                                                                                 \
-   .wanted = places_are_single}
+   .wanted = submissions_places_are_single}
 
-static const struct row rows[] = {
-    CALL("Executor", "execute"),
-    CALL("ExecutorService", "execute"),
-    CALL("ExecutorService", "submit"),
-    CALL("AbstractExecutorService", "execute"),
-    CALL("AbstractExecutorService", "submit"),
-    CALL("ThreadPoolExecutor", "execute"),
-    CALL("ThreadPoolExecutor", "submit"),
+static const struct row submissions_rows[] = {
+    SUBMISSIONS_CALL("Executor", "execute"),
+    SUBMISSIONS_CALL("ExecutorService", "execute"),
+    SUBMISSIONS_CALL("ExecutorService", "submit"),
+    SUBMISSIONS_CALL("AbstractExecutorService", "execute"),
+    SUBMISSIONS_CALL("AbstractExecutorService", "submit"),
+    SUBMISSIONS_CALL("ThreadPoolExecutor", "execute"),
+    SUBMISSIONS_CALL("ThreadPoolExecutor", "submit"),
 };
 
-static const char *const marks[] = {CONCURRENT "Executor", CONCURRENT "AbstractExecutorService",
-                                    CONCURRENT "ThreadPoolExecutor", NULL};
+static const char *const submissions_marks[] = {SUBMISSIONS_CONCURRENT "Executor",
+                                                SUBMISSIONS_CONCURRENT "AbstractExecutorService",
+                                                SUBMISSIONS_CONCURRENT "ThreadPoolExecutor", NULL};
 
-const struct runtime runtime_submissions = {
-    .needs = LIVE_NEED_TASKS, .marks = marks, .rows = rows, .count = sizeof rows / sizeof *rows};
+const struct runtime runtime_submissions = {.needs = LIVE_NEED_TASKS,
+                                            .marks = submissions_marks,
+                                            .rows = submissions_rows,
+                                            .count = sizeof submissions_rows / sizeof *submissions_rows};

@@ -31,17 +31,17 @@ struct table {
   _Atomic uint32_t looked_at;        /* buckets that were looked at for room */
 };
 
-static _Atomic(struct table *) shared;
-static _Atomic uint64_t lost;
+static _Atomic(struct table *) submitted_shared;
+static _Atomic uint64_t lost_tasks;
 static _Atomic uint32_t unmade; /* tasks without an id in the table */
 
 static struct table *table_of(void)
 {
-  struct table *table = atomic_load_explicit(&shared, memory_order_acquire), *none = NULL;
+  struct table *table = atomic_load_explicit(&submitted_shared, memory_order_acquire), *none = NULL;
   if (table)
     return table;
   table = calloc(1, sizeof *table);
-  if (table && !atomic_compare_exchange_strong(&shared, &none, table)) {
+  if (table && !atomic_compare_exchange_strong(&submitted_shared, &none, table)) {
     free(table);
     table = none;
   }
@@ -142,7 +142,7 @@ bool submitted_add(uint32_t hash, struct submitted task)
     node = new_node(table);
   }
   if (node == 0) {
-    atomic_fetch_add(&lost, 1);
+    atomic_fetch_add(&lost_tasks, 1);
     return false;
   }
   table->nodes[node - 1].task = task;
@@ -151,7 +151,7 @@ bool submitted_add(uint32_t hash, struct submitted task)
   struct bucket *bucket = take_bucket(table, hash);
   if (!bucket) {
     free_node(table, node);
-    atomic_fetch_add(&lost, 1);
+    atomic_fetch_add(&lost_tasks, 1);
     return false;
   }
   if (task.id == 0)
@@ -181,10 +181,10 @@ static uint32_t take_node(struct table *table, struct bucket *bucket, uint32_t h
 
 static bool take(uint32_t hash, bool only_unmade, struct submitted *task)
 {
-  struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+  struct table *table = atomic_load_explicit(&submitted_shared, memory_order_acquire);
   struct bucket *bucket = table ? take_bucket(table, hash) : NULL;
   if (!bucket) {
-    atomic_fetch_add(&lost, table != NULL);
+    atomic_fetch_add(&lost_tasks, table != NULL);
     return false;
   }
   uint32_t node = take_node(table, bucket, hash, only_unmade);
@@ -198,7 +198,7 @@ static bool take(uint32_t hash, bool only_unmade, struct submitted *task)
 
 void submitted_forget(void)
 {
-  struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+  struct table *table = atomic_load_explicit(&submitted_shared, memory_order_acquire);
   for (uint32_t i = 0; table && i < BUCKETS; i++) {
     struct bucket *bucket = take_bucket(table, i);
     if (!bucket)
@@ -226,7 +226,7 @@ bool submitted_take_unmade(uint32_t hash, struct submitted *task)
 
 void submitted_doubt(uint32_t hash)
 {
-  struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+  struct table *table = atomic_load_explicit(&submitted_shared, memory_order_acquire);
   struct bucket *bucket = table ? take_bucket(table, hash) : NULL;
   if (!bucket)
     return;
@@ -240,5 +240,5 @@ void submitted_doubt(uint32_t hash)
 
 uint64_t submitted_lost(void)
 {
-  return atomic_load(&lost);
+  return atomic_load(&lost_tasks);
 }

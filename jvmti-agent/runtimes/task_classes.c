@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define CONCURRENT "Ljava/util/concurrent/"
+#define TASK_CLASSES_CONCURRENT "Ljava/util/concurrent/"
 
 /* hash << 32, and below it the id of a place, or KINDS + the kind. */
 enum { CLASSES = 256 };
@@ -20,7 +20,7 @@ static void release(void *memory)
   (*agent.jvmti)->Deallocate(agent.jvmti, memory);
 }
 
-static bool begins_with(const char *string, const char *begin)
+static bool task_classes_begins_with(const char *string, const char *begin)
 {
   return strncmp(string, begin, strlen(begin)) == 0;
 }
@@ -28,8 +28,9 @@ static bool begins_with(const char *string, const char *begin)
 /* Those whose compute() runs a task: forkjoin.c hooks it in their subclasses. */
 static bool is_base(const char *signature)
 {
-  static const char *const bases[] = {CONCURRENT "RecursiveTask;", CONCURRENT "RecursiveAction;",
-                                      CONCURRENT "CountedCompleter;", "Ljava/util/stream/AbstractTask;"};
+  static const char *const bases[] = {TASK_CLASSES_CONCURRENT "RecursiveTask;",
+                                      TASK_CLASSES_CONCURRENT "RecursiveAction;",
+                                      TASK_CLASSES_CONCURRENT "CountedCompleter;", "Ljava/util/stream/AbstractTask;"};
   for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
     if (strcmp(signature, bases[i]) == 0)
       return true;
@@ -44,7 +45,7 @@ static bool is_compute(jmethodID method)
   jint access;
   if ((*agent.jvmti)->GetMethodName(agent.jvmti, method, &name, &type, NULL) != JVMTI_ERROR_NONE)
     return false;
-  bool is = strcmp(name, "compute") == 0 && begins_with(type, "()") &&
+  bool is = strcmp(name, "compute") == 0 && task_classes_begins_with(type, "()") &&
             (*agent.jvmti)->GetMethodModifiers(agent.jvmti, method, &access) == JVMTI_ERROR_NONE &&
             (access & (STATIC | BRIDGE | NATIVE | ABSTRACT | SYNTHETIC)) == 0;
   release(name);
@@ -76,14 +77,15 @@ static struct task_class computed_by(JNIEnv *jni, jmethodID compute, bool of_jdk
 /* By the name of the class, if that is enough. */
 static bool by_name(const char *signature, struct task_class *is)
 {
-  static const char *const adapters[] = {CONCURRENT "CompletableFuture$", CONCURRENT "ForkJoinTask$",
-                                         CONCURRENT "ForkJoinPool$"};
+  static const char *const adapters[] = {TASK_CLASSES_CONCURRENT "CompletableFuture$",
+                                         TASK_CLASSES_CONCURRENT "ForkJoinTask$",
+                                         TASK_CLASSES_CONCURRENT "ForkJoinPool$"};
   static const char virtual_thread[] = "Ljava/lang/VirtualThread"; /* its lambda, too */
   *is = (struct task_class){TASKS_OF_OTHERS, 0};
   for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++)
-    if (begins_with(signature, adapters[i]))
+    if (task_classes_begins_with(signature, adapters[i]))
       is->kind = TASKS_OF_JDK;
-  if (begins_with(signature, virtual_thread))
+  if (task_classes_begins_with(signature, virtual_thread))
     is->kind = TASKS_OF_VIRTUAL_THREADS;
   return is->kind != TASKS_OF_OTHERS;
 }

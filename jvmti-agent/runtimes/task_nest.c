@@ -10,25 +10,26 @@
 enum { TASK_COMPLETE = 1, TASK_SWITCH = 7 };
 
 /* On the heap: a library that a process loads later has little room for variables of threads. */
-static __thread struct task_nest *self __attribute__((tls_model("initial-exec")));
+static __thread struct task_nest *task_nest_self __attribute__((tls_model("initial-exec")));
 
 struct task_nest *task_nest(const struct hook *hook)
 {
   if (thread_self.mounted || thread_stack_ends(hook))
     return NULL;
-  if (!self)
-    self = calloc(1, sizeof *self);
-  if (self && self->works && self->round != sites_round(self->worked)) { /* its end had no hook */
-    self->works = false;
-    self->depth = 0;
+  if (!task_nest_self)
+    task_nest_self = calloc(1, sizeof *task_nest_self);
+  if (task_nest_self && task_nest_self->works &&
+      task_nest_self->round != sites_round(task_nest_self->worked)) { /* its end had no hook */
+    task_nest_self->works = false;
+    task_nest_self->depth = 0;
   }
-  return self;
+  return task_nest_self;
 }
 
 void task_nest_thread_end(void)
 {
-  free(self);
-  self = NULL;
+  free(task_nest_self);
+  task_nest_self = NULL;
 }
 
 bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
@@ -43,14 +44,14 @@ bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
   return true;
 }
 
-static struct task_object *innermost(struct task_nest *nest)
+static struct task_object *task_nest_innermost(struct task_nest *nest)
 {
   return nest->depth > 0 && nest->depth <= NESTING ? &nest->objects[nest->depth - 1] : NULL;
 }
 
 bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t hash)
 {
-  struct task_object *in = innermost(nest);
+  struct task_object *in = task_nest_innermost(nest);
   bool goes_up = in && in->site && in->site != site && in->hash == hash;
   if (goes_up)
     in->above++;
@@ -59,7 +60,7 @@ bool task_nest_goes_up(struct task_nest *nest, const struct site *site, uint32_t
 
 bool task_nest_comes_down(struct task_nest *nest, const struct site *site)
 {
-  struct task_object *in = innermost(nest);
+  struct task_object *in = task_nest_innermost(nest);
   bool comes_down = in && in->above > 0 && in->site != site;
   if (comes_down)
     in->above--;

@@ -38,16 +38,16 @@ const struct guard_slot *thinning_slots(void)
  * is recorded (from 0, 20 bits), and a hash of which block it is. It stays until so many further ones were begun: a
  * thread that is so far behind chooses for itself. A power of two.
  */
-#define BLOCKS    65536u
-#define SIZE_BITS 20u
-static atomic_uint_fast64_t *blocks;
+#define THINNING_BLOCKS 65536u
+#define SIZE_BITS       20u
+static atomic_uint_fast64_t *thinning_blocks;
 static bool thins;
 
 /* Gives what another thread has chosen for a block of a team's instances, or makes this choice the team's. */
 static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, uint32_t *at)
 {
   uint64_t hash = mix(mix(mix(team) + (uint64_t)site) + first), tag = hash >> 2 * SIZE_BITS << 2 * SIZE_BITS;
-  atomic_uint_fast64_t *place = &blocks[hash % BLOCKS];
+  atomic_uint_fast64_t *place = &thinning_blocks[hash % THINNING_BLOCKS];
   uint_fast64_t there = atomic_load_explicit(place, memory_order_relaxed),
                 own = (tag | 1ull << 63) | (uint64_t)(*size - 1) << SIZE_BITS | (*at - 1);
   uint64_t mask = ~(uint64_t)0 << 2 * SIZE_BITS;
@@ -60,9 +60,9 @@ static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, u
 
 bool thinning_begin(void)
 {
-  if (!blocks)
-    blocks = reserved_make(BLOCKS * sizeof *blocks);
-  thins = budget_is_on() && blocks && reserved_use(blocks, BLOCKS * sizeof *blocks);
+  if (!thinning_blocks)
+    thinning_blocks = reserved_make(THINNING_BLOCKS * sizeof *thinning_blocks);
+  thins = budget_is_on() && thinning_blocks && reserved_use(thinning_blocks, THINNING_BLOCKS * sizeof *thinning_blocks);
   return thins;
 }
 

@@ -15,14 +15,14 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/sites.h"
 
-static bool are_wanted(void)
+static bool virtual_calls_are_wanted(void)
 {
   return agent.options.virtual_threads;
 }
 
-static bool notes_are_wanted(void)
+static bool virtual_calls_notes_are_wanted(void)
 {
-  return agent.options.notes && are_wanted();
+  return agent.options.notes && virtual_calls_are_wanted();
 }
 
 static void on_unpark(const struct hook *hook)
@@ -36,23 +36,23 @@ static void on_start(const struct hook *hook)
     recorder_emit3(RAW_JAVA_START, 1, place_here(agent.jvmti, hook->jni, 0), thread_id_of(hook->jni, hook->first));
 }
 
-#define CALLED(name, type, on, if_so)                                                                                  \
+#define VIRTUAL_CALLS_CALLED(name, type, on, if_so)                                                                    \
   {.target = {WEAVE_METHOD, "java/lang/VirtualThread", name, type, .hooks = HOOK_ENTER | HOOK_THIS,                    \
               .guard = GUARD_SWITCH},                                                                                  \
    .enter = on,                                                                                                        \
    .needs = LIVE_NEED_ALL,                                                                                             \
    .wanted = if_so}
 
-static const struct row rows[] = {
-    CALLED("unpark", "()V", on_unpark, notes_are_wanted),
-    CALLED("start", "(Ljdk/internal/vm/ThreadContainer;)V", on_start, are_wanted),
+static const struct row virtual_calls_rows[] = {
+    VIRTUAL_CALLS_CALLED("unpark", "()V", on_unpark, virtual_calls_notes_are_wanted),
+    VIRTUAL_CALLS_CALLED("start", "(Ljdk/internal/vm/ThreadContainer;)V", on_start, virtual_calls_are_wanted),
 };
 
-static const char *const marks[] = {NULL};
+static const char *const virtual_calls_marks[] = {NULL};
 
 const struct runtime runtime_virtual_calls = {.of_jvm = true,
                                               .needs = LIVE_NEED_ALL,
                                               .package = "java/lang/VirtualThread",
-                                              .marks = marks,
-                                              .rows = rows,
-                                              .count = sizeof rows / sizeof *rows};
+                                              .marks = virtual_calls_marks,
+                                              .rows = virtual_calls_rows,
+                                              .count = sizeof virtual_calls_rows / sizeof *virtual_calls_rows};

@@ -11,7 +11,7 @@
 enum label { CALL_HOOK, RETURN, FIRST, SECOND, THIRD, FOURTH, MUTED_ENDS, ALONE, LABELS };
 
 /* Code in the making. Variables behind the arguments: the table (long), a site in it (long), a number. */
-struct making {
+struct guard_code_making {
   struct buffer *code;
   const struct guard_constants *of;
   unsigned site, table, entry, number; /* variables */
@@ -61,7 +61,7 @@ static void push_long(struct buffer *code, const struct guard_constants *of, uin
   op(code, OP_LDC2_W, constants_long(of->constants, number));
 }
 
-static void branch(struct making *making, enum opcode how, enum label to)
+static void branch(struct guard_code_making *making, enum opcode how, enum label to)
 {
   if (making->jumps == JUMPS) {
     making->code->failed = true;
@@ -72,12 +72,12 @@ static void branch(struct making *making, enum opcode how, enum label to)
   op(making->code, how, 0);
 }
 
-static void here(struct making *making, enum label label)
+static void here(struct guard_code_making *making, enum label label)
 {
   making->label[label] = making->code->size;
 }
 
-static void resolve(struct making *making)
+static void resolve(struct guard_code_making *making)
 {
   for (unsigned i = 0; i < making->jumps && !making->code->failed; i++)
     buffer_set_u2(making->code, making->jump[i].at + 1,
@@ -85,7 +85,7 @@ static void resolve(struct making *making)
 }
 
 /* Unsafe, and the address of a word of the thread. */
-static void push_word(struct making *making, size_t offset)
+static void push_word(struct guard_code_making *making, size_t offset)
 {
   op(making->code, OP_INVOKESTATIC, making->of->unsafe);
   op_variable(making->code, OP_LLOAD, making->table);
@@ -95,21 +95,21 @@ static void push_word(struct making *making, size_t offset)
   }
 }
 
-static void get(struct making *making, size_t offset)
+static void get(struct guard_code_making *making, size_t offset)
 {
   push_word(making, offset);
   op(making->code, OP_INVOKEVIRTUAL, making->of->get_int);
 }
 
 /* More: to the number that is there. */
-static void put(struct making *making, size_t offset, int number)
+static void put(struct guard_code_making *making, size_t offset, int number)
 {
   push_word(making, offset);
   buffer_u1(making->code, (unsigned)(OP_ICONST_0 + number));
   op(making->code, OP_INVOKEVIRTUAL, making->of->put_int);
 }
 
-static void add_to(struct making *making, size_t offset, enum opcode how)
+static void add_to(struct guard_code_making *making, size_t offset, enum opcode how)
 {
   push_word(making, offset);
   get(making, offset);
@@ -121,7 +121,7 @@ static void add_to(struct making *making, size_t offset, enum opcode how)
 #define WORD(name) offsetof(struct guard_thread, name)
 
 /* The site whose number + 1 is in a variable becomes the entry. */
-static void find_entry(struct making *making, unsigned variable)
+static void find_entry(struct guard_code_making *making, unsigned variable)
 {
   struct buffer *code = making->code;
   op_variable(code, OP_LLOAD, making->table);
@@ -136,29 +136,29 @@ static void find_entry(struct making *making, unsigned variable)
 }
 
 /* A word of the entry grows or shrinks by 1. */
-static void count(struct making *making, size_t offset, enum opcode how)
+static void count(struct guard_code_making *making, size_t offset, enum opcode how)
 {
-  struct making entry = *making; /* the same with the entry as the base */
+  struct guard_code_making entry = *making; /* the same with the entry as the base */
   entry.table = making->entry;
   add_to(&entry, offset, how);
 }
 
 /* A word of the entry. */
-static void get_of_entry(struct making *making, size_t offset)
+static void get_of_entry(struct guard_code_making *making, size_t offset)
 {
-  struct making entry = *making; /* the same with the entry as the base */
+  struct guard_code_making entry = *making; /* the same with the entry as the base */
   entry.table = making->entry;
   get(&entry, offset);
 }
 
 /* What is left of the entry. */
-static void get_left(struct making *making)
+static void get_left(struct guard_code_making *making)
 {
   get_of_entry(making, offsetof(struct guard_site, left));
 }
 
 /* number = site + 1, if that is in the table. */
-static void take_site(struct making *making)
+static void take_site(struct guard_code_making *making)
 {
   struct buffer *code = making->code;
   op_variable(code, OP_ILOAD, making->site);
@@ -170,14 +170,14 @@ static void take_site(struct making *making)
   op_variable(code, OP_ISTORE, making->number);
 }
 
-static void put_number(struct making *making, size_t offset)
+static void put_number(struct guard_code_making *making, size_t offset)
 {
   push_word(making, offset);
   op_variable(making->code, OP_ILOAD, making->number);
   op(making->code, OP_INVOKEVIRTUAL, making->of->put_int);
 }
 
-static void guard_barrier(struct making *making, bool begins)
+static void guard_barrier(struct guard_code_making *making, bool begins)
 {
   get(making, WORD(quiet));
   branch(making, OP_IFNE, FIRST);
@@ -192,7 +192,7 @@ static void guard_barrier(struct making *making, bool begins)
 }
 
 /* The number in the hook's first argument is the size of the team. */
-static void guard_region_begin(struct making *making)
+static void guard_region_begin(struct guard_code_making *making)
 {
   struct buffer *code = making->code;
   get(making, WORD(call));
@@ -221,7 +221,7 @@ static void guard_region_begin(struct making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-static void guard_region_end(struct making *making)
+static void guard_region_end(struct guard_code_making *making)
 {
   get(making, WORD(quiet));
   branch(making, OP_IFEQ, CALL_HOOK);
@@ -230,7 +230,7 @@ static void guard_region_end(struct making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-static void guard_body_end(struct making *making)
+static void guard_body_end(struct guard_code_making *making)
 {
   get(making, WORD(quiet));
   op_variable(making->code, OP_ISTORE, making->number);
@@ -248,7 +248,7 @@ static void guard_body_end(struct making *making)
 }
 
 /* Whether the loop gives chunks still: number != 0, and the last argument but the site says that it is not the last. */
-static void branch_if_open(struct making *making, enum label to, enum label else_to)
+static void branch_if_open(struct guard_code_making *making, enum label to, enum label else_to)
 {
   op_variable(making->code, OP_LLOAD, 0);
   buffer_u1(making->code, OP_LCONST_0);
@@ -259,7 +259,7 @@ static void branch_if_open(struct making *making, enum label to, enum label else
   here(making, else_to);
 }
 
-static void guard_muted(struct making *making)
+static void guard_muted(struct guard_code_making *making)
 {
   get(making, WORD(muted));
   branch(making, OP_IFEQ, SECOND);
@@ -270,7 +270,7 @@ static void guard_muted(struct making *making)
   here(making, SECOND);
 }
 
-static void guard_loop(struct making *making)
+static void guard_loop(struct guard_code_making *making)
 {
   struct buffer *code = making->code;
   guard_muted(making);
@@ -294,7 +294,7 @@ static void guard_loop(struct making *making)
 }
 
 /* The instance is counted: what of it is open still. Labels are anew. */
-static void guard_loop_rest(struct making *making)
+static void guard_loop_rest(struct guard_code_making *making)
 {
   struct buffer *code = making->code;
   op_variable(code, OP_LLOAD, 0);
@@ -315,7 +315,7 @@ static void guard_loop_rest(struct making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-static void guard_loop_whole(struct making *making)
+static void guard_loop_whole(struct guard_code_making *making)
 {
   guard_loop(making);
   guard_loop_rest(making);
@@ -325,7 +325,7 @@ static void guard_loop_whole(struct making *making)
 }
 
 /* Whether the thread is in a construct that is left out: a number that is not 0. */
-static void get_left_out(struct making *making)
+static void get_left_out(struct guard_code_making *making)
 {
   static const size_t words[] = {WORD(quiet), WORD(muted), WORD(open), WORD(after)};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -336,7 +336,7 @@ static void get_left_out(struct making *making)
 }
 
 /* What is acquired while the same is held and left out, is left out, too. */
-static void guard_request(struct making *making)
+static void guard_request(struct guard_code_making *making)
 {
   take_site(making);
   put_number(making, WORD(asks));
@@ -356,7 +356,7 @@ static void guard_request(struct making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-static void guard_locked(struct making *making)
+static void guard_locked(struct guard_code_making *making)
 {
   put(making, WORD(asks), 0);
   take_site(making);
@@ -365,7 +365,7 @@ static void guard_locked(struct making *making)
   branch(making, OP_IFNE, RETURN);
 }
 
-static void guard_unlocked(struct making *making)
+static void guard_unlocked(struct guard_code_making *making)
 {
   take_site(making);
   find_entry(making, making->number);
@@ -375,7 +375,7 @@ static void guard_unlocked(struct making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-static void guard_lock(struct making *making, enum guard_moment moment)
+static void guard_lock(struct guard_code_making *making, enum guard_moment moment)
 {
   if (moment == GUARD_BEHIND)
     guard_request(making);
@@ -385,7 +385,7 @@ static void guard_lock(struct making *making, enum guard_moment moment)
     guard_unlocked(making);
 }
 
-static void guard(struct making *making, enum hook_guard which, enum guard_moment moment)
+static void guard(struct guard_code_making *making, enum hook_guard which, enum guard_moment moment)
 {
   bool begins = moment == GUARD_BEFORE;
   if (which == GUARD_QUIET || (which == GUARD_BODY && begins)) {
@@ -417,7 +417,7 @@ static bool needs_others(enum hook_guard which, bool begins)
 }
 
 /* The hook is called only while the site's switch is on; else on to `off`. */
-static void guard_switch(struct making *making, const struct hook_memory *memory, enum label off)
+static void guard_switch(struct guard_code_making *making, const struct hook_memory *memory, enum label off)
 {
   struct buffer *code = making->code;
   op(code, OP_INVOKESTATIC, making->of->unsafe);
@@ -430,7 +430,7 @@ static void guard_switch(struct making *making, const struct hook_memory *memory
 }
 
 /* The thread's table is there; else on to `none`. */
-static void guard_table(struct making *making, enum label none)
+static void guard_table(struct guard_code_making *making, enum label none)
 {
   op(making->code, OP_INVOKESTATIC, making->of->table);
   op_variable(making->code, OP_LSTORE, making->table);
@@ -451,12 +451,12 @@ void guard_code(struct buffer *code, const struct guard_constants *of, enum hook
                 const struct signature *signature, uint16_t hook, const struct hook_memory *memory)
 {
   bool begins = moment == GUARD_BEFORE, gives_up = which == GUARD_LOCK && moment == GUARD_UNLOCKED;
-  struct making making = {.code = code,
-                          .of = of,
-                          .site = signature->arguments[signature->count - 1].variable,
-                          .table = signature->words,
-                          .entry = signature->words + 2,
-                          .number = signature->words + 4};
+  struct guard_code_making making = {.code = code,
+                                     .of = of,
+                                     .site = signature->arguments[signature->count - 1].variable,
+                                     .table = signature->words,
+                                     .entry = signature->words + 2,
+                                     .number = signature->words + 4};
   if (asks_switch_first(which, moment))
     guard_switch(&making, memory, which == GUARD_REGION ? CALL_HOOK : RETURN);
   bool others = needs_others(which, begins);

@@ -32,7 +32,8 @@ static const char *const guard_names[GUARDS] = {
     [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier", [GUARD_LOOP] = "OfLoop",
     [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody",       [GUARD_LOCK] = "OfLock"};
 
-static uint16_t method_of(struct constants *constants, const char *class, const char *name, const char *descriptor)
+static uint16_t hook_class_method_of(struct constants *constants, const char *class, const char *name,
+                                     const char *descriptor)
 {
   uint16_t owner = constants_class(constants, (struct span){class, strlen(class)});
   uint16_t of_name = constants_text(constants, name);
@@ -41,7 +42,7 @@ static uint16_t method_of(struct constants *constants, const char *class, const 
 
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)
 {
-  return method_of(constants, HOOK_CLASS, name, descriptor);
+  return hook_class_method_of(constants, HOOK_CLASS, name, descriptor);
 }
 
 static void guarded_name(enum hook_method method, enum hook_guard guard, char name[32])
@@ -65,7 +66,7 @@ uint16_t hook_class_guarded(struct constants *constants, enum hook_method method
 }
 
 /* A class in the making. */
-struct making {
+struct hook_class_making {
   struct constants constants;
   struct guard_constants guard;
   const struct hook_memory *memory;
@@ -74,7 +75,7 @@ struct making {
   uint16_t code; /* name of the attribute */
 };
 
-static void add_method(struct making *making, unsigned access, const char *name, const char *descriptor)
+static void add_method(struct hook_class_making *making, unsigned access, const char *name, const char *descriptor)
 {
   buffer_u2(&making->methods, ACC_PUBLIC | ACC_STATIC | access);
   buffer_u2(&making->methods, constants_text(&making->constants, name));
@@ -84,7 +85,7 @@ static void add_method(struct making *making, unsigned access, const char *name,
 }
 
 /* Takes the code. */
-static void add_code(struct making *making, struct buffer *code, unsigned words)
+static void add_code(struct hook_class_making *making, struct buffer *code, unsigned words)
 {
   struct buffer *to = &making->methods;
   buffer_u2(to, making->code);
@@ -99,7 +100,7 @@ static void add_code(struct making *making, struct buffer *code, unsigned words)
   free(code->bytes);
 }
 
-static void add_guarded(struct making *making, enum hook_method which, enum hook_guard guard)
+static void add_guarded(struct hook_class_making *making, enum hook_method which, enum hook_guard guard)
 {
   char name[32];
   struct signature signature;
@@ -116,11 +117,11 @@ static void add_guarded(struct making *making, enum hook_method which, enum hook
 }
 
 /* enter(hash of the object, the object, null, site). The JVM's hashes are not negative. */
-static void add_hashing(struct making *making, enum hook_method which)
+static void add_hashing(struct hook_class_making *making, enum hook_method which)
 {
   struct constants *constants = &making->constants;
   struct buffer code = {0};
-  uint16_t hash = method_of(constants, "java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I");
+  uint16_t hash = hook_class_method_of(constants, "java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I");
   add_method(making, 0, methods_of[which].name, methods_of[which].descriptor);
   buffer_u1(&code, OP_ALOAD_0);
   buffer_u1(&code, OP_INVOKESTATIC);
@@ -129,7 +130,7 @@ static void add_hashing(struct making *making, enum hook_method which)
   if (which == HOOK_CLASSED) {
     buffer_u1(&code, OP_ALOAD_0);
     buffer_u1(&code, OP_INVOKEVIRTUAL);
-    buffer_u2(&code, method_of(constants, "java/lang/Object", "getClass", "()Ljava/lang/Class;"));
+    buffer_u2(&code, hook_class_method_of(constants, "java/lang/Object", "getClass", "()Ljava/lang/Class;"));
     buffer_u1(&code, OP_INVOKESTATIC);
     buffer_u2(&code, hash);
     buffer_u1(&code, OP_I2L);
@@ -147,7 +148,7 @@ static void add_hashing(struct making *making, enum hook_method which)
   add_code(making, &code, 2);
 }
 
-static void add_methods(struct making *making)
+static void add_methods(struct hook_class_making *making)
 {
   struct constants *constants = &making->constants;
   struct buffer table = {0};
@@ -174,7 +175,7 @@ static void add_methods(struct making *making)
 
 struct buffer hook_class(const struct hook_memory *memory)
 {
-  struct making making = {.memory = memory};
+  struct hook_class_making making = {.memory = memory};
   struct constants *constants = &making.constants;
   struct buffer file = {0};
   constants_init(constants, 1);

@@ -8,7 +8,8 @@ static void call(struct buffer *code, uint16_t method)
   buffer_u2(code, method);
 }
 
-static uint16_t method_of(struct hook_constants *hooks, const struct hook_place *place, enum hook_method which)
+static uint16_t hook_code_method_of(struct hook_constants *hooks, const struct hook_place *place,
+                                    enum hook_method which)
 {
   enum hook_guard guard = hook_class_guard(which, place->guard);
   uint16_t *method = &hooks->methods[which][guard];
@@ -20,7 +21,7 @@ static uint16_t method_of(struct hook_constants *hooks, const struct hook_place 
 static void call_hook(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place,
                       enum hook_method which)
 {
-  uint16_t method = method_of(hooks, place, which);
+  uint16_t method = hook_code_method_of(hooks, place, which);
   buffer_u1(code, OP_LDC_W);
   buffer_u2(code, constants_integer(hooks->constants, place->site));
   call(code, method);
@@ -170,7 +171,7 @@ struct last_handler hook_code_thrown(struct hook_constants *hooks, const struct 
 {
   struct last_handler handler = {.size = 7};
   uint16_t number = constants_integer(hooks->constants, place->site);
-  uint16_t method = method_of(hooks, place, HOOK_THROWN);
+  uint16_t method = hook_code_method_of(hooks, place, HOOK_THROWN);
   const uint8_t bytes[] = {OP_LDC_W,        (uint8_t)(number >> 8), (uint8_t)number,
                            OP_INVOKESTATIC, (uint8_t)(method >> 8), (uint8_t)method,
                            OP_ATHROW};

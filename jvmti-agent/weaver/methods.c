@@ -4,10 +4,10 @@
 #include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
-#define FRAMES_SINCE 50 /* class file version */
+#define METHODS_FRAMES_SINCE 50 /* class file version */
 
 /* A class being woven. */
-struct weaving {
+struct methods_weaving {
   struct class_file file;
   struct rewriting rewriting;
   uint16_t called, left, caught; /* constants; 0: not needed yet */
@@ -16,15 +16,15 @@ struct weaving {
 };
 
 /* A method being woven. */
-struct method {
-  struct weaving *weaving;
+struct method_seen {
+  struct methods_weaving *weaving;
   const struct class_method *method;
   uint16_t number;                   /* constant */
   uint32_t initializes, initialized; /* of a constructor: its call of another one, and behind it; 0: it is none */
   struct insertions insertions;
 };
 
-static void find_constants(struct weaving *weaving)
+static void find_constants(struct methods_weaving *weaving)
 {
   struct constants *constants = &weaving->rewriting.constants;
   if (weaving->called)
@@ -32,7 +32,7 @@ static void find_constants(struct weaving *weaving)
   weaving->called = hook_class_method(constants, "called", HOOK_DESCRIPTOR_OF_PLACE);
   weaving->left = hook_class_method(constants, "left", HOOK_DESCRIPTOR_OF_PLACE);
   weaving->caught = hook_class_method(constants, "caught", HOOK_DESCRIPTOR_OF_PLACE);
-  if (weaving->file.major < FRAMES_SINCE)
+  if (weaving->file.major < METHODS_FRAMES_SINCE)
     return;
   weaving->stack_map = constants_text(constants, "StackMapTable");
   weaving->throwable = constants_class(constants, (struct span){"java/lang/Throwable", strlen("java/lang/Throwable")});
@@ -59,7 +59,7 @@ static bool is_own_constructor(const struct class_file *file, const struct class
  * Finds the one call in a constructor that initializes `this`: each other one follows a `new` of its own. False: there
  * is not exactly one, so no known compiler has generated the code.
  */
-static bool find_initializing(struct method *to)
+static bool find_initializing(struct method_seen *to)
 {
   const struct class_file *file = &to->weaving->file;
   const struct class_method *method = to->method;
@@ -88,7 +88,7 @@ static bool find_initializing(struct method *to)
  * must not lead back to itself, so all that covers it has to lead further on. In front of a constructor's call of
  * another one there are none.
  */
-static bool is_handler(const struct method *method, uint32_t pc)
+static bool is_handler(const struct method_seen *method, uint32_t pc)
 {
   const uint8_t *table = method->weaving->file.bytes + method->method->code + method->method->code_size;
   bool found = false;
@@ -102,9 +102,9 @@ static bool is_handler(const struct method *method, uint32_t pc)
 }
 
 /* Puts the hooks in. False: no memory. */
-static bool insert(struct method *method)
+static bool insert(struct method_seen *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct methods_weaving *weaving = method->weaving;
   uint32_t length;
   add_hook(insertions_begin(&method->insertions, 0, INSERT_WITH), method->number, weaving->called);
   for (uint32_t pc = 0; (length = class_instruction(&weaving->file, method->method, pc)) > 0; pc += length) {
@@ -119,9 +119,9 @@ static bool insert(struct method *method)
   return insertions_end(&method->insertions);
 }
 
-static struct last_handler last_handler(const struct method *method)
+static struct last_handler methods_last_handler(const struct method_seen *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct methods_weaving *weaving = method->weaving;
   bool keeps_this = class_keeps_this(&weaving->file, method->method);
   struct last_handler handler = {.stack_map = weaving->stack_map,
                                  .this_class = keeps_this ? weaving->file.this_class : 0,
@@ -136,9 +136,9 @@ static struct last_handler last_handler(const struct method *method)
 }
 
 /* False: the method stays as it is. */
-static bool change(struct method *method)
+static bool change(struct method_seen *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct methods_weaving *weaving = method->weaving;
   const struct class_file *file = &weaving->file;
   if (span_is(class_utf8(file, method->method->name), "<init>") &&
       (!find_initializing(method) || !class_keeps_this(file, method->method))) {
@@ -150,7 +150,7 @@ static bool change(struct method *method)
                                   .method = method->method,
                                   .insertions = &method->insertions,
                                   .more_stack = 1,
-                                  .handler = last_handler(method)};
+                                  .handler = methods_last_handler(method)};
   bool changed = whole && rewrite_change(&weaving->rewriting, &relocation);
   if (!whole)
     rewrite_keep(&weaving->rewriting);
@@ -158,8 +158,8 @@ static bool change(struct method *method)
   return changed;
 }
 
-static void weave_method(struct weaving *weaving, const struct class_method *class_method, methods_number *number,
-                         void *context)
+static void methods_weave_method(struct methods_weaving *weaving, const struct class_method *class_method,
+                                 methods_number *number, void *context)
 {
   struct weave_match match = {.file = &weaving->file, .method = class_method};
   bool wanted = class_method->code && !(class_method->access & ACC_BRIDGE);
@@ -169,9 +169,9 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
     return;
   }
   find_constants(weaving);
-  struct method method = {.weaving = weaving,
-                          .method = class_method,
-                          .number = constants_integer(&weaving->rewriting.constants, (uint32_t)given)};
+  struct method_seen method = {.weaving = weaving,
+                               .method = class_method,
+                               .number = constants_integer(&weaving->rewriting.constants, (uint32_t)given)};
   if (!change(&method))
     weaving->left_out++;
 }
@@ -179,13 +179,13 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
 struct buffer methods_weave(const uint8_t *bytes, size_t size, methods_number *number, void *context,
                             unsigned *left_out)
 {
-  struct weaving weaving = {0};
+  struct methods_weaving weaving = {0};
   *left_out = 0;
   if (!class_file_read(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   for (unsigned i = 0; i < weaving.file.method_count; i++)
-    weave_method(&weaving, &weaving.file.methods[i], number, context);
+    methods_weave_method(&weaving, &weaving.file.methods[i], number, context);
   struct buffer woven = rewrite_end(&weaving.rewriting);
   *left_out = weaving.left_out;
   class_file_free(&weaving.file);

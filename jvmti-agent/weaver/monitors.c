@@ -5,11 +5,11 @@
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/synchronized.h"
 
-#define FRAMES_SINCE          50 /* class file version */
+#define MONITORS_FRAMES_SINCE 50 /* class file version */
 #define CLASS_CONSTANTS_SINCE 49 /* ... from which on an instruction can load a class */
 
 /* A class being woven. */
-struct weaving {
+struct monitors_weaving {
   struct class_file file;
   struct rewriting rewriting;
   monitors_site *site;
@@ -19,8 +19,8 @@ struct weaving {
 };
 
 /* A method being woven. */
-struct method {
-  struct weaving *weaving;
+struct monitors_method {
+  struct monitors_weaving *weaving;
   const struct class_method *method;
   const uint8_t *code;
   struct insertions insertions;
@@ -28,7 +28,7 @@ struct method {
   bool odd;        /* it is not of the shape that is known */
 };
 
-static void find_hooks(struct weaving *weaving)
+static void find_hooks(struct monitors_weaving *weaving)
 {
   struct constants *constants = &weaving->rewriting.constants;
   if (weaving->acquired)
@@ -43,14 +43,15 @@ static void add_op(struct buffer *code, unsigned op, uint16_t constant)
   buffer_u2(code, constant);
 }
 
-static void add_acquired(struct method *method, struct buffer *code, int32_t site)
+static void add_acquired(struct monitors_method *method, struct buffer *code, int32_t site)
 {
   add_op(code, OP_LDC_W, constants_integer(&method->weaving->rewriting.constants, (uint32_t)site));
   add_op(code, OP_INVOKESTATIC, method->weaving->acquired);
 }
 
 /* Calls test for each range with a handler that gives a monitor up; true: test is true for one of them. */
-static bool any_range(const struct method *method, uint32_t pc, bool test(const struct synchronized_range *, uint32_t))
+static bool any_range(const struct monitors_method *method, uint32_t pc,
+                      bool test(const struct synchronized_range *, uint32_t))
 {
   const struct class_file *file = &method->weaving->file;
   struct synchronized_range range;
@@ -76,7 +77,7 @@ static bool is_exit_of(const struct synchronized_range *range, uint32_t pc)
 }
 
 /* dup; monitorenter; then the object and the site for the hook. */
-static void take_enter(struct method *method, uint32_t pc)
+static void take_enter(struct monitors_method *method, uint32_t pc)
 {
   struct weave_match match = {.file = &method->weaving->file, .method = method->method, .pc = pc, .next = pc + 1};
   if (!any_range(method, pc + 1, begins_at)) {
@@ -92,7 +93,7 @@ static void take_enter(struct method *method, uint32_t pc)
   add_acquired(method, insertions_begin(&method->insertions, pc + 1, INSERT_BEHIND), site);
 }
 
-static void take_exit(struct method *method, uint32_t pc)
+static void take_exit(struct monitors_method *method, uint32_t pc)
 {
   unsigned variable;
   uint32_t load = synchronized_load(&method->weaving->file, method->method, method->before, &variable);
@@ -112,7 +113,7 @@ static void take_exit(struct method *method, uint32_t pc)
 }
 
 /* What a synchronized method synchronizes with. */
-static void add_own_object(struct method *method, struct buffer *code)
+static void add_own_object(struct monitors_method *method, struct buffer *code)
 {
   if (method->method->access & ACC_STATIC)
     add_op(code, OP_LDC_W, method->weaving->file.this_class);
@@ -120,7 +121,7 @@ static void add_own_object(struct method *method, struct buffer *code)
     buffer_u1(code, OP_ALOAD_0);
 }
 
-static void take_begin(struct method *method)
+static void monitors_take_begin(struct monitors_method *method)
 {
   struct weave_match match = {.file = &method->weaving->file, .method = method->method};
   int32_t site = method->weaving->site(method->weaving->context, &match);
@@ -135,14 +136,14 @@ static void take_begin(struct method *method)
   add_acquired(method, code, site);
 }
 
-static void take_return(struct method *method, uint32_t pc)
+static void take_return(struct monitors_method *method, uint32_t pc)
 {
   struct buffer *code = insertions_begin(&method->insertions, pc, INSERT_BEFORE);
   add_own_object(method, code);
   add_op(code, OP_INVOKESTATIC, method->weaving->released);
 }
 
-static void take_instruction(struct method *method, uint32_t pc, bool synchronized)
+static void monitors_take_instruction(struct monitors_method *method, uint32_t pc, bool synchronized)
 {
   uint8_t op = method->code[pc];
   if (op == OP_MONITORENTER)
@@ -153,9 +154,9 @@ static void take_instruction(struct method *method, uint32_t pc, bool synchroniz
     take_return(method, pc);
 }
 
-static struct last_handler last_handler(struct method *method)
+static struct last_handler monitors_last_handler(struct monitors_method *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct monitors_weaving *weaving = method->weaving;
   uint8_t bytes[HANDLER_MAX];
   struct buffer code = {.bytes = bytes, .room = sizeof bytes};
   add_own_object(method, &code);
@@ -163,7 +164,7 @@ static struct last_handler last_handler(struct method *method)
   buffer_u1(&code, OP_ATHROW);
   struct last_handler handler = {.size = (uint8_t)code.size};
   memcpy(handler.bytes, bytes, code.size);
-  if (weaving->file.major < FRAMES_SINCE)
+  if (weaving->file.major < MONITORS_FRAMES_SINCE)
     return handler;
   handler.stack_map = constants_text(&weaving->rewriting.constants, "StackMapTable");
   handler.throwable = constants_class(&weaving->rewriting.constants, (struct span){"java/lang/Throwable", 19});
@@ -184,34 +185,35 @@ static bool has_monitors(const struct class_file *file, const struct class_metho
 }
 
 /* Looks at each instruction, and puts in what is to be. */
-static void take_all(struct method *method)
+static void take_all(struct monitors_method *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct monitors_weaving *weaving = method->weaving;
   bool synchronized = method->method->access & ACC_SYNCHRONIZED;
   uint32_t length;
   find_hooks(weaving);
   if (synchronized)
-    take_begin(method);
+    monitors_take_begin(method);
   for (uint32_t pc = 0; !method->odd && (length = class_instruction(&weaving->file, method->method, pc)) > 0;
        pc += length) {
-    take_instruction(method, pc, synchronized);
+    monitors_take_instruction(method, pc, synchronized);
     method->before = pc;
   }
   method->odd |= !insertions_end(&method->insertions);
 }
 
-static void weave_method(struct weaving *weaving, const struct class_method *class_method)
+static void monitors_weave_method(struct monitors_weaving *weaving, const struct class_method *class_method)
 {
   if (!has_monitors(&weaving->file, class_method)) {
     rewrite_keep(&weaving->rewriting);
     return;
   }
-  struct method method = {.weaving = weaving, .method = class_method, .code = weaving->file.bytes + class_method->code};
+  struct monitors_method method = {
+      .weaving = weaving, .method = class_method, .code = weaving->file.bytes + class_method->code};
   take_all(&method);
   struct relocation relocation = {
       .file = &weaving->file, .method = class_method, .insertions = &method.insertions, .more_stack = 1};
   if ((class_method->access & ACC_SYNCHRONIZED) && !method.odd)
-    relocation.handler = last_handler(&method);
+    relocation.handler = monitors_last_handler(&method);
   if (method.odd) {
     rewrite_keep(&weaving->rewriting);
     weaving->left_out++;
@@ -223,13 +225,13 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
 
 struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *site, void *context, unsigned *left_out)
 {
-  struct weaving weaving = {.site = site, .context = context};
+  struct monitors_weaving weaving = {.site = site, .context = context};
   *left_out = 0;
   if (!class_file_read(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   for (unsigned i = 0; i < weaving.file.method_count; i++)
-    weave_method(&weaving, &weaving.file.methods[i]);
+    monitors_weave_method(&weaving, &weaving.file.methods[i]);
   struct buffer woven = rewrite_end(&weaving.rewriting);
   *left_out = weaving.left_out;
   class_file_free(&weaving.file);

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#define FRAMES_SINCE 50 /* class file version */
+#define WEAVE_FRAMES_SINCE 50 /* class file version */
 
 /* A class being woven. */
-struct weaving {
+struct weave_state {
   const struct weave_plan *plan;
   struct class_file file;
   struct rewriting rewriting;
@@ -21,8 +21,8 @@ struct weaving {
 };
 
 /* A method being woven. */
-struct method {
-  struct weaving *weaving;
+struct woven_method {
+  struct weave_state *weaving;
   const struct class_method *method;
   struct insertions insertions;
   unsigned more_locals, more_stack;
@@ -53,7 +53,7 @@ static bool matches(const struct weave_target *target, struct span name, struct 
 }
 
 /* Asks for the site. False: the place stays as it is. */
-static bool take_place(struct weaving *weaving, const struct weave_target *target, const struct weave_match *match,
+static bool take_place(struct weave_state *weaving, const struct weave_target *target, const struct weave_match *match,
                        struct hook_place *place)
 {
   int32_t site = weaving->plan->site(weaving->plan->context, target, match);
@@ -65,7 +65,7 @@ static bool take_place(struct weaving *weaving, const struct weave_target *targe
 }
 
 /* The method of the class that a target wants to be asked; 0: there is none. */
-static uint16_t find_query(struct weaving *weaving, const struct weave_target *target)
+static uint16_t find_query(struct weave_state *weaving, const struct weave_target *target)
 {
   const struct class_file *file = &weaving->file;
   for (unsigned i = 0; target->query && i < file->method_count; i++) {
@@ -95,7 +95,7 @@ static bool is_meant(const struct class_file *file, const struct class_method *m
 }
 
 /* The target that means a method; NULL: none. A constructor is none: its object is not there before it has begun. */
-static const struct weave_target *target_of_method(const struct weaving *weaving, const struct class_method *method)
+static const struct weave_target *target_of_method(const struct weave_state *weaving, const struct class_method *method)
 {
   const struct class_file *file = &weaving->file;
   if (!method->code || (method->access & (ACC_BRIDGE | ACC_SYNTHETIC)))
@@ -109,9 +109,9 @@ static const struct weave_target *target_of_method(const struct weaving *weaving
   return NULL;
 }
 
-static void take_begin(struct method *method)
+static void weave_take_begin(struct woven_method *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct weave_state *weaving = method->weaving;
   const struct weave_target *target = target_of_method(weaving, method->method);
   struct weave_match match = {.file = &weaving->file, .method = method->method};
   struct span descriptor = class_utf8(&weaving->file, method->method->descriptor);
@@ -126,7 +126,7 @@ static void take_begin(struct method *method)
 }
 
 /* The target for calls of one sort that a reference to a method belongs to; NULL: none. */
-static const struct weave_target *target_of_call(const struct weaving *weaving, enum weave_where where,
+static const struct weave_target *target_of_call(const struct weave_state *weaving, enum weave_where where,
                                                  const struct class_method_ref *ref)
 {
   for (size_t i = 0; i < weaving->plan->count; i++) {
@@ -173,7 +173,7 @@ static bool find_fields(const struct class_file *file, const struct weave_target
   return true;
 }
 
-static bool note_lock(struct method *method, const struct synchronized_block *block)
+static bool note_lock(struct woven_method *method, const struct synchronized_block *block)
 {
   struct lock *locks = realloc(method->locks, (method->lock_count + 1) * sizeof *locks);
   if (!locks)
@@ -184,9 +184,9 @@ static bool note_lock(struct method *method, const struct synchronized_block *bl
 }
 
 /* What is thrown in the hook behind an enter, or before an exit, leads to the block's handler. */
-static void take_lock(struct method *method, uint32_t pc, uint32_t next, const struct lock *lock)
+static void take_lock(struct woven_method *method, uint32_t pc, uint32_t next, const struct lock *lock)
 {
-  struct weaving *weaving = method->weaving;
+  struct weave_state *weaving = method->weaving;
   if (pc == lock->block.enter)
     hook_code_lock(insertions_begin(&method->insertions, next, INSERT_BEHIND), &weaving->hooks, &lock->place, true);
   else if (pc == lock->block.range.exit)
@@ -195,9 +195,9 @@ static void take_lock(struct method *method, uint32_t pc, uint32_t next, const s
     hook_code_lock(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, &lock->place, false);
 }
 
-static void take_call(struct method *method, enum weave_where where, uint32_t pc, uint32_t next)
+static void take_call(struct woven_method *method, enum weave_where where, uint32_t pc, uint32_t next)
 {
-  struct weaving *weaving = method->weaving;
+  struct weave_state *weaving = method->weaving;
   struct class_method_ref ref;
   struct hook_place *place = &method->callee;
   if (!class_call_ref(&weaving->file, class_u2(weaving->file.bytes + method->method->code + pc + 1), &ref))
@@ -230,7 +230,7 @@ static void take_call(struct method *method, enum weave_where where, uint32_t pc
   hook_code_after_call(insertions_begin(&method->insertions, next, INSERT_WITH), &weaving->hooks, place);
 }
 
-static void take_instruction(struct method *method, uint32_t pc, uint32_t length)
+static void weave_take_instruction(struct woven_method *method, uint32_t pc, uint32_t length)
 {
   for (size_t i = 0; i < method->lock_count; i++)
     take_lock(method, pc, pc + length, &method->locks[i]);
@@ -247,13 +247,13 @@ static void take_instruction(struct method *method, uint32_t pc, uint32_t length
  * What is thrown leaves a method with hooks by this handler. Of the variables nothing is known in it but `this`, which
  * a handler may need that is put around it later: that of a monitor, or another agent's.
  */
-static struct last_handler last_handler(struct method *method)
+static struct last_handler weave_last_handler(struct woven_method *method)
 {
-  struct weaving *weaving = method->weaving;
+  struct weave_state *weaving = method->weaving;
   if (!method->hooked || !(method->place.hooks & HOOK_EXIT))
     return (struct last_handler){0};
   struct last_handler handler = hook_code_thrown(&weaving->hooks, &method->place);
-  if (weaving->file.major >= FRAMES_SINCE && !weaving->stack_map) {
+  if (weaving->file.major >= WEAVE_FRAMES_SINCE && !weaving->stack_map) {
     weaving->stack_map = constants_text(&weaving->rewriting.constants, "StackMapTable");
     weaving->throwable = constants_class(&weaving->rewriting.constants,
                                          (struct span){"java/lang/Throwable", strlen("java/lang/Throwable")});
@@ -264,13 +264,13 @@ static struct last_handler last_handler(struct method *method)
   return handler;
 }
 
-static void weave_method(struct weaving *weaving, const struct class_method *class_method)
+static void weave_one_method(struct weave_state *weaving, const struct class_method *class_method)
 {
-  struct method method = {.weaving = weaving, .method = class_method, .more_stack = HOOK_STACK};
+  struct woven_method method = {.weaving = weaving, .method = class_method, .more_stack = HOOK_STACK};
   uint32_t pc = 0, length;
-  take_begin(&method);
+  weave_take_begin(&method);
   while ((length = class_instruction(&weaving->file, class_method, pc)) > 0) {
-    take_instruction(&method, pc, length);
+    weave_take_instruction(&method, pc, length);
     pc += length;
   }
   bool whole = insertions_end(&method.insertions);
@@ -282,7 +282,7 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
                                     .insertions = &method.insertions,
                                     .more_stack = method.more_stack,
                                     .more_locals = method.more_locals,
-                                    .handler = last_handler(&method)};
+                                    .handler = weave_last_handler(&method)};
     if (!whole)
       rewrite_keep(&weaving->rewriting);
     else if (!rewrite_change(&weaving->rewriting, &relocation))
@@ -293,7 +293,7 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
 }
 
 /* Whether the class refers to a method whose calls are to be hooked. */
-static bool has_calls(const struct weaving *weaving)
+static bool has_calls(const struct weave_state *weaving)
 {
   struct class_method_ref ref;
   for (unsigned i = 1; i < weaving->file.pool_count; i++)
@@ -305,7 +305,7 @@ static bool has_calls(const struct weaving *weaving)
 
 struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out)
 {
-  struct weaving weaving = {.plan = plan};
+  struct weave_state weaving = {.plan = plan};
   *left_out = 0;
   if (!class_file_read(&weaving.file, bytes, size))
     return (struct buffer){0};
@@ -313,7 +313,7 @@ struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *
   weaving.hooks.constants = &weaving.rewriting.constants;
   weaving.has_calls = has_calls(&weaving);
   for (unsigned i = 0; i < weaving.file.method_count; i++)
-    weave_method(&weaving, &weaving.file.methods[i]);
+    weave_one_method(&weaving, &weaving.file.methods[i]);
   struct buffer woven = rewrite_end(&weaving.rewriting);
   *left_out = weaving.left_out;
   class_file_free(&weaving.file);
