@@ -1,14 +1,8 @@
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static void find_facts(struct answer *a)
 {

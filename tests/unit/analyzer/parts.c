@@ -1,11 +1,5 @@
 #include "tests/unit/analyzer/parts.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <stdlib.h>
 

@@ -1,14 +1,9 @@
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 void run(struct outcome *outcome, enum keep keep, const char *format, ...)
 {

@@ -1,13 +1,7 @@
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "tests/unit/analyzer/subjects.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 struct analyzed analyze(struct fixture *fixture)
 {

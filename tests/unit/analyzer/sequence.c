@@ -1,16 +1,11 @@
 #include "tests/unit/analyzer/sequence.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/transforms/transforms.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 struct pes_stream *sequence_dining(void)
 {

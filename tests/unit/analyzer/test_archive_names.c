@@ -5,16 +5,11 @@
 #include "analyzer/trace/region.h"
 #include "analyzer/trace/stream.h"
 #include "common/archive_names.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 struct fixture {
   char directory[32];
@@ -375,7 +370,7 @@ static void attributes_are_read(void **state)
   assert_int_equal(values.enters, 29);
 }
 
-int main(void)
+UNIT_TEST(archive_names)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(properties_are_read),      cmocka_unit_test(values_of_properties_are_read),

@@ -1,20 +1,15 @@
 /* What a blocked call is about: of descriptors of this process, and of lines as the kernel writes them. */
 #include "analyzer/launch/blocked_on.h"
 #include "analyzer/launch/socket_name.h"
+#include "tests/unit/unit.h"
 
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *on(uint32_t call, uint64_t argument)
 {
@@ -96,7 +91,7 @@ static void lines_of_the_kernel_are_read(void **state)
   assert_null(of_line("UNIX", "Num       RefCount Protocol Flags    Type St Inode Path\n"));
 }
 
-int main(void)
+UNIT_TEST(blocked_on)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_has_its_path),          cmocka_unit_test(a_pipe_is_a_pipe),

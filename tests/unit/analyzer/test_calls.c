@@ -1,6 +1,7 @@
 /* Samples of code: to which state and construct they belong, and what is wrong with archives of them. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/samples_archive.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/calls/calls.h"
 #include "analyzer/calls/cycles.h"
@@ -12,15 +13,9 @@
 #include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/otf2_library.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* An archive with samples, open. */
 struct opened {
@@ -427,7 +422,7 @@ static void kernel_time_is_what_samples_do_not_explain(void **unused)
   drop(&o);
 }
 
-int main(void)
+UNIT_TEST(calls)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_sample_has_the_state_and_construct_of_its_time),
                                      cmocka_unit_test(states_have_the_function_of_most_samples),

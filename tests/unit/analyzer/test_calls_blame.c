@@ -2,6 +2,7 @@
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/analyzer/samples_archive.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/calls/blame.h"
 #include "analyzer/calls/history.h"
@@ -10,15 +11,9 @@
 #include "analyzer/trace/restriction.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs stdarg.h, stddef.h, setjmp.h and stdint.h. */
-#include <cmocka.h>
 
 /* An archive with its blame. Contexts have the numbers of their definition. */
 struct blamed {
@@ -411,7 +406,7 @@ static void waiting_is_conserved_in_recorded_runs(void **unused)
   assert_true(read >= 40 && blamed >= 20);
 }
 
-int main(void)
+UNIT_TEST(calls_blame)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_barrier_is_blamed_on_the_late_thread),
                                      cmocka_unit_test(short_waits_are_shared_by_all_samples_of_the_construct),

@@ -2,17 +2,12 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/samples_archive.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* One thread. main calls work and the function with a name that must be escaped; of each so many samples by processor
  * time, and by page faults. */
@@ -215,7 +210,7 @@ static void two_runs_differ_beyond_chance(void **unused)
   fixture_destroy(second);
 }
 
-int main(void)
+UNIT_TEST(calls_command)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_lost_is_in_the_first_line),
                                      cmocka_unit_test(several_triggers_make_a_weight),

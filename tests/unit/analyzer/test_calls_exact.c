@@ -2,16 +2,11 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/samples_archive.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static struct fixture *begin(const char *samples)
 {
@@ -296,7 +291,7 @@ static void damage_has_one_line(void **unused)
   }
 }
 
-int main(void)
+UNIT_TEST(calls_exact)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(functions_have_exact_figures),
                                      cmocka_unit_test(a_tree_has_each_path),

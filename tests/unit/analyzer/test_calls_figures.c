@@ -1,5 +1,6 @@
 /* What functions, callers, lines and cycles have of samples: known answers, and those of the definition itself. */
 #include "tests/unit/analyzer/draw.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/calls/calls.h"
 #include "analyzer/calls/cycles.h"
@@ -7,14 +8,8 @@
 #include "analyzer/calls/share.h"
 #include "analyzer/calls/tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* Contexts by hand, and weights of them, without an archive. */
 struct wood {
@@ -264,7 +259,7 @@ static void shares_have_an_interval(void **unused)
   assert_float_equal(calls_share_of(0, 0).high, 1, 0);
 }
 
-int main(void)
+UNIT_TEST(calls_figures)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(recursion_counts_a_sample_once),
                                      cmocka_unit_test(figures_are_those_of_the_paths_of_random_trees),

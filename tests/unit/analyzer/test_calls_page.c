@@ -2,19 +2,14 @@
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/samples_archive.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/report/calls_json.h"
 #include "analyzer/report/pruned_calls.h"
 #include "analyzer/report/sample_times.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { FUNCTIONS = 40, CONTEXTS = 3000, CELLS = 20000, TRIGGERS = 2, THREADS = 5 };
 
@@ -252,7 +247,7 @@ static void the_document_has_all_of_it(void **unused)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(calls_page)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_fits_is_whole), cmocka_unit_test(what_is_too_large_becomes_others),

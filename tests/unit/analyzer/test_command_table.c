@@ -2,17 +2,12 @@
 #include "analyzer/commands/table.h"
 #include "analyzer/transforms/transforms.h"
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { NAMES_MOST = 80, NAME_SIZE = 32, LINE_MOST = 120 };
 
@@ -284,7 +279,7 @@ static void completion_comes_from_the_table(void **state)
   completes("nosuch --", "");
 }
 
-int main(void)
+UNIT_TEST(command_table)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_are_whole),

@@ -1,22 +1,17 @@
 /* The program `heddle` as a user meets it: usage, exit statuses, one line for every mistake, output for programs. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/unit.h"
 
 #include "base/count_of.h"
 
 #include <jansson.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static void usage_errors(void **state)
 {
@@ -394,7 +389,7 @@ static void record_passes_signals_on(void **state)
   assert_int_equal(o.status, 5);
 }
 
-int main(void)
+UNIT_TEST(commands)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(usage_errors),

@@ -1,13 +1,7 @@
 /* The containers of analyses: the map of references and the queue of items. */
 #include "analyzer/pass/item_queue.h"
 #include "analyzer/trace/ref_map.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* References that are dense, sparse, around the end of the small ones, and as large as OTF2 allows. */
 static uint64_t key_at(uint32_t i)
@@ -68,7 +62,7 @@ static void items(void **state)
   item_queue_free(&queue);
 }
 
-int main(void)
+UNIT_TEST(containers)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(references),

@@ -2,18 +2,12 @@
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/counters/counters.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const char *const names[] = {"instructions", "cycles:u"};
 
@@ -333,7 +327,7 @@ static void archives_without_counters_are_named(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(counters)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_stretch_has_its_counts),

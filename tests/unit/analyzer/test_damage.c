@@ -7,6 +7,7 @@
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/subjects.h"
 #include "tests/unit/analyzer/victim.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/survey/census.h"
@@ -14,16 +15,10 @@
 #include "analyzer/survey/sums.h"
 #include "analyzer/trace/otf2_library.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* The files of an archive of two threads. */
 static const char *const files[] = {"traces.otf2",  "traces.def",   "traces/0.def",
@@ -190,7 +185,7 @@ static void the_program_says_so(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(damage)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_off),

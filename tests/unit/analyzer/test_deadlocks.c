@@ -1,17 +1,12 @@
 /* Threads that wait for each other when a run ends: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/deadlocks/deadlocks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define THREADS    4
 #define END        1000
@@ -232,7 +227,7 @@ static void a_holder_that_has_ended_never_releases(void **state)
   assert_true(s->deadlocks.list[0].ended);
 }
 
-int main(void)
+UNIT_TEST(deadlocks)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

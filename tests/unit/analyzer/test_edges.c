@@ -1,19 +1,14 @@
 /* Who woke whom: the exact edges of small archives; those of a part of a run, and of processes put together. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/edges/edges.h"
 #include "analyzer/pass/pass.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 #define ALL ((1U << EDGE_KINDS) - 1)
 
@@ -417,7 +412,7 @@ static void only_kinds_that_were_asked_for(void **state)
   fixture_destroy(fixture);
 }
 
-int main(void)
+UNIT_TEST(edges)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(teams_are_forked_and_joined),

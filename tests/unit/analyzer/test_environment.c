@@ -1,17 +1,12 @@
 /* The environment that a program gets, and words for a shell. */
 #include "analyzer/launch/environment.h"
 #include "analyzer/print/escape.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 #define GOMP "/opt/lib/libheddle-gomp.so"
 
@@ -117,7 +112,7 @@ static void words_for_a_shell(void **state)
   free(word);
 }
 
-int main(void)
+UNIT_TEST(environment)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_place_in_LD_PRELOAD),

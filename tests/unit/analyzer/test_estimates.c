@@ -6,16 +6,11 @@
 #include "analyzer/estimates/unseen.h"
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define INSTANCES 20000
 #define PI        3.14159265358979323846
@@ -330,7 +325,7 @@ static void the_first_one_stands_for_itself(void **unused)
   assert_true(estimate_more(&more) == 3 * 10 + 2 * 15 + 1 * 20 && isfinite(estimate_half_width(&more)));
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(estimates)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(intervals_cover_the_truth),

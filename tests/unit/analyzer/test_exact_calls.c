@@ -1,17 +1,12 @@
 /* The reader of exact calls, on archives that are written here: sums, lines of calls, parents, and damage. */
 #include "analyzer/trace/exact_calls.h"
+#include "tests/unit/unit.h"
 
 #include <otf2/otf2.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { CALLS, INCLUSIVE, SELF, SITE, BELOW_64, FOREIGN, ATTRIBUTES_HERE };
 
@@ -227,7 +222,7 @@ static void what_is_missing_is_said(void **state)
   ref_map_free(&trace.first_property);
 }
 
-int main(void)
+UNIT_TEST(exact_calls)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contexts_have_functions_lines_and_parents), cmocka_unit_test(sums_are_those_of_the_location),

@@ -2,16 +2,11 @@
 #include "analyzer/export/clock.h"
 #include "analyzer/export/protobuf.h"
 #include "analyzer/export/sink.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-/* cmocka.h needs these. */
-#include <cmocka.h>
 
 /* What a function writes, as a string. */
 static void written(void (*write)(struct sink *), char *text, size_t room)
@@ -157,7 +152,7 @@ static void long_messages_have_long_lengths(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(export)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_are_exact),

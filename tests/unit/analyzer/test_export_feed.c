@@ -1,23 +1,18 @@
 /* How exports get their items: in the promised order, the same however much is read ahead, each event decoded once. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/export/export.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/restriction.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { THREADS = 3, ROUNDS = 300, LONG_ROUNDS = 9000 };
 
@@ -333,7 +328,7 @@ static void the_first_line_is_put_right(void **state)
   expect_same(right, copy);
 }
 
-int main(void)
+UNIT_TEST(export_feed)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_however_much_is_read_ahead),

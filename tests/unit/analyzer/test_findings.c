@@ -2,18 +2,12 @@
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /* Threads 2 and 3 begin after 500 ticks, when 0 and 1 are done. */
 static struct answer ask_crowd(const char *processors, uint32_t *region)
@@ -400,7 +394,7 @@ static void what_was_no_work_is_not_serial(void **state)
   dismiss(&a);
 }
 
-int main(void)
+UNIT_TEST(findings)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(more_threads_than_processors),

@@ -1,12 +1,6 @@
 /* Findings about threads of Java that wait for what another one does, in hand-made archives. A tick is 1 us. */
 #include "tests/unit/analyzer/answer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define RUN 5120 /* ten ticks a window */
 
@@ -291,7 +285,7 @@ static void parts_have_their_part(void **state)
   dismiss(&a);
 }
 
-int main(void)
+UNIT_TEST(findings_java)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_has_more_work),

@@ -2,17 +2,11 @@
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "base/count_of.h"
 
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /* A critical section, and how it is in a scene. */
 struct critical {
@@ -234,7 +228,7 @@ static void monitor_of_java(void **state)
   dismiss(&a);
 }
 
-int main(void)
+UNIT_TEST(findings_locks)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lock_that_serializes_a_loop),

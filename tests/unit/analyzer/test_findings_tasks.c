@@ -1,17 +1,11 @@
 /* Findings about tasks and about work that waits for other work, in hand-made archives. A tick is 1 us. */
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "base/count_of.h"
 
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /* The regions of a scene whose thread 0 works in a single for 1000 ticks, while others execute its tasks. */
 struct maker {
@@ -200,7 +194,7 @@ static void iterations_that_wait_for_each_other(void **state)
   dismiss(&a);
 }
 
-int main(void)
+UNIT_TEST(findings_tasks)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tasks_that_are_too_small),

@@ -1,12 +1,6 @@
 /* Imbalance: the figures of hand-made archives with known answers. */
 #include "tests/unit/analyzer/scene.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Thread t works (t+1) * 100: max 400, mean 250. */
 static void known_imbalance(void **state)
@@ -204,7 +198,7 @@ static void schedules(void **state)
   assert_int_equal(imbalance_schedule(&region), SCHEDULE_NONE);
 }
 
-int main(void)
+UNIT_TEST(imbalance)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_imbalance),

@@ -1,15 +1,10 @@
 /* A pass in order of time over more locations than are read in a round: the order, and how much waits. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/pass/pass.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { LOCATIONS = 400, EVENTS = 600, IN_A_ROUND = 128, AT_FIRST = 64 };
 
@@ -129,7 +124,7 @@ static void those_in_step_come_in_order(void **state)
   most_waiting(1);
 }
 
-int main(void)
+UNIT_TEST(in_order)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(those_far_ahead_are_not_read),

@@ -1,19 +1,14 @@
 /* Intervals between Heddle's own events, in a hand-made archive with known answers. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/intervals/check.h"
 #include "analyzer/intervals/intervals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define ROLE(name) OTF2_REGION_ROLE_##name
 
@@ -184,7 +179,7 @@ static void lengths(void **state)
   lengths_free(&lengths);
 }
 
-int main(void)
+UNIT_TEST(intervals)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(own_events, set_up, tear_down),
                                      cmocka_unit_test_setup_teardown(own_attributes, set_up, tear_down),

@@ -1,17 +1,12 @@
 /* Intervals as an archive: those that are open at a time have locations of their own. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/import/intervals_archive.h"
 #include "analyzer/intervals/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 struct scene {
   struct fixture *f;
@@ -145,7 +140,7 @@ static void no_intervals_make_no_archive(void **state)
   assert_null(trace_open(path, &error));
 }
 
-int main(void)
+UNIT_TEST(intervals_archive)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(those_that_overlap_have_lanes, set_up, tear_down),

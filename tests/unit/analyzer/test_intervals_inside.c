@@ -1,18 +1,13 @@
 /* What lies inside slow intervals equals what a list of all states says, interval by interval. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/samples_archive.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/intervals/inside.h"
 #include "analyzer/survey/list.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 enum { THREADS = 3, KINDS = 2, REGIONS = 2, STEPS = 60, END = 10000 };
 
@@ -242,7 +237,7 @@ static void samples_are_told_by_function(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(intervals_inside)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(all_time_is_told, set_up, tear_down),
                                      cmocka_unit_test(samples_are_told_by_function),

@@ -1,14 +1,9 @@
 /* Intervals that are kept for a picture: sums are exact, the longest is there, memory is bounded. */
 #include "analyzer/intervals/check.h"
 #include "analyzer/intervals/kept.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static struct spec *spec_of(const char *text)
 {
@@ -82,7 +77,7 @@ static void a_sum_beyond_all_numbers_stops_there(void **state)
   spec_free(spec);
 }
 
-int main(void)
+UNIT_TEST(intervals_kept)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_exact),
                                      cmocka_unit_test(a_sum_beyond_all_numbers_stops_there)};

@@ -5,16 +5,11 @@
 #include "analyzer/intervals/check.h"
 #include "analyzer/intervals/match.h"
 #include "base/vector.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define EVENTS_MOST 120
 #define SLOTS_MOST  16
@@ -369,7 +364,7 @@ static void plans(void **state)
   spec_free(spec);
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(intervals_match)
 {
   if (argc > 1)
     seeds = strtoull(argv[1], NULL, 10);

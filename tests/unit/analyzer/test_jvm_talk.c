@@ -1,17 +1,13 @@
 /* What is made of answers over the attach protocol: of a JVM's, of damaged ones, and of none. Who answers is a thread.
  */
 #include "analyzer/jvm/talk.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct peer {
   int fd;
@@ -142,7 +138,7 @@ static void a_request_that_nobody_takes_ends(void **state)
   free(options);
 }
 
-int main(void)
+UNIT_TEST(jvm_talk)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_answer_is_understood),

@@ -2,21 +2,16 @@
  * not. */
 #include "analyzer/launch/kernel_events.h"
 #include "common/kernel_log.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define TURNS 20000 /* each is two switches of the child's, at least */
 
@@ -156,7 +151,7 @@ static void samples_of_refused_triggers_are_none(void **state)
   rmdir(directory);
 }
 
-int main(void)
+UNIT_TEST(kernel_events)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_switch_is_told),
                                      cmocka_unit_test(what_does_not_fit_is_counted),

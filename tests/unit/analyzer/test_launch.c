@@ -1,18 +1,13 @@
 /* The look at a program: the libraries that the loader would load, the files that need them, and their runtimes. */
 #include "analyzer/launch/look.h"
 #include "tests/unit/analyzer/launch_files.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* Builds a library that calls nothing but is needed all the same. */
 static void library(const char *path, const char *code, const char *flags)
@@ -367,7 +362,7 @@ static void set_user_id(void **state)
   unsetenv("LD_PRELOAD");
 }
 
-int main(void)
+UNIT_TEST(launch)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runtimes_are_known_by_what_they_define),

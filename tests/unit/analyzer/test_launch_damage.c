@@ -4,20 +4,15 @@
 #include "analyzer/launch/ld_cache.h"
 #include "analyzer/launch/look.h"
 #include "tests/unit/analyzer/launch_files.h"
+#include "tests/unit/unit.h"
 
 #include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* Reads all that there is to read. */
 static void read_all(int fd)
@@ -236,7 +231,7 @@ static void damaged_caches(void **state)
   free(bytes);
 }
 
-int main(void)
+UNIT_TEST(launch_damage)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_sample_is_read), cmocka_unit_test(every_truncation), cmocka_unit_test(flipped_bytes),

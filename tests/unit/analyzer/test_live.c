@@ -5,14 +5,9 @@
 #include "analyzer/live/tasks.h"
 #include "base/count_of.h"
 #include "common/live_control.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { FOR = 0, BARRIER = 1 };
 #define REGIONS                                                                                                        \
@@ -601,7 +596,7 @@ static void time_in_a_queue_may_be_due_to_the_observer(void **state)
   assert_int_equal(live_task_between(to, from, 5).on_ns, 0); /* another thread with its number */
 }
 
-int main(void)
+UNIT_TEST(live)
 {
   static const struct CMUnitTest tests[] = {TEST(lines_are_a_reading),
                                             TEST(rows_that_are_alike_add_up),

@@ -1,14 +1,9 @@
 /* The history of a sum: bins fold, sums stay. */
 #include "analyzer/live/history.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static uint64_t sum_of(const struct live_history *history)
 {
@@ -108,7 +103,7 @@ static void a_later_history_has_the_same_bins(void **state)
   assert_int_equal(sum_of(&later), 0);
 }
 
-int main(void)
+UNIT_TEST(live_history)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(amounts_come_into_their_bins),

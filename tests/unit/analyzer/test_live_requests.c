@@ -1,19 +1,14 @@
 /* What a process that is sampled beside is asked for. */
 #include "analyzer/launch/live_request.h"
+#include "tests/unit/unit.h"
 
 #include "common/live_control.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct fixture {
   char trace[64], raw[80], directory[96], kernel[80], control[128], log[128];
@@ -87,7 +82,7 @@ static void samples_are_asked_of_who_offers_them(void **state)
   assert_int_equal(asked_of(f, LIVE_NEED_SAMPLES), LIVE_NEED_SAMPLES | LIVE_NEED_SYNC);
 }
 
-int main(void)
+UNIT_TEST(live_requests)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(samples_are_asked_of_who_offers_them, set_up, tear_down)};

@@ -1,14 +1,9 @@
 /* Live tasks against a plain array: a task is found from its creation to its end, as it was created. */
 #include "analyzer/trace/live_tasks.h"
 #include "base/count_of.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { TEAMS = 3, CREATORS = 7, NAMES_MOST = TEAMS * CREATORS * 150, STEPS = 200000 };
 
@@ -111,7 +106,7 @@ static void of_names_with_one_key(void **state)
   live_tasks_free(&tasks);
 }
 
-int main(void)
+UNIT_TEST(live_tasks)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(of_few_names),

@@ -1,15 +1,10 @@
 /* Which locks threads waited for: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define ROLE(name) OTF2_REGION_ROLE_##name
 
@@ -537,7 +532,7 @@ static void unthinned_place(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TEST(locks)
 {
   const struct CMUnitTest tests[] = {TEST(critical_sections),
                                      TEST(measurement_off),

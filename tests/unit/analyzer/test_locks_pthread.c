@@ -1,14 +1,9 @@
 /* Locks of POSIX threads: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 struct scene {
   struct fixture *f;
@@ -150,7 +145,7 @@ static void kinds(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TEST(locks_pthread)
 {
   const struct CMUnitTest tests[] = {TEST(mutexes), TEST(kinds)};
   return cmocka_run_group_tests_name("locks of POSIX threads", tests, NULL, NULL);

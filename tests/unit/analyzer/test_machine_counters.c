@@ -1,6 +1,7 @@
 /* Names of counters, and what the recorder gets of them. */
 #include "tests/unit/analyzer/answer.h"
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/launch/machine_counters.h"
 #include "base/count_of.h"
@@ -8,13 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static struct machine_counters counters;
 
@@ -108,7 +102,7 @@ static void the_command_says_what_there_is(void **state)
   assert_one_line(outcome.out);
 }
 
-int main(void)
+UNIT_TEST(machine_counters)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_become_numbers),

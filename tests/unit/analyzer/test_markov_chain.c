@@ -1,16 +1,11 @@
 /* Chains with known answers: reducible, periodic and large ones, first passages, simulation, what-if. */
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 static const struct markov_options staying = {MARKOV_DROP, MARKOV_STAY, false};
@@ -254,7 +249,7 @@ static void what_if(void **state)
   markov_model_free(model);
 }
 
-int main(void)
+UNIT_TEST(markov_chain)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(several_classes), cmocka_unit_test(first_passage), cmocka_unit_test(large_chain),

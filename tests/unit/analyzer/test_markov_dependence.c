@@ -5,17 +5,12 @@
  */
 #include "analyzer/markov/markov.h"
 #include "analyzer/markov/random.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static unsigned long seeds = 3;
 static const struct markov_dependence_options rules = {.level = .05, .seed = 1};
@@ -259,7 +254,7 @@ static void stated_power_is_met(void **state)
   assert_true(fabs(error) < .003);
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(markov_dependence)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(information_is_exact),

@@ -10,17 +10,12 @@
 #include "analyzer/markov/random.h"
 #include "analyzer/markov/watch.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static unsigned long seeds = 4;
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
@@ -404,7 +399,7 @@ static void histories_are_counted(void **state)
   markov_histories_free(&histories);
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(markov_memory)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_cases),

@@ -4,18 +4,13 @@
  * <T3> alone, and in 3.3.3 the second Z lasts 8 + 4 + 10 = 22.
  */
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 
@@ -556,7 +551,7 @@ static void empty_sequences(void **state)
   markov_model_free(model);
 }
 
-int main(void)
+UNIT_TEST(markov_model)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worked_example),       cmocka_unit_test(filter_aggregates), cmocka_unit_test(kept_terminal),

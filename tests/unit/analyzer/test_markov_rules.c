@@ -5,17 +5,12 @@
 #include "analyzer/markov/random.h"
 #include "analyzer/markov/rules.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static unsigned long seeds = 20;
 
@@ -163,7 +158,7 @@ static void few_cases_are_too_few(void **state)
   markov_rules_free(rules);
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(markov_rules)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_decides_is_named),

@@ -6,17 +6,12 @@
 #include "analyzer/markov/random.h"
 #include "analyzer/markov/same.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static unsigned long seeds = 12;
 static const struct markov_same_options rules = {.level = .05, .tolerance = .05, .unseen = .25, .seed = 1};
@@ -210,7 +205,7 @@ static void what_differs_is_named_first(void **state)
   }
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(markov_same)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_one_gives_few_alarms),

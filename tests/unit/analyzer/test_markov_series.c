@@ -4,18 +4,13 @@
  */
 #include "analyzer/markov/random.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static unsigned long seeds = 3;
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
@@ -300,7 +295,7 @@ static void runs_of_the_series_pass(void **state)
   assert_true((double)single >= .95 * (double)seeds - slack(.95));
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(markov_series)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_are_those_of_each_phase),

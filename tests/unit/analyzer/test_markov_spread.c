@@ -2,15 +2,10 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/markov/random.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 
@@ -149,7 +144,7 @@ static void a_run_that_stands_out_is_named(void **state)
   markov_spread_free(spread);
 }
 
-int main(void)
+UNIT_TEST(markov_spread)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rosners_three_stand_out),

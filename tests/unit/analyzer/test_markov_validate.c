@@ -2,16 +2,11 @@
 #include "analyzer/markov/random.h"
 #include "analyzer/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 static const struct markov_validate_options rules = {
@@ -213,7 +208,7 @@ static void the_same_run_is_told(void **state)
   markov_model_free(model);
 }
 
-int main(void)
+UNIT_TEST(markov_validate)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distribution_functions),

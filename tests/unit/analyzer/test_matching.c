@@ -1,13 +1,7 @@
 /* Imbalance: which pieces of which threads belong together, in archives of all kinds. */
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/analyzer/subjects.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* As Score-P writes it: fork, team, then PARALLEL on everybody; no chunks, no waiting part. */
 static void as_score_p_writes_it(void **state)
@@ -267,7 +261,7 @@ static void any_number_of_workers(void **state)
   drop(&a);
 }
 
-int main(void)
+UNIT_TEST(matching)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(as_score_p_writes_it), cmocka_unit_test(without_teams), cmocka_unit_test(nowait),

@@ -5,19 +5,14 @@
  */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/parts.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-/* cmocka.h needs stdarg.h, stddef.h, setjmp.h and stdint.h. */
-#include <cmocka.h>
 
 #define PARTS_MAX      6
 #define ARCHIVE_SPLITS 2  /* an archive, of each kind */
@@ -401,7 +396,7 @@ static void differences_are_seen(void **state)
   fixture_destroy(fixture);
 }
 
-int main(void)
+UNIT_TEST(merge)
 {
   const char *seed = getenv("HEDDLE_TEST_SEED");
   random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);

@@ -1,19 +1,14 @@
 /* The cost of recording: the thread with the highest, its part of the time without recording, and the construct. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/overhead/budget.h"
 #include "analyzer/overhead/overhead.h"
 #include "analyzer/trace/region.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { LIFETIME = 105000, CHUNKS = 3 };
 
@@ -249,7 +244,7 @@ static void places_are_lines_files_functions_and_names(void **state)
       fail_msg("%s is found", bad[i]);
 }
 
-int main(void)
+UNIT_TEST(overhead)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_dearest_thread_and_its_busiest_construct_are_named),

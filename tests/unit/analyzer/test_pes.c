@@ -1,16 +1,11 @@
 /* Program execution sequences as files: what is written is what was read, and what is wrong is told with its line. */
 #include "analyzer/pes/pes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static char directory[] = "/tmp/heddle-pes-XXXXXX";
 
@@ -357,7 +352,7 @@ static int remove_directory(void **state)
   return system(command);
 }
 
-int main(void)
+UNIT_TEST(pes)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_worked_example_is_read),

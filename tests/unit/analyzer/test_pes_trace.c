@@ -1,5 +1,6 @@
 /* Sequences of archives: made while they are read, before, or in a pass of someone else, they are the same. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/pes/collector.h"
 #include "analyzer/pes/from_trace.h"
@@ -7,14 +8,8 @@
 #include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/restriction.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { THREADS = 3, ROUNDS = 9000, EVENTS = THREADS * (2 + 6 * ROUNDS), WORKERS = 2 };
 
@@ -326,7 +321,7 @@ static void threads_are_left_out(void **state)
   trace_close(trace);
 }
 
-int main(void)
+UNIT_TEST(pes_trace)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_whatever_the_way),    cmocka_unit_test(decoded_once),

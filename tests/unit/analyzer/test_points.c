@@ -2,20 +2,15 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/writing.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/points/kept.h"
 #include "analyzer/points/stream.h"
 #include "analyzer/points/sums.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs four of the above. */
-#include <cmocka.h>
 
 enum { THREADS = 2, MANY = 1000 };
 
@@ -273,7 +268,7 @@ static void the_command_prints_them(void **state)
   drop(&made);
 }
 
-int main(void)
+UNIT_TEST(points)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_exact),

@@ -1,22 +1,17 @@
 /* Functions of a parameter: laws that are known are found again, intervals hold what they promise, files are not
  * trusted. */
 #include "analyzer/prediction/prediction.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/markov/markov.h"
 #include "analyzer/markov/random.h"
 
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /*
  * A program whose run begins in S, goes n times around A B C, once through D and ends. Occupancies in ticks, and n, by
@@ -402,7 +397,7 @@ static void unsound_flow_is_refused(void **unused)
   }
 }
 
-int main(void)
+UNIT_TEST(prediction)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(known_laws_are_found),
                                      cmocka_unit_test(forms_are_chosen_for_being_simple),

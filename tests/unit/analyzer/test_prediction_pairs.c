@@ -1,21 +1,16 @@
 /* Functions of two parameters: laws that are known are found again, gaps between the measured pairs are seen, files
  * keep all; and intervals of 90 % hold new runs, with one parameter and with two. */
 #include "analyzer/prediction/prediction.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/markov/random.h"
 
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /* A run begins in S, goes some times around A B C, once through D and E, and ends. */
 enum { S, A, B, C, D, E, STATES, RECORDS_MAX = 256 };
@@ -409,7 +404,7 @@ static void held_out_runs_lie_in_their_intervals(void **unused)
   assert_in_range(held[0] + held[1], CASES * 85 / 100, CASES);
 }
 
-int main(void)
+UNIT_TEST(prediction_pairs)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_one_pair_alone_tells_is_no_law),
                                      cmocka_unit_test(known_laws_are_found),

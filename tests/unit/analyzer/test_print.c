@@ -2,17 +2,12 @@
 #include "analyzer/print/escape.h"
 #include "analyzer/print/print.h"
 #include "analyzer/print/units.h"
+#include "tests/unit/unit.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static void durations(void **state)
 {
@@ -259,7 +254,7 @@ static void full_disk_is_noticed(void **state)
   fclose(file);
 }
 
-int main(void)
+UNIT_TEST(print)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(durations),

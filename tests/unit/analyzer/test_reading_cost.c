@@ -1,5 +1,6 @@
 /* How often commands read an archive: decoded events and temporary bytes, for each of its events. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/commands/report_facts.h"
 #include "analyzer/commands/table.h"
@@ -7,16 +8,10 @@
 #include "analyzer/trace/reading_cost.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum {
   THREADS = 3,
@@ -183,7 +178,7 @@ static void read_twice_at_most(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(reading_cost)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counted),

@@ -5,16 +5,11 @@
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
 #include "analyzer/report/page.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-/* cmocka.h needs the first four of these. */
-#include <cmocka.h>
 
 #define SEGMENTS 20000
 #define CODES    20   /* in mixtures */
@@ -431,7 +426,7 @@ static void the_page_has_one_marker(void **state)
   assert_null(memmem(page.tail, page.tail_size, PAGE_MARKER, strlen(PAGE_MARKER)));
 }
 
-int main(void)
+UNIT_TEST(report)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(levels_of_an_example),

@@ -2,19 +2,14 @@
 #include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/analyzer/subjects.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/options/number_list.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/survey/survey.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static void times(void **state)
 {
@@ -426,7 +421,7 @@ static void subscribers_get_what_they_ask_for(void **state)
   close_part(&part);
 }
 
-int main(void)
+UNIT_TEST(restriction)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(times),

@@ -6,16 +6,11 @@
 #include "analyzer/imbalance/sampled.h"
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define REGIONS 2000
 #define LOOPS   6 /* of each region */
@@ -213,7 +208,7 @@ static void what_is_unknown_is_not_guessed(void **unused)
   imbalance_free(&program.imbalance);
 }
 
-int main(int argc, char **argv)
+UNIT_TEST(sampled)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(intervals_cover_the_truth),

@@ -6,20 +6,15 @@
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/samples_archive.h"
 #include "tests/unit/analyzer/victim.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/calls/calls.h"
 #include "analyzer/trace/otf2_library.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 /* The files of the samples of two threads that are read. */
 static const char *const files[] = {"samples.otf2", "samples.def", "samples/0.evt", "samples/1.evt"};
@@ -182,7 +177,7 @@ static void the_program_stands_wrong_bytes(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(samples_damage)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_off),

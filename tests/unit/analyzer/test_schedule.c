@@ -3,17 +3,11 @@
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
 #include "tests/unit/analyzer/subjects.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/schedule/schedule.h"
 
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define UNIT 1000 /* ticks: iteration i costs (i + 1) of them */
 
@@ -463,7 +457,7 @@ static void command_line(void **state)
   fixture_destroy(s.f);
 }
 
-int main(void)
+UNIT_TEST(schedule)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle_by_hand),

@@ -1,12 +1,6 @@
 /* Schedule what-if: the runtimes' formulas, profiles, and that the bounds of the simulation hold. */
 #include "analyzer/schedule/simulate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void assert_chunks(enum plan_kind kind, uint64_t chunk, struct plan_space space, const uint64_t *sizes)
 {
@@ -182,7 +176,7 @@ static void bounds_hold(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(schedule_model)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_of_chunks),   cmocka_unit_test(sizes_of_blocks), cmocka_unit_test(counting_down),

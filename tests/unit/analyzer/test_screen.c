@@ -4,19 +4,14 @@
 #include "analyzer/screen/draw.h"
 #include "analyzer/screen/keys.h"
 #include "common/live_control.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { SECOND = 1000, ROWS_MOST = 400, TEXT_SIZE = 4096 };
 
@@ -564,7 +559,7 @@ static void ten_thousand_threads_scroll(void **state)
   end(&scene);
 }
 
-int main(void)
+UNIT_TEST(screen)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_of_the_screen_never_overlap),

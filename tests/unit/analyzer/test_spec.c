@@ -1,15 +1,10 @@
 /* The language of events and intervals: what is accepted, what it means, and what is said about mistakes. */
 #include "analyzer/intervals/check.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 /* The specification of a text without mistakes. */
 static struct spec *accept(const char *text)
@@ -299,7 +294,7 @@ static void large_texts(void **state)
   free(text);
 }
 
-int main(void)
+UNIT_TEST(spec)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(examples_of_messages),

@@ -1,6 +1,7 @@
 /* Periodograms: the thesis' example to the last digit, sums of powers, periods that are known, and noise that has none.
  */
 #include "tests/unit/analyzer/example.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/spectrum/fourier.h"
 #include "analyzer/spectrum/significance.h"
@@ -8,15 +9,9 @@
 #include "analyzer/spectrum/spectrum.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
@@ -341,7 +336,7 @@ static void signals(void **state)
   pes_close(stream);
 }
 
-int main(void)
+UNIT_TEST(spectrum)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(worked_example),
                                      cmocka_unit_test(powers_add_up),

@@ -2,19 +2,14 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/subjects.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/survey.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define ROLE(name) OTF2_REGION_ROLE_##name
 
@@ -929,7 +924,7 @@ static void thinned_and_unmeasured(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(states)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outside_teams),

@@ -3,18 +3,13 @@
  * with local references, a corrected clock, several chunks, and a batch that ends with the last event.
  */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/stream.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { LOCATIONS = 5, BATCH = 512, LONGEST = 60000 };
 
@@ -136,7 +131,7 @@ static void a_stream_may_be_closed_at_any_time(void **state)
   fixture_destroy(fixture);
 }
 
-int main(void)
+UNIT_TEST(streams)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_may_be_open),

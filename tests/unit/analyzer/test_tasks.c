@@ -1,17 +1,12 @@
 /* Tasks of small archives, whose lengths, work and span were worked out by hand. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/tasks/depend.h"
 #include "analyzer/tasks/tasks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static struct trace *open_trace(struct fixture *fixture)
 {
@@ -359,7 +354,7 @@ static void virtual_threads_are_told_by_their_start(void **state)
   fixture_destroy(f);
 }
 
-int main(void)
+UNIT_TEST(tasks)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_and_span_follow_the_tree),

@@ -5,17 +5,12 @@
  * instead of 22).
  */
 #include "analyzer/transforms/transforms.h"
+#include "tests/unit/unit.h"
 
 #include "tests/unit/analyzer/sequence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 static const char original[] = "A2T@1550 ET@1560 EA1@1570 R1A1@1585 R2A1@1597 R2A2@1601 TA2@1607 TE@1621 A1E@1633 "
                                "A1R1@1651 A2R1@1668 A2R2@1669 A2T@1685 ET@1686 EA1@1695 R1A1@1711 R2A2@1723 TA2@1731 "
@@ -359,7 +354,7 @@ static void preview(void **state)
   pes_close(stream);
 }
 
-int main(void)
+UNIT_TEST(transforms)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_done),

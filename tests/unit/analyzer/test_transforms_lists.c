@@ -1,17 +1,12 @@
 /* Lists of steps and plug-ins: what is said when they are wrong, and that good ones are kept as they are. */
 #include "analyzer/transforms/transforms.h"
+#include "tests/unit/unit.h"
 
 #include "tests/unit/analyzer/sequence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static bool parse(struct transforms *list, const char *text, struct error *error)
 {
@@ -246,7 +241,7 @@ static void bad_plugins(void **state)
     expect_unfit(cases[i][0], sequence_dining(), cases[i][1]);
 }
 
-int main(void)
+UNIT_TEST(transforms_lists)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_lines), cmocka_unit_test(bytes_that_are_no_text),

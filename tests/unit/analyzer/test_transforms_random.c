@@ -4,18 +4,13 @@
  * gives the same.
  */
 #include "analyzer/transforms/transforms.h"
+#include "tests/unit/unit.h"
 
 #include "tests/unit/analyzer/sequence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { RECORDS_MAX = 12000, NAME_SIZE = 16, PATTERN_MAX = 6 };
 
@@ -352,7 +347,7 @@ static void random_lists(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(transforms_random)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_lists)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,13 @@
 /* Suggested steps: patterns and cycles of sequences made with them, and what the steps do when they are executed. */
 #include "analyzer/transforms/suggest.h"
 #include "analyzer/transforms/transforms.h"
+#include "tests/unit/unit.h"
 
 #include "tests/unit/analyzer/sequence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static struct suggestions suggested(const char *letters)
 {
@@ -166,7 +161,7 @@ static void cycles_are_regular(void **state)
   assert_int_equal(suggested("A0B0A0B0A0B0A0B0A0B0A0B0A0B0A0B0A0B0A0B0").cycle_count, 0); /* no time goes by */
 }
 
-int main(void)
+UNIT_TEST(transforms_suggest)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pattern_is_found_once),

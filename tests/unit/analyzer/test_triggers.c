@@ -1,13 +1,8 @@
 /* What takes samples, as users write it. */
 #include "analyzer/launch/kernel_triggers.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct kernel_triggers good(const char *text)
 {
@@ -79,7 +74,7 @@ static void what_is_wrong_is_named(void **state)
       "branch-misses", "is one trigger too many");
 }
 
-int main(void)
+UNIT_TEST(triggers)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(names_and_periods), cmocka_unit_test(what_is_wrong_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,6 @@
 /* Imbalance where measurement stopped or paused: what was not measured is in no figure. */
 #include "tests/unit/analyzer/scene.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { LONG_AFTER = 7970000 };
 
@@ -156,7 +150,7 @@ static void a_pause_between_loops(void **state)
   drop(&a);
 }
 
-int main(void)
+UNIT_TEST(unmeasured)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recording_stops_in_a_region), cmocka_unit_test(members_stop_at_different_times),

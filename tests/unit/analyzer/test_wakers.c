@@ -1,19 +1,14 @@
 /* What ended each wait, and the critical path, of small archives with exact answers. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/wakers/paths.h"
 #include "analyzer/wakers/wakers.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { TEXT_ROOM = 8192 };
 
@@ -587,7 +582,7 @@ static void a_wait_ends_at_the_time_of_its_signal(void **state)
   forget(&found, fixture);
 }
 
-int main(void)
+UNIT_TEST(wakers)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_arrival_ends_a_barrier),

@@ -1,6 +1,7 @@
 /* The tree of hypotheses in hand-made archives whose losses are known to the digit. A tick is 1 us. */
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
 
 #include "analyzer/commands/facts.h"
 #include "analyzer/why/why.h"
@@ -9,13 +10,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define KINDS 13
 
@@ -289,7 +283,7 @@ static void stretches(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(why)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(uneven_loop),     cmocka_unit_test(below_the_threshold), cmocka_unit_test(nothing_is_wrong),

@@ -4,16 +4,11 @@
 #include "analyzer/why/sums.h"
 #include "analyzer/why/sure.h"
 #include "analyzer/why/why.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { SECOND = 1000 };
 
@@ -200,7 +195,7 @@ static void sums_complete_a_trace(void **state)
   end(&scene);
 }
 
-int main(void)
+UNIT_TEST(why_sums)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits_are_of_locks_and_barriers), cmocka_unit_test(the_kernel_tells_of_blocked_threads),

@@ -1,12 +1,8 @@
 #include "tests/unit/analyzer/victim.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-/* cmocka.h needs the first three. */
-#include <cmocka.h>
 
 void victim_write(const struct victim *victim, const unsigned char *bytes, size_t size)
 {

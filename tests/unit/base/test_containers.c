@@ -3,11 +3,7 @@
 #include "base/hash_chain.h"
 #include "base/slots.h"
 #include "base/vector.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-/* cmocka.h needs the two above, and those of the headers. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -250,7 +246,7 @@ static void slots_keep_items_until_they_are_taken(void **state)
   slots_free(&slots);
 }
 
-int main(void)
+UNIT_TEST(containers)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_array_keeps_what_is_pushed),

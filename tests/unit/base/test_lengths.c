@@ -1,13 +1,8 @@
 /* Percentiles are those of all lengths, sorted, to a 32nd; parts that are put together are the whole. */
 #include "base/lengths.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #define COUNT 1000
 
@@ -67,7 +62,7 @@ static void parts_are_the_whole(void **state)
   lengths_free(&sum);
 }
 
-int main(void)
+UNIT_TEST(lengths)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(percentiles_are_those_of_the_sorted),

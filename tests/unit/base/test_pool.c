@@ -1,13 +1,8 @@
 /* Each item is worked on once, no worker runs twice at a time, and a failure is told. */
 #include "base/pool.h"
+#include "tests/unit/unit.h"
 
 #include <stdatomic.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-/* cmocka.h needs the three above. */
-#include <cmocka.h>
 
 enum { ITEMS = 1000, WORKERS = 4, ROUNDS = 50, NEVER = ITEMS };
 
@@ -60,7 +55,7 @@ static void a_failure_is_told_and_is_over_in_the_next_run(void **state)
   pool_destroy(pool);
 }
 
-int main(void)
+UNIT_TEST(pool)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_item_is_done_once),

@@ -1,12 +1,6 @@
 /* Sources come in order of time, of equal times in order of their numbers, however they were put in. */
 #include "base/time_heap.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define SOURCES 97
 #define EACH    31
@@ -60,7 +54,7 @@ static void times_ascend(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(time_heap)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(times_ascend),

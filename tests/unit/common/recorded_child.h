@@ -7,14 +7,10 @@
 
 #include "common/raw_reader.h"
 #include "common/recording.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* ThreadSanitizer delivers signals late, in calls of its own, and opens files: what asks for the moment, or the
  * descriptor, cannot be tried under it. */

@@ -3,13 +3,10 @@
 #include "common/budget_plan.h"
 #include "common/clock.h"
 #include "common/keep.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PLACE 0x401000u
 
@@ -281,7 +278,7 @@ static void test_names_that_are_kept(void **state)
   assert_false(keep_has_name("", 0));
 }
 
-int main(void)
+UNIT_TEST(budget)
 {
   clock_choose();
   const struct CMUnitTest tests[] = {

@@ -1,17 +1,13 @@
 /* Limits of processor time of control groups, as the kernel writes them and as it does not. */
 #include "common/cgroup.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char root[] = "/tmp/heddle-cgroup-XXXXXX";
 
@@ -111,7 +107,7 @@ static void no_limit(void **state)
   assert_false(cgroup_limit_read("/nowhere", root, &limit));
 }
 
-int main(void)
+UNIT_TEST(cgroup)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(version_2, begin, end),

@@ -5,13 +5,10 @@
 #include "common/profile_origin.h"
 #include "common/raw_reader.h"
 #include "common/recorder.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
   WINDOW_SIZE = 65536,
@@ -442,7 +439,7 @@ static int begin_origins(void **state)
   return profile_origins_begin() ? 0 : -1;
 }
 
-int main(void)
+UNIT_TEST(chosen)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_stays_with_its_barrier_and_the_region_around),

@@ -1,18 +1,12 @@
 /* One thread at a time; a handler does not wait for itself; a child waits for no thread of its parent's. */
 #include "common/fork_lock.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 enum { THREADS = 4, EACH = 5000, PATIENCE = 60 /* seconds */ };
 
@@ -89,7 +83,7 @@ static void a_child_takes_it_from_a_thread_that_it_has_not(void **state)
   pthread_join(thread, NULL);
 }
 
-int main(void)
+UNIT_TEST(fork_lock)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_thread_at_a_time_has_it),

@@ -1,12 +1,6 @@
 /* Which places of Java a text of HEDDLE_KEEP names. */
 #include "common/keep_java.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct keep_java step = {"com.acme.Solver", "step", "Solver.java", 42},
                               inner = {"com.acme.Solver$Mesh", "step", "Solver.java", 90},
@@ -67,7 +61,7 @@ static void test_files_of_java(void **state)
   assert_false(keep_java_source(""));
 }
 
-int main(void)
+UNIT_TEST(keep_java)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_of_the_place),
                                      cmocka_unit_test(test_texts_of_other_places),

@@ -504,7 +504,7 @@ static void test_a_forks_child_has_no_page(void **state)
   in_good_child(fork_child);
 }
 
-int main(void)
+UNIT_TEST(live)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_only_a_stretch_counts),

@@ -163,7 +163,7 @@ static void test_a_rest_counts_nothing(void **state)
   in_good_child(count_nothing);
 }
 
-int main(void)
+UNIT_TEST(lock_counts)
 {
   const struct CMUnitTest tests[] = {TEST(test_each_acquisition_counts), TEST(test_a_rest_counts_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);

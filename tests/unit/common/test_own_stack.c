@@ -1,12 +1,6 @@
 /* Calls on a stack of ours: where they run, what they leave alone, and who can look through them. */
 #include "common/own_stack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -203,7 +197,7 @@ static void test_no_memory_is_told(void **state)
   assert_int_equal(seen.calls, called);
 }
 
-int main(void)
+UNIT_TEST(own_stack)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_it_runs_elsewhere_once),

@@ -1,17 +1,12 @@
 /* Records and short records are folded into the sums that they stand for. */
 #include "common/profile_fold.h"
+#include "tests/unit/unit.h"
 
 #include "common/live_control.h"
 #include "common/profile_origin.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ROW_WORDS (RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS)
 #define ROOM      (40u * ROW_WORDS)
@@ -469,7 +464,7 @@ static void test_what_is_open_ends_with_its_need(void **state)
   assert_time(f, 400);
 }
 
-int main(void)
+UNIT_TEST(profile_fold)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_short_records_are_what_they_repeat, set_up, tear_down),

@@ -1,14 +1,10 @@
 /* The table of a profile: sequences of constructs with a clock of the test's own, and the sums that they must give. */
 #include "common/profile_table.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define ROW_WORDS (RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS)
 #define BARRIER   3u  /* ompt_sync_region_t */
@@ -284,7 +280,7 @@ static void test_a_reader_sees_whole_words(void **state)
   end(table, &place);
 }
 
-int main(void)
+UNIT_TEST(profile_table)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nested_constructs_share_the_time),

@@ -1,12 +1,8 @@
 /* The raw reader on traces as recorders leave them, and on some that are damaged. */
 #include "common/raw_reader.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -320,7 +316,7 @@ static void pipes_are_left_alone(void **state)
   alarm(0);
 }
 
-int main(void)
+UNIT_TEST(raw_reader)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -1,12 +1,8 @@
 /* What short records mean: worked examples of each form, read at once and with a pause at every place. */
 #include "common/raw_reader.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -293,7 +289,7 @@ static void steps_lead_back(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(raw_short)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

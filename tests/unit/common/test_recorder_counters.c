@@ -347,7 +347,7 @@ static void test_most_descriptors_stay_the_programs(void **state)
   raw_dir_close(&dir);
 }
 
-int main(void)
+UNIT_TEST(recorder_counters)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lists_are_read),         cmocka_unit_test(test_counts_of_a_part_are_scaled_up),

@@ -144,7 +144,7 @@ static void test_a_directory_that_is_given_up_is_gone(void **state)
   in_good_child(begin_and_withdraw);
 }
 
-int main(void)
+UNIT_TEST(recorder_endings)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_all_records_come_back),

@@ -278,7 +278,7 @@ static void test_threads_of_a_child_wait_for_its_recording(void **state)
   strcpy(directory, parent);
 }
 
-int main(void)
+UNIT_TEST(recorder_forks)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_fork_keeps_the_two_apart),

@@ -242,7 +242,7 @@ static void test_threads_that_are_cancelled_in_a_turn_are_cancelled(void **state
   in_good_child(cancel_many);
 }
 
-int main(void)
+UNIT_TEST(recorder_interruptions)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_handlers_are_recorded_or_counted),

@@ -208,7 +208,7 @@ static void test_lost_events_are_counted(void **state)
   assert_int_equal(chunk_loss(words, 0, 5).events, 0);
 }
 
-int main(void)
+UNIT_TEST(recorder_losses)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_size_limit_stops_and_counts),

@@ -316,7 +316,7 @@ static void test_sleeps_are_read(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(recorder_records)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_two_callbacks_become_one_record),

@@ -279,7 +279,7 @@ static void test_tasks_are_short(void **state)
   assert_true(bytes >= 100000 * 24 && bytes < 100000 * 25);
 }
 
-int main(void)
+UNIT_TEST(recorder_short)
 {
   const struct CMUnitTest tests[] = {
 #undef TEST

@@ -309,7 +309,7 @@ static void test_closed_standard_descriptors_stay_closed(void **state)
   assert_int_equal(found.bad, 0);
 }
 
-int main(void)
+UNIT_TEST(recorder_surroundings)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_closefrom_loses_nothing),

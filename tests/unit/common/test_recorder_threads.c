@@ -190,7 +190,7 @@ static void test_threads_that_begin_at_once_have_a_window_each(void **state)
   raw_dir_close(&dir);
 }
 
-int main(void)
+UNIT_TEST(recorder_threads)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_ids_are_unique),

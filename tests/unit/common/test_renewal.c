@@ -179,7 +179,7 @@ static void test_nothing_is_deferred_for_the_next(void **state)
   expect_control(1, 0, LIVE_NEED_ALL);
 }
 
-int main(void)
+UNIT_TEST(renewal)
 {
   const struct CMUnitTest tests[] = {TEST(test_each_recording_has_its_own), TEST(test_a_busy_thread_is_waited_for),
                                      TEST(test_nothing_is_deferred_for_the_next)};

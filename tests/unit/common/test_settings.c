@@ -2,13 +2,7 @@
 #include "common/diag.h"
 #include "common/settings.h"
 #include "common/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -164,7 +158,7 @@ static void test_said_once(void **state)
   assert_false(diag_first(&said));
 }
 
-int main(void)
+UNIT_TEST(settings)
 {
 #define HEARD(name) cmocka_unit_test_setup_teardown(name, listen_to_stderr, stop_listening)
   const struct CMUnitTest tests[] = {

@@ -204,7 +204,7 @@ static void long_waits_get_one(void **state)
   assert_int_equal(read_only_thread().gap_events, 2); /* the two records of the wait that was not measured */
 }
 
-int main(void)
+UNIT_TEST(stack_record)
 {
   const struct CMUnitTest tests[] = {
       TEST(a_copy_ends_where_memory_does),

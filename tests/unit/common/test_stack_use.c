@@ -10,12 +10,7 @@
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "ompt-tool/limited.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -452,9 +447,9 @@ IN_CHILD(test_ompt)
 IN_CHILD(test_ompt_that_leaves_out)
 IN_CHILD(test_end)
 
-int main(int count, char **arguments)
+UNIT_TEST(stack_use)
 {
-  tell = count > 1 && strcmp(arguments[1], "-v") == 0;
+  tell = argc > 1 && strcmp(argv[1], "-v") == 0;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_threads_of_a_recording_in_child),
       cmocka_unit_test(test_failing_in_child),

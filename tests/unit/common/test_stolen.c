@@ -1,16 +1,11 @@
 /* What a hypervisor took, as the kernel writes it and as it does not. */
 #include "common/stolen.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static bool read_of(const char *text, struct stolen *stolen)
 {
@@ -52,7 +47,7 @@ static void test_other_texts_tell_nothing(void **state)
   assert_false(stolen_read("/nonexistent/stat", &stolen));
 }
 
-int main(void)
+UNIT_TEST(stolen)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_eighth_number_of_the_first_line),

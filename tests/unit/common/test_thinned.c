@@ -1,15 +1,12 @@
 /* The budget of the program's own regions and events: a name is known by its bytes, wherever they are. */
 #include "common/clock.h"
+#include "tests/unit/unit.h"
 #include "user-events/thinned.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define NAMES 8u
 #define EVERY 10u
@@ -146,7 +143,7 @@ static void regions_are_left_by_name(void **state)
   budget_end_thread(ignore_told);
 }
 
-int main(void)
+UNIT_TEST(thinned)
 {
   clock_choose();
   const struct CMUnitTest tests[] = {

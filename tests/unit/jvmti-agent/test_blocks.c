@@ -61,7 +61,7 @@ static void test_times_and_waits_are_what_they_were(void **state)
   raw_dir_close(&dir);
 }
 
-int main(void)
+UNIT_TEST(blocks)
 {
   const struct CMUnitTest tests[] = {TEST(test_times_and_waits_are_what_they_were)};
   return cmocka_run_group_tests(tests, NULL, NULL);

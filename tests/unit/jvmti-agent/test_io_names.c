@@ -1,6 +1,7 @@
 /* What input and output is about: sockets by their other side and their port, files by their path, and no more names
  * than there is room for. */
 #include "jvmti-agent/io_names.h"
+#include "tests/unit/unit.h"
 
 #include "common/diag.h"
 #include "jvmti-agent/core/class_ids.h"
@@ -8,18 +9,12 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 /* The agent's classes: each name is asked for once. */
 enum { MOST = 100000 };
@@ -135,7 +130,7 @@ static void names_beyond_the_room_are_counted(void **state)
   assert_int_equal(strtoull(said, NULL, 10), all - named);
 }
 
-int main(void)
+UNIT_TEST(io_names)
 {
   io_names_open();
   const struct CMUnitTest tests[] = {cmocka_unit_test(sockets_have_addresses_and_ports),

@@ -7,13 +7,10 @@
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/locked_class.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct weave_target of = {WEAVE_CALLS, "Locks", "of", .hooks = HOOK_EXIT | HOOK_VALUES | HOOK_LOCK,
                                        .guard = GUARD_LOCK};
@@ -175,7 +172,7 @@ static void damage_harms_nobody(void **state)
     }
 }
 
-int main(void)
+UNIT_TEST(locked)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_is_seen_that_locks_at_once), cmocka_unit_test(each_way_out_is_told),

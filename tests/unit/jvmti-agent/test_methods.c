@@ -2,12 +2,9 @@
  * result, and that programs do what they did, is for tests/end-to-end/java_exact_calls.py. */
 #include "jvmti-agent/weaver/methods.h"
 #include "tests/unit/jvmti-agent/held_class.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static int32_t take(void *context, const struct weave_match *match)
 {
@@ -107,7 +104,7 @@ static void damage_harms_nobody(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(methods)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_method_reports_its_begin_and_its_ends),

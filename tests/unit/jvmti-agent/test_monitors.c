@@ -2,12 +2,9 @@
  * harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/java.py. */
 #include "jvmti-agent/weaver/monitors.h"
 #include "tests/unit/jvmti-agent/held_class.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 struct seen {
   unsigned count, lines[8];
@@ -129,7 +126,7 @@ static void damage_harms_nobody(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(monitors)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_monitor_is_seen_where_it_is_taken),

@@ -1,15 +1,10 @@
 /* Names as the JVM gives them: classes' signatures, and modified UTF-8 with whatever a class file may have in it. */
 #include "jvmti-agent/core/names.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void class_is(const char *signature, const char *name)
 {
@@ -142,7 +137,7 @@ static void whatever_bytes_come_utf8_goes(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(names)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signatures_become_the_names_of_the_language),

@@ -2,14 +2,11 @@
  * costs a line that names it, and nothing else. */
 #include "common/diag.h"
 #include "jvmti-agent/core/options.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* What the options touch besides their struct: stood in for, so that a test sees it. */
 static char said[4096];
@@ -309,7 +306,7 @@ static void a_period_is_a_time_from_100us_to_1s(void **state)
   assert_int_equal(none.sample, 0);
 }
 
-int main(void)
+UNIT_TEST(options)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_said_changes_nothing),

@@ -1,13 +1,9 @@
 /* The table from pairs to numbers: each pair keeps the number that it got first, also beside others and when it is
  * full. */
 #include "jvmti-agent/core/pair_table.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define SIZE 1024u
 #define MOST (SIZE / 4 * 3)
@@ -84,7 +80,7 @@ static void who_looks_up_waits_for_nobody(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(pair_table)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pair_has_the_number_it_got_first),

@@ -3,12 +3,9 @@
 #include "jvmti-agent/weaver/constants.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { NOP = 0, LDC_W = 19, GOTO = 167, TABLESWITCH = 170, RETURN = 177, GOTO_W = 200 };
 #define HOOK_BYTES 6u /* ldc_w, invokestatic */
@@ -232,7 +229,7 @@ static void annotations_of_types_are_moved(void **state)
   free(code.bytes);
 }
 
-int main(void)
+UNIT_TEST(relocate)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_method_becomes_too_long_to_be_compiled),

@@ -2,16 +2,12 @@
  * where several threads add calls, and where a handler interrupts one that does. */
 #include "common/raw_trace.h"
 #include "jvmti-agent/sample_calls.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/time.h>
-
-#include <cmocka.h>
 
 #define MOST    4096u
 #define DEPTH   8
@@ -177,7 +173,7 @@ static void a_full_tree_refuses_new_calls_and_keeps_the_others(void **state)
   expect_stack(number, stack, depth, 0);
 }
 
-int main(void)
+UNIT_TEST(sample_calls)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_stacks_have_one_number),

@@ -1,13 +1,9 @@
 /* The table of samples for observers: none is lost, also where several threads add and where there is no more room. */
 #include "jvmti-agent/sample_table.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define THREADS 4u
 #define CALLS   3000u
@@ -109,7 +105,7 @@ static void threads_add_at_a_time(void **state)
   free(samples);
 }
 
-int main(void)
+UNIT_TEST(sample_table)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(samples_count_by_thread_and_call),
                                      cmocka_unit_test(what_has_no_room_is_counted),

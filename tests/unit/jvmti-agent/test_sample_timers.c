@@ -1,12 +1,8 @@
 /* Timers of threads' processor time. That they send samples is for tests/end-to-end. */
 #include "jvmti-agent/sample_timers.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void a_thread_gets_another_timer_after_the_end_of_all(void **state)
 {
@@ -20,7 +16,7 @@ static void a_thread_gets_another_timer_after_the_end_of_all(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(sample_timers)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_gets_another_timer_after_the_end_of_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,6 @@
 /* Near the end of the stack no monitor is recorded; each recorded acquisition has its release. */
 #include "jvmti-agent/core/stack_end.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define ZONE  0x700000u
 #define FRAME 96u
@@ -78,7 +72,7 @@ static void the_end_is_that_of_the_own_stack(void **state)
   assert_true(end.zone > 1 && end.zone < (uintptr_t)__builtin_frame_address(0));
 }
 
-int main(void)
+UNIT_TEST(stack_end)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(far_from_the_end_all_is_told),

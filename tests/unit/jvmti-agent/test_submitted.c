@@ -1,14 +1,10 @@
 /* Submitted tasks: each is taken out once, the oldest of one object first, also by threads beside each other, and what
  * does not fit is counted. */
 #include "jvmti-agent/runtimes/submitted.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void add(uint32_t hash, uint64_t id)
 {
@@ -149,7 +145,7 @@ static void what_may_go_makes_room(void **state)
     expect(SUBMITTED_MOST + i, i + 1);
 }
 
-int main(void)
+UNIT_TEST(submitted)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oldest_of_an_object_comes_first),

@@ -5,12 +5,9 @@
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/jvmti-agent/sample_class.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J", .hooks = HOOK_BOTH | HOOK_VALUES};
 static const struct weave_target go = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
@@ -422,7 +419,7 @@ static void a_woven_class_can_be_woven(void **state)
   free(twice.bytes);
 }
 
-int main(void)
+UNIT_TEST(weave)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_what_javac_wrote),

@@ -62,7 +62,7 @@ static void a_failed_archive_leaves_nothing(void **state)
   close(fd);
 }
 
-int main(void)
+UNIT_TEST(archive)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

@@ -222,7 +222,7 @@ static void impossible_anchors(void **state)
   trace_test_events(trace, 3, "1 thread-begin\n2 enter !$omp masked\n3 leave !$omp masked\n4 thread-end\n");
 }
 
-int main(void)
+UNIT_TEST(clocks)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

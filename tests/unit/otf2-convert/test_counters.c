@@ -124,7 +124,7 @@ static void names_are_those_of_the_list(void **state)
   assert_int_equal(counter_names(&info).count, 0);
 }
 
-int main(void)
+UNIT_TEST(counters)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(each_reading_is_there, set_up, tear_down),

@@ -558,7 +558,7 @@ static void regions(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+UNIT_TEST(java)
 {
   const struct CMUnitTest tests[] = {TEST(threads),
                                      TEST(starts_that_cannot_be),

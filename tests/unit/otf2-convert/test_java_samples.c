@@ -256,7 +256,7 @@ static void a_stack_that_is_too_deep_is_cut(void **state)
   java_calls_free(&calls);
 }
 
-int main(void)
+UNIT_TEST(java_samples)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(samples_are_paths, trace_test_set_up, trace_test_tear_down),

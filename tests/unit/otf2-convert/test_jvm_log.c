@@ -1,17 +1,12 @@
 /* The JVM's log: lines of JDK 17 and 25, lines that are wrong, and which safepoints are pauses of their own. */
 #include "otf2-convert/jvm_log.h"
+#include "tests/unit/unit.h"
 
 #include "base/count_of.h"
 #include "otf2-convert/gc_pauses.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 static struct jvm_log read_lines(const char *const *lines, size_t count)
 {
@@ -130,7 +125,7 @@ static void a_safepoint_with_a_collection_is_the_collection(void **state)
 
 #define TEST(name) cmocka_unit_test(name)
 
-int main(void)
+UNIT_TEST(jvm_log)
 {
   static const struct CMUnitTest tests[] = {
       TEST(stops_have_their_begin_and_end), TEST(collections_are_none), TEST(lines_that_are_wrong_are_passed_over),

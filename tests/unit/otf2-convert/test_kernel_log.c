@@ -1,15 +1,12 @@
 /* A log of the kernel that is followed while it is written: as one that is read when it is whole. */
 #include "otf2-convert/kernel_stack.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MOST 4096u
 
@@ -275,7 +272,7 @@ static void work_is_bounded_where_all_wait(void **state)
   kernel_log_close(&log);
 }
 
-int main(void)
+UNIT_TEST(kernel_log)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(it_says_what_the_whole_log_says, set_up, tear_down),

@@ -5,24 +5,20 @@
 #include "common/profile_metrics.h"
 #include "otf2-convert/live_look.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -506,7 +502,7 @@ static void files_that_are_cut(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_directory, remove_directory)
 
-int main(void)
+UNIT_TEST(live_look)
 {
   const struct CMUnitTest tests[] = {TEST(no_word_is_torn),
                                      TEST(windows_that_change_hands),

@@ -242,7 +242,7 @@ static void samples_of_the_next_program_are_not_its_own(void **state)
   assert_int_equal(counted_of(f, 0), 1);
 }
 
-int main(void)
+UNIT_TEST(live_native)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(they_are_of_the_process_and_its_threads, set_up, tear_down),

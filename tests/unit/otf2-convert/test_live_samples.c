@@ -1,18 +1,14 @@
 /* Samples by function out of the file `samples`: known ones add up, and nothing in it makes the reader fail. */
 #include "otf2-convert/live_samples.h"
+#include "tests/unit/unit.h"
 
 #include "common/archive_names.h"
 #include "common/live_control.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define WHO(thread, call) ((uint64_t)(thread) << 32 | (call))
 
@@ -182,7 +178,7 @@ static void any_contents_are_read(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(live_samples)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samples_add_up_by_function), cmocka_unit_test(calls_without_a_name_wait),

@@ -197,7 +197,7 @@ static void a_thread_without_records(void **state)
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "9");
 }
 
-int main(void)
+UNIT_TEST(losses)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

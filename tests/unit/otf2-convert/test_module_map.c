@@ -1,12 +1,8 @@
 /* Which module has an address, where modules come, go, and take each other's place. */
 #include "otf2-convert/module_map.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define EVER UINT64_MAX
 
@@ -176,7 +172,7 @@ static void many_modules(void **state)
   free(lives);
 }
 
-int main(void)
+UNIT_TEST(module_map)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(places_that_need_no_time),

@@ -2,12 +2,8 @@
 #include "otf2-convert/cxx_name.h"
 #include "otf2-convert/plain_text.h"
 #include "otf2-convert/source_name.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +90,7 @@ static void outlined_names(void **state)
   assert_false(source_name_is_outlined("omp_fn"));
 }
 
-int main(void)
+UNIT_TEST(names)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(plain_texts),
                                      cmocka_unit_test(names_of_cxx), cmocka_unit_test(outlined_names)};

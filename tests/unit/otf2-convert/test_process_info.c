@@ -568,7 +568,7 @@ static void modules_that_are_no_files(void **state)
                     "1000000 leave !$omp masked @relative+0x1010 closed=ended\n");
 }
 
-int main(void)
+UNIT_TEST(process_info)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

@@ -128,7 +128,7 @@ static void every_kind_of_row_is_told(void **state)
                                     ROW("construct construct=Object.wait") ROW("others") "750 thread-end\n");
 }
 
-int main(void)
+UNIT_TEST(profile)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(rows_have_all_of_the_life, set_up, tear_down),

@@ -237,7 +237,7 @@ static void damaged(void **state)
                     "1000000 leave pthread condition closed=ended\n1000000 thread-end closed=ended\n");
 }
 
-int main(void)
+UNIT_TEST(pthreads)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(mutex, set_up, tear_down),

@@ -119,7 +119,7 @@ static void nobody_recorded(void **state)
   close(fd);
 }
 
-int main(void)
+UNIT_TEST(raw_removal)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

@@ -115,7 +115,7 @@ static void waits_without_end_have_none(void **state)
       "1000000 thread-end closed=ended\n");
 }
 
-int main(void)
+UNIT_TEST(readings)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(they_follow_what_ends, set_up, tear_down),

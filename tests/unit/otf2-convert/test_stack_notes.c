@@ -1,13 +1,9 @@
 /* Copies of stacks in records: how they are put together, and what damaged ones are. */
 #include "otf2-convert/location.h"
 #include "otf2-convert/stack_notes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define WORDS (RAW_STACK_COPY + 8)
 
@@ -119,7 +115,7 @@ static void damaged_ones_are_left_out(void **state)
   assert_null(scan(w));
 }
 
-int main(void)
+UNIT_TEST(stack_notes)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {

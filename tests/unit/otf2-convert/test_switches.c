@@ -370,7 +370,7 @@ static void damaged_logs_are_read_as_far_as_they_are_sound(void **state)
   }
 }
 
-int main(void)
+UNIT_TEST(switches)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

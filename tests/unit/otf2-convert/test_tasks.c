@@ -1,11 +1,7 @@
 /* Task ids: whose they are, how long they are known, and that a broken trace cannot make the table grow without end. */
 #include "otf2-convert/tasks.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 struct fixture {
@@ -93,7 +89,7 @@ static void there_is_room_for_so_many_pages(void **state)
   assert_non_null(tasks_find(&f->table, id_in(1, TASK_PAGES_MAX * TASKS_A_PAGE)));
 }
 
-int main(void)
+UNIT_TEST(tasks)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -1,12 +1,6 @@
 /* What anchors show about a clock: its frequency, and its jump while the machine was suspended. */
 #include "otf2-convert/tick_rate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define SECOND 1000000000ull
 #define GHZ2   2000000000.0 /* the clock of these tests */
@@ -94,7 +88,7 @@ static void test_what_is_no_clock(void **state)
   assert_true(tick_rate_of(far, 3, 0).frequency == 0);
 }
 
-int main(void)
+UNIT_TEST(tick_rate)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_clock_that_never_jumped),  cmocka_unit_test(test_suspended_for_an_hour),

@@ -319,7 +319,7 @@ static void region_without_a_place(void **state)
          "40 thread-end\n");
 }
 
-int main(void)
+UNIT_TEST(timeline)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

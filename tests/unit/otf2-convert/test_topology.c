@@ -276,7 +276,7 @@ static void too_much(void **state)
   free(text);
 }
 
-int main(void)
+UNIT_TEST(topology)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {

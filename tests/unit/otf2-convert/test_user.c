@@ -213,7 +213,7 @@ static void names_of_threads(void **state)
                          "location 0 the boss in 0\nlocation 1 main thread in 1\nlocation 2 thread 1 in 1\n");
 }
 
-int main(void)
+UNIT_TEST(user)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {

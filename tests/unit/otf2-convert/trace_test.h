@@ -7,12 +7,7 @@
 
 #include "otf2-convert/plan.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct trace_test {
   char path[32];   /* the trace directory; raw_write_process puts processes into it */

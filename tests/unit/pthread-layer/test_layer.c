@@ -6,14 +6,11 @@
 #include "pthread-layer/patience.h"
 #include "pthread-layer/thread_self.h"
 #include "pthread-layer/wait.h"
+#include "tests/unit/unit.h"
 
 #include <gnu/libc-version.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 /* cmocka needs these before it. */
-#include <cmocka.h>
 
 enum { TOLD_MAX = 4096 };
 
@@ -422,7 +419,7 @@ static void acquisitions_are_told_one_by_one(void **state)
   layer_all = false;
 }
 
-int main(void)
+UNIT_TEST(layer)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
   const struct CMUnitTest tests[] = {

@@ -1,19 +1,15 @@
 /* Where return addresses are kept (calls-layer/shadow.h), and that hooks keep vector registers. */
 #include "calls-layer/keeping.h"
 #include "calls-layer/shadow.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define BLOCK ((uintptr_t)1 << SHADOW_BLOCK_BITS)
 
@@ -182,7 +178,7 @@ static void vector_registers_stay(void **state)
   keeping_compact = compact;
 }
 
-int main(void)
+UNIT_TEST(entries)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_distinct_and_stay),
                                      cmocka_unit_test(other_addresses_have_none), cmocka_unit_test(threads_agree),

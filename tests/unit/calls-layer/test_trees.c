@@ -7,18 +7,13 @@
 #include "calls-layer/life.h"
 #include "common/clock.h"
 #include "tests/unit/calls-layer/functions.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-/* cmocka.h needs the first four. */
-#include <cmocka.h>
 
 enum { THREADS = 4, CALLS = 60000, TREES = 64 };
 
@@ -221,7 +216,7 @@ static int prepare(void **unused)
   return 0;
 }
 
-int main(void)
+UNIT_TEST(trees)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_path_has_its_calls), cmocka_unit_test(what_jumps_leave_is_repaired),

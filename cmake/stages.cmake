@@ -1,0 +1,17 @@
+# heddle_test(NAME COMMAND...): add_test(), with the stage of the test as a label. tests/stages has the stages.
+set(HEDDLE_STAGES_FILE ${PROJECT_SOURCE_DIR}/tests/stages)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_STAGES_FILE})
+file(STRINGS ${HEDDLE_STAGES_FILE} HEDDLE_STAGES REGEX "^(landing|all) +[^ ]")
+
+function(heddle_test name)
+  add_test(NAME ${name} ${ARGN})
+  foreach(line IN LISTS HEDDLE_STAGES)
+    string(REGEX MATCH "^([a-z]+) +(.*)$" line "${line}")
+    set(stage ${CMAKE_MATCH_1})
+    if(name MATCHES "^(${CMAKE_MATCH_2})$")
+      set_property(TEST ${name} APPEND PROPERTY LABELS ${stage})
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "tests/stages has no stage for the test ${name}: add a line")
+endfunction()

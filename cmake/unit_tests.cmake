@@ -1,0 +1,18 @@
+# heddle_unit_tests(PROGRAM PREFIX SUBJECT...): one program with test_<subject>.c of this folder, and a ctest entry PREFIX.<subject> each.
+# arguments_<subject> has further arguments. tests/unit/unit.h has the frame. Tests that define functions of the product have a program of their own.
+function(heddle_unit_tests program prefix)
+  set(sources)
+  set(lines)
+  foreach(subject IN LISTS ARGN)
+    list(APPEND sources test_${subject}.c)
+    string(APPEND lines "UNIT_SUBJECT(${subject})\n")
+    heddle_test(${prefix}.${subject} COMMAND ${program} ${subject} ${arguments_${subject}})
+    set_tests_properties(${prefix}.${subject} PROPERTIES TIMEOUT 300)
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${program}_subjects)
+  file(CONFIGURE OUTPUT ${generated}/unit_subjects.h CONTENT "${lines}" @ONLY)
+  add_executable(${program} ${PROJECT_SOURCE_DIR}/tests/unit/run.c ${sources})
+  target_include_directories(${program} PRIVATE ${generated})
+  target_link_libraries(${program} PRIVATE heddle_options PkgConfig::CMOCKA)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
