@@ -1,22 +1,22 @@
 #!/usr/bin/python3
 """
-What every command of heddle says of the archives in archives/ is what expected/ has: stdout, stderr, exit status, files.
+Runs every command of heddle on the archives in archives/, and compares the outputs with expected/: data by digests, text as it is.
 
-  run.py [NAME...]          the archives to look at, all by default (`several`: what takes more than one)
-  run.py --list             their names
-  run.py --only TEXT        of the archives or commands with this in their name
-  run.py --update           makes what is there the expectation
-  run.py --other HEDDLE     compares with another build's command instead of expected/, everything in full
-  run.py --show             prints what is expected
-  run.py --lines N          of a difference, N lines (default: 60 a command)
+  run.py [NAME...]          these archives, or all of them (`several`: the commands that take more than one)
+  run.py --list             prints their names
+  run.py --only TEXT        archives or commands with TEXT in their name
+  run.py --update           makes the present outputs the expected ones
+  run.py --other HEDDLE     compares with another build's command instead of expected/, all outputs in full
+  run.py --lines N          prints N lines of a difference (default: 60 a command)
 
-HEDDLE_BUILD is the build tree. Exit status: 0 all is as expected, 1 something is not, 2 wrong usage.
+HEDDLE_BUILD is the build tree. Exit status: 0 all outputs are as expected, 1 some differ, 2 wrong usage.
 """
 import argparse
+import collections
 import difflib
 import glob
-import lzma
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -30,9 +30,9 @@ BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(SOURCE, "..", "..", "build")
 HEDDLE = os.path.abspath(os.path.join(BUILD, "bin", "heddle"))
 ARCHIVES, EXPECTED = os.path.join(SOURCE, "archives"), os.path.join(SOURCE, "expected")
 TIMEOUT = 120
-PLAIN, PROSE, PACKED = 2500, 8000, 24000  # bytes of an output that are kept as text; for a reader; packed. Of what is longer, digests
-PROSE_OF = ("info", "states", "imbalance", "locks", "schedule", "pes", "predict", "fit")
-EACH = 100  # lines of a digest
+
+# data: [(name, bytes)], what programs read: standard output, a page's data, files. text: standard output for people, as lines.
+Output = collections.namedtuple("Output", "status data text messages")
 
 
 def names():
@@ -41,31 +41,39 @@ def names():
 
 
 def environment(work):
-    """The same everywhere; what the sanitizers are told is passed on."""
+    """The same everywhere; the options of sanitizers are passed on."""
     env = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
     return {**env, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": work}
 
 
 def output(heddle, case, work, full):
-    """What a command did, as lines: `= status` (unless 0), `  stdout`, `! stderr`, `> file` and its lines."""
+    """Runs a command. `full`: the data of pages without digests in it."""
     command, how, served = [heddle, *case.words], {"cwd": work, "env": environment(work)}, []
     try:
         if case.words[0] == "view":
-            status, out, err, served = shown.view_lines(command, full, **how)
+            status, out, err, served = shown.view_data(command, full, **how)
         else:
             done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False, **how)
             status, out, err = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
-        return [f"= hangs (more than {TIMEOUT} s)"]
-    lines = [f"= status {status}"] if status else []
-    lines += ["  " + line for line in shown.lines_of(out) + served] + ["! " + line for line in shown.lines_of(err)]
-    for file in case.files:
-        lines += [f"> {file}", *("  " + line for line in shown.file_lines(os.path.join(work, file), full))]
-    return lines
+        return Output(f"hangs (more than {TIMEOUT} s)", [], [], [])
+    is_data = cases.is_data(case)
+    data = ([("standard output", out)] if is_data else []) + ([("page", served)] if served else [])
+    data += [(file, shown.file_data(os.path.join(work, file), full)) for file in case.files]
+    return Output(str(status), data, [] if is_data else shown.lines_of(out), shown.lines_of(err))
 
 
-def outputs(heddle, name, full=False):
-    """{command: lines} of an archive."""
+def needed(case, only):
+    """Whether to run a command: one that writes a file may be needed by another."""
+    return not only or only in command_of(case) or {"-o", "--save-list"} & set(case.words)
+
+
+def command_of(case):
+    return "heddle " + " ".join(case.words)
+
+
+def outputs(heddle, name, full=False, only=None):
+    """{command: Output} of an archive."""
     of_it, archives = cases.of(name)
     with tempfile.TemporaryDirectory(prefix="heddle-outputs-") as work:
         for archive in archives:
@@ -73,112 +81,149 @@ def outputs(heddle, name, full=False):
                 tar.extractall(work)
         with open(os.path.join(work, "run.spec"), "w", encoding="utf-8") as file:
             file.write(cases.SPECIFICATION)
-        return {"$ heddle " + " ".join(case.words): output(heddle, case, work, full) for case in of_it}
+        return {command_of(case): output(heddle, case, work, full) for case in of_it if needed(case, only)}
 
 
-def size(lines):
-    return sum(len(line.encode()) + 1 for line in lines)
+def summary(output):
+    """A line of a .digests file, without the command: status, number of messages, lines of data, digest."""
+    lines = sum(data.count(b"\n") for _, data in output.data)
+    pieces = b"".join(b"%s %d\n%s" % (name.encode(), len(data), data) for name, data in output.data)
+    what = shown.digest(pieces) if output.data else "text" if output.text else "nothing"
+    return f"{output.status} {len(output.messages)} {lines if output.data else '-'} {what}"
 
 
-def digested(lines):
-    """Lines that are too many: the first ones, and a digest of each hundred, so that it can be seen where something differs."""
-    first = lines[:20]
-    pieces = [shown.digest("\n".join(lines[at:at + EACH])) for at in range(0, len(lines), EACH)]
-    return [*(line[:500] for line in first), f"# {len(lines)} lines, {size(lines)} bytes; digests of each {EACH}:",
-            *("# " + " ".join(pieces[at:at + 6]) for at in range(0, len(pieces), 6))]
+def text_of(output):
+    return ["  " + line for line in output.text] + ["! " + line for line in output.messages]
 
 
-def referred(found):
-    """Outputs that are those of an earlier command, as those of another number of threads should be, are named, not repeated."""
-    first, short = {}, {}
-    for command, lines in found.items():
+def texts(name, found):
+    """{command: lines} of the commands whose text is compared. The same long text as that of an earlier command is not repeated."""
+    first, kept = {}, {}
+    for command, output in found.items():
+        lines = text_of(output)
+        if not lines or not cases.has_text(name, command.split()[1]):
+            continue
         same_as = first.setdefault("\n".join(lines), command)
-        short[command] = lines if same_as == command or size(lines) < 300 else [f"# as: {same_as[2:]}"]
-    return short
+        kept[command] = lines if same_as == command or len(lines) < 8 else [f"# as: {same_as}"]
+    return kept
 
 
-def path_of(name, packed):
-    return os.path.join(EXPECTED, f"{name}.more.xz" if packed else f"{name}.txt")
+def in_full(found):
+    """{command: lines} of everything, for a comparison of two builds."""
+    lines = {}
+    for command, output in found.items():
+        lines[command] = [f"= status {output.status}", *text_of(output)]
+        for name, data in output.data:
+            binary = name.endswith((".pes", ".pftrace"))
+            lines[command] += [f"> {name}", *([f"  {len(data)} bytes, {shown.digest(data)}"] if binary else ["  " + line for line in shown.lines_of(data)])]
+    return lines
 
 
-def text_of(found):
-    return "".join(f"{command}\n" + "".join(line + "\n" for line in lines) for command, lines in found.items())
+def path_of(name, kind):
+    return os.path.join(EXPECTED, f"{name}.{kind}")
 
 
-def parsed(text):
-    found, lines = {}, []
-    for line in text.split("\n")[:-1]:
-        if line.startswith("$ "):
-            lines = found.setdefault(line, [])
-        else:
-            lines.append(line)
-    return found
-
-
-def is_prose(command):
-    """Tables and sentences are looked at in a commit, what programs read is not."""
-    return command.split()[2] in PROSE_OF and not any(word.startswith(("--json", "--csv", "--csl", "--list")) for word in command.split())
-
-
-def update(name, found):
-    """Writes what is expected: small outputs as text, others packed, with a digest in the text."""
+def update(name, digests, kept):
+    """Writes the expectation: a .digests file of each archive, and a .txt file of those whose text is compared."""
     os.makedirs(EXPECTED, exist_ok=True)
-    large = {command: lines for command, lines in found.items() if size(lines) > (PROSE if is_prose(command) else PLAIN)}
-    small = {command: [f"# packed: {len(lines)} lines, {shown.digest(text_of({command: lines}))}"] if command in large else lines
-             for command, lines in found.items()}
-    with open(path_of(name, False), "w", encoding="utf-8", newline="\n") as file:
-        file.write(text_of(small))
-    with open(path_of(name, True), "wb") as file:
-        file.write(lzma.compress(text_of(large).encode(), preset=9 | lzma.PRESET_EXTREME))
+    with open(path_of(name, "digests"), "w", encoding="utf-8", newline="\n") as file:
+        file.write("".join(f"{line} {command}\n" for command, line in digests.items()))
+    if kept:
+        with open(path_of(name, "txt"), "w", encoding="utf-8", newline="\n") as file:
+            file.write("".join(f"$ {command}\n" + "".join(line + "\n" for line in lines) for command, lines in kept.items()))
+    elif os.path.exists(path_of(name, "txt")):
+        os.unlink(path_of(name, "txt"))
+
+
+def lines_in(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="\n") as file:
+        return file.read().split("\n")[:-1]
 
 
 def expected(name):
-    """{command: lines} as update() got them."""
-    if not os.path.exists(path_of(name, False)):
-        return {}
-    with open(path_of(name, False), encoding="utf-8", newline="\n") as file:
-        small = parsed(file.read())
-    with open(path_of(name, True), "rb") as file:
-        return {**small, **parsed(lzma.decompress(file.read()).decode())}
+    """The digests and the texts as update() got them."""
+    digests, kept, lines = {}, {}, []
+    for line in lines_in(path_of(name, "digests")):
+        before, _, words = line.partition(" heddle ")
+        digests[f"heddle {words}"] = before
+    for line in lines_in(path_of(name, "txt")):
+        if line.startswith("$ "):
+            lines = kept.setdefault(line[2:], [])
+        else:
+            lines.append(line)
+    return digests, kept
 
 
-def difference(command, old, new, most):
-    """A unified diff, or nothing."""
+def number(count, what):
+    return f"{count} {what}{'s' if count != '1' else ''}"
+
+
+def readable(line):
+    """A line of a .digests file, for a message."""
+    status, messages, lines, what = line.rsplit(" ", 3)
+    data = f"{number(lines, 'line')} of data with digest {what}" if lines != "-" else what
+    return f"status {status}, {number(messages, 'line')} on standard error, {data}"
+
+
+def digest_difference(old, new, messages):
+    """What differs in a line of a .digests file, and the standard error, if it is not compared elsewhere."""
     if old == new:
         return []
     if old is None or new is None:
-        return [f"{command}: is not {'expected' if old is None else 'a command of cases.py any more'}"]
+        return ["is not expected" if old is None else "is no command of cases.py any more"]
+    return [f"- {readable(old)}", f"+ {readable(new)}", *(f"! {line}" for line in messages)]
+
+
+def text_difference(old, new, most):
+    """A unified diff, or nothing."""
     lines = list(difflib.unified_diff(old, new, "expected", "is", n=2, lineterm=""))
     left = [f"... and {len(lines) - most} lines more (--lines)"] if len(lines) > most else []
-    return [command, *(line[:2000] for line in lines[:most]), *left, ""]
+    return [*(line[:2000] for line in lines[:most]), *left]
+
+
+def hint(name, commands):
+    """How to see a difference of which only digests are known."""
+    only = ["--only", shlex.quote(commands[0][len("heddle "):])] if len(commands) == 1 else []
+    return " ".join([f"HEDDLE_BUILD={shlex.quote(os.path.abspath(BUILD))}", shlex.quote(os.path.join(SOURCE, "run.py")), "--other OTHER/build/bin/heddle",
+                     name, *only])
 
 
 def compare(name, arguments):
     """Prints how an archive's outputs differ; how many do."""
-    found = outputs(HEDDLE, name, bool(arguments.other))
+    only = arguments.only if arguments.only != name else None
+    found = outputs(HEDDLE, name, bool(arguments.other), only)
     if arguments.other:
-        before = outputs(os.path.abspath(arguments.other), name, True)
+        old, new = in_full(outputs(os.path.abspath(arguments.other), name, True, only)), in_full(found)
+        old_digests = new_digests = {}
     else:
-        found = {c: digested(l) if size(l) > PACKED else l for c, l in referred(found).items()}
-        before = expected(name)
-    if arguments.update:
-        update(name, found)
-        return 0
-    differ = 0
-    for command in {**before, **found}:
-        if arguments.only and arguments.only != name and arguments.only not in command:
+        new_digests, new = {command: summary(output) for command, output in found.items()}, texts(name, found)
+        if arguments.update:
+            update(name, new_digests, new)
+            return 0
+        old_digests, old = expected(name)
+    differ, unseen = 0, []
+    for command in {**old_digests, **found}:
+        if only and only not in command:
             continue
-        lines = difference(command, before.get(command), found.get(command), arguments.lines)
+        messages = found[command].messages[:arguments.lines] if command in found and command not in new else []
+        digests = digest_difference(old_digests.get(command), new_digests.get(command), messages)
+        lines = digests + text_difference(old.get(command, []), new.get(command, []), arguments.lines)
         if lines:
-            print("\n".join([f"{name}: {lines[0]}", *lines[1:]]))
+            print("\n".join([f"{name}: {command}", *lines, ""]))
             differ += 1
+        if digests:
+            unseen.append(command)
+    if unseen:
+        print(f"{name}: to see all that differs, compare with the command of a build with the expected outputs:\n  {hint(name, unseen)}\n")
     return differ
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage="run.py [OPTION]... [NAME]...")
     parser.add_argument("names", nargs="*")
-    for flag in ("list", "update", "show"):
+    for flag in ("list", "update"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--other")
@@ -187,6 +232,8 @@ def parse():
     unknown = set(arguments.names) - set(names())
     if unknown:
         parser.error(f"there is no archive {unknown.pop()!r}")
+    if arguments.update and (arguments.other or arguments.only):
+        parser.error("--update takes all commands of an archive: give the archive's name")
     arguments.names = arguments.names or ([arguments.only] if arguments.only in names() else names())
     return arguments
 
@@ -195,10 +242,6 @@ def main():
     arguments = parse()
     if arguments.list:
         print("\n".join(arguments.names))
-        return
-    if arguments.show:
-        for name in arguments.names:
-            print(text_of({c: l for c, l in expected(name).items() if not arguments.only or arguments.only == name or arguments.only in c}), end="")
         return
     differ = {name: count for name in arguments.names if (count := compare(name, arguments))}
     for name, count in differ.items():

@@ -1,7 +1,7 @@
 """
-What commands write, as lines that can be compared and looked at. Text is shown as it is. Of a report and of `heddle view` it is the
-data in the page, not the page: numbers of codes are replaced by what they mean, and what is in their order is sorted, for threads
-number them as they meet them.
+The outputs of commands, so that they can be compared. Text and files are as they are. Of a report and of `heddle view`, the data in the
+page is taken, not the page: numbers of codes are replaced by their meaning, and lists in the order of codes are sorted, because threads
+number codes as they meet them.
 """
 import hashlib
 import http.client
@@ -26,32 +26,34 @@ def digest(data):
 def lines_of(data):
     """Bytes as lines that can be printed; whether the last one had an end is kept."""
     text = data.decode("utf-8", "backslashreplace").replace("\\r", "\\\\r").replace("\r", "\\r")
-    text = "".join(c if c in "\n\t" or ord(c) >= 32 else f"\\x{ord(c):02x}" for c in text)
+    text = re.sub(r"[\x00-\x08\x0b-\x1f]", lambda c: f"\\x{ord(c[0]):02x}", text)
     lines = text.split("\n")
     if lines[-1] == "":
         return lines[:-1]
     return lines[:-1] + [lines[-1] + "\\no newline"]
 
 
-def scalars(value):
-    return isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value)
+def scalars(values):
+    return not any(isinstance(v, (list, dict)) for v in values)
 
 
 def outline(value, full, indent=""):
     """JSON, a row a line: what has nothing but scalars in it stays on its line, and long lists of numbers are a digest unless `full`."""
-    text = json.dumps(value, ensure_ascii=False)
+    def text():
+        return json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (list, dict)) or not value:
-        return text
-    if scalars(value):
-        return text if full or len(value) <= LONG else f"[{len(value)} values, {digest(text)}]"
-    if isinstance(value, list) and not full and len(value) > LONG and all(map(scalars, value)):
-        return f"[{len(value)} rows, {digest(text)}]"
-    if isinstance(value, dict) and not any(isinstance(v, (list, dict)) for v in value.values()):
-        return text
+        return text()
+    is_long = not full and len(value) > LONG
     inner = indent + " "
     if isinstance(value, dict):
+        if scalars(value.values()):
+            return text()
         parts = [f"{json.dumps(k, ensure_ascii=False)}: {outline(v, full, inner)}" for k, v in value.items()]
         return "{\n" + ",\n".join(inner + part for part in parts) + "\n" + indent + "}"
+    if scalars(value):
+        return f"[{len(value)} values, {digest(text())}]" if is_long else text()
+    if is_long and all(isinstance(v, list) and scalars(v) for v in value):
+        return f"[{len(value)} rows, {digest(text())}]"
     return "[\n" + ",\n".join(inner + outline(v, full, inner) for v in value) + "\n" + indent + "]"
 
 
@@ -88,14 +90,14 @@ def run_shown(run, lanes, full):
 
 
 def readable(read, what, full):
-    """The lines of a page's data; if it is not what analyzer/report/README.md says, that is what is to be seen."""
+    """A page's data as text, or why the page is not as analyzer/report/README.md describes it."""
     try:
-        return read(what, full)
+        return (read(what, full) + "\n").encode()
     except Exception as reason:
-        return [f"(no page of heddle's: {type(reason).__name__}: {reason})"]
+        return f"(no page of heddle's: {type(reason).__name__}: {reason})\n".encode()
 
 
-def report_lines(path, full):
+def report_data(path, full):
     """A report's data; the page around it is not of the archive."""
     made = report_file.Report(path)
     shown = {**made.bundle, "runs": []}
@@ -104,23 +106,23 @@ def report_lines(path, full):
             levels = made.levels(number, location, lane)
             return [made.segments(number, location, lane, level) for level in range(len(levels))]
         shown["runs"].append(run_shown(run, lanes, full))
-    return outline(shown, full).split("\n")
+    return outline(shown, full)
 
 
-def view_lines(command, full, **how):
+def view_data(command, full, **how):
     """What `heddle view` serves, and how it ends; its address is another one each time."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, **how)
     address = process.stdout.readline().decode().strip()
-    lines = []
+    data = b""
     if address.startswith("http"):
-        lines = readable(served_lines, urllib.parse.urlparse(address), full)
+        data = readable(served_data, urllib.parse.urlparse(address), full)
         process.send_signal(signal.SIGTERM)
     try:
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
     said = re.sub(rb"http://127\.0\.0\.1:\d+/\w+/", b"ADDRESS", address.encode() + b"\n" + out if address else out)
-    return process.returncode, said, err, lines
+    return process.returncode, said, err, data
 
 
 def ask(at, path):
@@ -131,7 +133,7 @@ def ask(at, path):
     return body
 
 
-def served_lines(at, full):
+def served_data(at, full):
     html = ask(at, "").decode()
     bundle = json.loads(report_file.inflate(report_file.elements(html)["heddle-bundle"]))
     shown = {**bundle, "runs": []}
@@ -145,17 +147,14 @@ def served_lines(at, full):
                     begin += duration
             return [segments]
         shown["runs"].append(run_shown(run, lanes, full))
-    return outline(shown, full).split("\n")
+    return outline(shown, full)
 
 
-def file_lines(path, full):
-    """A file that a command wrote. Sequences in binary, and what Perfetto gets, are shown by other cases as text, so a digest is enough."""
+def file_data(path, full):
+    """A file that a command wrote."""
     if not os.path.exists(path):
-        return ["(not written)"]
-    with open(path, "rb") as file:
-        data = file.read()
+        return b"(not written)\n"
     if path.endswith(".html"):
-        return readable(report_lines, path, full)
-    if path.endswith((".pes", ".pftrace")):
-        return [f"{len(data)} bytes, {digest(data)}"]
-    return lines_of(data)
+        return readable(report_data, path, full)
+    with open(path, "rb") as file:
+        return file.read()
