@@ -11,9 +11,11 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import harness
 from java import JDKS, command
-from harness import TIMEOUT, check, directory, each, environment, heddle, main, process_directories, program, record, same, test, until_it_happens
+from harness import TIMEOUT, check, directory, environment, heddle, process_directories, program, record, same, until_it_happens
 from trace import Trace, check_well_formed
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
@@ -130,14 +132,14 @@ HANGS = {
 }
 
 
-@each(list(HANGS))
-def a_killed_run_is_explained(how):
+@pytest.mark.parametrize("how", list(HANGS))
+def test_a_killed_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGKILL, rows())
 
 
-@each(["locks", "barrier"])
-def an_interrupted_run_is_explained(how):
+@pytest.mark.parametrize("how", ["locks", "barrier"])
+def test_an_interrupted_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGINT, rows())
 
@@ -208,8 +210,8 @@ POSIX_HANGS = {
 }
 
 
-@each(list(POSIX_HANGS))
-def posix_threads_are_explained(how):
+@pytest.mark.parametrize("how", list(POSIX_HANGS))
+def test_posix_threads_are_explained(how):
     threads, holds = POSIX_HANGS[how]
 
     def attempt():
@@ -228,8 +230,8 @@ NO_DEADLOCKS = {"handed": ("pthread mutex", "behind", r"forks\[1\] @.*"), "lost"
                 "late": ("pthread barrier", "alone", "door @.*"), "hungry": ("semaphore", "no meal", "meals @.*")}
 
 
-@each(list(NO_DEADLOCKS))
-def what_may_go_on_is_not_claimed(how):
+@pytest.mark.parametrize("how", list(NO_DEADLOCKS))
+def test_what_may_go_on_is_not_claimed(how):
     """But it is told that the thread waited when the run was killed."""
     def attempt():
         trace = hang([program(POSIX), how], 1, signal.SIGKILL)
@@ -259,16 +261,14 @@ def ring_of_orders(threads, gate=None):
             for i, name in enumerate([MASTER, ONE, TWO][:threads])]
 
 
-@test
-def inversions_are_told():
+def test_inversions_are_told():
     same(order("pair")[0], ring_of_orders(2), "two locks")
     rows, sentence = order("three")
     same(rows, ring_of_orders(3), "three locks")
     check(sentence.startswith("1 inversion of the order of locks"), sentence)
 
 
-@test
-def a_gate_guards_and_one_thread_alone_cannot():
+def test_a_gate_guards_and_one_thread_alone_cannot():
     rows, sentence = order("gated")
     same(rows, ring_of_orders(2, f"gate @orders.c:{line('orders.c', 'init gate')}"), "behind a gate")
     check(sentence.startswith("All threads acquired locks in one order, but where a further lock guards"), sentence)
@@ -287,8 +287,8 @@ POSIX_ORDERS = {
 }
 
 
-@each(POSIX_ORDERS)
-def inversions_of_posix_threads_are_told(how):
+@pytest.mark.parametrize("how", POSIX_ORDERS)
+def test_inversions_of_posix_threads_are_told(how):
     """Also of acquisitions that waited for nobody. Tries never wait, a recursive mutex is held until it is unlocked as often as it was locked."""
     rows, sentence = order(how, "orders_posix")
     found = [(row[2].split(" @")[0], row[3], row[4].split(" @")[0], row[5]) for row in rows]
@@ -321,8 +321,8 @@ def java_rows(trace):
     return {row[1]: row[2:] for row in rows}
 
 
-@each([f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
-def java_is_explained(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
+def test_java_is_explained(case):
     if harness.ON_LIBGOMP:
         harness.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, number = case.rsplit(".", 2)
@@ -374,8 +374,8 @@ def check_virtual(trace, how, threads):
              f"where {name} waits, for whom, and where that one is")
 
 
-@each([f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
-def virtual_threads_are_explained(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
+def test_virtual_threads_are_explained(case):
     if harness.ON_LIBGOMP:
         harness.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, threads = case.rsplit(".", 2)
@@ -392,8 +392,8 @@ def virtual_threads_are_explained(case):
     same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
 
 
-@each(JDKS)
-def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
     if harness.ON_LIBGOMP:
         harness.skip("it has no OpenMP: the other run of this file has it")
     if not has_virtual_threads(jdk):
@@ -418,8 +418,8 @@ def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
              [(f"lock @{java_line('lock for a while')}", False)], "its wait, which ended")
 
 
-@each([f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
-def virtual_threads_are_explained_behind_many_others(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
+def test_virtual_threads_are_explained_behind_many_others(case):
     """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
     if harness.ON_LIBGOMP:
         harness.skip("it has no OpenMP: the other run of this file has it")
@@ -431,8 +431,7 @@ def virtual_threads_are_explained_behind_many_others(case):
     same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
 
 
-@test
-def a_jvm_that_hangs_is_told_in_each_recording_of_it():
+def test_a_jvm_that_hangs_is_told_in_each_recording_of_it():
     if harness.ON_LIBGOMP:
         harness.skip("it has no OpenMP: the other run of this file has it")
     jdk = sorted(JDKS)[0]
@@ -451,8 +450,8 @@ def a_jvm_that_hangs_is_told_in_each_recording_of_it():
             process.kill()
 
 
-@each(JDKS)
-def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     at_start = [JDKS[jdk], f"-Djava.library.path={JNI}", "-cp", JNI, "Crossed"]
     rows = java_rows(hang(at_start, 2, signal.SIGKILL, told=1, HEDDLE_PTHREAD="1"))
     same(set(rows), {"one", "two"}, "threads that can never go on")
@@ -463,8 +462,7 @@ def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     same(rows["two"][:3], ["crossed", mutex, "one"], "for what two waits, where, and for whom")
 
 
-@test
-def the_sentence_has_all_of_it():
+def test_the_sentence_has_all_of_it():
     trace, document = explained([program("hangs"), "self"], 1, signal.SIGKILL, HANGS["self"][1]())
     text = re.sub(r"from [0-9.]+ [mun]?s on", "from T on", document["findings"][0]["text"])
     same(text, f"the deadlock of 1 thread: OpenMP master waits for {fork(1)} ({at('omp_set_lock', 'twice')}, from T on), "
@@ -472,8 +470,7 @@ def the_sentence_has_all_of_it():
     same(heddle("info", trace).out.count("Look first at the deadlock of 1 thread"), 1, "sentences of heddle info")
 
 
-@test
-def waits_without_a_known_end_are_no_deadlock():
+def test_waits_without_a_known_end_are_no_deadlock():
     """A run that is killed while its threads take turns."""
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", program("counter"), os.path.join(directory(), "c")],
@@ -484,7 +481,3 @@ def waits_without_a_known_end_are_no_deadlock():
         os.kill(int(open(f"/proc/{process.pid}/task/{process.pid}/children").read()), signal.SIGKILL)
     process.communicate()
     same(stuck(trace)[1], [], "deadlocks")
-
-
-if __name__ == "__main__":
-    main()

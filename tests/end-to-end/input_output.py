@@ -4,7 +4,9 @@ import subprocess
 import threading
 import time
 
-from harness import PROGRAMS, check, directory, each, heddle, main, run, same, skip, until_it_happens
+import pytest
+
+from harness import PROGRAMS, check, directory, heddle, run, same, until_it_happens
 from jomp import AGENT, JAVAS, ask
 from trace import Trace, check_well_formed
 
@@ -62,11 +64,11 @@ def is_exact(found, told, times):
     return abs(found - told) <= max(0.02 * told, 20000 * times)
 
 
-@each([f"{java}.{threads}" for java in JAVAS for threads in ("platform", "virtual")])
-def each_wait_has_its_address_its_line_and_its_time(case):
+@pytest.mark.parametrize("case", [f"{java}.{threads}" for java in JAVAS for threads in ("platform", "virtual")])
+def test_each_wait_has_its_address_its_line_and_its_time(case):
     java, threads = case.rsplit(".", 1)
     if threads == "virtual" and "17" in java:
-        skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     exact = set()
 
     def attempt():
@@ -110,7 +112,3 @@ def each_wait_has_its_address_its_line_and_its_time(case):
         states = next(t for t in ask("states", done.trace)["threads"] if t["thread"] == "waits")
         waits = sum(row["time"]["seconds"] for name, row in measured(ask("waits", done.trace)).items() if name in {**SOCKETS, **OTHERS})
         check(states["off"]["seconds"] >= waits, f"OFF of the thread that waited {waits} s: {states}")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,9 +4,11 @@ import json
 import os
 import subprocess
 
+import pytest
+
 from executors import each_ran
 from forkjoin import command, traced
-from harness import PROGRAMS, check, directory, each, environment, heddle, main, run, same, until_it_happens
+from harness import PROGRAMS, check, directory, environment, heddle, run, same, until_it_happens
 from jomp import AGENT, JAVAS, ask
 from trace import Trace, check_well_formed
 
@@ -30,8 +32,8 @@ def made_once(done, answer, functions):
 
 
 # Without threads in the common pool JDK 17 makes a thread for each stage.
-@each([f"{java}.{parallelism}" for java in JAVAS for parallelism in (1, 2) if parallelism == 2 or java == "17"])
-def each_stage_is_a_task_at_the_line_that_made_it(case):
+@pytest.mark.parametrize("case", [f"{java}.{parallelism}" for java in JAVAS for parallelism in (1, 2) if parallelism == 2 or java == "17"])
+def test_each_stage_is_a_task_at_the_line_that_made_it(case):
     """Also those with an executor of their own, and one that main executes."""
     java, parallelism = case.split(".")
     done, answer = stages(java, "chains", options=["-Xcheck:jni", "-Xverify:all"], parallelism=parallelism)
@@ -41,8 +43,8 @@ def each_stage_is_a_task_at_the_line_that_made_it(case):
     same(without, ["Stages.own"], "lines without a queue time")
 
 
-@each(JAVAS)
-def queue_times_are_those_of_the_program(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_queue_times_are_those_of_the_program(java):
     def found():
         done, answer = stages(java, "queued")
         each_ran(done, answer)
@@ -57,16 +59,16 @@ def queue_times_are_those_of_the_program(java):
     until_it_happens(found, "are queue times as the program measures them")
 
 
-@each(JAVAS)
-def a_fork_join_pool_has_tasks_of_runnables_and_callables(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_fork_join_pool_has_tasks_of_runnables_and_callables(java):
     done, answer = stages(java, "given", options=["-Xcheck:jni", "-Xverify:all"])
     made_once(done, answer, {"Stages.given"})
     each_ran(done, answer)
     same(sorted(s["made"] for s in answer["sites"]), [10, 20, 20, 20, 20], "tasks of each line")
 
 
-@each(JAVAS)
-def tasks_of_a_stream_have_the_line_of_its_operation(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_tasks_of_a_stream_have_the_line_of_its_operation(java):
     """Four operations at a line each, and one in a task of another pool; a sort and a prefix sum."""
     done, answer = stages(java, "streams", options=["-Xcheck:jni"])
     tasks = [s for s in answer["sites"] if s["function"].startswith(("Stages.streams", "Stages.lambda"))]
@@ -77,8 +79,8 @@ def tasks_of_a_stream_have_the_line_of_its_operation(java):
     same(sum(s["function"] == "Stages.sorts" for s in others), 2, f"lines of the sort and the prefix, among {[s['name'] for s in others]}")
 
 
-@each(JAVAS)
-def waits_of_submitters_stand_with_the_pool(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_waits_of_submitters_stand_with_the_pool(java):
     """Of FutureTask, CompletableFuture and a fork-join pool: within 2 % of what the program measures."""
     def found():
         done, answer = stages(java, "awaited")
@@ -96,8 +98,8 @@ def waits_of_submitters_stand_with_the_pool(java):
     until_it_happens(found, "are waits as the program measures them")
 
 
-@each([max(JAVAS)] if JAVAS else [])
-def observers_use_the_words_and_lines_of_the_trace(java):
+@pytest.mark.parametrize("java", [max(JAVAS)] if JAVAS else [])
+def test_observers_use_the_words_and_lines_of_the_trace(java):
     """The worker that executes a task is not the thread that submits it: its reading has the line nonetheless."""
     process = subprocess.Popen(command(java, "queued", "wait", program="Stages", options=[COMMON + "2", f"-agentpath:{AGENT}"]), text=True,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=directory(),
@@ -120,8 +122,8 @@ def observers_use_the_words_and_lines_of_the_trace(java):
         process.communicate()
 
 
-@each([java for java in JAVAS if java != "17"])
-def virtual_threads_are_no_tasks_of_their_carriers(java):
+@pytest.mark.parametrize("java", [java for java in JAVAS if java != "17"])
+def test_virtual_threads_are_no_tasks_of_their_carriers(java):
     """A pool is given a task for each time that a virtual thread goes on."""
     trace = os.path.join(directory(), "run.heddle")
     classes = os.path.join(PROGRAMS, "java")
@@ -129,7 +131,3 @@ def virtual_threads_are_no_tasks_of_their_carriers(java):
     same((done.status, done.own_err, done.tool_err), (0, "", []), "status, stderr, what Heddle says")
     answer = ask("tasks", done.trace)
     same((answer["made"], answer["ended"]), (0, 0), "tasks made, ended")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 `heddle why` names the reasons that tests/programs/planted.c and java/Planted.java plant, with their source lines, alone and in pairs;
 with none it names none. Other programs can take the processors at any time, so each run may be repeated, with a count. tests/soak/planted.py has the
@@ -13,9 +12,11 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import harness
 from control import Program
-from harness import HEDDLE, check, each, environment, heddle, main, program, record, same, skip, test, until_it_happens
+from harness import HEDDLE, check, environment, heddle, program, record, same, until_it_happens
 
 sys.path.insert(0, os.path.join(harness.SOURCE, "..", "soak"))
 import planted  # noqa: E402
@@ -32,9 +33,9 @@ LOST_MOST = 15  # percent, about 10 on a quiet machine: what else takes the proc
 def recorded(seed, reasons, *more, of=planted.OPENMP):
     """The trace, the (kind, line) that were planted, and what the program printed."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
     options = ["--budget", "none"] if "measurement" in reasons else []
     done = record([*of.command, str(seed), reasons], *options, *more, preexec=harness.before_others)
     same(done.status, 0, f"status of planted {seed} {reasons} ({done.err})")
@@ -68,20 +69,19 @@ def named(seed, reasons, of=planted.OPENMP):
     return True if set(said[: len(truth)]) == truth else None
 
 
-@each(SINGLES)
-def names_a_planted_reason(reason):
+@pytest.mark.parametrize("reason", SINGLES)
+def test_names_a_planted_reason(reason):
     for seed in SEEDS[:1]:
         until_it_happens(lambda: named(seed, reason), f"seed {seed} of {reason} was named first", runs=RUNS)
 
 
-@each(PAIRS)
-def names_two_planted_reasons(reasons):
+@pytest.mark.parametrize("reasons", PAIRS)
+def test_names_two_planted_reasons(reasons):
     for seed in SEEDS[:1]:
         until_it_happens(lambda: named(seed, reasons), f"seed {seed} of {reasons} was named first", runs=RUNS)
 
 
-@test
-def names_nothing_where_nothing_is_planted():
+def test_names_nothing_where_nothing_is_planted():
     """A run that was disturbed, as the program itself says, may have reasons; where all were, the machine is to blame."""
     seen = []
 
@@ -99,23 +99,22 @@ def names_nothing_where_nothing_is_planted():
         until_it_happens(is_silent, "was the program free of reasons", runs=RUNS)
     except AssertionError as error:
         if min(lost for lost, _ in seen) > LOST_MOST:
-            skip(f"each of {len(seen)} runs was disturbed: {seen}")
+            pytest.skip(f"each of {len(seen)} runs was disturbed: {seen}")
         raise AssertionError(f"{error}; percent of time lost, and reasons: {seen}") from error
 
 
 def need_java():
     if not shutil.which("java") or harness.ON_LIBGOMP:
-        skip("needs Java, of which one runtime of OpenMP is enough")
+        pytest.skip("needs Java, of which one runtime of OpenMP is enough")
 
 
-@each(JAVA)
-def names_planted_reasons_of_java(reasons):
+@pytest.mark.parametrize("reasons", JAVA)
+def test_names_planted_reasons_of_java(reasons):
     need_java()
     until_it_happens(lambda: named(1, reasons, planted.JAVA), f"{reasons} were named first", runs=RUNS)
 
 
-@test
-def names_nothing_of_java_where_nothing_is_planted():
+def test_names_nothing_of_java_where_nothing_is_planted():
     need_java()
 
     def is_silent():
@@ -125,12 +124,11 @@ def names_nothing_of_java_where_nothing_is_planted():
     until_it_happens(is_silent, "Java was free of reasons", runs=RUNS)
 
 
-@test
-def a_jvm_is_attached_and_searched():
+def test_a_jvm_is_attached_and_searched():
     """A JVM that was started without Heddle: the reason is named, and what was switched on is off again."""
     need_java()
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
 
     def is_named():
         options = ["-XX:+EnableDynamicAgentLoading"]
@@ -159,13 +157,13 @@ def a_jvm_is_attached_and_searched():
 LIVE = ["critical", "serial", "io,serial"]
 
 
-@each(LIVE)
-def names_planted_reasons_live(reasons):
+@pytest.mark.parametrize("reasons", LIVE)
+def test_names_planted_reasons_live(reasons):
     """Of a running program, which is then as before. Its threads tell only how long they were blocked: that is not uneven work."""
     if os.environ.get("HEDDLE_TEST_PRELOAD") or harness.ON_LIBGOMP:
-        skip("planted.py runs the program on libomp, without sanitizers")
+        pytest.skip("planted.py runs the program on libomp, without sanitizers")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
 
     def is_named():
         truth, answer = planted.watch(SEEDS[0], reasons.split(","), harness.directory(), 2)
@@ -176,13 +174,12 @@ def names_planted_reasons_live(reasons):
     until_it_happens(is_named, f"{reasons} was named first", runs=RUNS)
 
 
-@test
-def a_program_is_started_and_searched():
+def test_a_program_is_started_and_searched():
     """heddle why -- PROGRAM: a document is not mixed with what the program writes, and the exit status is the program's."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
 
     def is_named():
         command = f"{program('planted')} 3 critical 3; exit 7"
@@ -198,8 +195,7 @@ def a_program_is_started_and_searched():
     until_it_happens(is_named, "the reason was named", runs=RUNS)
 
 
-@test
-def a_program_may_end_before_the_time():
+def test_a_program_may_end_before_the_time():
     """What was read until then is the answer."""
     def is_answered():
         done = heddle("why", "--json", "--for", "10s", program("planted"), "3", "critical", "4", cwd=harness.directory())
@@ -231,8 +227,7 @@ def why_live(traced, *options):
     return heddle("why", "--for", "1s", "--json", *options, traced.pid)
 
 
-@test
-def what_was_off_is_off_again():
+def test_what_was_off_is_off_again():
     """--paused --live: nothing is measured before, sums and events during, and nothing after the search."""
     with live(HEDDLE_LIVE="1", HEDDLE_PAUSED="1") as traced:
         before = until_it_is_there(traced)
@@ -244,8 +239,7 @@ def what_was_off_is_off_again():
         check(("during", True, False) in steps, f"sums: {steps}")
 
 
-@test
-def a_killed_search_is_taken_back():
+def test_a_killed_search_is_taken_back():
     with live(HEDDLE_LIVE="1") as traced:
         before = until_it_is_there(traced)
         search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.DEVNULL)
@@ -256,8 +250,7 @@ def a_killed_search_is_taken_back():
         until(lambda: planted.words(traced.pid) == before, "the process is as before")
 
 
-@test
-def an_interrupted_search_is_taken_back():
+def test_an_interrupted_search_is_taken_back():
     with live(HEDDLE_LIVE="1") as traced:
         before = until_it_is_there(traced)
         search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -269,8 +262,7 @@ def an_interrupted_search_is_taken_back():
         same(planted.words(traced.pid), before, "what is on")
 
 
-@test
-def a_process_without_requests_is_read_alone():
+def test_a_process_without_requests_is_read_alone():
     with live(HEDDLE_PROFILE="1") as traced:
         until(lambda: heddle("live", "--once", "--json", traced.pid).status == 0, "the program is recorded")
         done = why_live(traced)
@@ -281,8 +273,7 @@ def a_process_without_requests_is_read_alone():
         same(kinds["deadlock"], "unknown", "needs the order of events")
 
 
-@test
-def a_profile_has_the_answers_that_sums_have():
+def test_a_profile_has_the_answers_that_sums_have():
     trace, truth, _ = recorded(3, "critical", "--profile")
     answer = ask("why", trace)
     same(set(planted.places(answer)[:1]), truth, "what is named first")
@@ -290,8 +281,7 @@ def a_profile_has_the_answers_that_sums_have():
     same((kinds["memory"], kinds["blocked"]), ("unknown", "unknown"), "what sums do not have")
 
 
-@test
-def mistakes_are_named():
+def test_mistakes_are_named():
     for arguments, status, text in ((["why", "999999999"], 1, "there is no process"), (["why", "--for", "1s", "/nowhere"], 2, "--for is for running"),
                                     (["why", "--from", "1s", str(os.getpid())], 2, "are for traces"), (["why", "--for", "1ms", "1"], 2, "1s or more"),
                                     (["why", str(os.getpid())], 1, "does not record"),
@@ -299,7 +289,3 @@ def mistakes_are_named():
                                     (["why", "--from", "1s", "--", "/bin/true"], 2, "are for traces")):
         done = heddle(*arguments)
         same((done.status, text in done.err), (status, True), f"{arguments}: {done.err}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,53 @@
+"""What pytest does around the tests: their directories and processes go with them, and where nothing could be tried, that is the result."""
+import os
+import signal
+
+import pytest
+
+import harness
+import leftovers
+
+RUNTIME = "gomp_" if harness.ON_LIBGOMP else ""  # tests of a file that runs twice are two tests
+
+
+def pytest_configure(config):
+    """From here on the processes of tests end, even if this one is killed; the report of an earlier run goes, as then there is none."""
+    leftovers.begin()
+    if config.option.xmlpath and os.path.exists(config.option.xmlpath):
+        os.unlink(config.option.xmlpath)
+    harness.sweep()
+
+
+def pytest_unconfigure():
+    harness.remove_directories()
+    harness.sweep()
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(request):
+    """Nothing of a test stays for the next one."""
+    harness.begin_test(RUNTIME + request.node.nodeid)
+    yield
+    leftovers.end_own()
+    harness.end_test()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_timeout_set_timer():
+    """Ends the processes of a test that hangs, before the test itself: it may wait for their output while it ends."""
+    yield
+    fail = signal.getsignal(signal.SIGALRM)
+
+    def end(number, frame):
+        leftovers.end_own()
+        fail(number, frame)
+
+    signal.signal(signal.SIGALRM, end)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session, exitstatus):
+    """pytest's own exit status is 0 if all tests were skipped."""
+    results = session.config.pluginmanager.get_plugin("terminalreporter").stats
+    if exitstatus == pytest.ExitCode.OK and "skipped" in results and "passed" not in results:
+        session.exitstatus = harness.SKIPPED  # ctest shows the file as skipped
