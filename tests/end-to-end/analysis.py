@@ -15,7 +15,7 @@ import pytest
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import before_others, check, directory, heddle, process_directories, program, record, run_raw, run_traced, same
+from harness import before_others, check, directory, heddle, holds_mostly, process_directories, program, record, run_raw, run_traced, same
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured", "ready", "off"]
@@ -129,20 +129,18 @@ def imbalance_found(construct, trace_directory):
 
 @pytest.mark.parametrize("construct", ["region", "loop"])
 def test_a_known_imbalance_is_found(construct):
-    # A machine may stop for longer than a unit, between the program's clock and ours: then the run is no measurement.
-    quiet, said = 0, ""
-    for attempt in range(10):
+    def found_as_measured():
+        """None: the machine stopped for longer than a unit, between the program's clock and ours. The program's own figure is not 50 % then."""
         done = traced("known_imbalance", preexec=before_others)
         same(done.status, 0, "exit status")
         lost, percent = imbalance_of(measured(done.out)[construct])
-        quiet += abs(percent / 50 - 1) < 0.02
         found, found_percent, calls = imbalance_found(construct, done.trace)
         same(calls, 3, "calls")
-        if abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03:
-            return
-        said = f"lost {found / 1e6:.3f} ms instead of {lost / 1e6:.3f}, {found_percent:.1f} % instead of {percent:.1f}"
-    check(quiet == 0, said)
-    pytest.skip("the machine stops so often that nothing lasts as long as it should")
+        print(f"lost {found / 1e6:.3f} ms, the program measured {lost / 1e6:.3f}; {found_percent:.1f} %, the program measured {percent:.1f} %")
+        right = abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03
+        return True if right else None if abs(percent / 50 - 1) >= 0.02 else False
+
+    holds_mostly(found_as_measured, "the imbalance is as the program measures it")
 
 
 def acquisitions(trace, kind):

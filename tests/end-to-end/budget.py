@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from harness import ON_LIBGOMP, RAW_DUMP, check, heddle, program, record, run, run_raw, run_traced, same, until_it_happens
+from harness import ON_LIBGOMP, RAW_DUMP, check, heddle, program, record, run, run_raw, run_traced, same
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
@@ -317,14 +317,11 @@ def test_info_names_what_was_skipped():
 
 
 def test_findings_count_the_tasks_that_are_left_out():
-    def small_tasks():
-        traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
-        same(traced.status, 0, "exit status")
-        found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
-        texts = [f["text"] for f in found if f["kind"] == "small tasks"]
-        return (texts[0], Trace(traced.trace)) if texts else None
-
-    text, trace = until_it_happens(small_tasks, "tasks were small")
+    traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
+    same(traced.status, 0, "exit status")
+    found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
+    text, = [f["text"] for f in found if f["kind"] == "small tasks"]
+    trace = Trace(traced.trace)
     tasks = int(re.search(r"its (\d+) tasks do", text)[1])
     # Those after the last recorded one of a thread are not among them.
     same(tasks + behind(trace, "!$omp task"), 80000, text)

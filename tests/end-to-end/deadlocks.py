@@ -15,7 +15,7 @@ import pytest
 
 import harness
 from java import JDKS, command
-from harness import TIMEOUT, check, directory, environment, heddle, process_directories, program, record, same, until_it_happens
+from harness import TIMEOUT, check, directory, environment, heddle, holds_mostly, process_directories, program, record, same
 from trace import Trace, check_well_formed
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
@@ -81,17 +81,24 @@ def stuck(trace, command="locks"):
 
 
 def explained(command, threads, number, should_be, **settings):
-    """Both commands say it; a thread may need longer to come to its last call than it has."""
+    """Both commands say it; a thread may need longer to come to its last call than it has. Returns the trace and the document of a run."""
+    found = []
+
     def attempt():
         trace = hang(command, threads, number, **settings)
         document, rows = stuck(trace)
-        return (trace, document, rows) if rows == should_be else print(rows)
-    trace, document, rows = until_it_happens(attempt, f"is {should_be} said", 5)
-    same(stuck(trace, "info")[1], rows, "heddle info")
-    same(document["findings"][0]["kind"], "deadlock", "the first finding")
-    for row in rows[:2]:
-        check(row[1] in document["findings"][0]["text"], f"{row[1]} is in {document['findings'][0]['text']}")
-    return trace, document
+        print(rows)
+        if rows != should_be:
+            return False
+        same(stuck(trace, "info")[1], rows, "heddle info")
+        same(document["findings"][0]["kind"], "deadlock", "the first finding")
+        for row in rows[:2]:
+            check(row[1] in document["findings"][0]["text"], f"{row[1]} is in {document['findings'][0]['text']}")
+        found.append((trace, document))
+        return True
+
+    holds_mostly(attempt, f"{should_be} is said")
+    return found[-1]
 
 
 def at(construct, mark):
@@ -218,11 +225,12 @@ def test_posix_threads_are_explained(how):
         try:
             trace = hang([program(POSIX), how], threads, signal.SIGKILL)
             holds(stuck(trace)[1])
-            return trace
         except AssertionError as error:  # a thread may need longer to come to its last call, and who gets a mutex is luck
-            return print(error)
-    trace = until_it_happens(attempt, f"{how} is explained", 5)
-    same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
+            print(error)
+            return False
+        same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
+        return True
+    holds_mostly(attempt, f"{how} is explained")
 
 
 # By way: whether the thread that hangs waits at that place at the end.
@@ -238,8 +246,9 @@ def test_what_may_go_on_is_not_claimed(how):
         same(stuck(trace)[1], [], "deadlocks")
         what, mark, name = NO_DEADLOCKS[how]
         rows = [row for row in stuck(trace)[0].get("waiting", []) if row["thread"] == "main thread"]
-        return len(rows) == 1 and rows[0]["place"] == f"{what} @{POSIX}.c:{line(POSIX + '.c', mark)}" and re.fullmatch(name, rows[0]["waits_for"])
-    until_it_happens(attempt, f"{how} hangs at its place", 5)
+        return (len(rows) == 1 and rows[0]["place"] == f"{what} @{POSIX}.c:{line(POSIX + '.c', mark)}" and
+                re.fullmatch(name, rows[0]["waits_for"]) is not None)
+    holds_mostly(attempt, f"{how} hangs at its place")
 
 
 def order(how, name="orders"):

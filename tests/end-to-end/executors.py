@@ -4,14 +4,14 @@ import os
 import pytest
 
 from forkjoin import command, traced
-from harness import SOURCE, check, heddle, run, same, until_it_happens
+from harness import SOURCE, before_others, check, heddle, holds_mostly, run, same
 from jomp import JAVAS, ask
 from trace import Trace, check_well_formed
 
 
 def pools(java, what, options=()):
     """A run without Heddle and one with it do the same. Returns the latter and what `heddle tasks` says of it."""
-    done = traced(java, what, program="Pools", options=options)
+    done = traced(java, what, program="Pools", options=options, preexec=before_others)
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check_well_formed(Trace(done.trace))
     return done, ask("tasks", done.trace)
@@ -50,7 +50,7 @@ def test_tasks_wait_for_the_workers_of_a_small_pool(java):
         more = done.truths()["longest_queue_us"] / 1e6 - longest
         check(more >= -0.001 and longest >= 0.020, f"longest queue time: {longest}, the program measured {more} more")
         if more > 0.02 * longest or pool["most_at_work"] != 2 or pool["for_worker"]["seconds"] <= pool["queue"]["seconds"] / 2:
-            return None
+            return False
         for command_name in "tasks", "imbalance":
             said = heddle(command_name, done.trace).out
             check("pool-1-thread-*: for " in said and "the pool is too small" in said, f"heddle {command_name}: {said}")
@@ -58,7 +58,7 @@ def test_tasks_wait_for_the_workers_of_a_small_pool(java):
         check("pool-1-thread-*" in why, f"heddle why: {why}")
         return True
 
-    until_it_happens(found, "are queue times as planted")
+    holds_mostly(found, "queue times are as planted")
 
 
 @pytest.mark.parametrize("java", JAVAS)
@@ -75,11 +75,11 @@ def test_an_uneven_pool_is_told_by_its_workers(java):
         check("no construct was executed" not in said, f"heddle imbalance: {said}")
         check(abs(pool["imbalance"]["seconds"] - (shares[1] - shares[0]) / 2) < 1e-6, f"imbalance: {pool['imbalance']} of {shares}")
         if abs(pool["imbalance"]["seconds"] - 0.030) > 0.015:
-            return None
+            return False
         check("pool-1-thread-*: pool-1-thread-" in said, f"heddle imbalance: {said}")
         return True
 
-    until_it_happens(found, "is the imbalance as planted")
+    holds_mostly(found, "the imbalance is as planted")
 
 
 @pytest.mark.parametrize("java", JAVAS)

@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from analysis import ask, imbalance_found, imbalance_of, measured
-from harness import BUILD, SOURCE, before_others, check, directory, run, run_traced, same
+from harness import BUILD, SOURCE, before_others, check, directory, holds_mostly, run, run_traced, same
 from trace import Role, Trace, check_well_formed, read_by_otf2_print
 
 GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
@@ -231,40 +231,38 @@ def times_as_late(program, schedule):
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_slow_thread_shows_as_the_schedule_lets_it(schedule):
     # An iteration takes thread 1 five times as long. Sleeping takes longer on a busy machine, which makes the threads more
-    # alike, unless one is kept from its processor for longer than all else takes: then the run is no measurement.
+    # alike, unless one is kept from its processor for longer than all else takes.
     program = compiled("fortran/mploop.f90", "-fopenmp", "-O2")
-    said = ""
-    for attempt in range(5):
+
+    def is_late():
         ratio, work = times_as_late(program, schedule)
-        said = f"the slow thread takes {ratio:.2f} times as long as the others; iterations, arrivals: {work}"
+        print(f"the slow thread takes {ratio:.2f} times as long as the others; iterations, arrivals: {work}")
         if schedule.startswith("static"):
             same({iterations for iterations, _ in work.values()}, {N // P}, "equal shares")
-            if ratio > 2.2:
-                return
-        elif ratio < 2.2 and all(work[1][0] < iterations for t, (iterations, _) in work.items() if t != 1):
-            return
-    check(False, said)
+            return ratio > 2.2
+        return ratio < 2.2 and all(work[1][0] < iterations for t, (iterations, _) in work.items() if t != 1)
+
+    holds_mostly(is_late, "the slow thread is as late as the schedule lets it")
 
 
 @pytest.mark.parametrize("language", ["c", "fortran"])
 def test_a_known_imbalance_is_found(language):
     program = compiled(*(("known_imbalance.c",) if language == "c" else ("fortran/known_imbalance.f90",)), "-fopenmp", "-O0")
-    quiet, said = 0, ""
-    for attempt in range(10):
+
+    def found_as_measured():
+        """None: the machine stopped for longer than a unit, between the program's clock and ours. The program's own figure is not 50 % then."""
         done = on_libgomp([program], preexec=before_others)
-        good = True
+        right, quiet = True, True
         for construct in ("region", "loop"):
             lost, percent = imbalance_of(measured(done.out)[construct])
-            quiet += abs(percent / 50 - 1) < 0.02
             found, found_percent, calls = imbalance_found(construct, done.trace)
             same(calls, 3, "calls")
-            if abs(found / lost - 1) > 0.03 or abs(found_percent / percent - 1) > 0.03:
-                good = False
-                said = f"{construct}: lost {found / 1e6:.3f} ms, not {lost / 1e6:.3f}; {found_percent:.1f} %, not {percent:.1f}"
-        if good:
-            return
-    check(quiet < 2, said)
-    pytest.skip("the machine stops so often that nothing lasts as long as it should")
+            print(f"{construct}: lost {found / 1e6:.3f} ms, the program measured {lost / 1e6:.3f}; {found_percent:.1f} %, the program measured {percent:.1f} %")
+            right = right and abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03
+            quiet = quiet and abs(percent / 50 - 1) < 0.02
+        return True if right else False if quiet else None
+
+    holds_mostly(found_as_measured, "the imbalance is as the program measures it")
 
 
 def test_the_last_region_ends_when_the_last_thread_arrives():

@@ -8,7 +8,7 @@ import pytest
 
 from executors import each_ran
 from forkjoin import command, traced
-from harness import PROGRAMS, check, directory, environment, heddle, run, same, until_it_happens
+from harness import PROGRAMS, before_others, check, directory, environment, heddle, holds_mostly, run, same, until_it_happens
 from jomp import AGENT, JAVAS, ask
 from trace import Trace, check_well_formed
 
@@ -16,8 +16,8 @@ from trace import Trace, check_well_formed
 COMMON = "-Djava.util.concurrent.ForkJoinPool.common.parallelism="
 
 
-def stages(java, what, options=(), parallelism=2):
-    done = traced(java, what, program="Stages", options=[f"{COMMON}{parallelism}", *options])
+def stages(java, what, options=(), parallelism=2, **settings):
+    done = traced(java, what, program="Stages", options=[f"{COMMON}{parallelism}", *options], **settings)
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check_well_formed(Trace(done.trace))
     return done, ask("tasks", done.trace)
@@ -46,7 +46,7 @@ def test_each_stage_is_a_task_at_the_line_that_made_it(case):
 @pytest.mark.parametrize("java", JAVAS)
 def test_queue_times_are_those_of_the_program(java):
     def found():
-        done, answer = stages(java, "queued")
+        done, answer = stages(java, "queued", preexec=before_others)
         each_ran(done, answer)
         made_once(done, answer, {"Stages.queued"})
         pool = answer["pools"][0]
@@ -54,9 +54,9 @@ def test_queue_times_are_those_of_the_program(java):
         longest = answer["lengths"][0]["queue_max"]["seconds"]
         more = done.truths()["longest_queue_us"] / 1e6 - longest
         check(more >= -0.001 and longest >= 0.020, f"longest queue time: {longest}, the program measured {more} more")
-        return True if more <= 0.02 * longest else None
+        return more <= 0.02 * longest
 
-    until_it_happens(found, "are queue times as the program measures them")
+    holds_mostly(found, "queue times are as the program measures them")
 
 
 @pytest.mark.parametrize("java", JAVAS)
@@ -83,7 +83,7 @@ def test_tasks_of_a_stream_have_the_line_of_its_operation(java):
 def test_waits_of_submitters_stand_with_the_pool(java):
     """Of FutureTask, CompletableFuture and a fork-join pool: within 2 % of what the program measures."""
     def found():
-        done, answer = stages(java, "awaited")
+        done, answer = stages(java, "awaited", preexec=before_others)
         same(answer["made"], 15, "tasks")
         pools = {p["pool"].rstrip("*0123456789"): p for p in answer["pools"]}
         names = {"fixed": "pool-1-thread-", "forked": "ForkJoinPool-1-worker-", "common": "ForkJoinPool.commonPool-worker-"}
@@ -93,9 +93,9 @@ def test_waits_of_submitters_stand_with_the_pool(java):
             waited, truth = pools[pool]["await"]["seconds"], done.truths()[f"{name}_us"] / 1e6
             check(1 <= pools[pool]["waits"] and 0 < waited <= truth, f"{name}: {pools[pool]}, the program measured {truth}")
             apart.append((truth - waited) / truth)
-        return True if max(apart) <= 0.02 else None
+        return max(apart) <= 0.02
 
-    until_it_happens(found, "are waits as the program measures them")
+    holds_mostly(found, "waits are as the program measures them")
 
 
 @pytest.mark.parametrize("java", [max(JAVAS)] if JAVAS else [])

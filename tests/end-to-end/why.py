@@ -1,7 +1,7 @@
 """
 `heddle why` names the reasons that tests/programs/planted.c and java/Planted.java plant, with their source lines, alone and in pairs;
-with none it names none. Other programs can take the processors at any time, so each run may be repeated, with a count. tests/soak/planted.py has the
-same with random seeds, without repeating, and prints how often it is right.
+with none it names none. An answer must be right in 4 of at most 7 runs: other programs can take the processors at any time, and a wrong answer
+does not count then. tests/soak/planted.py has the same with random seeds, counts all runs, and prints how often it is right.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import pytest
 
 import harness
 from control import Program
-from harness import HEDDLE, check, environment, heddle, program, record, same, until_it_happens
+from harness import HEDDLE, check, environment, heddle, holds_mostly, program, record, same, until_it_happens
 
 sys.path.insert(0, os.path.join(harness.SOURCE, "..", "soak"))
 import planted  # noqa: E402
@@ -26,7 +26,7 @@ PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,
 # The others of planted.KINDS are in pairs; ci/soak has each of them alone, too.
 SINGLES = [kind for kind in planted.KINDS if kind not in ",".join(PAIRS).split(",")]
 JAVA = ["monitor,io", "lock,imbalance", "serial,blocked", "collection"]
-RUNS = 20
+OTHERS_MOST = 0.1  # of the processors' time, for programs that are not the test's
 LOST_MOST = 15  # percent, about 10 on a quiet machine: what else takes the processors is a reason itself
 
 
@@ -42,6 +42,23 @@ def recorded(seed, reasons, *more, of=planted.OPENMP):
     truth = planted.truth(of, done.out)
     same(len(truth), 0 if reasons == "none" else reasons.count(",") + 1, "reasons that the program planted")
     return done.trace, truth, done.out
+
+
+def taken():
+    """Seconds of processor time that all programs took, or the hypervisor, without those that this process waited for."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    times = os.times()
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK") - sum(times[:4])
+
+
+def judged(is_right):
+    """is_right() as holds_mostly() takes it: None where it is wrong, and other programs had much of the processors meanwhile."""
+    begin, before = time.monotonic(), taken()
+    right = is_right()
+    others = (taken() - before) / (time.monotonic() - begin) / os.cpu_count()
+    print(f"right: {right}; other programs had {100 * others:.0f} % of the processors")
+    return True if right else None if others > OTHERS_MOST else False
 
 
 def ask(command, trace):
@@ -66,25 +83,23 @@ def named(seed, reasons, of=planted.OPENMP):
     check_one_answer(answer, trace)
     said = planted.places(answer)
     print(f"seed {seed}: planted {truth}, said {said[:3]}")
-    return True if set(said[: len(truth)]) == truth else None
+    return set(said[: len(truth)]) == truth
 
 
 @pytest.mark.parametrize("reason", SINGLES)
 def test_names_a_planted_reason(reason):
     for seed in SEEDS[:1]:
-        until_it_happens(lambda: named(seed, reason), f"seed {seed} of {reason} was named first", runs=RUNS)
+        holds_mostly(lambda: judged(lambda: named(seed, reason)), f"{reason} of seed {seed} is named first")
 
 
 @pytest.mark.parametrize("reasons", PAIRS)
 def test_names_two_planted_reasons(reasons):
     for seed in SEEDS[:1]:
-        until_it_happens(lambda: named(seed, reasons), f"seed {seed} of {reasons} was named first", runs=RUNS)
+        holds_mostly(lambda: judged(lambda: named(seed, reasons)), f"{reasons} of seed {seed} are named first")
 
 
 def test_names_nothing_where_nothing_is_planted():
-    """A run that was disturbed, as the program itself says, may have reasons; where all were, the machine is to blame."""
-    seen = []
-
+    """A run that was disturbed, as the program itself says, may have reasons."""
     def is_silent():
         trace, _, out = recorded(SEEDS[0], "none")
         answer = ask("why", trace)
@@ -92,15 +107,11 @@ def test_names_nothing_where_nothing_is_planted():
         memory = next(node for node in answer["hypotheses"] if node["key"] == "memory")
         same(memory["verdict"], "unknown", "memory, without counters")
         check("record with --counters instructions, if this machine counts them" in memory["text"], f"what to record: {memory['text']}")
-        seen.append((int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)))
-        return True if not seen[-1][1] else None
+        lost, kinds = int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)
+        print(f"lost {lost} %, reasons: {kinds}")
+        return True if not kinds else None if lost > LOST_MOST else False
 
-    try:
-        until_it_happens(is_silent, "was the program free of reasons", runs=RUNS)
-    except AssertionError as error:
-        if min(lost for lost, _ in seen) > LOST_MOST:
-            pytest.skip(f"each of {len(seen)} runs was disturbed: {seen}")
-        raise AssertionError(f"{error}; percent of time lost, and reasons: {seen}") from error
+    holds_mostly(is_silent, "nothing is named")
 
 
 def need_java():
@@ -111,7 +122,7 @@ def need_java():
 @pytest.mark.parametrize("reasons", JAVA)
 def test_names_planted_reasons_of_java(reasons):
     need_java()
-    until_it_happens(lambda: named(1, reasons, planted.JAVA), f"{reasons} were named first", runs=RUNS)
+    holds_mostly(lambda: judged(lambda: named(1, reasons, planted.JAVA)), f"{reasons} are named first")
 
 
 def test_names_nothing_of_java_where_nothing_is_planted():
@@ -119,9 +130,9 @@ def test_names_nothing_of_java_where_nothing_is_planted():
 
     def is_silent():
         trace, _, _ = recorded(1, "none", of=planted.JAVA)
-        return True if not planted.true_kinds(ask("why", trace)) else None
+        return not planted.true_kinds(ask("why", trace))
 
-    until_it_happens(is_silent, "Java was free of reasons", runs=RUNS)
+    holds_mostly(lambda: judged(is_silent), "nothing is named")
 
 
 def test_a_jvm_is_attached_and_searched():
@@ -142,16 +153,16 @@ def test_a_jvm_is_attached_and_searched():
                 before = planted.words(jvm.pid)
                 done = heddle("why", "--for", "2s", "--json", str(jvm.pid))
                 if done.status != 0:
-                    return None
+                    return print(done.err)
                 answer = json.loads(done.out)
                 planted.check_inserted(answer, before, planted.words(jvm.pid))
                 check(("during", True, True) in planted.steps(answer), f"inserted: {planted.steps(answer)}")
                 print(f"planted {truth}, said {planted.places(answer)[:3]}, inserted {planted.steps(answer)}")
-                return True if set(planted.places(answer)[:1]) == truth else None
+                return set(planted.places(answer)[:1]) == truth
             finally:
                 jvm.kill()
 
-    until_it_happens(is_named, "the reason was named first", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), "the reason is named first")
 
 
 LIVE = ["critical", "serial", "io,serial"]
@@ -169,9 +180,9 @@ def test_names_planted_reasons_live(reasons):
         truth, answer = planted.watch(SEEDS[0], reasons.split(","), harness.directory(), 2)
         said = planted.places(answer)
         print(f"planted {truth}, said {said[:3]}, inserted {planted.steps(answer)}")
-        return True if set(said[: len(truth)]) == truth else None
+        return set(said[: len(truth)]) == truth
 
-    until_it_happens(is_named, f"{reasons} was named first", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), f"{reasons} are named first")
 
 
 def test_a_program_is_started_and_searched():
@@ -190,9 +201,9 @@ def test_a_program_is_started_and_searched():
         answer = json.loads(done.out)
         steps = planted.steps(answer)
         check(("during", True, True) in steps and steps[0][1:] == steps[-1][1:], f"inserted: {steps}")
-        return True if set(planted.places(answer)[:1]) == truth else None
+        return set(planted.places(answer)[:1]) == truth
 
-    until_it_happens(is_named, "the reason was named", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), "the reason is named first")
 
 
 def test_a_program_may_end_before_the_time():
