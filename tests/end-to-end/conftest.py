@@ -11,7 +11,8 @@ RUNTIME = "gomp_" if harness.ON_LIBGOMP else ""  # tests of a file that runs twi
 
 
 def pytest_configure(config):
-    """From here on the processes of tests end, even if this one is killed; the report of an earlier run goes, as then there is none."""
+    """From here on the processes of tests end, even if this one is killed. An earlier report goes: a killed run has none."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it, and so would its children
     leftovers.begin()
     if config.option.xmlpath and os.path.exists(config.option.xmlpath):
         os.unlink(config.option.xmlpath)
