@@ -19,9 +19,9 @@ def pytest_configure(config):
     harness.sweep()
 
 
-def pytest_unconfigure():
-    harness.remove_directories()
-    harness.sweep()
+def pytest_terminal_summary(terminalreporter):
+    for path in harness.kept:
+        terminalreporter.line(f"kept: {path}")
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,9 @@ def pytest_timeout_set_timer():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session, exitstatus):
-    """pytest's own exit status is 0 if all tests were skipped."""
+    """Removes what stayed for several tests. pytest's own exit status is 0 if all tests were skipped."""
+    harness.remove_directories()
+    harness.sweep()
     results = session.config.pluginmanager.get_plugin("terminalreporter").stats
     if exitstatus == pytest.ExitCode.OK and "skipped" in results and "passed" not in results:
         session.exitstatus = harness.SKIPPED  # ctest shows the file as skipped

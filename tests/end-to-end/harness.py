@@ -171,6 +171,7 @@ def past_assertions_of_libomp(execute):
 
 
 _directories, _lasting = [], []
+kept = []  # directories, for HEDDLE_KEEP
 
 
 def directory(above=None):
@@ -184,7 +185,7 @@ def _remove(paths):
     while paths:
         path = paths.pop()
         if os.environ.get("HEDDLE_KEEP"):
-            print("kept:", path)
+            kept.append(path)
         else:
             shutil.rmtree(path, ignore_errors=True)
 
