@@ -11,7 +11,7 @@ import pytest
 
 from attach import Server
 from control import Program, snapshot
-from harness import HEDDLE, ON_LIBGOMP, SOURCE, check, directory, heddle, program, same
+from harness import HEDDLE, ON_LIBGOMP, SOURCE as TESTS, check, directory, heddle, program, same
 from profiles import executions
 from trace import Trace, check_well_formed
 

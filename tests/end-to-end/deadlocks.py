@@ -333,7 +333,7 @@ def java_rows(trace):
 @pytest.mark.parametrize("case", [f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
 def test_java_is_explained(case):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, number = case.rsplit(".", 2)
     should_be = JAVA_HANGS[how]
     trace = hang(command(jdk, "Hangs", how), 2, signal.Signals[number], told=2)
@@ -386,10 +386,10 @@ def check_virtual(trace, how, threads):
 @pytest.mark.parametrize("case", [f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
 def test_virtual_threads_are_explained(case):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, threads = case.rsplit(".", 2)
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     options = ["-Djdk.virtualThreadScheduler.parallelism=4", "-Djdk.reflect.useNativeAccessorOnly=true", "-Xcheck:jni"]
     trace = hang(command(jdk, "Hangs", how, threads, options=options), len(threads), signal.SIGINT if how == "both" else signal.SIGKILL, told=len(threads))
     check_virtual(trace, how, threads)
@@ -404,9 +404,9 @@ def test_virtual_threads_are_explained(case):
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", *command(jdk, "Hangs", "broken", "vv")], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
@@ -431,10 +431,10 @@ def test_a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
 def test_virtual_threads_are_explained_behind_many_others(case):
     """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how = case.rsplit(".", 1)
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     trace = hang(command(jdk, "Hangs", how, "vv", 100000), 2, signal.SIGKILL, told=2)
     check_virtual(trace, how, "vv")
     same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
@@ -442,7 +442,7 @@ def test_virtual_threads_are_explained_behind_many_others(case):
 
 def test_a_jvm_that_hangs_is_told_in_each_recording_of_it():
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk = sorted(JDKS)[0]
     with subprocess.Popen(command(jdk, "Hangs", "locks", options=["-XX:+EnableDynamicAgentLoading"]), stdout=subprocess.PIPE, text=True, env=environment()) as process:
         try:

@@ -19,7 +19,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 
 import pytest
 
