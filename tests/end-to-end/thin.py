@@ -145,3 +145,7 @@ def main():
         skipped = definitions.region("skipped instances", region_role=RegionRole.FUNCTION, paradigm=Paradigm.MEASUREMENT_SYSTEM)
         for seed, directory in enumerate(options.directories, options.seed):
             write_thinned(directory, definitions, threads, (skipped, weight, construct, number), options, seed)
+
+
+if __name__ == "__main__":
+    main()
