@@ -11,10 +11,11 @@ import resource
 
 import harness
 import otf2
+import pytest
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run_raw, run_traced, same, test
+from harness import before_others, check, directory, heddle, holds_mostly, process_directories, program, record, run_raw, run_traced, same
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured", "ready", "off"]
@@ -69,26 +70,24 @@ def listed_adds_up(trace_directory, thread, begin, end):
     same(sums, {s: thread.get(s, {"ticks": 0})["ticks"] for s in STATES}, f"sums by state of {thread['thread']}")
 
 
-@each(list(PROGRAMS))
-def states_add_up_to_the_lifetime(name):
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_states_add_up_to_the_lifetime(name):
     adds_up(traced(name).trace)
 
 
-@test
-def states_add_up_to_the_lifetime_after_a_kill():
+def test_states_add_up_to_the_lifetime_after_a_kill():
     done = run_traced([program("endings"), "sigkill"])
     same(heddle("convert", done.trace).status, 0, "heddle convert")
     adds_up(done.trace)
 
 
-@test
-def states_add_up_to_the_lifetime_in_a_ring():
+def test_states_add_up_to_the_lifetime_in_a_ring():
     done = run_traced([program("lu"), "400"], HEDDLE_RING="64K", HEDDLE_WINDOW="16K")
     adds_up(done.trace)
 
 
-@each(["states", "imbalance"])
-def csv_says_the_same_as_json(command):
+@pytest.mark.parametrize("command", ["states", "imbalance"])
+def test_csv_says_the_same_as_json(command):
     done = traced("jacobi")
     text = heddle(command, "--csv", done.trace)
     same(text.status, 0, "exit status")
@@ -128,22 +127,20 @@ def imbalance_found(construct, trace_directory):
     return rows[0]["imbalance"]["seconds"] * 1e9, rows[0]["imbalance_percent"], rows[0]["calls"]
 
 
-@each(["region", "loop"])
-def a_known_imbalance_is_found(construct):
-    # A machine may stop for longer than a unit, between the program's clock and ours: then the run is no measurement.
-    quiet, said = 0, ""
-    for attempt in range(10):
+@pytest.mark.parametrize("construct", ["region", "loop"])
+def test_a_known_imbalance_is_found(construct):
+    def found_as_measured():
+        """None: the machine stopped for longer than a unit, between the program's clock and ours. The program's own figure is not 50 % then."""
         done = traced("known_imbalance", preexec=before_others)
         same(done.status, 0, "exit status")
         lost, percent = imbalance_of(measured(done.out)[construct])
-        quiet += abs(percent / 50 - 1) < 0.02
         found, found_percent, calls = imbalance_found(construct, done.trace)
         same(calls, 3, "calls")
-        if abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03:
-            return
-        said = f"lost {found / 1e6:.3f} ms instead of {lost / 1e6:.3f}, {found_percent:.1f} % instead of {percent:.1f}"
-    check(quiet == 0, said)
-    raise Skip("the machine stops so often that nothing lasts as long as it should")
+        print(f"lost {found / 1e6:.3f} ms, the program measured {lost / 1e6:.3f}; {found_percent:.1f} %, the program measured {percent:.1f} %")
+        right = abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03
+        return True if right else None if abs(percent / 50 - 1) >= 0.02 else False
+
+    holds_mostly(found_as_measured, "the imbalance is as the program measures it")
 
 
 def acquisitions(trace, kind):
@@ -163,8 +160,7 @@ def acquisitions(trace, kind):
     return sorted(found, key=lambda a: a[2])
 
 
-@test
-def known_waits_for_locks_are_found():
+def test_known_waits_for_locks_are_found():
     # The program asks its clock before it asks for the lock and after it has it: a wait in the trace is never longer than
     # what it measured, a hold never shorter. Where the machine stops between its clock and ours they differ by as much: of
     # most they do not.
@@ -213,11 +209,10 @@ def java_waits(trace):
     return objects, threads
 
 
-@test
-def locks_of_java_are_what_the_archive_has():
+def test_locks_of_java_are_what_the_archive_has():
     classes = os.path.join(os.path.dirname(program("waits")), "java")
     if not os.path.exists(os.path.join(classes, "Waits.class")):
-        raise Skip("there is no JDK that builds the Java programs")
+        pytest.skip("there is no JDK that builds the Java programs")
     done = record(["java", "-cp", classes, "Waits", "3"])
     same(done.status, 0, "exit status")
     objects, threads = java_waits(Trace(done.trace))
@@ -236,8 +231,7 @@ def locks_of_java_are_what_the_archive_has():
     same({t: w for t, w in states.items() if w}, threads, "who was blocked in a mutex")
 
 
-@test
-def what_to_look_at_first_is_the_same_everywhere():
+def test_what_to_look_at_first_is_the_same_everywhere():
     """Which of them comes first depends on how busy the machine is; that the guilty ones are found, and by all, does not."""
     done = run_traced([program("imbalanced"), "3000", "10"])
     answer = ask("imbalance", done.trace)
@@ -255,8 +249,7 @@ def what_to_look_at_first_is_the_same_everywhere():
         same((other["verdict"], other["findings"]), (answer["verdict"], answer["findings"]), command)
 
 
-@test
-def how_many_processors_there_are_is_known():
+def test_how_many_processors_there_are_is_known():
     """A process that may use one: its eight threads, which work, share it, and that is said, not guessed."""
     one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     done = run_traced([*one, program("off_processor"), "crowd"])
@@ -286,8 +279,8 @@ def loops_of(trace):
     return [loops[line] for line in sorted(loops)]
 
 
-@each(["0", "3"])
-def mploop_has_its_known_chunks(load):
+@pytest.mark.parametrize("load", ["0", "3"])
+def test_mploop_has_its_known_chunks(load):
     done = run_traced([program("mploop"), load])
     same((done.status, done.tool_err), (0, []), "status, Heddle's lines")
     trace = Trace(done.trace)
@@ -306,8 +299,7 @@ def mploop_has_its_known_chunks(load):
     same(sizes, sorted(sizes, reverse=True), "sizes of guided's chunks, in order")
 
 
-@test
-def mploop_has_its_known_chunks_in_the_analyzer():
+def test_mploop_has_its_known_chunks_in_the_analyzer():
     done = traced("mploop")
     loops = {c["line"]: c for c in ask("imbalance", done.trace)["constructs"] if c["construct"].startswith("!$omp for")}
     in_order = [loops[line] for line in sorted(loops)]
@@ -316,8 +308,7 @@ def mploop_has_its_known_chunks_in_the_analyzer():
     same([c["chunks"] for c in in_order[:3]], [4, 16, 16], "chunks")
 
 
-@test
-def ends_that_come_late_are_corrected():
+def test_ends_that_come_late_are_corrected():
     """The worker leaves the first region when all have arrived, although the runtime tells it 100 ms later."""
     command = [program("serial_between")]
     trace = Trace(run_traced(command).trace)
@@ -341,8 +332,7 @@ def ends_that_come_late_are_corrected():
           "the runtime told the end in time: nothing needs to be corrected, and this test is to be rethought")
 
 
-@test
-def archives_of_other_tools_are_analyzed():
+def test_archives_of_other_tools_are_analyzed():
     """An archive of two threads, written here: 100 ticks in a region, of which the first thread waits 40 at its end."""
     at = os.path.join(directory(), "archive")
     with otf2.writer.open(at, timer_resolution=1000) as archive:
@@ -377,8 +367,7 @@ def answers(trace_directory, **settings):
         yield command, done.status, len(done.out) > 0 if command[0] == "report" else done.out, done.err
 
 
-@test
-def few_open_files_are_enough():
+def test_few_open_files_are_enough():
     """Threads are more than files may be open: they are read in turns, with the same answers."""
     trace = traced("roots").trace
     check(len(Trace(trace).locations) > 20, "more threads than files")
@@ -388,8 +377,8 @@ def few_open_files_are_enough():
         same(plain[1], 0, f"heddle {' '.join(plain[0])}: {plain[3]}")
 
 
-@each(["info", "states", "imbalance", "locks", "schedule", "why"])
-def what_is_no_archive_is_an_error(command):
+@pytest.mark.parametrize("command", ["info", "states", "imbalance", "locks", "schedule", "why"])
+def test_what_is_no_archive_is_an_error(command):
     at = directory()
     nothing = heddle(command, os.path.join(at, "missing"))
     same((nothing.status, nothing.out), (1, ""), "status and output for a missing archive")
@@ -401,8 +390,7 @@ def what_is_no_archive_is_an_error(command):
     same(heddle(command).status, 2, "status without an argument")
 
 
-@test
-def info_counts_what_the_archive_has():
+def test_info_counts_what_the_archive_has():
     done = traced("nqueens")
     trace = Trace(done.trace)
     answer = ask("info", done.trace)
@@ -415,8 +403,7 @@ def info_counts_what_the_archive_has():
     check("nqueens" in answer["command"] and answer["ended"] == "exit", f"command {answer['command']}, ended {answer['ended']}")
 
 
-@test
-def a_threads_number_is_the_one_in_its_name():
+def test_a_threads_number_is_the_one_in_its_name():
     # On libgomp the threads of a team begin in any order.
     for where in "", "gcc":
         recorded = record([os.path.join(harness.PROGRAMS, where, "nested_4x4")], OMP_NUM_THREADS="4")
@@ -426,7 +413,3 @@ def a_threads_number_is_the_one_in_its_name():
         for thread in numbered:
             expected = f"OpenMP thread {thread['location']}" if thread["location"] else "OpenMP master"
             same(thread["thread"], expected, f"name of thread {thread['location']}")
-
-
-if __name__ == "__main__":
-    main()

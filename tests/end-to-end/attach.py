@@ -9,7 +9,9 @@ import signal
 import subprocess
 import time
 
-from harness import BUILD, HEDDLE, PROGRAMS, check, directory, each, environment, heddle, main, record, run, same, skip, test
+import pytest
+
+from harness import BUILD, HEDDLE, PROGRAMS, check, directory, environment, heddle, record, run, same
 from java import JDKS, command
 from trace import Trace, check_well_formed
 
@@ -105,8 +107,8 @@ def check_recorded(trace_directory, at_least):
     check(min(counts.values()) >= at_least, f"waits: {counts}, should be {at_least} or more")
 
 
-@each(JAVAS)
-def a_jvm_is_recorded_from_attach_to_detach(jdk):
+@pytest.mark.parametrize("jdk", JAVAS)
+def test_a_jvm_is_recorded_from_attach_to_detach(jdk):
     trace = os.path.join(directory(), "attached.heddle")
     with Server(JAVAS[jdk]) as server:
         pid = str(server.process.pid)
@@ -124,8 +126,7 @@ def a_jvm_is_recorded_from_attach_to_detach(jdk):
         server.stop()
 
 
-@test
-def what_is_being_recorded_is_not_attached_to():
+def test_what_is_being_recorded_is_not_attached_to():
     """Its trace stays where it was asked for."""
     trace, other = (os.path.join(directory(), name) for name in ("attached.heddle", "other.heddle"))
     with Server("java") as server:
@@ -152,8 +153,8 @@ def what_a_process_holds(pid):
 WAYS = [[], ["--java", "stack=3"], ["--java", "sample=10ms"], ["--java", "internal=off,notes=off"], ["--java", "level=jvm,virtual=off"]]
 
 
-@each(JAVAS)
-def a_jvm_is_attached_to_again_and_again(jdk):
+@pytest.mark.parametrize("jdk", JAVAS)
+def test_a_jvm_is_attached_to_again_and_again(jdk):
     """Each trace is as the first one is, whatever its options; the JVM keeps nothing of those before, also of threads that have ended meanwhile."""
     random.seed(SEED)
     work, held = directory(), []
@@ -176,8 +177,7 @@ def a_jvm_is_attached_to_again_and_again(jdk):
     check(held[-1][0] <= held[0][0] + 2 and held[-1][1] <= held[0][1] + 4, f"files open and mapped after each detach: {held}")
 
 
-@test
-def busy_jvms_go_on_after_attach_and_detach():
+def test_busy_jvms_go_on_after_attach_and_detach():
     """Each is attached to for the first time. The moments are random."""
     random.seed(SEED)
     for i in range(ATTACHES):
@@ -197,8 +197,7 @@ def busy_jvms_go_on_after_attach_and_detach():
         shutil.rmtree(trace)
 
 
-@test
-def live_recordings_and_others_follow_each_other():
+def test_live_recordings_and_others_follow_each_other():
     with Server("java") as server:
         pid = str(server.process.pid)
         for i in range(4):
@@ -250,8 +249,8 @@ def recorded_while_it_wakes(java, trace, again):
     return before, attached, wakes, woken
 
 
-@each([*JAVAS, *(f"{jdk}.again" for jdk in JAVAS)])
-def threads_that_wait_at_attach_are_there(jdk):
+@pytest.mark.parametrize("jdk", [*JAVAS, *(f"{jdk}.again" for jdk in JAVAS)])
+def test_threads_that_wait_at_attach_are_there(jdk):
     """Each since then, and as long as it waited; also one that never wakes, and one that only runs."""
     path = os.path.join(directory(), "waiting.heddle")
     before, attached, wakes, woken = recorded_while_it_wakes(JAVAS[jdk.removesuffix(".again")], path, jdk.endswith(".again"))
@@ -276,15 +275,15 @@ def threads_that_wait_at_attach_are_there(jdk):
         check(rows[name]["lifetime"]["seconds"] >= woken - attached, f"life of {name}: {rows[name]['lifetime']}")
 
 
-@each(["permitted", "refused"])
-def a_jvm_is_recorded_for_a_time(kernel):
+@pytest.mark.parametrize("kernel", ["permitted", "refused"])
+def test_a_jvm_is_recorded_for_a_time(kernel):
     """With the switches that the kernel tells of; where it refuses, threads read sums themselves."""
     trace = os.path.join(directory(), "attached.heddle")
     contain = [os.path.join(BUILD, "tests", "end-to-end", "contain"), "seccomp", "--"] if kernel == "refused" else []
     with Server("java") as server:
         done = run([*contain, HEDDLE, "attach", "-o", trace, "--for", "1500ms", server.jvm()])
         if done.status == 77:
-            skip(done.err.strip())
+            pytest.skip(done.err.strip())
         same((done.status, len(done.tool_err)), (0, 1), f"heddle attach ({done.err})")
         same(server.process.poll(), None, "the server's status: it should go on")
         server.stop()
@@ -308,8 +307,7 @@ def waits_for_signals(pid):
     return False
 
 
-@test
-def a_signal_ends_the_time():
+def test_a_signal_ends_the_time():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java") as server:
         heddle_process = subprocess.Popen([HEDDLE, "attach", "-o", trace, "--for", "1000s", server.jvm()], stderr=subprocess.PIPE, text=True,
@@ -325,15 +323,13 @@ def a_signal_ends_the_time():
     check_recorded(trace, 3)
 
 
-@test
-def a_time_is_one():
+def test_a_time_is_one():
     for text in ("0s", "50%", "soon", ""):
         done = heddle("attach", "--for", text, "1")
         same((done.status, len(done.err.splitlines())), (2, 1), f"--for '{text}' ({done.err})")
 
 
-@test
-def a_jvm_that_ends_before_detach_converts_by_itself():
+def test_a_jvm_that_ends_before_detach_converts_by_itself():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java") as server:
         same(heddle("attach", "-o", trace, str(server.process.pid)).status, 0, "heddle attach")
@@ -342,11 +338,10 @@ def a_jvm_that_ends_before_detach_converts_by_itself():
     check_recorded(trace, 3)
 
 
-@test
-def jcmd_can_load_the_agent():
+def test_jcmd_can_load_the_agent():
     jcmd = os.path.join(os.path.dirname(os.path.realpath(JAVAS[min(JAVAS)])), "jcmd")
     if not os.path.exists(jcmd):
-        skip("this JDK has no jcmd")
+        pytest.skip("this JDK has no jcmd")
     trace = os.path.join(directory(), "attached.heddle")
     with Server(JAVAS[min(JAVAS)]) as server:
         done = run([jcmd, str(server.process.pid), "JVMTI.agent_load", AGENT, f'"dir={trace}"'])
@@ -357,8 +352,7 @@ def jcmd_can_load_the_agent():
     check_recorded(trace, 3)
 
 
-@test
-def what_cannot_be_attached_to_is_said():
+def test_what_cannot_be_attached_to_is_said():
     for arguments, word in [(["999999999"], "process"), ([str(os.getpid())], "JVM"), (["x"], "process id")]:
         done = heddle("attach", "-o", os.path.join(directory(), "t"), *arguments)
         same(len(done.tool_err), 1, f"lines ({done.err})")
@@ -382,12 +376,11 @@ def container(*commands):
     under = ["unshare", *user, "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "sh", "-c",
              " && ".join([f"echo {os.getpid()} >/proc/sys/kernel/ns_last_pid", *commands]) + ' && { "$@" & wait $!; }', "sh"]
     if subprocess.run([*under, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
-        skip("no namespaces can be made here")
+        pytest.skip("no namespaces can be made here")
     return under
 
 
-@test
-def a_jvm_in_a_container_is_recorded_into_what_both_see():
+def test_a_jvm_in_a_container_is_recorded_into_what_both_see():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java", under=container()) as server:
         pid = server.jvm()
@@ -398,8 +391,8 @@ def a_jvm_in_a_container_is_recorded_into_what_both_see():
     check_recorded(trace, 3)
 
 
-@each(["directory", "agent"])
-def what_a_container_does_not_see_is_said(what):
+@pytest.mark.parametrize("what", ["directory", "agent"])
+def test_what_a_container_does_not_see_is_said(what):
     trace = os.path.join(directory(), "hidden", "attached.heddle")
     os.makedirs(os.path.dirname(trace))
     hidden = os.path.dirname(trace if what == "directory" else AGENT)
@@ -410,8 +403,7 @@ def what_a_container_does_not_see_is_said(what):
         server.stop()
 
 
-@test
-def a_jvm_without_stdin_and_stderr_is_recorded():
+def test_a_jvm_without_stdin_and_stderr_is_recorded():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java", under=["sh", "-c", 'exec "$@" <&- 2>&-', "sh"]) as server:
         begun = heddle("attach", "-o", trace, server.jvm())
@@ -473,8 +465,8 @@ ANSWERS = {
     "answers without end or line": ("endless", "123456789", "cannot load the agent: error 123")}
 
 
-@each(ANSWERS)
-def whoever_answers_like_no_jvm_is_told_of(how):
+@pytest.mark.parametrize("how", ANSWERS)
+def test_whoever_answers_like_no_jvm_is_told_of(how):
     kind, answer, words = ANSWERS[how]
     trace = os.path.join(directory(), "t")
     with subprocess.Popen(["/usr/bin/python3", "-c", FAKE_JVM, kind, answer], stdout=subprocess.PIPE, text=True, cwd=directory()) as fake:
@@ -486,7 +478,3 @@ def whoever_answers_like_no_jvm_is_told_of(how):
     same((done.status, len(done.err.splitlines()), os.path.exists(trace)), (1, 1, False), f"status, lines, trace ({done.err})")
     check(re.search(words, done.err), done.err)
     check(done.err.rstrip("\n").isprintable(), f"control characters: {done.err!r}")
-
-
-if __name__ == "__main__":
-    main()

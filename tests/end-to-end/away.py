@@ -7,7 +7,9 @@ import collections
 import json
 import os
 
-from harness import check, each, heddle, main, program, run_traced, same, test
+import pytest
+
+from harness import check, heddle, program, run_traced, same
 from runtimes import libomp
 from trace import Trace, check_well_formed
 
@@ -77,8 +79,8 @@ def check_sums(trace, done, every):
     return left_out
 
 
-@each(["19", "16", "14"])
-def callbacks_go_and_come_back(version):
+@pytest.mark.parametrize("version", ["19", "16", "14"])
+def test_callbacks_go_and_come_back(version):
     every = 16
     regions = SWITCHES // 2 * every // (every - 1) + every
     older = [] if version == "19" else ["0", "static"]  # they lack an entry that clang-19 calls for dynamic loops
@@ -87,22 +89,19 @@ def callbacks_go_and_come_back(version):
     check(2 * left_out >= SWITCHES, f"callbacks went or came {2 * left_out} times")
 
 
-@test
-def every_second_region_is_recorded():
+def test_every_second_region_is_recorded():
     trace, done = executed(2, 1000)
     check_sums(trace, done, 2)
 
 
-@test
-def a_second_root_ends_it():
+def test_a_second_root_ends_it():
     trace, done = executed(4, 3000, "3")
     outer = sum(sum(outer_regions(l, f"@away.c:{line('each one')}")) for l in trace.locations)
     check(0 < outer < done["regions"], f"{outer} of {done['regions']} regions are unseen")
     check(outer >= 1500 * 3 / 4 - 8, f"{outer} regions are unseen, although there were 1500 before the second root")
 
 
-@test
-def locks_at_the_edges_are_whole():
+def test_locks_at_the_edges_are_whole():
     """Locks that are acquired before a region and released in it, and the other way round, in and out of unseen ones."""
     unseen_regions = 0
     for seed in range(1, 9):
@@ -131,12 +130,7 @@ def locks_at_the_edges_are_whole():
     check(unseen_regions >= 8 * 100, f"{unseen_regions} regions were unseen")
 
 
-@test
-def a_task_with_an_event_ends_it():
+def test_a_task_with_an_event_ends_it():
     trace, done = executed(2, 400, "0", "event")
     same(sum(unseen(l, "instances") for l in trace.locations), 0, "regions unseen")
     check(done["regions"] == 400, f"{done}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 HEDDLE_BUDGET: what would cost more than recording may take is left out. Whatever is left out, weights and sums say how much it was,
 and on each thread whole instances are left out.
@@ -8,7 +7,9 @@ import glob
 import json
 import re
 
-from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, program, record, run, run_raw, run_traced, same, test, until_it_happens
+import pytest
+
+from harness import ON_LIBGOMP, RAW_DUMP, check, heddle, program, record, run, run_raw, run_traced, same
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
@@ -67,8 +68,8 @@ def forks(location):
     return len(location.of_kind("ThreadFork"))
 
 
-@each(STORMS)
-def nothing_is_lost_from_the_sums(what):
+@pytest.mark.parametrize("what", STORMS)
+def test_nothing_is_lost_from_the_sums(what):
     _, trace = storm(what, "1/20")
     instances = collections.Counter()
     for location in trace.locations:
@@ -89,8 +90,8 @@ def nothing_is_lost_from_the_sums(what):
             same(recorded(trace, first)[construct], recorded(trace, second)[construct], f"{construct}, recorded by both threads")
 
 
-@each(["chunks", "loops"])
-def all_iterations_are_there(what):
+@pytest.mark.parametrize("what", ["chunks", "loops"])
+def test_all_iterations_are_there(what):
     _, trace = storm(what, "1/20")
     chunks = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
     events = len(chunks)
@@ -105,8 +106,8 @@ def all_iterations_are_there(what):
         same(iterations, 4 * n, "iterations of the loops that are recorded")
 
 
-@each(["loops", "mixed"])
-def all_chunks_are_counted(what):
+@pytest.mark.parametrize("what", ["loops", "mixed"])
+def test_all_chunks_are_counted(what):
     """Those of loops that are left out, alone or with their region, are counted with these."""
     _, trace = storm(what, "1/20")
     there = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
@@ -116,8 +117,8 @@ def all_chunks_are_counted(what):
     same(n, {"loops": 2, "mixed": 4}[what] * N, "chunks")
 
 
-@each(STORMS)
-def times_are_those_of_the_thread(what):
+@pytest.mark.parametrize("what", STORMS)
+def test_times_are_those_of_the_thread(what):
     _, trace = storm(what, "1/20")
     for location in trace.locations:
         first, last = span_of(location)
@@ -130,8 +131,8 @@ def times_are_those_of_the_thread(what):
                 same(leave.time, enter.time, "end of the event")
 
 
-@each(["tasks", "singles"])
-def tasks_are_whole(what):
+@pytest.mark.parametrize("what", ["tasks", "singles"])
+def test_tasks_are_whole(what):
     traced, trace = storm(what, "1/20")
     n = collections.Counter(e.kind for l in trace.locations for e in l.events)
     same(n["ThreadTaskCreate"], n["ThreadTaskComplete"], "tasks created and completed")
@@ -143,8 +144,8 @@ def tasks_are_whole(what):
 CHEAP, DEAR = {"HEDDLE_PRICE": "1"}, {"HEDDLE_PRICE": "100000"}
 
 
-@each([None, "5%", "none", "1/1"])
-def what_fits_the_budget_is_whole(budget):
+@pytest.mark.parametrize("budget", [None, "5%", "none", "1/1"])
+def test_what_fits_the_budget_is_whole(budget):
     _, trace = storm("mixed", budget, 300, **CHEAP)
     for location in trace.locations:
         n = recorded(trace, location)
@@ -167,8 +168,8 @@ def weights(trace, construct):
     return len(recorded), sum(e.attributes.get("weight", 1) for e in recorded) + behind(trace, construct)
 
 
-@each([(what, budget) for what in WEIGHED for budget in ("1/10", "5%")])
-def weights_add_up_to_what_was_executed(case):
+@pytest.mark.parametrize("case", [(what, budget) for what in WEIGHED for budget in ("1/10", "5%")])
+def test_weights_add_up_to_what_was_executed(case):
     what, budget = case
     _, trace = storm(what, budget, **DEAR)
     construct, n = WEIGHED[what]
@@ -183,8 +184,8 @@ def weights_add_up_to_what_was_executed(case):
     same(locks["ThreadTaskCreate"], locks["ThreadTaskComplete"], "tasks created and completed")
 
 
-@each(["chunks", "loops", "mixed", "regions", "tasks", "singles"])
-def a_budget_that_is_used_up_loses_no_sum(what):
+@pytest.mark.parametrize("what", ["chunks", "loops", "mixed", "regions", "tasks", "singles"])
+def test_a_budget_that_is_used_up_loses_no_sum(what):
     traced, trace = storm(what, "5%", **DEAR)
     instances = collections.Counter()
     for location in trace.locations:
@@ -212,8 +213,8 @@ def untimed(trace):
                for line in run([RAW_DUMP, process]).out.splitlines() if line.split()[1] == "SKIPPED")
 
 
-@each(["regions", "pauses", "mixed", "tasks", "works", "loops", "singles"])
-def instances_that_are_not_timed_are_counted(what):
+@pytest.mark.parametrize("what", ["regions", "pauses", "mixed", "tasks", "works", "loops", "singles"])
+def test_instances_that_are_not_timed_are_counted(what):
     if what in ("regions", "pauses") or (what == "works" and not ON_LIBGOMP):
         raw = run_raw([program("storms"), what, str(N)], HEDDLE_BUDGET="1/20", **UNTIMED)
         check(untimed(raw.trace) > 0, "the clock was read for each instance")
@@ -227,8 +228,7 @@ def instances_that_are_not_timed_are_counted(what):
         same(heddle("states", traced.trace).status, 0, "heddle states")
 
 
-@test
-def a_serial_part_after_untimed_regions_is_measured():
+def test_a_serial_part_after_untimed_regions_is_measured():
     traced, trace = storm("pauses", "1/20", **UNTIMED)
     first, last = span_of(trace.locations[0])
     measured = last - first - told("states", traced.trace)["threads"][0]["unmeasured"]["ticks"]
@@ -237,8 +237,7 @@ def a_serial_part_after_untimed_regions_is_measured():
     check(measured >= least * trace.ticks_per_second, f"{measured / trace.ticks_per_second} s are measured, of {least} s of sleep alone")
 
 
-@test
-def the_same_seed_chooses_the_same():
+def test_the_same_seed_chooses_the_same():
     def chosen(seed):
         _, trace = storm("locks", "1/10", 1000, OMP_NUM_THREADS="1", HEDDLE_SEED=seed)
         return [e.attributes.get("weight", 1) for e in trace.locations[0].events
@@ -248,8 +247,7 @@ def the_same_seed_chooses_the_same():
     check(chosen("2") != first, "another seed chooses the same")
 
 
-@test
-def what_was_skipped_before_a_kill_is_there():
+def test_what_was_skipped_before_a_kill_is_there():
     killed = run_raw(["timeout", "-s", "KILL", "1", program("storms"), "regions", "2000000000"], HEDDLE_BUDGET="1/1000")
     same(heddle("convert", killed.trace).status, 0, "heddle convert")
     trace = Trace(killed.trace)
@@ -260,8 +258,8 @@ def what_was_skipped_before_a_kill_is_there():
 
 
 # On libgomp a child of a process that had threads hangs in its first region, also without us.
-@each(["fork_exit", "fork_region"] if ON_LIBGOMP else ["fork", "fork_exit", "fork_fast", "fork_region"])
-def a_child_has_sums_of_its_own(way):
+@pytest.mark.parametrize("way", ["fork_exit", "fork_region"] if ON_LIBGOMP else ["fork", "fork_exit", "fork_fast", "fork_region"])
+def test_a_child_has_sums_of_its_own(way):
     for budget in ("1/3", "5%", "none"):
         traced = run_traced([program("processes"), way], HEDDLE_BUDGET=budget)
         same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
@@ -270,8 +268,7 @@ def a_child_has_sums_of_its_own(way):
         check(len(trace.groups) == (1 if way == "fork_region" else 2), f"processes: {trace.groups}")
 
 
-@test
-def a_budget_without_sense_is_said_and_ignored():
+def test_a_budget_without_sense_is_said_and_ignored():
     for value in ("many", "5", "-1%", "0%", "101%", "1/0", "1/x", "2/3", "9999999999999999999999%"):
         traced = run_traced([program("storms"), "regions", "20"], HEDDLE_BUDGET=value)
         same((traced.status, len(traced.tool_err)), (0, 1), "exit status and lines")
@@ -279,8 +276,7 @@ def a_budget_without_sense_is_said_and_ignored():
         same(forks(Trace(traced.trace).locations[0]), 20, "regions")
 
 
-@test
-def the_setting_that_went_names_the_one_that_came():
+def test_the_setting_that_went_names_the_one_that_came():
     traced = run_traced([program("storms"), "regions", "20"], HEDDLE_MAX_RATE="100")
     same((traced.status, len(traced.tool_err)), (0, 1), "exit status and lines")
     check("HEDDLE_BUDGET" in traced.tool_err[0], traced.tool_err[0])
@@ -292,8 +288,8 @@ def told(command, trace):
     return json.loads(done.out)
 
 
-@each(["regions", "mixed", "loops", "singles"])
-def states_add_up_and_skipped_time_is_unmeasured(what):
+@pytest.mark.parametrize("what", ["regions", "mixed", "loops", "singles"])
+def test_states_add_up_and_skipped_time_is_unmeasured(what):
     traced, trace = storm(what, "1/20")
     threads = told("states", traced.trace)["threads"]  # `heddle states` fails where they do not add up
     for location, states in zip(trace.locations, threads):
@@ -308,8 +304,7 @@ def states_add_up_and_skipped_time_is_unmeasured(what):
             same(unmeasured, least, "ticks unmeasured on the first thread")
 
 
-@test
-def info_names_what_was_skipped():
+def test_info_names_what_was_skipped():
     traced, trace = storm("mixed", "1/20")
     info = told("info", traced.trace)
     rows = {r["construct"].split(" @")[0]: r for r in info["skipped"]}
@@ -321,21 +316,13 @@ def info_names_what_was_skipped():
     check("not all instances are recorded" in imbalance["estimated"], "heddle imbalance does not say which figures are estimates")
 
 
-@test
-def findings_count_the_tasks_that_are_left_out():
-    def small_tasks():
-        traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
-        same(traced.status, 0, "exit status")
-        found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
-        texts = [f["text"] for f in found if f["kind"] == "small tasks"]
-        return (texts[0], Trace(traced.trace)) if texts else None
-
-    text, trace = until_it_happens(small_tasks, "tasks were small")
+def test_findings_count_the_tasks_that_are_left_out():
+    traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
+    same(traced.status, 0, "exit status")
+    found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
+    text, = [f["text"] for f in found if f["kind"] == "small tasks"]
+    trace = Trace(traced.trace)
     tasks = int(re.search(r"its (\d+) tasks do", text)[1])
     # Those after the last recorded one of a thread are not among them.
     same(tasks + behind(trace, "!$omp task"), 80000, text)
     check(tasks > 40000, text)
-
-
-if __name__ == "__main__":
-    main()

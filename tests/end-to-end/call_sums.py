@@ -5,9 +5,10 @@ import os
 import re
 
 import otf2
+import pytest
 
 import quick_otf2  # noqa: F401
-from harness import PROGRAMS, Skip, check, directory, heddle, same
+from harness import PROGRAMS, check, directory, heddle, same
 
 Sums = collections.namedtuple("Sums", "calls inclusive self blocked shortest longest running durations site")
 COMPILERS = {"clang": "", "gcc": "_gcc", "clang -mfentry": "_fentry", "gcc -mfentry": "_fentry_gcc"}  # of the programs, by what their names end with
@@ -29,7 +30,7 @@ def exponent(attribute):
 def path_of(name):
     path = os.path.join(PROGRAMS, "calls", name)
     if not os.path.exists(path):
-        raise Skip(f"{path} is not built")
+        pytest.skip(f"{path} is not built")
     return path
 
 

@@ -4,7 +4,9 @@ Samples of the code that threads ran, of programs whose functions take known par
 import collections
 import json
 
-from harness import check, heddle, main, program, record, same, skip, test, until_it_happens
+import pytest
+
+from harness import check, heddle, holds_mostly, program, record, same
 
 FUNCTIONS = ["one", "two", "three", "four"]
 CONSTRUCTS = {"one": "!$omp parallel", "two": "!$omp for", "three": "!$omp critical", "four": "!$omp for"}
@@ -21,7 +23,7 @@ def sampled(part):
     done = record([program("shares"), str(part)], "--sample=1ms", "--wait-stacks=off", "--stack", "fp")
     same(done.status, 0, "status")
     if heddle("calls", done.trace).status != 0:
-        skip("the kernel allows no samples here")
+        pytest.skip("the kernel allows no samples here")
     return done
 
 
@@ -29,8 +31,7 @@ def by_name(rows, **wanted):
     return {row["function"]: row for row in rows if all(row[k] == v for k, v in wanted.items())}
 
 
-@test
-def shares_lie_within_their_intervals():
+def test_shares_lie_within_their_intervals():
     """An interval of 95 % may miss one time in 20."""
     def found():
         done = sampled(40)
@@ -39,14 +40,11 @@ def shares_lie_within_their_intervals():
         check(set(FUNCTIONS) <= set(rows), f"functions: {sorted(rows)}")
         of_them = sum(rows[name]["self_samples"] for name in FUNCTIONS)
         same(of_them <= answer["analyzed"], True, "samples of some functions, and of all")
+        shares = {name: 100 * truths[name] / sum(truths.values()) * of_them / answer["analyzed"] for name in FUNCTIONS}
         for name in FUNCTIONS:
-            share = 100 * truths[name] / sum(truths.values()) * of_them / answer["analyzed"]
-            if not rows[name]["self_low"] <= share <= rows[name]["self_high"]:
-                return None
-        return rows
-    rows = until_it_happens(found, "all shares were within their intervals")
-    for name in FUNCTIONS:
-        check(rows[name]["file"].endswith("/shares.c"), f"the file of {name}: {rows[name]['file']}")
+            check(rows[name]["file"].endswith("/shares.c"), f"the file of {name}: {rows[name]['file']}")
+        return {name: rows[name]["self_low"] <= share <= rows[name]["self_high"] for name, share in shares.items()}
+    holds_mostly(found, "the share is in its interval")
 
 
 def spread(rows, name, key):
@@ -60,8 +58,7 @@ def spread(rows, name, key):
     return most
 
 
-@test
-def each_function_has_its_thread_and_construct():
+def test_each_function_has_its_thread_and_construct():
     done = sampled(20)
     for number, name in enumerate(FUNCTIONS):
         same(spread(ask(done.trace, "--by", "thread")["functions"], name, "location"), number, f"the thread of {name}")
@@ -70,8 +67,7 @@ def each_function_has_its_thread_and_construct():
         same(spread(ask(done.trace, "--by", "state")["functions"], name, "state"), "RUN", f"the state of {name}")
 
 
-@test
-def samples_add_up():
+def test_samples_add_up():
     """By trigger, thread, state, construct, function and line, and in the tree."""
     done = sampled(10)
     answer = ask(done.trace)
@@ -92,8 +88,7 @@ def samples_add_up():
     same(sum(parts), all_of_them, "samples of single threads")
 
 
-@test
-def waiting_is_blamed_on_who_is_late():
+def test_waiting_is_blamed_on_who_is_late():
     """Of the first loop's threads three wait for `two`; then three wait for `four`, one of them after `three`, which runs beside it."""
     def found():
         done = sampled(20)
@@ -101,12 +96,11 @@ def waiting_is_blamed_on_who_is_late():
         rows = by_name(answer["functions"])
         blamed = {name: rows[name]["blame"]["ticks"] for name in FUNCTIONS}
         late = blamed["four"] > blamed["two"] > 10 * max(blamed["one"], blamed["three"])
-        return answer if late and [row["function"] for row in answer["functions"][:2]] == ["four", "two"] else None
-    until_it_happens(found, "four and two had the blame")
+        return late and [row["function"] for row in answer["functions"][:2]] == ["four", "two"]
+    holds_mostly(found, "four and two have the blame")
 
 
-@test
-def a_threads_states_have_functions_and_durations():
+def test_a_threads_states_have_functions_and_durations():
     """Each thread of the four runs its own function; how long states were follows from the list."""
     done = sampled(20)
     for number, name in enumerate(FUNCTIONS):
@@ -120,8 +114,7 @@ def a_threads_states_have_functions_and_durations():
         check(name in {row["function"] for row in answer["states"] if row["state"] == "RUN"}, f"functions of thread {number}")
 
 
-@test
-def waiting_is_conserved():
+def test_waiting_is_conserved():
     done = sampled(10)
     answer, states = ask(done.trace), json.loads(heddle("states", "--json", done.trace).out)
     waiting = answer["waiting"]["ticks"]
@@ -139,8 +132,7 @@ def waiting_is_conserved():
         same(sum(row["blame"]["ticks"] for row in groups["functions"] if row["blame"]), answer["blamed"]["ticks"], f"blame by {by} and function")
 
 
-@test
-def callers_and_callees_add_up():
+def test_callers_and_callees_add_up():
     done = sampled(10)
     for row in ask(done.trace)["functions"]:
         if row["self_samples"] is None:
@@ -153,8 +145,7 @@ def callers_and_callees_add_up():
         same(sum(r["self_samples"] + r["below_samples"] for r in answer["callees"]), below, f"below {row['function']} by callee")
 
 
-@test
-def a_run_does_not_differ_from_itself():
+def test_a_run_does_not_differ_from_itself():
     done = sampled(10)
     answer = json.loads(heddle("calls", "--json", done.trace, done.trace).out)
     check(answer["differences"], "there are no functions")
@@ -163,20 +154,14 @@ def a_run_does_not_differ_from_itself():
              (0, 0, "no", "no"), f"changes of {row['function']}")
 
 
-@test
-def four_times_the_time_is_beyond_chance():
+def test_four_times_the_time_is_beyond_chance():
     small, large = sampled(10), sampled(40)
     rows = by_name(json.loads(heddle("calls", "--json", small.trace, large.trace).out)["differences"])
     for name in FUNCTIONS:
         same((rows[name]["self_beyond_chance"], rows[name]["self_change"]["ticks"] > 0), ("yes", True), f"more of {name}")
 
 
-@test
-def a_trace_without_samples_says_how_to_take_some():
+def test_a_trace_without_samples_says_how_to_take_some():
     done = record([program("shares"), "1"])
     answer = heddle("calls", done.trace)
     same((answer.status, answer.out, answer.err.count("\n"), "--sample" in answer.err), (1, "", 1, True), answer.err)
-
-
-if __name__ == "__main__":
-    main()

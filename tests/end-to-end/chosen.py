@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle start --construct: a stretch has the executions of chosen constructs, with what is inside them and the regions around, and nothing
 else: the rest of the time is not measured. Counts are the program's own; the sums of the whole run stay as they are.
@@ -8,9 +7,11 @@ import json
 import os
 import re
 
+import pytest
+
 from attach import Server
 from control import Program, snapshot
-from harness import HEDDLE, ON_LIBGOMP, SOURCE as TESTS, check, directory, heddle, main, program, same, skip, test
+from harness import HEDDLE, ON_LIBGOMP, SOURCE as TESTS, check, directory, heddle, program, same
 from profiles import executions
 from trace import Trace, check_well_formed
 
@@ -83,8 +84,7 @@ def of_lines(found, *marks):
     return {name for name in found for mark in marks if name.endswith(f":{line(mark)}")}
 
 
-@test
-def a_loop_has_its_executions_and_barriers():
+def test_a_loop_has_its_executions_and_barriers():
     with several() as traced:
         traced.work(50)
         first, second = loop_places(traced)
@@ -104,8 +104,7 @@ def check_loop(trace, other, place):
     measured_well(trace)
 
 
-@test
-def a_region_has_all_that_is_inside():
+def test_a_region_has_all_that_is_inside():
     with several() as traced:
         traced.work(50)
         loop_places(traced)
@@ -121,8 +120,7 @@ def a_region_has_all_that_is_inside():
     measured_well(traced.trace)
 
 
-@test
-def several_may_be_chosen_and_a_stretch_of_all_may_follow():
+def test_several_may_be_chosen_and_a_stretch_of_all_may_follow():
     with several() as traced:
         traced.work(50)
         first, second = loop_places(traced)
@@ -140,8 +138,7 @@ def several_may_be_chosen_and_a_stretch_of_all_may_follow():
     measured_well(traced.trace)
 
 
-@test
-def what_is_not_there_is_said_in_a_line():
+def test_what_is_not_there_is_said_in_a_line():
     with several() as traced:
         traced.work(5)
         for options, said in ((["--construct", "none.c:7"], "no construct that has been executed so far is at none.c:7"),
@@ -152,10 +149,9 @@ def what_is_not_there_is_said_in_a_line():
         traced.end()
 
 
-@test
-def java_threads_without_a_chosen_construct_are_not_measured():
+def test_java_threads_without_a_chosen_construct_are_not_measured():
     if ON_LIBGOMP:
-        skip("Java has no libgomp")
+        pytest.skip("Java has no libgomp")
     trace = os.path.join(directory(), "run.heddle")
     with open(os.path.join(TESTS, "..", "programs", "attach", "Server.java"), encoding="utf-8") as file:
         sleep = next(i for i, text in enumerate(file, 1) if "Thread.sleep(" in text)
@@ -173,7 +169,3 @@ def java_threads_without_a_chosen_construct_are_not_measured():
     check(rows["main"]["blocked"]["ticks"] > 0, f"main sleeps: {rows['main']}")
     for name in "worker 0", "worker 1":
         check(rows[name]["unmeasured"]["ticks"] > 0.5 * rows[name]["lifetime"]["ticks"], f"no construct of {name} was chosen: {rows[name]}")
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,9 @@ import os
 import shutil
 import stat
 
-from harness import BUILD, CONTAIN, GOMP, ON_LIBGOMP, TOOL, Skip, check, directory, each, main, program, run, run_traced, same, test
+import pytest
+
+from harness import BUILD, CONTAIN, GOMP, ON_LIBGOMP, TOOL, check, directory, program, run, same
 from trace import Trace, counts
 
 REGIONS = 99
@@ -21,7 +23,7 @@ def contained(ways, command, place, **settings):
     ways = [f"{w}={place}" if w in ("readonly", "small") else w for w in ways.split()]
     done = run([CONTAIN, *ways, "--", *command], **settings)
     if done.status == 77:
-        raise Skip(done.err.strip())
+        pytest.skip(done.err.strip())
     return done
 
 
@@ -31,8 +33,8 @@ def behaves_as(traced, plain):
     same((traced.status, traced.out, without_time[0]), (plain.status, plain.out, without_time[1]), "status, stdout, stderr")
 
 
-@each(["seccomp", "noproc", "noshm", "pid", "user", "user pid", "readonly", "readonly noshm noproc pid seccomp"])
-def what_a_container_allows_is_enough(case):
+@pytest.mark.parametrize("case", ["seccomp", "noproc", "noshm", "pid", "user", "user pid", "readonly", "readonly noshm noproc pid seccomp"])
+def test_what_a_container_allows_is_enough(case):
     place = directory("/var/tmp" if "noshm" in case else None)
     plain = contained(case, lu(), place)
     trace = os.path.join(place, "trace")
@@ -42,8 +44,8 @@ def what_a_container_allows_is_enough(case):
     same(counts(Trace(trace))["parallel"], REGIONS, "regions")
 
 
-@each(["readonly", "small"])
-def where_there_is_no_room_one_line_says_so(case):
+@pytest.mark.parametrize("case", ["readonly", "small"])
+def test_where_there_is_no_room_one_line_says_so(case):
     place = directory()
     # The trace's place is read-only, or has room for hardly more than a window.
     trace = os.path.join("/" if case == "readonly" else place, "trace")
@@ -55,11 +57,10 @@ def where_there_is_no_room_one_line_says_so(case):
     check(trace in traced.tool_err[0], traced.tool_err[0])
 
 
-@test
-def a_program_that_may_not_be_looked_at():
+def test_a_program_that_may_not_be_looked_at():
     # Who may only execute a program may not read about it in /proc, and it leaves no core: PR_SET_DUMPABLE is 0.
     if os.geteuid() != 0:
-        raise Skip("needs root, to be somebody else")
+        pytest.skip("needs root, to be somebody else")
     nobody, at = 65534, directory()
     os.chmod(at, 0o777)
     mine = shutil.copy(program("lu"), at)
@@ -81,7 +82,3 @@ def a_program_that_may_not_be_looked_at():
     done = run([os.path.join(BUILD, "bin", "heddle"), "convert", settings["HEDDLE_DIR"]])
     same(done.status, 0, f"heddle convert: {done.err}")
     same(counts(Trace(settings["HEDDLE_DIR"]))["parallel"], REGIONS, "regions")
-
-
-if __name__ == "__main__":
-    main()

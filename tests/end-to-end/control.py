@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle start, stop and snapshot: a running program is traced for stretches of its run. These have what the program did in them and
 nothing else, the program goes on as without, and files don't grow meanwhile. Observers may be killed, or write nonsense.
@@ -14,9 +13,11 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import java
 from attach import JAVAS, Server
-from harness import HEDDLE, ON_LIBGOMP, TOOL, Running, check, directory, each, environment, heddle, main, program, record, run, same, skip, test
+from harness import HEDDLE, ON_LIBGOMP, TOOL, Running, check, directory, environment, heddle, program, record, run, same
 from profiles import executions
 from trace import Trace, check_well_formed
 
@@ -75,8 +76,7 @@ def check_stretch(trace, regions):
     same((found["!$omp parallel"], found["!$omp critical"]), (2 * regions, 2 * regions), "members of regions and critical sections")
 
 
-@test
-def the_archive_is_all_that_is_left():
+def test_the_archive_is_all_that_is_left():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(10)
         traced.switch(True)
@@ -85,8 +85,7 @@ def the_archive_is_all_that_is_left():
         same(glob.glob(os.path.join(traced.trace, "raw*", "**"), recursive=True), [], "what is left of the raw recording")
 
 
-@test
-def stretches_have_what_the_program_did_in_them():
+def test_stretches_have_what_the_program_did_in_them():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(3000)
         for n in (7, 5):
@@ -100,8 +99,7 @@ def stretches_have_what_the_program_did_in_them():
         same((found["!$omp parallel", "construct"], found["!$omp critical", "hold"]), (9012, 2 * 9012), "sums of the whole run")
 
 
-@test
-def a_stretch_may_be_longer_than_a_window():
+def test_a_stretch_may_be_longer_than_a_window():
     with Program(HEDDLE_LIVE="1", HEDDLE_WINDOW="16K") as traced:
         traced.work(MANY)
         traced.switch(True)
@@ -112,8 +110,7 @@ def a_stretch_may_be_longer_than_a_window():
         check_stretch(traced.trace, MANY)
 
 
-@test
-def a_killed_program_has_its_stretch():
+def test_a_killed_program_has_its_stretch():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(MANY)
         traced.switch(True)
@@ -126,8 +123,7 @@ def a_killed_program_has_its_stretch():
         check_stretch(traced.trace, 7)
 
 
-@test
-def nothing_is_written_while_no_trace_is_asked_for():
+def test_nothing_is_written_while_no_trace_is_asked_for():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(MANY)
         before = traced.bytes()
@@ -141,8 +137,7 @@ def nothing_is_written_while_no_trace_is_asked_for():
     check("The archive is a profile" in said.out and "UNMEASURED" not in said.out, f"a trace that nobody asked for: {said.out}")
 
 
-@test
-def a_paused_program_is_switched_on():
+def test_a_paused_program_is_switched_on():
     with Program(HEDDLE_PAUSED="1") as traced:
         traced.work(3000)
         traced.switch(True)
@@ -153,8 +148,7 @@ def a_paused_program_is_switched_on():
         check_stretch(traced.trace, 7)
 
 
-@test
-def a_live_program_that_begins_paused_is_measured_when_asked():
+def test_a_live_program_that_begins_paused_is_measured_when_asked():
     with Program(HEDDLE_LIVE="1", HEDDLE_PAUSED="1") as traced:
         traced.work(3000)
         traced.switch(True)
@@ -174,8 +168,7 @@ def snapshot(traced):
     return path
 
 
-@test
-def snapshots_have_what_is_recorded_so_far():
+def test_snapshots_have_what_is_recorded_so_far():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(3000)
         traced.switch(True)
@@ -189,8 +182,7 @@ def snapshots_have_what_is_recorded_so_far():
         check_stretch(traced.trace, 12)
 
 
-@test
-def a_snapshot_of_a_ring_is_the_last_stretch():
+def test_a_snapshot_of_a_ring_is_the_last_stretch():
     with Program(HEDDLE_RING="256K", HEDDLE_WINDOW="64K", HEDDLE_PAUSED="1") as traced:
         traced.work(1)
         traced.switch(True)
@@ -200,8 +192,7 @@ def a_snapshot_of_a_ring_is_the_last_stretch():
         traced.end()
 
 
-@test
-def killed_observers_leave_the_program_as_it_was():
+def test_killed_observers_leave_the_program_as_it_was():
     choose = random.Random(1)
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(100)
@@ -224,8 +215,7 @@ def killed_observers_leave_the_program_as_it_was():
         check_well_formed(Trace(traced.trace))
 
 
-@test
-def nonsense_in_the_file_does_no_harm():
+def test_nonsense_in_the_file_does_no_harm():
     choose = random.Random(2)
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(100)
@@ -249,8 +239,8 @@ def says(status, text, *arguments):
     same((done.status, done.out, done.err.count("\n"), text in done.err), (status, "", 1, True), f"heddle {arguments}: {done.err}")
 
 
-@each(["start", "stop", "snapshot"])
-def each_fault_costs_a_line(command):
+@pytest.mark.parametrize("command", ["start", "stop", "snapshot"])
+def test_each_fault_costs_a_line(command):
     says(2, "is no process id", command, "x")
     says(1, "there is no process", command, "2147483647")
     with subprocess.Popen(["sleep", "100"]) as other:
@@ -268,10 +258,9 @@ def each_fault_costs_a_line(command):
         traced.process.send_signal(signal.SIGCONT)
 
 
-@test
-def another_users_process_is_refused():
+def test_another_users_process_is_refused():
     if os.getuid() != 0:
-        skip("only root can be another user")
+        pytest.skip("only root can be another user")
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(1)
         done = subprocess.run([HEDDLE, "start", traced.pid], capture_output=True, text=True, user=65534, group=65534, extra_groups=[],
@@ -303,10 +292,9 @@ def rows_of_threads(raw):
     return found
 
 
-@test
-def a_trace_in_another_mount_namespace_is_found():
+def test_a_trace_in_another_mount_namespace_is_found():
     if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
-        skip("no mount namespaces here")
+        pytest.skip("no mount namespaces here")
     private = directory()
     trace = os.path.join(private, "run.heddle")
     command = ["unshare", "--mount", "sh", "-c", f"mount -t tmpfs none {private} && exec {program('phases')}"]
@@ -320,8 +308,7 @@ def a_trace_in_another_mount_namespace_is_found():
         traced.end()
 
 
-@test
-def an_observer_sees_in_what_a_thread_waits():
+def test_an_observer_sees_in_what_a_thread_waits():
     """The profile of a thread that waits has the wait as its row, also if the thread records nothing meanwhile."""
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(100)
@@ -338,8 +325,7 @@ def an_observer_sees_in_what_a_thread_waits():
         traced.end()
 
 
-@test
-def the_thread_is_none_of_the_programs():
+def test_the_thread_is_none_of_the_programs():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(10)
         for _ in range(1000):  # it names itself
@@ -354,15 +340,14 @@ def the_thread_is_none_of_the_programs():
     same([l.name for l in Trace(traced.trace).locations if "heddle" in l.name], [], "locations of ours")
 
 
-@each(["return", "exit", "exit_in_region", "fast_exit", "exit_in_worker", "quick_exit", "abort", "segv", "sigterm", "handled_sigterm", "no_openmp", "main_thread_ends"])
-def programs_end_as_without(how):
+@pytest.mark.parametrize("how", ["return", "exit", "exit_in_region", "fast_exit", "exit_in_worker", "quick_exit", "abort", "segv", "sigterm", "handled_sigterm", "no_openmp", "main_thread_ends"])
+def test_programs_end_as_without(how):
     command = [program("endings"), how]
     plain, live = run(command), run(command, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_LIVE="1", HEDDLE_DIR=os.path.join(directory(), "run.heddle"))
     same((live.status, live.out, live.err), (plain.status, plain.out, plain.err), "status and output")
 
 
-@test
-def a_forks_child_is_traced_for_itself():
+def test_a_forks_child_is_traced_for_itself():
     with Program(HEDDLE_LIVE="1") as traced:
         if not ON_LIBGOMP:  # whose children have no threads any more
             traced.work(100)
@@ -379,8 +364,8 @@ def a_forks_child_is_traced_for_itself():
         check_stretch(traced.trace, 7)
 
 
-@each(java.JDKS)
-def a_jvm_is_traced_for_stretches(jdk):
+@pytest.mark.parametrize("jdk", java.JDKS)
+def test_a_jvm_is_traced_for_stretches(jdk):
     command = java.command(jdk, "Phases", options=[f"-agentpath:{java.AGENT}=level=jvm"])
     with Program(command, HEDDLE_LIVE="1") as traced:
         traced.work(3000)
@@ -399,8 +384,8 @@ def a_jvm_is_traced_for_stretches(jdk):
         check(any("main" in l.name for l in trace.locations), f"names of threads: {[l.name for l in trace.locations]}")
 
 
-@each(JAVAS)
-def an_attached_jvm_is_traced_for_stretches(jdk):
+@pytest.mark.parametrize("jdk", JAVAS)
+def test_an_attached_jvm_is_traced_for_stretches(jdk):
     with Server(JAVAS[jdk]) as server:
         trace = os.path.join(directory(), "run.heddle")
         done = heddle("attach", "--live", "-o", trace, server.jvm())
@@ -413,7 +398,3 @@ def an_attached_jvm_is_traced_for_stretches(jdk):
         same(heddle("detach", server.jvm()).status, 0, "heddle detach")
         check_well_formed(Trace(trace))
         check(sum(calls(trace)[wait] for wait in ("Thread.sleep", "Object.wait", "park", "monitor enter", "lock")) > 0, f"waits: {calls(trace)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Counters that threads read at borders of constructs. A program counts for itself (heddle_test_counter) and touches a known
 number of pages in each construct: the archive and `heddle states --counters` say the same, exactly.
@@ -8,9 +7,10 @@ import json
 import os
 
 import otf2
+import pytest
 
 import harness
-from harness import Skip, archive, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
+from harness import archive, check, directory, heddle, holds_mostly, program, record, run, same
 from trace import Trace, check_well_formed, read_by_otf2_print
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
@@ -47,8 +47,8 @@ def readings(trace):
     return found
 
 
-@each([f"{runtime}.{way}" for runtime in PROGRAMS for way in ("work", "memory")])
-def counts_are_those_of_the_program(case):
+@pytest.mark.parametrize("case", [f"{runtime}.{way}" for runtime in PROGRAMS for way in ("work", "memory")])
+def test_counts_are_those_of_the_program(case):
     runtime, way = case.split(".")
 
     def exact():
@@ -63,18 +63,18 @@ def counts_are_those_of_the_program(case):
         pages = count(trace, "!$omp single", "page-faults")
         check(pages >= truths["single_pages"], f"{pages} page faults in the single")
         if pages > truths["single_pages"]:
-            return None  # the kernel took code or a stack away meanwhile
+            return False  # or the kernel took code or a stack away meanwhile
         if runtime == "libomp":  # gcc compiles static loops inline: where they end is unknown
             loops, fresh = count(trace, "!$omp for", "page-faults"), truths["loop_pages"] + 2 * 16
             check(loops >= fresh, f"{loops} page faults in the loops")
-            return True if loops == fresh else None
+            return loops == fresh
         return True
 
-    until_it_happens(exact, "no other page was touched")
+    holds_mostly(exact, "page faults are those of the program")
 
 
-@each(PROGRAMS)
-def no_count_is_lost(runtime):
+@pytest.mark.parametrize("runtime", PROGRAMS)
+def test_no_count_is_lost(runtime):
     """The sum over states and constructs is each thread's last reading less its first; and readings never decrease."""
     trace = recorded(PROGRAMS[runtime], "work").trace
     found = readings(trace)
@@ -91,8 +91,7 @@ def no_count_is_lost(runtime):
     same(threads, set(found), "threads")
 
 
-@test
-def archives_are_as_other_readers_want_them():
+def test_archives_are_as_other_readers_want_them():
     done = recorded("counted", "work")
     read_by_otf2_print(done.trace)
     check_well_formed(Trace(done.trace))
@@ -106,8 +105,8 @@ def archives_are_as_other_readers_want_them():
 SENTENCES = {"work": "more instructions: it has more work", "memory": "with the same instructions", "between": None}
 
 
-@each(SENTENCES)
-def imbalance_says_what_the_counts_say(way):
+@pytest.mark.parametrize("way", SENTENCES)
+def test_imbalance_says_what_the_counts_say(way):
     done = recorded("counted", way)
     found = json.loads(heddle("imbalance", "--json", done.trace).out)["findings"]
     texts = [f["text"] for f in found if f["kind"] == "imbalance" and f["text"].startswith("!$omp for")]
@@ -116,8 +115,7 @@ def imbalance_says_what_the_counts_say(way):
     same(said, [SENTENCES[way]] if SENTENCES[way] else [], texts[0])
 
 
-@test
-def names_are_resolved_by_record():
+def test_names_are_resolved_by_record():
     done = record([program("counted"), "work"], "--counters", "page-faults,task-clock,context-switches")
     same(done.status, 0, "exit status")
     kinds = {row["counter"] for row in rows(done.trace)}
@@ -130,27 +128,25 @@ def names_are_resolved_by_record():
 def kernel_counts():
     done = heddle("counters", "--setting", "page-faults:u")
     if done.status != 0:
-        raise Skip(done.err.strip())
+        pytest.skip(done.err.strip())
     return done.out.strip()
 
 
-@test
-def events_of_the_kernel_are_counted_by_thread():
+def test_events_of_the_kernel_are_counted_by_thread():
     setting = kernel_counts()
     done = record([program("counted"), "work"], HEDDLE_COUNTERS=setting)
     truths = done.truths()
     check(count(done.trace, "!$omp single", "page-faults:u") >= truths["single_pages"], "page faults in the single")
 
 
-@test
-def where_the_kernel_refuses_the_program_is_recorded_without():
+def test_where_the_kernel_refuses_the_program_is_recorded_without():
     """One line says so, the number of threads is in the archive, and nothing else changes."""
     setting = kernel_counts()
     trace = os.path.join(directory(), "run.heddle")
     command = [harness.HEDDLE, "record", "--no-switches", "-o", trace, "--", program("counted"), "work"]
     done = run([CONTAIN, "seccomp", "--", *command], HEDDLE_COUNTERS=setting)
     if done.status == 77:
-        raise Skip(done.err.strip())
+        pytest.skip(done.err.strip())
     same(done.status, 0, done.err)
     said = [line for line in done.err.splitlines() if "counters" in line]
     same(len(said), 1, f"lines about counters: {done.err}")
@@ -160,8 +156,7 @@ def where_the_kernel_refuses_the_program_is_recorded_without():
     same(refused.status, 1, "heddle states --counters")
 
 
-@test
-def with_few_descriptors_some_threads_are_not_counted():
+def test_with_few_descriptors_some_threads_are_not_counted():
     """A quarter of the descriptors is the most that counters take: the program never lacks one."""
     setting = kernel_counts()
     trace = os.path.join(directory(), "run.heddle")
@@ -175,8 +170,7 @@ def with_few_descriptors_some_threads_are_not_counted():
     same(counted + lost, len(Trace(trace).locations), "threads that are counted, or lost for that")
 
 
-@test
-def wrong_settings_are_named_and_ignored():
+def test_wrong_settings_are_named_and_ignored():
     done = record([program("counted"), "work"], HEDDLE_COUNTERS="nonsense")
     same(done.status, 0, "exit status")
     lines = [line for line in done.err.splitlines() if "HEDDLE_COUNTERS" in line]
@@ -184,13 +178,9 @@ def wrong_settings_are_named_and_ignored():
     check("counter_readings" not in json.loads(heddle("info", "--json", done.trace).out), "there are readings")
 
 
-@test
-def children_have_counters_of_their_own():
+def test_children_have_counters_of_their_own():
     done = record([program("processes"), "fork"], HEDDLE_COUNTERS=kernel_counts())
     same(done.status, 0, done.err)
     trace = Trace(done.trace)
     same(len(trace.groups), 2, "processes")
     same([l.name for l in trace.locations if not l.of_kind("Metric")], [], "threads without readings")
-
-
-main()

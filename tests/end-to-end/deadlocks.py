@@ -11,9 +11,11 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import harness
 from java import JDKS, command
-from harness import TIMEOUT, check, directory, each, environment, heddle, main, process_directories, program, record, same, test, until_it_happens
+from harness import TIMEOUT, check, directory, environment, heddle, holds_mostly, process_directories, program, record, same
 from trace import Trace, check_well_formed
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
@@ -79,17 +81,24 @@ def stuck(trace, command="locks"):
 
 
 def explained(command, threads, number, should_be, **settings):
-    """Both commands say it; a thread may need longer to come to its last call than it has."""
+    """Both commands say it; a thread may need longer to come to its last call than it has. Returns the trace and the document of a run."""
+    found = []
+
     def attempt():
         trace = hang(command, threads, number, **settings)
         document, rows = stuck(trace)
-        return (trace, document, rows) if rows == should_be else print(rows)
-    trace, document, rows = until_it_happens(attempt, f"is {should_be} said", 5)
-    same(stuck(trace, "info")[1], rows, "heddle info")
-    same(document["findings"][0]["kind"], "deadlock", "the first finding")
-    for row in rows[:2]:
-        check(row[1] in document["findings"][0]["text"], f"{row[1]} is in {document['findings'][0]['text']}")
-    return trace, document
+        print(rows)
+        if rows != should_be:
+            return False
+        same(stuck(trace, "info")[1], rows, "heddle info")
+        same(document["findings"][0]["kind"], "deadlock", "the first finding")
+        for row in rows[:2]:
+            check(row[1] in document["findings"][0]["text"], f"{row[1]} is in {document['findings'][0]['text']}")
+        found.append((trace, document))
+        return True
+
+    holds_mostly(attempt, f"{should_be} is said")
+    return found[-1]
 
 
 def at(construct, mark):
@@ -130,14 +139,14 @@ HANGS = {
 }
 
 
-@each(list(HANGS))
-def a_killed_run_is_explained(how):
+@pytest.mark.parametrize("how", list(HANGS))
+def test_a_killed_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGKILL, rows())
 
 
-@each(["locks", "barrier"])
-def an_interrupted_run_is_explained(how):
+@pytest.mark.parametrize("how", ["locks", "barrier"])
+def test_an_interrupted_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGINT, rows())
 
@@ -208,19 +217,20 @@ POSIX_HANGS = {
 }
 
 
-@each(list(POSIX_HANGS))
-def posix_threads_are_explained(how):
+@pytest.mark.parametrize("how", list(POSIX_HANGS))
+def test_posix_threads_are_explained(how):
     threads, holds = POSIX_HANGS[how]
 
     def attempt():
         try:
             trace = hang([program(POSIX), how], threads, signal.SIGKILL)
             holds(stuck(trace)[1])
-            return trace
         except AssertionError as error:  # a thread may need longer to come to its last call, and who gets a mutex is luck
-            return print(error)
-    trace = until_it_happens(attempt, f"{how} is explained", 5)
-    same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
+            print(error)
+            return False
+        same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
+        return True
+    holds_mostly(attempt, f"{how} is explained")
 
 
 # By way: whether the thread that hangs waits at that place at the end.
@@ -228,16 +238,17 @@ NO_DEADLOCKS = {"handed": ("pthread mutex", "behind", r"forks\[1\] @.*"), "lost"
                 "late": ("pthread barrier", "alone", "door @.*"), "hungry": ("semaphore", "no meal", "meals @.*")}
 
 
-@each(list(NO_DEADLOCKS))
-def what_may_go_on_is_not_claimed(how):
+@pytest.mark.parametrize("how", list(NO_DEADLOCKS))
+def test_what_may_go_on_is_not_claimed(how):
     """But it is told that the thread waited when the run was killed."""
     def attempt():
         trace = hang([program(POSIX), how], 1, signal.SIGKILL)
         same(stuck(trace)[1], [], "deadlocks")
         what, mark, name = NO_DEADLOCKS[how]
         rows = [row for row in stuck(trace)[0].get("waiting", []) if row["thread"] == "main thread"]
-        return len(rows) == 1 and rows[0]["place"] == f"{what} @{POSIX}.c:{line(POSIX + '.c', mark)}" and re.fullmatch(name, rows[0]["waits_for"])
-    until_it_happens(attempt, f"{how} hangs at its place", 5)
+        return (len(rows) == 1 and rows[0]["place"] == f"{what} @{POSIX}.c:{line(POSIX + '.c', mark)}" and
+                re.fullmatch(name, rows[0]["waits_for"]) is not None)
+    holds_mostly(attempt, f"{how} hangs at its place")
 
 
 def order(how, name="orders"):
@@ -259,16 +270,14 @@ def ring_of_orders(threads, gate=None):
             for i, name in enumerate([MASTER, ONE, TWO][:threads])]
 
 
-@test
-def inversions_are_told():
+def test_inversions_are_told():
     same(order("pair")[0], ring_of_orders(2), "two locks")
     rows, sentence = order("three")
     same(rows, ring_of_orders(3), "three locks")
     check(sentence.startswith("1 inversion of the order of locks"), sentence)
 
 
-@test
-def a_gate_guards_and_one_thread_alone_cannot():
+def test_a_gate_guards_and_one_thread_alone_cannot():
     rows, sentence = order("gated")
     same(rows, ring_of_orders(2, f"gate @orders.c:{line('orders.c', 'init gate')}"), "behind a gate")
     check(sentence.startswith("All threads acquired locks in one order, but where a further lock guards"), sentence)
@@ -287,8 +296,8 @@ POSIX_ORDERS = {
 }
 
 
-@each(POSIX_ORDERS)
-def inversions_of_posix_threads_are_told(how):
+@pytest.mark.parametrize("how", POSIX_ORDERS)
+def test_inversions_of_posix_threads_are_told(how):
     """Also of acquisitions that waited for nobody. Tries never wait, a recursive mutex is held until it is unlocked as often as it was locked."""
     rows, sentence = order(how, "orders_posix")
     found = [(row[2].split(" @")[0], row[3], row[4].split(" @")[0], row[5]) for row in rows]
@@ -321,10 +330,10 @@ def java_rows(trace):
     return {row[1]: row[2:] for row in rows}
 
 
-@each([f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
-def java_is_explained(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
+def test_java_is_explained(case):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, number = case.rsplit(".", 2)
     should_be = JAVA_HANGS[how]
     trace = hang(command(jdk, "Hangs", how), 2, signal.Signals[number], told=2)
@@ -374,13 +383,13 @@ def check_virtual(trace, how, threads):
              f"where {name} waits, for whom, and where that one is")
 
 
-@each([f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
-def virtual_threads_are_explained(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{case}" for jdk in JDKS for case in VIRTUAL_CASES])
+def test_virtual_threads_are_explained(case):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how, threads = case.rsplit(".", 2)
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     options = ["-Djdk.virtualThreadScheduler.parallelism=4", "-Djdk.reflect.useNativeAccessorOnly=true", "-Xcheck:jni"]
     trace = hang(command(jdk, "Hangs", how, threads, options=options), len(threads), signal.SIGINT if how == "both" else signal.SIGKILL, told=len(threads))
     check_virtual(trace, how, threads)
@@ -392,12 +401,12 @@ def virtual_threads_are_explained(case):
     same(len(names & set(VIRTUAL_HANGS[how])), len(threads) - virtual, f"threads that have states, of {names}")
 
 
-@each(JDKS)
-def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", *command(jdk, "Hangs", "broken", "vv")], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
@@ -418,23 +427,22 @@ def a_deadlock_of_virtual_threads_that_was_broken_is_none(jdk):
              [(f"lock @{java_line('lock for a while')}", False)], "its wait, which ended")
 
 
-@each([f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
-def virtual_threads_are_explained_behind_many_others(case):
+@pytest.mark.parametrize("case", [f"{jdk}.{how}" for jdk in JDKS for how in ("monitors", "locks")])
+def test_virtual_threads_are_explained_behind_many_others(case):
     """100,000 that wait for one that does not run are no deadlock, and none of them is told."""
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk, how = case.rsplit(".", 1)
     if not has_virtual_threads(jdk):
-        harness.skip("this JDK has no virtual threads")
+        pytest.skip("this JDK has no virtual threads")
     trace = hang(command(jdk, "Hangs", how, "vv", 100000), 2, signal.SIGKILL, told=2)
     check_virtual(trace, how, "vv")
     same([row["thread"] for row in stuck(trace)[0].get("waiting", []) if row["thread"].startswith("virtual")], [], "threads that are told to wait")
 
 
-@test
-def a_jvm_that_hangs_is_told_in_each_recording_of_it():
+def test_a_jvm_that_hangs_is_told_in_each_recording_of_it():
     if harness.ON_LIBGOMP:
-        harness.skip("it has no OpenMP: the other run of this file has it")
+        pytest.skip("it has no OpenMP: the other run of this file has it")
     jdk = sorted(JDKS)[0]
     with subprocess.Popen(command(jdk, "Hangs", "locks", options=["-XX:+EnableDynamicAgentLoading"]), stdout=subprocess.PIPE, text=True, env=environment()) as process:
         try:
@@ -451,8 +459,8 @@ def a_jvm_that_hangs_is_told_in_each_recording_of_it():
             process.kill()
 
 
-@each(JDKS)
-def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     at_start = [JDKS[jdk], f"-Djava.library.path={JNI}", "-cp", JNI, "Crossed"]
     rows = java_rows(hang(at_start, 2, signal.SIGKILL, told=1, HEDDLE_PTHREAD="1"))
     same(set(rows), {"one", "two"}, "threads that can never go on")
@@ -463,8 +471,7 @@ def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
     same(rows["two"][:3], ["crossed", mutex, "one"], "for what two waits, where, and for whom")
 
 
-@test
-def the_sentence_has_all_of_it():
+def test_the_sentence_has_all_of_it():
     trace, document = explained([program("hangs"), "self"], 1, signal.SIGKILL, HANGS["self"][1]())
     text = re.sub(r"from [0-9.]+ [mun]?s on", "from T on", document["findings"][0]["text"])
     same(text, f"the deadlock of 1 thread: OpenMP master waits for {fork(1)} ({at('omp_set_lock', 'twice')}, from T on), "
@@ -472,8 +479,7 @@ def the_sentence_has_all_of_it():
     same(heddle("info", trace).out.count("Look first at the deadlock of 1 thread"), 1, "sentences of heddle info")
 
 
-@test
-def waits_without_a_known_end_are_no_deadlock():
+def test_waits_without_a_known_end_are_no_deadlock():
     """A run that is killed while its threads take turns."""
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([harness.HEDDLE, "record", "-o", trace, "--", program("counter"), os.path.join(directory(), "c")],
@@ -484,7 +490,3 @@ def waits_without_a_known_end_are_no_deadlock():
         os.kill(int(open(f"/proc/{process.pid}/task/{process.pid}/children").read()), signal.SIGKILL)
     process.communicate()
     same(stuck(trace)[1], [], "deadlocks")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,8 +5,10 @@ their ends, and that is what `heddle states` and the others say. No schedule is 
 import os
 import re
 
+import pytest
+
 from analysis import ask
-from harness import GOMP, PROGRAMS, check, each, heddle, main, preloading, run_traced, same, test, until_it_happens
+from harness import GOMP, PROGRAMS, check, heddle, holds_mostly, preloading, run_traced, same
 from trace import Trace, check_well_formed
 
 CASES = [f"{runtime} {threads}" for runtime in ("libomp", "libgomp") for threads in (2, 4)]
@@ -30,8 +32,8 @@ def by_number(threads):
             for row in threads if row["location"] is not None}
 
 
-@each([case for case in CASES if "libgomp" in case])
-def a_serial_chain_waits_as_long_as_it_says(case):
+@pytest.mark.parametrize("case", [case for case in CASES if "libgomp" in case])
+def test_a_serial_chain_waits_as_long_as_it_says(case):
     def close():
         waited, trace = chain(case)
         check_well_formed(Trace(trace))
@@ -40,12 +42,12 @@ def a_serial_chain_waits_as_long_as_it_says(case):
         # What is recorded lies inside of what the program measured; but the first iteration's wait for none.
         for number, (_, ns) in waited.items():
             check(shown[number] < ns + 1e6, f"thread {number}: {shown[number]} ns, more than the program's {ns}")
-        return True if all(shown[n] > 0.9 * ns for n, (_, ns) in waited.items()) else None
-    until_it_happens(close, "the trace has nine tenths of each thread's waits")
+        return all(shown[n] > 0.9 * ns for n, (_, ns) in waited.items())
+    holds_mostly(close, "the trace has nine tenths of each thread's waits")
 
 
-@each([case for case in CASES if "libomp" in case])
-def where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case):
+@pytest.mark.parametrize("case", [case for case in CASES if "libomp" in case])
+def test_where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case):
     waited, trace = chain(case)
     check_well_formed(Trace(trace))
     said = [ask("states", trace)["untimed_waits"], ask("imbalance", trace)["untimed_waits"]]
@@ -60,18 +62,13 @@ def where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case):
     check("waits in ordered depend(sink)" in shown, f"states does not say it: {shown}")
 
 
-@test
-def timed_waits_are_not_spoken_of():
+def test_timed_waits_are_not_spoken_of():
     check("untimed_waits" not in ask("states", chain("libgomp 2")[1]), "all waits are timed")
 
 
-@each(["libomp 2", "libgomp 2"])
-def no_schedule_is_proposed_for_a_chain(case):
+@pytest.mark.parametrize("case", ["libomp 2", "libgomp 2"])
+def test_no_schedule_is_proposed_for_a_chain(case):
     loops = ask("schedule", chain(case)[1])["loops"]
     same([loop["verdict"] for loop in loops], ["ordered"], "verdicts")
     same([(loop["best"], loop["time_even"]) for loop in loops], [(None, None)], "best schedule, time if even")
     check("its iterations wait for each other" in loops[0]["advice"], loops[0]["advice"])
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,9 @@ However a program ends, its output and exit status are what they are without Hed
 import os
 import signal
 
-from harness import ON_LIBGOMP, TOOL, check, directory, each, heddle, main, program, record, run, run_traced, same, test
+import pytest
+
+from harness import ON_LIBGOMP, TOOL, check, directory, heddle, program, record, run, run_traced, same
 from trace import Trace, check_well_formed, counts
 
 # Ways after which the process itself completes the trace, and ways that leave that to `heddle convert`.
@@ -34,8 +36,8 @@ def check_archive(trace, way, end="unknown"):
     same(ended, [end if way in DIES else "exit"], "how the process ended")
 
 
-@each(ENDS + DIES + CLOSES)
-def program_is_undisturbed(way):
+@pytest.mark.parametrize("way", ENDS + DIES + CLOSES)
+def test_program_is_undisturbed(way):
     command = [program("endings"), way]
     plain, traced = run(command), run_traced(command)
     undisturbed(plain, traced)
@@ -46,8 +48,8 @@ def program_is_undisturbed(way):
     check_archive(Trace(traced.trace), way)
 
 
-@each(ENDS + DIES)
-def record_gives_the_programs_status_and_an_archive(way):
+@pytest.mark.parametrize("way", ENDS + DIES)
+def test_record_gives_the_programs_status_and_an_archive(way):
     command = [program("endings"), way]
     plain, recorded = run(command), record(command)
     undisturbed(plain, recorded)
@@ -55,42 +57,36 @@ def record_gives_the_programs_status_and_an_archive(way):
     check_archive(Trace(recorded.trace), way, end)
 
 
-@test
-def an_end_that_nobody_saw_is_not_guessed():
+def test_an_end_that_nobody_saw_is_not_guessed():
     # The program that died is a child of the one that `heddle record` started.
     recorded = record(["/bin/sh", "-c", f"{program('endings')} sigkill; exit 0"])
     info = heddle("info", recorded.trace)
     check("killed, or ended by _exit" in info.out, f"info says {info.out[:800]}")
 
 
-@test
-def a_program_without_openmp_regions_is_undisturbed():
+def test_a_program_without_openmp_regions_is_undisturbed():
     command = [program("endings"), "no_openmp"]
     undisturbed(run(command), run_traced(command))
 
 
-@test
-def a_program_that_is_no_openmp_program_is_undisturbed():
+def test_a_program_that_is_no_openmp_program_is_undisturbed():
     command = ["/bin/sh", "-c", "echo out; echo err >&2; exit 5"]
     undisturbed(run(command), run_traced(command))
 
 
-@test
-def record_says_that_nothing_was_traced():
+def test_record_says_that_nothing_was_traced():
     recorded = record(["/bin/sh", "-c", "exit 5"])
     same(recorded.status, 5, "exit status")
     check(recorded.tool_err, "a run without a trace must be said")
 
 
-@test
-def record_of_a_missing_program_is_an_error():
+def test_record_of_a_missing_program_is_an_error():
     recorded = record([os.path.join(directory(), "missing")])
     check(recorded.status in (1, 2, 126, 127), f"exit status is {recorded.status}")
     check(recorded.tool_err and "missing" in recorded.tool_err[0], f"says {recorded.err!r}")
 
 
-@test
-def off_means_off():
+def test_off_means_off():
     command = [program("lu"), "50"]
     at = directory()
     plain, off = run(command, cwd=at), run(command, cwd=at, HEDDLE="off", OMP_TOOL_LIBRARIES=TOOL)
@@ -98,8 +94,7 @@ def off_means_off():
     same(os.listdir(at), [], "files made")
 
 
-@test
-def the_default_directory_names_the_program():
+def test_the_default_directory_names_the_program():
     at = directory()
     done = run([program("endings"), "return"], cwd=at, OMP_TOOL_LIBRARIES=TOOL)
     same(done.status, 3, "exit status")
@@ -108,8 +103,7 @@ def the_default_directory_names_the_program():
     check_well_formed(Trace(os.path.join(at, made[0])))
 
 
-@test
-def handlers_that_interrupt_the_tool_lose_nothing_but_what_is_counted():
+def test_handlers_that_interrupt_the_tool_lose_nothing_but_what_is_counted():
     command = [program("signals"), "8000"]
     done = run_traced(command)
     same(done.status, 0, "exit status")
@@ -121,8 +115,7 @@ def handlers_that_interrupt_the_tool_lose_nothing_but_what_is_counted():
     check(not wrong, ", ".join(wrong))
 
 
-@test
-def a_thousand_threads_with_a_region_each():
+def test_a_thousand_threads_with_a_region_each():
     done = run_traced([program("roots"), "1000", "100"])
     same((done.status, done.tool_err), (0, []), "status, Heddle's lines")
     trace = Trace(done.trace)
@@ -130,7 +123,3 @@ def a_thousand_threads_with_a_region_each():
     n = counts(trace)
     same((n["parallel"], n["members"]), (1000, done.truths()["members"]), "regions, members")
     same(sum(l.properties.get("HEDDLE::THREAD_TYPE") == "initial" for l in trace.locations), 1000, "root threads")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """
 Exact calls of functions that report their begin alone (-pg -mfentry, -fpatchable-function-entry), whose return addresses are exchanged: whatever looks at the stack,
 unwinds it or switches it must find all as it would be. exact_calls.py has what holds for each kind of hooks.
@@ -8,9 +7,10 @@ import re
 
 import _otf2
 import otf2
+import pytest
 
 from call_sums import COMPILERS, Calls, path_of, recorded, same_as_counted
-from harness import check, directory, each, heddle, main, run, same, test
+from harness import check, directory, heddle, run, same
 
 FENTRY = [name for name in COMPILERS if "fentry" in name]
 PATCHABLE = {"clang patchable": "_patchable", "gcc patchable": "_patchable_gcc"}
@@ -43,8 +43,8 @@ def calls_of(calls, function):
 THROWERS = 2 * sum(range(1, 5)) + 2 + 2 * 3  # calls of a function that throws: caught near and far, by nobody, and in two children
 
 
-@each(FORMS)
-def what_unwinds_the_stack_finds_it_whole(case):
+@pytest.mark.parametrize("case", FORMS)
+def test_what_unwinds_the_stack_finds_it_whole(case):
     """Exceptions, cancellation, pthread_exit, siglongjmp, stack traces, also through a library; an exception that nobody catches."""
     compiler, form = case.split(", ")
     calls = Calls(as_alone("unwinding" + PROGRAMS[compiler], form, status=134))
@@ -52,8 +52,8 @@ def what_unwinds_the_stack_finds_it_whole(case):
     same(calls_of(calls, "thrower"), THROWERS, "calls of a function that throws")
 
 
-@each([f"{compiler}, {form}" for compiler in ("clang", "gcc") for form in ("tree", "trace")])
-def both_kinds_of_hooks_in_one_process(case):
+@pytest.mark.parametrize("case", [f"{compiler}, {form}" for compiler in ("clang", "gcc") for form in ("tree", "trace")])
+def test_both_kinds_of_hooks_in_one_process(case):
     """The same program with hooks for begin and end, and its library with those for the begin alone."""
     compiler, form = case.split(", ")
     calls = Calls(as_alone("unwinding_mixed" + PROGRAMS[compiler], form, status=134))
@@ -64,14 +64,14 @@ def both_kinds_of_hooks_in_one_process(case):
     check(("main", "exceptions", *turn, *turn, *turn, *turn) in paths, f"{sorted(p for p in paths if 'thrower' in p)}")
 
 
-@each(FORMS)
-def registers_are_those_without(case):
+@pytest.mark.parametrize("case", FORMS)
+def test_registers_are_those_without(case):
     compiler, form = case.split(", ")
     as_alone("registers" + PROGRAMS[compiler], form)
 
 
-@each(ENTRIES)
-def a_jump_is_a_call(case):
+@pytest.mark.parametrize("case", ENTRIES)
+def test_a_jump_is_a_call(case):
     """A function that another one jumps to is its child, and a circle of jumps takes no more memory each time round."""
     done, calls = recorded(path_of("jumps" + PROGRAMS[case]))
     same_as_counted(done, calls)
@@ -79,8 +79,8 @@ def a_jump_is_a_call(case):
     same(sorted(p for p in contexts if "f_e" in p[:-1]), [("main", "f_a", "f_e", "f_f"), ("main", "f_a", "f_e", "f_f", "f_g")], "paths of the circle")
 
 
-@each(FENTRY_FORMS)
-def coroutines_go_on(case):
+@pytest.mark.parametrize("case", FENTRY_FORMS)
+def test_coroutines_go_on(case):
     compiler, form = case.split(", ")
     directory_ = as_alone("coroutines" + PROGRAMS[compiler], form)
     calls = Calls(directory_)
@@ -93,8 +93,8 @@ def coroutines_go_on(case):
     check(all(is_[name] <= n for name, n in should_be.items()), f"{is_}, should be {should_be}")
 
 
-@each(ENTRIES)
-def a_protected_processor_is_respected(case):
+@pytest.mark.parametrize("case", ENTRIES)
+def test_a_protected_processor_is_respected(case):
     """Where the processor compares return addresses, the program runs undisturbed, and is told once."""
     directory_, name = os.path.join(directory(), "run.heddle"), path_of("random_tree" + PROGRAMS[case])
     alone = run([name, "4", "20000", "2"])
@@ -105,8 +105,7 @@ def a_protected_processor_is_respected(case):
     check(not os.path.exists(os.path.join(directory_, "calls.otf2")) or not Calls(directory_).own_calls(), "calls were recorded")
 
 
-@test
-def stacks_are_not_sampled_meanwhile():
+def test_stacks_are_not_sampled_meanwhile():
     name = path_of("random_tree_fentry_gcc")
     done = heddle("record", "--calls", "--sample", "-o", os.path.join(directory(), "x"), "--", name, "4", "20000", "1")
     same((done.status, done.out), (1, ""), done.err)
@@ -121,15 +120,15 @@ def stacks_are_not_sampled_meanwhile():
     same_as_counted(done, calls)
 
 
-@each([f"{name}, {compiler}" for name in ("random_tree", "left") for compiler in PATCHABLE])
-def each_path_of_patched_functions_is_exact(case):
+@pytest.mark.parametrize("case", [f"{name}, {compiler}" for name in ("random_tree", "left") for compiler in PATCHABLE])
+def test_each_path_of_patched_functions_is_exact(case):
     name, compiler = case.split(", ")
     done, calls = recorded(path_of(name + PATCHABLE[compiler]), *(["5", "30000", "3"] if name == "random_tree" else []), status=3 if name == "left" else 0)
     same_as_counted(done, calls)
 
 
-@each(PATCHABLE)
-def only_chosen_functions_are_patched(case):
+@pytest.mark.parametrize("case", PATCHABLE)
+def test_only_chosen_functions_are_patched(case):
     name = path_of("patched" + PATCHABLE[case])
     for option, patched in (("--calls", "ab"), ("--calls=f_a", "a"), ("--calls=f_b", "b"), ("--calls=main", "")):
         directory_ = os.path.join(directory(), "run.heddle")
@@ -139,8 +138,8 @@ def only_chosen_functions_are_patched(case):
         same(dict(Calls(directory_).own_calls()), {f: 10 for f in patched}, option)
 
 
-@each(PATCHABLE)
-def code_that_cannot_be_changed_stays(case):
+@pytest.mark.parametrize("case", PATCHABLE)
+def test_code_that_cannot_be_changed_stays(case):
     """The program runs undisturbed, and that is said in one line."""
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls", "-o", directory_, "--", path_of("patched" + PATCHABLE[case]), LD_PRELOAD=path_of("denied.so"))
@@ -148,8 +147,7 @@ def code_that_cannot_be_changed_stays(case):
     same(len([line for line in done.err.splitlines() if "lets no code be changed" in line]), 1, done.err)
 
 
-@test
-def other_room_is_said():
+def test_other_room_is_said():
     """Room that is too small, or before a function's begin, is left alone."""
     source, program = os.path.join(directory(), "room.c"), os.path.join(directory(), "room")
     with open(source, "w") as file:
@@ -161,14 +159,10 @@ def other_room_is_said():
         same(len([line for line in done.err.splitlines() if "other room than -fpatchable-function-entry=5" in line]), 1, f"{room}: {done.err}")
 
 
-@test
-def all_ways_to_compile_are_named():
+def test_all_ways_to_compile_are_named():
     plain = os.path.join(directory(), "plain.c")
     with open(plain, "w") as file:
         file.write("int main(void) { return 0; }\n")
     same(run(["cc", plain, "-o", plain[:-2]]).status, 0, "compiling")
     done = heddle("record", "--calls", "-o", os.path.join(directory(), "x"), "--", plain[:-2])
     check("-finstrument-functions" in done.err and "-pg -mfentry" in done.err and "-fpatchable-function-entry=5" in done.err, done.err)
-
-
-main()

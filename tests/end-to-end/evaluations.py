@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 The two programs with which Tsai's thesis evaluates Glimpse, with events from generated code: `heddle intervals` gives what
 the thesis found, where it is no chance. The same for a log of Glimpse that `heddle import` reads.
@@ -10,7 +9,9 @@ import json
 import os
 import shutil
 
-from harness import BUILD, PROGRAMS, check, directory, each, heddle, main, record, run, same, skip, test
+import pytest
+
+from harness import check, directory, heddle, record, run, same
 from imports import log, write
 from spec import JAR, LIBRARY, SHIM, tool
 
@@ -60,10 +61,10 @@ EXPERIMENTS = {"1": ([1, 3, 5, 9, 10, 12], 5, 0, {1: "small", 3: "small", 5: "sm
                "2": ([1, 5, 12, 13], 1, 1, {1: "large", 5: "large", 12: "small", 13: "small"})}
 
 
-@each(EXPERIMENTS)
-def cars_stop_at_the_traffic_light_as_in_the_thesis(experiment):
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_cars_stop_at_the_traffic_light_as_in_the_thesis(experiment):
     if not os.path.exists(JAR):
-        skip(f"there is no {JAR}")
+        pytest.skip(f"there is no {JAR}")
     where = directory()
     generated("java", LIGHTS, where, "lights.java")
     shutil.copy(os.path.join(SOURCES, "StopLight.java"), where)
@@ -96,8 +97,8 @@ def cars_stop_at_the_traffic_light_as_in_the_thesis(experiment):
 SCHEDULES = ("Simple", "Dynamic", "Interleave", "Gss")
 
 
-@each(["libomp", "libgomp"])
-def mploop_has_the_shapes_of_the_thesis(runtime):
+@pytest.mark.parametrize("runtime", ["libomp", "libgomp"])
+def test_mploop_has_the_shapes_of_the_thesis(runtime):
     where = directory()
     generated("c", MPLOOP, where, "mploop.h")
     compiler = COMPILER if runtime == "libomp" else "gcc"
@@ -117,8 +118,7 @@ def mploop_has_the_shapes_of_the_thesis(runtime):
     check(shares["Gss"][0] >= least, f"the thread with the first chunk of guided has {least}: {shares['Gss']}")
 
 
-@test
-def a_log_of_glimpse_gives_the_same_intervals():
+def test_a_log_of_glimpse_gives_the_same_intervals():
     """Of the traffic light with chosen times, in the binary form, by a machine of the other byte order."""
     where, types = directory(), ("Stop", "Go", "NoWait", "SmallTimer", "LargeTimer", "LightChanged", "ArriveIntersection", "LeaveIntersection", "StartMotor")
     logs = [[("LargeTimer", 10, (0,))], [("SmallTimer", 20, (0,)), ("LightChanged", 900, (1,))],
@@ -137,7 +137,3 @@ def a_log_of_glimpse_gives_the_same_intervals():
                  "GoAndLeaveInt": [("thread 2", "thread 2", 100)], "STimerLtChanged": [("thread 1", "thread 1", 880)],
                  "LtChangedAndGo": [("thread 1", "thread 2", 100)], "NoWaitSmallTimer": [("thread 3", "thread 4", 100)],
                  "Passed": [("thread 3", "thread 3", 300)], "Freed": [("thread 2", "thread 1", 750)]}, "intervals")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,9 +9,11 @@ import os
 import random
 import re
 
+import pytest
+
 import trace
 from call_sums import COMPILERS, Calls, counted, own, path_of, recorded, same_as_counted
-from harness import HEDDLE, check, directory, each, heddle, main, run, same, test, until_it_happens
+from harness import HEDDLE, check, directory, heddle, holds_mostly, run, same
 
 CALLS = int(os.environ.get("HEDDLE_TEST_CALLS", "100000"))
 
@@ -30,16 +32,16 @@ def paths_of(rows):
     return dict(by_number.values())
 
 
-@each([f"{seed} {compiler}" for seed, compiler in enumerate(COMPILERS, 1)])
-def each_path_of_a_random_tree_is_exact(case):
+@pytest.mark.parametrize("case", [f"{seed} {compiler}" for seed, compiler in enumerate(COMPILERS, 1)])
+def test_each_path_of_a_random_tree_is_exact(case):
     done, calls = recorded(path_of("random_tree" + COMPILERS[case[2:]]), case[0], str(CALLS), "1")
     threads = same_as_counted(done, calls)
     same(sum(threads["random-0"].values()), CALLS, "calls")
     check(len(threads["random-0"]) > 20000, f"only {len(threads['random-0'])} paths")
 
 
-@each(["", "_gcc"])
-def heddle_calls_has_each_path(compiler):
+@pytest.mark.parametrize("compiler", ["", "_gcc"])
+def test_heddle_calls_has_each_path(compiler):
     """Its tree has the program's own counts and the archive's times; its table has what the tree adds up to."""
     done, calls = recorded(path_of("random_tree" + compiler), "8", str(CALLS), "1")
     should_be, tree = counted(done.out)["random-0"], paths_of(asked(calls.directory, "--tree")["tree"])
@@ -71,8 +73,7 @@ def the_table_is_that_of_the_tree(answer, tree):
     same(answer["time"]["ticks"], sum(n["self"] + n["blocked"] for n in sums.values()), "time")
 
 
-@test
-def callers_and_callees_add_up():
+def test_callers_and_callees_add_up():
     done, calls = recorded(path_of("random_tree"), "9", "100000", "1")
     tree = paths_of(asked(calls.directory, "--tree")["tree"])
     cycle = asked(calls.directory, "--cycles")["cycles"]
@@ -98,8 +99,7 @@ def callers_and_callees_add_up():
         same(sum(row[key]["ticks"] for row in answer["callees"] for key in ("self", "blocked", "below")), below, f"below {name} by callee")
 
 
-@test
-def threads_have_their_own_calls():
+def test_threads_have_their_own_calls():
     """By thread, and of single threads; and stacks in other formats have the same calls."""
     done, calls = recorded(path_of("random_tree"), "10", "30000", "3")
     own = sorted(sum(paths.values()) for paths in counted(done.out).values())
@@ -121,47 +121,46 @@ def threads_have_their_own_calls():
     same(is_, sum(counted(done.out).values(), collections.Counter()), "calls by stack")
 
 
-@test
-def exact_calls_and_samples_of_one_run():
+def test_exact_calls_and_samples_of_one_run():
     """Both may be taken at once: exact calls come first, --use chooses."""
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls", "--sample=1ms", "-o", directory_, "--", path_of("random_tree"), "11", "1000000", "1")
     same(done.status, 0, done.err)
     if not os.path.exists(os.path.join(directory_, "samples.otf2")):
-        raise Skip("the kernel allows no samples here")
+        pytest.skip("the kernel allows no samples here")
     same(asked(directory_)["figures"], "exact", "figures")
     check("figures" not in asked(directory_, "--use", "samples"), "figures of samples")
     refused = heddle("calls", "--lines", directory_)
     same((refused.status, refused.out, len(refused.err.splitlines()), "--use samples" in refused.err), (1, "", 1, True), refused.err)
 
 
-@each(COMPILERS)
-def each_path_of_several_threads_is_exact(case):
+@pytest.mark.parametrize("case", COMPILERS)
+def test_each_path_of_several_threads_is_exact(case):
     done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "3", "10000", "4")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
-@each(COMPILERS)
-def each_path_of_openmp_threads_is_exact(case):
+@pytest.mark.parametrize("case", COMPILERS)
+def test_each_path_of_openmp_threads_is_exact(case):
     done, calls = recorded(path_of("random_tree" + COMPILERS[case]), "4", "10000", "4", "omp")
     same(len(same_as_counted(done, calls)), 4, "threads")
 
 
-@each(COMPILERS)
-def what_longjmp_and_exit_leave_is_repaired(case):
+@pytest.mark.parametrize("case", COMPILERS)
+def test_what_longjmp_and_exit_leave_is_repaired(case):
     done, calls = recorded(path_of("left" + COMPILERS[case]), status=3)
     same_as_counted(done, calls)
 
 
-@each(COMPILERS)
-def what_exceptions_leave_is_repaired(case):
+@pytest.mark.parametrize("case", COMPILERS)
+def test_what_exceptions_leave_is_repaired(case):
     done, calls = recorded(path_of("exceptions" + COMPILERS[case]))
     is_, should_be = calls.own_calls(), counted(done.out)["first"]
     same(dict(is_), dict(should_be), "calls by path")
 
 
-@each([f"stack of {whose}, {hooks}" for whose in ("the thread", "its own") for hooks in ("clang", "gcc -mfentry")])
-def handlers_do_not_disturb(case):
+@pytest.mark.parametrize("case", [f"stack of {whose}, {hooks}" for whose in ("the thread", "its own") for hooks in ("clang", "gcc -mfentry")])
+def test_handlers_do_not_disturb(case):
     done, calls = recorded(path_of("handlers" + COMPILERS[case.split(", ")[1]]), *(["alternate"] if "own" in case else []))
     b, handled = (int(n) for n in re.findall(r"\d+", done.out))
     is_ = calls.own_calls()
@@ -171,8 +170,8 @@ def handlers_do_not_disturb(case):
     check({path.replace("x", "").replace("y", "") for path in inside} <= {"", "b", "bc"}, f"handlers in {sorted(inside)}")
 
 
-@each([f"{how}, {hooks}" for how in ("fork", "clone") for hooks in ("clang", "gcc -mfentry")])
-def a_child_has_a_tree_of_its_own(case):
+@pytest.mark.parametrize("case", [f"{how}, {hooks}" for how in ("fork", "clone") for hooks in ("clang", "gcc -mfentry")])
+def test_a_child_has_a_tree_of_its_own(case):
     how, hooks = case.split(", ")
     _, calls = recorded(path_of("forks" + COMPILERS[hooks]), *(["raw"] if how == "clone" else []))
     by_process = collections.defaultdict(collections.Counter)
@@ -183,8 +182,8 @@ def a_child_has_a_tree_of_its_own(case):
     same(sorted((n["f_b"], n["f_c"]) for n in by_process.values()), [(1, 5), (2, 17)], "calls of the processes")
 
 
-@each([f"{n} {hooks}" for n in (0, 1, 100000) for hooks in ("clang", "gcc -mfentry")])
-def a_kill_loses_nothing(case):
+@pytest.mark.parametrize("case", [f"{n} {hooks}" for n in (0, 1, 100000) for hooks in ("clang", "gcc -mfentry")])
+def test_a_kill_loses_nothing(case):
     n, hooks = case.split(" ", 1)
     _, calls = recorded(path_of("killed" + COMPILERS[hooks]), n, status=137)
     same(dict(calls.own_calls()), {"a": 1, "ab": 1, **({"abc": int(n)} if n != "0" else {})}, "calls")
@@ -192,8 +191,8 @@ def a_kill_loses_nothing(case):
     same(running, {"main", "f_a", "f_b"}, "functions that ran at the end")
 
 
-@each(["gcc -mfentry"])
-def thousands_of_threads(case):
+@pytest.mark.parametrize("case", ["gcc -mfentry"])
+def test_thousands_of_threads(case):
     """HEDDLE_TEST_THREADS: how many; ci/soak has 10,000."""
     n = int(os.environ.get("HEDDLE_TEST_THREADS", "2500"))
     _, calls = recorded(path_of("many_threads" + COMPILERS[case]), str(n))
@@ -219,8 +218,8 @@ def calls_in_trace(directory_):
     return calls, closed
 
 
-@each([f"{name} {compiler}" for name in ("random_tree", "left", "exceptions") for compiler in COMPILERS])
-def each_call_is_in_the_trace(case):
+@pytest.mark.parametrize("case", [f"{name} {compiler}" for name in ("random_tree", "left", "exceptions") for compiler in COMPILERS])
+def test_each_call_is_in_the_trace(case):
     name, compiler = case.split(" ", 1)
     arguments = ["7", "10000", "3"] if name == "random_tree" else []
     directory_ = os.path.join(directory(), "run.heddle")
@@ -233,8 +232,7 @@ def each_call_is_in_the_trace(case):
     same(closed, 3 if case.startswith("left") else 0, "functions that call exit, or pthread_exit")
 
 
-@test
-def a_kill_leaves_a_balanced_trace():
+def test_a_kill_leaves_a_balanced_trace():
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls=trace", "-o", directory_, "--", path_of("killed"), "50000")
     same(done.status, 137, done.err)
@@ -242,8 +240,8 @@ def a_kill_leaves_a_balanced_trace():
     same((dict(calls), closed), ({"a": 1, "ab": 1, "abc": 50000}, 2), "calls, and functions that ran")
 
 
-@each(COMPILERS)
-def states_are_those_without_functions(case):
+@pytest.mark.parametrize("case", COMPILERS)
+def test_states_are_those_without_functions(case):
     """Regions and states of OpenMP threads: the same ones, as often."""
     seen = []
     for option in ("--calls", "--calls=trace"):
@@ -262,8 +260,7 @@ def sums_of(calls, function):
     return [s for _, _, contexts in calls.locations for path, several in contexts.items() if path[-1] == function for s in several]
 
 
-@test
-def threads_without_calls_have_none():
+def test_threads_without_calls_have_none():
     """They are locations, as in the trace."""
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls=main", "-o", directory_, "--", path_of("random_tree_gcc"), "9", "1000", "3", "omp")
@@ -272,9 +269,9 @@ def threads_without_calls_have_none():
     same(sorted(sorted(contexts) for _, _, contexts in calls.locations), [[], [], [("main",)]], "contexts of the threads")
 
 
-@each(COMPILERS)
-def waiting_is_told_from_running(case):
-    """Who waits for another one's sleep waited for most of it, in some run; who sleeps by itself did not wait for anyone."""
+@pytest.mark.parametrize("case", COMPILERS)
+def test_waiting_is_told_from_running(case):
+    """Who waits for another one's sleep waited for most of it; who sleeps by itself did not wait for anyone."""
     def a_run():
         _, calls = recorded(path_of("waits" + COMPILERS[case]))
         w, = sums_of(calls, "f_w")
@@ -284,13 +281,13 @@ def waiting_is_told_from_running(case):
         check(b[0].blocked <= b[0].inclusive and len(b) == 2, f"b_: {b}")
         tasks, k = sum(s.inclusive for s in sums_of(calls, "f_t")), sums_of(calls, "f_k")[0]
         check(k.blocked <= k.inclusive - tasks, f"blocked includes tasks: {k}")
-        return True if 2 * w.blocked > w.inclusive and 2 * b[1].blocked > b[1].inclusive else None
+        return 2 * w.blocked > w.inclusive and 2 * b[1].blocked > b[1].inclusive
 
-    until_it_happens(a_run, "the waits were most of the functions' time")
+    holds_mostly(a_run, "the waits are most of the functions' time")
 
 
-@each(["clang", "gcc -mfentry"])
-def a_depth_cuts_deeper_calls(case):
+@pytest.mark.parametrize("case", ["clang", "gcc -mfentry"])
+def test_a_depth_cuts_deeper_calls(case):
     """main is at depth 1."""
     full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
     for depth in (1, 3, 6):
@@ -299,8 +296,8 @@ def a_depth_cuts_deeper_calls(case):
         same(dict(is_), {p: n for p, n in full.items() if len(p) <= depth - 1}, f"calls with --calls-depth {depth}")
 
 
-@each(["clang", "clang -mfentry", "gcc -mfentry"])
-def functions_are_chosen_by_name_and_file(case):
+@pytest.mark.parametrize("case", ["clang", "clang -mfentry", "gcc -mfentry"])
+def test_functions_are_chosen_by_name_and_file(case):
     full = counted(run([path_of("random_tree"), "5", "20000", "1"]).out)["random-0"]
     for option, names in (("--calls=f_[abc]", "abc"), ("--calls=f_a,*_b", "ab"), ("--calls=@random_tree.c", "abcdefgh"), ("--calls=@calls/random_tree.c", "abcdefgh")):
         directory_ = os.path.join(directory(), "run.heddle")
@@ -313,8 +310,8 @@ def functions_are_chosen_by_name_and_file(case):
         same(dict(is_), dict(should_be), f"calls with {option}")
 
 
-@each(["exceptions", "exceptions_gcc"])
-def functions_of_cxx_are_chosen_by_either_name(case):
+@pytest.mark.parametrize("case", ["exceptions", "exceptions_gcc"])
+def test_functions_of_cxx_are_chosen_by_either_name(case):
     """That of the source, and that with its namespace, as heddle calls prints it."""
     _, calls = recorded(path_of(case))
     (name, number), = [(row["function"], row["calls"]) for row in asked(calls.directory)["functions"] if own(row["function"]) == "d"]
@@ -325,8 +322,7 @@ def functions_of_cxx_are_chosen_by_either_name(case):
         same({row["function"]: row["calls"] for row in asked(directory_)["functions"]}, {name: number}, f"functions with --calls={pattern}")
 
 
-@test
-def a_program_without_hooks_is_told_what_to_do():
+def test_a_program_without_hooks_is_told_what_to_do():
     """One line before it runs; at the end the reason is not given twice, and is no other one."""
     done = heddle("record", "--calls", "-o", os.path.join(directory(), "x"), "--", "/bin/true")
     same((done.status, len(done.err.splitlines())), (0, 2), done.err)
@@ -336,8 +332,8 @@ def a_program_without_hooks_is_told_what_to_do():
     check("called none of the functions that --calls names" in done.err and len(done.err.splitlines()) == 1, done.err)
 
 
-@each(["random_tree", "left", "exceptions_gcc", "forks", "random_tree_fentry", "left_fentry_gcc", "exceptions_fentry_gcc", "forks_fentry_gcc"])
-def output_and_status_are_those_without(case):
+@pytest.mark.parametrize("case", ["random_tree", "left", "exceptions_gcc", "forks", "random_tree_fentry", "left_fentry_gcc", "exceptions_fentry_gcc", "forks_fentry_gcc"])
+def test_output_and_status_are_those_without(case):
     command = [path_of(case)] + (["6", "50000", "2"] if case.startswith("random_tree") else [])
     alone = run(command)
     done, _ = recorded(*command, status=alone.status)
@@ -345,8 +341,7 @@ def output_and_status_are_those_without(case):
     same(done.own_err, alone.err, "stderr")
 
 
-@test
-def damaged_trees_end_well():
+def test_damaged_trees_end_well():
     """Bytes of the raw trees are changed, and their files cut: a converter makes an archive whose sums can be read, or says why not."""
     trace_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls", "--no-convert", "-o", trace_, "--", path_of("random_tree"), "8", "3000", "2")
@@ -372,8 +367,7 @@ def damaged_trees_end_well():
     check(told > 0, "no damaged file became an archive")
 
 
-@test
-def wrong_options_are_said():
+def test_wrong_options_are_said():
     for options, text in ((["--calls="], None), (["--calls=a,,b"], "give names of functions"), (["--calls=@"], "give names of functions"),
                           (["--calls-depth", "0", "--calls"], "not a number from 1"), (["--calls-depth", "2"], "give --calls, too"),
                           (["--calls", "--profile"], "leave one of them out")):
@@ -385,6 +379,3 @@ def wrong_options_are_said():
     done = heddle("record", "--calls=no_such,@no_such.c", "-o", directory_, "--", path_of("forks"))
     check("no_such: no function" in done.err and "@no_such.c: no function" in done.err, done.err)
     check(not os.path.exists(os.path.join(directory_, "calls.otf2")) or not Calls(directory_).own_calls(), "functions that nobody named")
-
-
-main()

@@ -1,15 +1,17 @@
 """ThreadPoolExecutor: which tasks there were, who submitted them and where, how long they waited, and how a pool's workers share them."""
 import os
 
+import pytest
+
 from forkjoin import command, traced
-from harness import SOURCE, check, each, heddle, main, run, same, until_it_happens
+from harness import SOURCE, before_others, check, heddle, holds_mostly, run, same
 from jomp import JAVAS, ask
 from trace import Trace, check_well_formed
 
 
 def pools(java, what, options=()):
     """A run without Heddle and one with it do the same. Returns the latter and what `heddle tasks` says of it."""
-    done = traced(java, what, program="Pools", options=options)
+    done = traced(java, what, program="Pools", options=options, preexec=before_others)
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check_well_formed(Trace(done.trace))
     return done, ask("tasks", done.trace)
@@ -29,8 +31,8 @@ def each_ran(done, answer, by_caller=0):
     same(sum(w["ran"] for w in answer["workers"]), ran, "tasks of their threads")
 
 
-@each(JAVAS)
-def tasks_wait_for_the_workers_of_a_small_pool(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_tasks_wait_for_the_workers_of_a_small_pool(java):
     """Eight tasks of 20 ms, two workers: they wait for 0, 0, 20, 20, 40, 40, 60 and 60 ms."""
     def found():
         done, answer = pools(java, "small")
@@ -48,7 +50,7 @@ def tasks_wait_for_the_workers_of_a_small_pool(java):
         more = done.truths()["longest_queue_us"] / 1e6 - longest
         check(more >= -0.001 and longest >= 0.020, f"longest queue time: {longest}, the program measured {more} more")
         if more > 0.02 * longest or pool["most_at_work"] != 2 or pool["for_worker"]["seconds"] <= pool["queue"]["seconds"] / 2:
-            return None
+            return False
         for command_name in "tasks", "imbalance":
             said = heddle(command_name, done.trace).out
             check("pool-1-thread-*: for " in said and "the pool is too small" in said, f"heddle {command_name}: {said}")
@@ -56,11 +58,11 @@ def tasks_wait_for_the_workers_of_a_small_pool(java):
         check("pool-1-thread-*" in why, f"heddle why: {why}")
         return True
 
-    until_it_happens(found, "are queue times as planted")
+    holds_mostly(found, "queue times are as planted")
 
 
-@each(JAVAS)
-def an_uneven_pool_is_told_by_its_workers(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_an_uneven_pool_is_told_by_its_workers(java):
     """30 ms and 90 ms: with even shares 30 ms could be won."""
     def found():
         done, answer = pools(java, "uneven")
@@ -73,15 +75,15 @@ def an_uneven_pool_is_told_by_its_workers(java):
         check("no construct was executed" not in said, f"heddle imbalance: {said}")
         check(abs(pool["imbalance"]["seconds"] - (shares[1] - shares[0]) / 2) < 1e-6, f"imbalance: {pool['imbalance']} of {shares}")
         if abs(pool["imbalance"]["seconds"] - 0.030) > 0.015:
-            return None
+            return False
         check("pool-1-thread-*: pool-1-thread-" in said, f"heddle imbalance: {said}")
         return True
 
-    until_it_happens(found, "is the imbalance as planted")
+    holds_mostly(found, "the imbalance is as planted")
 
 
-@each(JAVAS)
-def workers_without_tasks_are_told(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_workers_without_tasks_are_told(java):
     done, answer = pools(java, "large")
     each_ran(done, answer)
     pool = answer["pools"][0]
@@ -92,15 +94,15 @@ def workers_without_tasks_are_told(java):
           in heddle("tasks", done.trace).out, "the text says so")
 
 
-@each(JAVAS)
-def one_object_may_be_submitted_many_times(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_one_object_may_be_submitted_many_times(java):
     done, answer = pools(java, "same", options=["-Xcheck:jni"])
     each_ran(done, answer)
     same(list(lines(answer).values()), [1000], "tasks of the only line")
 
 
-@each(JAVAS)
-def all_ways_to_submit_and_to_end_are_told(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_all_ways_to_submit_and_to_end_are_told(java):
     """Pools that override the hooks; that refuse a task in each of four ways, or put it back; calls, exceptions, workers that die."""
     plain = run(command(java, "kinds", program="Pools"))
     done, answer = pools(java, "kinds", options=["-Xverify:all"])
@@ -111,8 +113,8 @@ def all_ways_to_submit_and_to_end_are_told(java):
     check("4 tasks were made, but never begun" in heddle("tasks", done.trace).out, "the text says so")
 
 
-@each(JAVAS)
-def tasks_that_wait_for_their_time_have_no_queue_time(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_tasks_that_wait_for_their_time_have_no_queue_time(java):
     done, answer = pools(java, "scheduled")
     same(answer["made"], done.truths()["ran"], "tasks")
     same({s["function"] for s in answer["sites"]}, {"Pools.scheduled"}, "where they were submitted")
@@ -120,16 +122,16 @@ def tasks_that_wait_for_their_time_have_no_queue_time(java):
     same([l["queue_median"] for l in answer["lengths"]], [None, None], "queue times")
 
 
-@each(JAVAS)
-def tasks_taken_out_of_the_queue_never_run(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_tasks_taken_out_of_the_queue_never_run(java):
     done, answer = pools(java, "stopped")
     same(done.out.splitlines()[0], "removed=true left=1", "what the program did")
     same((answer["made"], answer["ended"]), (3, 1), "tasks made, ended")
     check("2 tasks were made, but never begun" in heddle("tasks", done.trace).out, "the text says so")
 
 
-@each([max(JAVAS)] if JAVAS else [])
-def tasks_that_never_run_make_room_for_others(java):
+@pytest.mark.parametrize("java", [max(JAVAS)] if JAVAS else [])
+def test_tasks_that_never_run_make_room_for_others(java):
     """More than are followed at one time fall out of the queue, are left over or purged; those after them have line and queue time."""
     done, answer = pools(java, "dropped", options=["-Xmx300m"])
     same(done.out.splitlines()[0], "left=100000", "what the program did")
@@ -138,8 +140,8 @@ def tasks_that_never_run_make_room_for_others(java):
     same(sorted(s["made"] for s in answer["sites"]), [1, 1, 100], "tasks of each line that ran")
 
 
-@each(JAVAS)
-def each_line_has_the_tasks_that_it_submitted(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_each_line_has_the_tasks_that_it_submitted(java):
     """By execute() or submit() of any class or interface, and by what has no such call: invokeAll, a reference, another class of the JDK."""
     with open(os.path.join(SOURCE, "..", "programs", "forkjoin", "Pools.java"), encoding="utf-8") as source:
         planted = {number: int(line.split("// lines: ")[1]) for number, line in enumerate(source, 1) if "// lines: " in line}
@@ -147,7 +149,3 @@ def each_line_has_the_tasks_that_it_submitted(java):
     each_ran(done, answer)
     same({int(s["name"].split(":")[-1]): s["made"] for s in answer["sites"]}, planted, "tasks of each line")
     same(sum(planted.values()), done.truths()["ran"], "tasks that ran")
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,6 @@ Perfetto's; pj_dump reads what we say to Paje; ViTE opens our OTF2 and our Paje;
 import collections
 import csv
 import decimal
-import functools
 import io
 import json
 import lzma
@@ -16,11 +15,12 @@ import shutil
 import tarfile
 
 import otf2
+import pytest
 from otf2.enums import Paradigm, RegionRole as Role
 
 import paraver
 import perfetto
-from harness import PROGRAMS, check, directory, each, heddle, main, program, record, run, run_traced, same, skip, test
+from harness import PROGRAMS, check, directory, heddle, once, program, record, run, run_traced, same
 from limits import small_disk
 from trace import Trace, span_of
 
@@ -38,13 +38,13 @@ NUMBERS = {"ready": 7, "off": 0, "idle": 0, "run": 1, "overhead": 7, "init": 7, 
 SYNCH = 5
 
 
-@functools.lru_cache(None)
+@once
 def traced(case):
     command = CASES[case]()
     if command[0] == "java" and not (shutil.which("java") and os.path.isdir(command[command.index("-cp") + 1])):
-        skip("there is no JVM, or its programs were not built")
+        pytest.skip("there is no JVM, or its programs were not built")
     if not (shutil.which(command[0]) or os.path.exists(command[0])):
-        skip(f"there is no {command[0]}")
+        pytest.skip(f"there is no {command[0]}")
     done = record(command) if command[0] == "java" else run_traced(command)
     check(os.path.exists(os.path.join(done.trace, "traces.otf2")), f"no archive: {done.err}")
     return done.trace
@@ -92,8 +92,8 @@ def key_of(name):
             "BLOCKED IN CONDVAR": "blocked_condvar"}.get(name, name.lower().replace(" ", "_"))
 
 
-@each(list(CASES))
-def paraver_passes_the_checker(case):
+@pytest.mark.parametrize("case", list(CASES))
+def test_paraver_passes_the_checker(case):
     trace = traced(case)
     files = paraver.read(exported("paraver", trace, "x.prv")[:-4])
     threads = listed(trace)
@@ -136,8 +136,7 @@ def check_events(events):
     check(not any(depth.values()), f"begun and not ended: {+depth}")
 
 
-@test
-def paraver_tells_what_the_program_did():
+def test_paraver_tells_what_the_program_did():
     trace = traced("locks")
     files = paraver.read(exported("paraver", trace, "x.prv")[:-4])
     archive = Trace(trace)
@@ -154,8 +153,7 @@ def paraver_tells_what_the_program_did():
     check(lines and all("philosophers.c" in files.values[60000118][value] for value in lines), "lines of the parallel regions")
 
 
-@test
-def paraver_tells_of_tasks():
+def test_paraver_tells_of_tasks():
     trace = traced("tasks")
     files = paraver.read(exported("paraver", trace, "x.prv")[:-4])
     archive = Trace(trace)
@@ -198,8 +196,8 @@ def events_of(form, trace):
     return FORMS[form](exported(form, trace, f"x.{form}"))
 
 
-@each([f"{form}-{case}" for form in FORMS for case in CASES])
-def slices_pass_the_checker(which):
+@pytest.mark.parametrize("which", [f"{form}-{case}" for form in FORMS for case in CASES])
+def test_slices_pass_the_checker(which):
     form, case = which.split("-", 1)
     trace = traced(case)
     events = events_of(form, trace)
@@ -279,8 +277,8 @@ def of_threads(events):
     return rows, flows
 
 
-@each(list(CASES))
-def perfetto_says_what_chrome_says(case):
+@pytest.mark.parametrize("case", list(CASES))
+def test_perfetto_says_what_chrome_says(case):
     trace = traced(case)
     one, other = events_of("chrome", trace), events_of("perfetto", trace)
     same(of_threads(other), of_threads(one), "slices and arrows")
@@ -290,8 +288,7 @@ def perfetto_says_what_chrome_says(case):
     same(*names, "names")
 
 
-@test
-def perfetto_is_small():
+def test_perfetto_is_small():
     """A program of 2 threads: 30 bytes an event of the archive, where the names are a small part. Chrome's takes five times that."""
     trace = run_traced([program("lu"), "200"]).trace
     events = sum(1 for _ in Trace(trace).events())
@@ -299,8 +296,8 @@ def perfetto_is_small():
     check(sizes["perfetto"] < 30 * events + 4096 and 4 * sizes["perfetto"] < sizes["chrome"], f"bytes of {events} events: {sizes}")
 
 
-@each(list(FORMS))
-def arrows_are_forks_tasks_and_waits(form):
+@pytest.mark.parametrize("form", list(FORMS))
+def test_arrows_are_forks_tasks_and_waits(form):
     events = events_of(form, traced("tasks"))
     archive = Trace(traced("tasks"))
     count = collections.Counter(e["name"] for e in events if e["ph"] == "f")
@@ -309,8 +306,8 @@ def arrows_are_forks_tasks_and_waits(form):
     same(count["fork"], kinds["ThreadTeamBegin"] - kinds["ThreadFork"], "arrows to threads that join a team")
 
 
-@each([f"{form}-{name}" for form in FORMS for name in ("gomp-lu", "loop-dynamic", "lu-24")])
-def arrows_of_forks_begin_at_the_last_fork(which):
+@pytest.mark.parametrize("which", [f"{form}-{name}" for form in FORMS for name in ("gomp-lu", "loop-dynamic", "lu-24")])
+def test_arrows_of_forks_begin_at_the_last_fork(which):
     """In archives in which threads join teams before the thread that forked, or not."""
     form, name = which.split("-", 1)
     place = directory()
@@ -328,10 +325,10 @@ def arrows_of_forks_begin_at_the_last_fork(which):
     same([begins[i] for i in ends], [max(fork for fork in forks if fork <= end) for end in ends.values()], "begins of arrows")
 
 
-@each(list(CASES))
-def pj_dump_reads_paje(case):
+@pytest.mark.parametrize("case", list(CASES))
+def test_pj_dump_reads_paje(case):
     if not shutil.which("pj_dump"):
-        skip("pj_dump is not installed (Debian: pajeng)")
+        pytest.skip("pj_dump is not installed (Debian: pajeng)")
     trace = traced(case)
     done = run(["pj_dump", "-l", "9", "-u", exported("paje", trace, "x.trace")])
     same((done.status, done.err), (0, ""), "pj_dump")
@@ -351,10 +348,10 @@ def pj_dump_reads_paje(case):
     same(links, flows, "arrows in Paje and in Chrome's JSON")
 
 
-@each(["regions", "locks", "names"])
-def vite_opens_it(case):
+@pytest.mark.parametrize("case", ["regions", "locks", "names"])
+def test_vite_opens_it(case):
     if not shutil.which("vite") or not shutil.which("xvfb-run"):
-        skip("vite or xvfb-run is not installed")
+        pytest.skip("vite or xvfb-run is not installed")
     trace = traced(case)
     for path in (exported("paje", trace, "x.trace"), os.path.join(trace, "traces.otf2")):
         picture = os.path.join(directory(), "picture.svg")
@@ -364,8 +361,8 @@ def vite_opens_it(case):
         check(os.path.exists(picture), f"vite made no picture of {path}")
 
 
-@each(list(CASES))
-def csv_says_the_same_as_states(case):
+@pytest.mark.parametrize("case", list(CASES))
+def test_csv_says_the_same_as_states(case):
     trace = traced(case)
     done = heddle("export", "--to", "csv", "-o", "-", trace)
     same((done.status, done.err), (0, ""), "heddle export --to csv -o -")
@@ -384,8 +381,7 @@ def csv_says_the_same_as_states(case):
         same(shown, wanted, f"states of {thread['thread']}")
 
 
-@test
-def names_do_no_harm():
+def test_names_do_no_harm():
     """Also one of 10 kB, and marks that mean something to a format."""
     names = ["<script>alert(1)</script>", "x" * 10240, 'a "quoted" name', "back\\slash", "%EventDef 1", "# no comment", "a,b;c:d",
              "line\nbreak\ttab", "\x1b[31mred", "\u202ereversed", "'", ""]
@@ -417,8 +413,8 @@ def names_do_no_harm():
         same(run(["pj_dump", paje]).status, 0, "pj_dump")
 
 
-@each(["paraver", "perfetto", "chrome", "paje", "csv"])
-def a_damaged_archive_leaves_nothing(form):
+@pytest.mark.parametrize("form", ["paraver", "perfetto", "chrome", "paje", "csv"])
+def test_a_damaged_archive_leaves_nothing(form):
     at = directory()
     shutil.copytree(traced("regions"), os.path.join(at, "t"))
     events = os.path.join(at, "t", "traces")
@@ -429,8 +425,8 @@ def a_damaged_archive_leaves_nothing(form):
     same((done.status, len(done.err.splitlines()), os.listdir(os.path.join(at, "out"))), (1, 1, []), f"status, lines, files ({done.err})")
 
 
-@each(["paraver", "perfetto", "chrome", "paje", "csv"])
-def a_full_disk_leaves_nothing(form):
+@pytest.mark.parametrize("form", ["paraver", "perfetto", "chrome", "paje", "csv"])
+def test_a_full_disk_leaves_nothing(form):
     trace = traced("regions")
     with small_disk(16) as disk:
         path = os.path.join(disk, "x.prv" if form == "paraver" else "x")
@@ -439,8 +435,7 @@ def a_full_disk_leaves_nothing(form):
         check("No space left" in done.err, f"the reason: {done.err}")
 
 
-@test
-def files_have_names_of_their_own():
+def test_files_have_names_of_their_own():
     at = directory()
     trace = os.path.join(at, "lu.heddle")
     shutil.copytree(traced("regions"), trace)
@@ -454,7 +449,3 @@ def files_have_names_of_their_own():
     same(heddle("export", "--to", "paraver", "-o", "-", trace).status, 2, "three files on standard output")
     same(heddle("export", "--to", "svg", trace).status, 2, "an unknown format")
     same(heddle("export", trace).status, 2, "no format")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 The JVM's flight recorder beside Heddle, in one run: of the waits of the program's threads that both record, the numbers are the
 same, and the times nearly so.
@@ -9,7 +8,9 @@ import os
 import re
 import subprocess
 
-from harness import SOURCE, check, directory, each, main, record, same, skip
+import pytest
+
+from harness import SOURCE, check, directory, record, same
 from java import JDKS, command
 from trace import Trace, check_well_formed
 
@@ -28,7 +29,7 @@ def recorded_by_the_jvm(jdk, file):
     """{(thread, kind of event): its durations in ns, in order}"""
     tool = os.path.join(os.path.dirname(JDKS[jdk]), "jfr")
     if not os.path.exists(tool):
-        skip("this JDK cannot print what its flight recorder writes")
+        pytest.skip("this JDK cannot print what its flight recorder writes")
     done = subprocess.run([tool, "print", "--json", "--events", ",".join(KINDS), file], text=True, capture_output=True, check=True)
     found = collections.defaultdict(list)
     for event in sorted(json.loads(done.stdout)["recording"]["events"], key=lambda event: event["values"]["startTime"]):
@@ -50,8 +51,8 @@ def recorded_by_heddle(trace):
     return found
 
 
-@each(JDKS)
-def waits_agree_in_number_and_time(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_waits_agree_in_number_and_time(jdk):
     """Where another program has the processor between the two looks at the clock, it is nobody's error: so half of them must agree."""
     file = os.path.join(directory(), "waits.jfr")
     done = record(command(jdk, "Waits", 5, options=[f"-XX:StartFlightRecording=filename={file},settings={EVENTS}", "-Xlog:jfr*=off", "-Xlog:jfr+startup=off"]),
@@ -71,7 +72,3 @@ def waits_agree_in_number_and_time(jdk):
     same(kinds, set(KINDS), "kinds of waits that were there")
     apart.sort()
     check(apart[len(apart) // 2] <= 0, f"half of {len(apart)} waits differ by more than 2 % or 20 us: by {apart[-5:]} ns more")
-
-
-if __name__ == "__main__":
-    main()

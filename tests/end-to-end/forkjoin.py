@@ -4,7 +4,9 @@ import os
 import subprocess
 import zipfile
 
-from harness import PROGRAMS, check, directory, each, environment, heddle, main, run, same
+import pytest
+
+from harness import PROGRAMS, check, directory, environment, heddle, run, same
 from jomp import AGENT, JAVAS, STATES, ask, counts
 from trace import Role, Trace, check_well_formed
 
@@ -25,8 +27,8 @@ def traced(java, *arguments, options=(), before=(), program="Forks", **settings)
     return done
 
 
-@each(JAVAS)
-def each_compute_is_a_task(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_each_compute_is_a_task(java):
     done = traced(java)
     plain = run(command(java))
     same((done.status, done.out, done.own_err), (0, plain.out, plain.err), "status, stdout and stderr")
@@ -46,8 +48,8 @@ def each_compute_is_a_task(java):
     check(all("Forks.java" in name for name in waits), f"places of these waits: {waits}")
 
 
-@each(JAVAS)
-def heddle_tasks_has_them_by_line_and_thread(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_heddle_tasks_has_them_by_line_and_thread(java):
     done = traced(java)
     answer = ask("tasks", done.trace)
     same((answer["made"], answer["ended"]), (done.truths()["computed"],) * 2, "tasks")
@@ -80,8 +82,8 @@ def makers(java, what, *options):
     return done, ask("tasks", done.trace)
 
 
-@each(JAVAS)
-def a_forked_task_waits_from_its_fork_on(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_forked_task_waits_from_its_fork_on(java):
     done, answer = makers(java, "holds")
     same(made_by(answer), {("main", "Makers$Holding.compute"): 1, ("worker", "Makers$Leaf.compute"): 2}, "who made which")
     leaf = next(n for n, site in enumerate(answer["sites"]) if site["function"] == "Makers$Leaf.compute")
@@ -92,29 +94,29 @@ def a_forked_task_waits_from_its_fork_on(java):
     check(answer["lengths"][leaf]["queue_median"]["seconds"] >= low, f"both waited: {answer['lengths'][leaf]}")
 
 
-@each(JAVAS)
-def each_way_to_fork_has_its_maker(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_each_way_to_fork_has_its_maker(java):
     """invokeAll() computes one of its tasks itself, and forks the others; main gives the pool the first one."""
     _, answer = makers(java, "ways")
     same(made_by(answer), {("main", "Makers$Ways.compute"): 1, ("worker", "Makers$Leaf.compute"): 5}, "who made which")
     same((answer["made"], answer["ended"]), (11, 11), "tasks")
 
 
-@each(JAVAS)
-def tasks_that_a_pool_is_given_wait_for_its_worker(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_tasks_that_a_pool_is_given_wait_for_its_worker(java):
     _, answer = makers(java, "given")
     same(made_by(answer), {("main", "Makers$1.compute"): 1, ("main", "Makers$Leaf.compute"): 2}, "who made which")
     same(sum(site["stolen"] for site in answer["sites"]), 3, "executed by another thread")
 
 
-@each(JAVAS)
-def methods_of_the_same_name_are_no_tasks(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_methods_of_the_same_name_are_no_tasks(java):
     _, answer = makers(java, "overloads")
     same((answer["made"], [s["function"] for s in answer["sites"]]), (1, ["Makers$Overloads.compute"]), "tasks")
 
 
-@each(JAVAS)
-def a_class_is_a_task_however_it_inherits(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_class_is_a_task_however_it_inherits(java):
     """A compute() that calls its superclass's is one task; the JVM shows a class before those that are above it."""
     _, answer = makers(java, "heirs")
     same(made_by(answer), {("main", "Makers$Heirs.compute"): 1, ("worker", "Makers$Upper.compute"): 1, ("worker", "Makers$Middle.compute"): 1}, "who made which")
@@ -122,21 +124,21 @@ def a_class_is_a_task_however_it_inherits(java):
          {"Makers$Heirs.compute": (1, 1), "Makers$Upper.compute": (3, 3), "Makers$Middle.compute": (2, 2)}, "tasks")
 
 
-@each(JAVAS)
-def a_cancelled_task_never_runs(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_cancelled_task_never_runs(java):
     _, answer = makers(java, "cancels")
     same((answer["made"], answer["ended"], answer["never_ran"]), (2, 1, "1 tasks were made, but never begun."), "tasks")
 
 
-@each(JAVAS)
-def a_part_of_a_stream_is_made_by_who_forks_it(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_part_of_a_stream_is_made_by_who_forks_it(java):
     _, answer = makers(java, "streams", COMMON_POOL)
     same([s["function"] for s in answer["sites"]], ["Makers.main"], "methods of the tasks")
     same(sum(made_by(answer).values()), answer["made"] - 1, "tasks that were forked: all but the root")
 
 
-@each(JAVAS)
-def streams_and_sorts_are_tasks(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_streams_and_sorts_are_tasks(java):
     plain = run(command(java, "all", options=[COMMON_POOL]))
     done = traced(java, "all", options=[COMMON_POOL, "-Xcheck:jni", "-Xverify:all"])
     same((done.status, done.out, done.own_err), (0, plain.out, plain.err), "status, stdout and stderr")
@@ -146,8 +148,8 @@ def streams_and_sorts_are_tasks(java):
     same(methods["Forks.main"], 2, f"lines of the stream and of the sort, among {methods}")
 
 
-@each(JAVAS)
-def nothing_is_said_of_teams_where_pools_work(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_nothing_is_said_of_teams_where_pools_work(java):
     """Pools are no parallel regions: no sentence may deny that several threads executed their tasks."""
     done = traced(java)
     for command_name in "imbalance", "locks":
@@ -157,8 +159,8 @@ def nothing_is_said_of_teams_where_pools_work(java):
         check("pthreads" not in said and "MPI" not in said, f"heddle {command_name} of a Java program: {said}")
 
 
-@each(JAVAS)
-def workers_are_idle_without_a_task(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_workers_are_idle_without_a_task(java):
     done = traced(java)
     workers = [t for t in ask("states", done.trace)["threads"] if "worker" in t["thread"]]
     check(workers, "there are no workers")
@@ -167,8 +169,8 @@ def workers_are_idle_without_a_task(java):
         check(thread["idle"]["ticks"] > 0, f"{thread['thread']} is never idle")
 
 
-@each(JAVAS)
-def level_jvm_has_no_tasks(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_level_jvm_has_no_tasks(java):
     trace = os.path.join(directory(), "run.heddle")
     done = run(command(java, options=[f"-agentpath:{AGENT}=level=jvm"]), HEDDLE_DIR=trace, HEDDLE_CONVERT="0", trace=trace)
     same(counts(done)["task_create"], 0, "tasks")
@@ -185,8 +187,8 @@ CODE = {"verified": ["-Xverify:all", "-Xcheck:jni"], "held": ["-Xverify:all"], "
         "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Rich*.*"]}
 
 
-@each([f"{java}.{how}" for java in JAVAS for how in CODE if java == min(JAVAS) or how == "held"])
-def classes_look_and_do_as_without_us(case):
+@pytest.mark.parametrize("case", [f"{java}.{how}" for java in JAVAS for how in CODE if java == min(JAVAS) or how == "held"])
+def test_classes_look_and_do_as_without_us(case):
     """Methods, annotations, generic types, parameters; what is thrown has the same stack."""
     java, how = case.rsplit(".", 1)
     plain = run(command(java, program="Rich", options=CODE[how]))
@@ -195,8 +197,8 @@ def classes_look_and_do_as_without_us(case):
     same(tasks_of(done), done.truths()["computed"], "tasks")
 
 
-@each(["interpreted", "mixed", "compiled"])
-def tasks_are_whole_when_the_stack_overflows(how):
+@pytest.mark.parametrize("how", ["interpreted", "mixed", "compiled"])
+def test_tasks_are_whole_when_the_stack_overflows(how):
     options = {"interpreted": ["-Xint"], "mixed": [],
                "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Deep*.*"]}[how]
     java = min(JAVAS)
@@ -220,9 +222,9 @@ def other_agent(options=""):
     return f"-javaagent:{jar}={options}"
 
 
-@each([f"{java}.{how}" for java in JAVAS for how in ("before.looks", "before.changes", "after.looks", "after.changes")
+@pytest.mark.parametrize("case", [f"{java}.{how}" for java in JAVAS for how in ("before.looks", "before.changes", "after.looks", "after.changes")
        if java == min(JAVAS) or how == "after.changes"])
-def other_agents_may_change_classes(case):
+def test_other_agents_may_change_classes(case):
     """Another agent, loaded before or after us, redefines and retransforms a class that has hooks."""
     java, order, what = case.rsplit(".", 2)
     other = other_agent(what)
@@ -236,8 +238,8 @@ def other_agents_may_change_classes(case):
     same(tasks_of(done), done.truths()["computed"], "tasks, before and after each change")
 
 
-@each(JAVAS)
-def classes_are_their_own_again_after_detach(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_classes_are_their_own_again_after_detach(java):
     """Another agent, which is asked after us, is given the class as it was."""
     trace = os.path.join(directory(), "run.heddle")
     options = [f"-agentpath:{AGENT}", other_agent("looks")]
@@ -255,7 +257,3 @@ def classes_are_their_own_again_after_detach(java):
     seen = [line.split()[1:] for line in err.splitlines() if line.startswith("seen: ")]
     same(seen[-3:], [["retransform", "hooked"], ["detached", "original"], ["once-more", "original"]], "what it was given")
     check_well_formed(Trace(trace))
-
-
-if __name__ == "__main__":
-    main()

@@ -11,8 +11,10 @@ import os
 import re
 import sys
 
+import pytest
+
 import sequences
-from harness import GOMP, PROGRAMS, SOURCE, check, each, main, preloading, test
+from harness import GOMP, PROGRAMS, SOURCE, check, preloading
 
 DOCUMENT = os.path.join(SOURCE, "..", "..", "docs", "libgomp.md")
 LIBGOMP = {"LD_PRELOAD": preloading(GOMP), "OMP_CANCELLATION": "true"}
@@ -39,8 +41,8 @@ def built(name, level=""):
     return path
 
 
-@each(EXPECTED)
-def records_are_the_callbacks(name):
+@pytest.mark.parametrize("name", EXPECTED)
+def test_records_are_the_callbacks(name):
     """expected/gomp/<folder>.<program>.txt"""
     sequences.same_as_expected(os.path.join("gomp", name), [built(name.replace(".", "/", 1))], LD_PRELOAD=LIBGOMP["LD_PRELOAD"])
 
@@ -86,15 +88,14 @@ def is_listed(rows, name, line, times):
                all(as_said(said, n, times[0]) for said, n in zip(listed, times)) for programs, callback, listed in rows)
 
 
-@each([os.path.basename(n) for n in CONSTRUCTS])
-def libgomp_tells_what_libomp_tells(name):
+@pytest.mark.parametrize("name", [os.path.basename(n) for n in CONSTRUCTS])
+def test_libgomp_tells_what_libomp_tells(name):
     rows = table()
     not_listed = {line: times for line, times in differences("constructs/" + name).items() if not is_listed(rows, name, line, times)}
     check(not not_listed, f"differences that docs/libgomp.md does not list, (libomp, libgomp): {not_listed}")
 
 
-@test
-def every_listed_difference_is_one():
+def test_every_listed_difference_is_one():
     rows, all_differences = table(), {name: differences(name) for name in CONSTRUCTS}
     for row in rows:
         check(any(is_listed([row], name, line, times) for name in CONSTRUCTS for line, times in all_differences[name].items()),
@@ -108,5 +109,3 @@ if __name__ == "__main__":
         for name in sys.argv[2:] or [os.path.basename(n) for n in CONSTRUCTS]:
             for line, times in differences("constructs/" + name).items():
                 print(f"| `{name}` | `{line}` | {times[0]} | {times[1]} |")
-    else:
-        main()

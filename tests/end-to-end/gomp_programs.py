@@ -6,8 +6,10 @@ import collections
 import os
 import re
 
+import pytest
+
 from analysis import adds_up
-from harness import BUILD, TOOL, Skip, check, directory, each, heddle, main, run, same, test
+from harness import BUILD, TOOL, check, directory, heddle, run, same
 from launch import build
 from trace import Trace, check_well_formed, counts, read_by_otf2_print
 
@@ -90,11 +92,11 @@ PROGRAMS = {
 def installed(name):
     path = PROGRAMS[name].command[0]
     if not os.path.exists(path):
-        raise Skip(f"{path} is not installed")
+        pytest.skip(f"{path} is not installed")
     if name == "numpy" and run([path, "-c", "import numpy"]).status != 0:
-        raise Skip("python3-numpy is not installed")
+        pytest.skip("python3-numpy is not installed")
     if name == "numpy" and "openmp" not in os.path.realpath("/usr/lib/x86_64-linux-gnu/libblas.so.3"):
-        raise Skip("numpy does not use OpenBLAS' OpenMP build (libopenblas0-openmp)")
+        pytest.skip("numpy does not use OpenBLAS' OpenMP build (libopenblas0-openmp)")
 
 
 def prepared(name):
@@ -151,14 +153,14 @@ def compared(name, how, traced):
     shown(name, trace)
 
 
-@each(PROGRAMS)
-def does_the_same_under_record(name):
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_does_the_same_under_record(name):
     compared(name, "under record", lambda command, where, trace: heddle(
         "record", "-o", trace, "--", *command, cwd=where, OMP_NUM_THREADS=str(THREADS)))
 
 
-@each(PROGRAMS)
-def does_the_same_with_two_variables(name):
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_does_the_same_with_two_variables(name):
     preload = ":".join(filter(None, [os.environ.get("HEDDLE_TEST_PRELOAD"), GOMP]))
     compared(name, "with LD_PRELOAD and OMP_TOOL_LIBRARIES", lambda command, where, trace: run(
         command, cwd=where, OMP_NUM_THREADS=str(THREADS), LD_PRELOAD=preload, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace))
@@ -179,13 +181,8 @@ int main(void)
 """
 
 
-@test
-def tasks_outside_of_all_regions_where_cancellation_is_on():
+def test_tasks_outside_of_all_regions_where_cancellation_is_on():
     preload = ":".join(filter(None, [os.environ.get("HEDDLE_TEST_PRELOAD"), GOMP]))
     done = run([build("outside", "-fopenmp", source=TASKS_OUTSIDE)], OMP_CANCELLATION="true", LD_PRELOAD=preload,
                OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=os.path.join(directory(), "run.heddle"), HEDDLE_CONVERT="0")
     same((done.status, done.out), (0, "11\n"), "status and output")
-
-
-if __name__ == "__main__":
-    main()

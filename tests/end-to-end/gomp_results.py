@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 
+import pytest
+
 from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
 from gomp_tools import symbols_def
-from harness import CALLBACK_LOG, GOMP, PROGRAMS, TOOL, check, directory, each, main, preloading, run, run_traced, same, test
+from harness import CALLBACK_LOG, GOMP, PROGRAMS, TOOL, check, directory, preloading, run, run_traced, same
 from trace import Trace, check_truth, check_well_formed, counts, read_by_otf2_print
 
 WAYS = {"no library": {}, "no tool": {"LD_PRELOAD": preloading(GOMP)},
@@ -44,23 +46,19 @@ def results_are_right(level):
     check(not wrong, "\n".join(wrong))
 
 
-@test
-def results_are_right_at_O0():
+def test_results_are_right_at_O0():
     results_are_right("O0")
 
 
-@test
-def results_are_right_at_O1():
+def test_results_are_right_at_O1():
     results_are_right("O1")
 
 
-@test
-def results_are_right_at_O2():
+def test_results_are_right_at_O2():
     results_are_right("O2")
 
 
-@test
-def results_are_right_at_O3():
+def test_results_are_right_at_O3():
     results_are_right("O3")
 
 def messages(err):
@@ -104,13 +102,13 @@ def shows_the_truth(name, arguments=(), **settings):
     check_truth(trace, {k: v for k, v in done.truths().items() if k not in unseen})
 
 
-@each(CONSTRUCTS + [n for n in OF_GCC if n not in LARGE + ["gomp/inquired"]] + FORTRAN + [n + "-int8" for n in FORTRAN])
-def archive_shows_what_the_program_did(name):
+@pytest.mark.parametrize("name", CONSTRUCTS + [n for n in OF_GCC if n not in LARGE + ["gomp/inquired"]] + FORTRAN + [n + "-int8" for n in FORTRAN])
+def test_archive_shows_what_the_program_did(name):
     shows_the_truth(name)
 
 
-@each(["lu", "jacobi", "nqueens", "philosophers", "nested_4x4", "roots"])
-def archive_of_a_kernel_is_well_formed(name):
+@pytest.mark.parametrize("name", ["lu", "jacobi", "nqueens", "philosophers", "nested_4x4", "roots"])
+def test_archive_of_a_kernel_is_well_formed(name):
     arguments = {"lu": ["100"], "roots": ["200"], "philosophers": ["5", "50"]}.get(name, [])
     done = run_traced([built(name), *arguments], **LIBGOMP)
     same((done.status, done.tool_err), (0, []), f"status ({done.out}), Heddle's lines")
@@ -131,8 +129,8 @@ def regions_of(done):
 SERIAL = os.path.join(PROGRAMS, "gomp", "serial")
 
 
-@each(WAYS)
-def a_program_without_openmp_that_asks_for_it_gets_serial_answers(way):
+@pytest.mark.parametrize("way", WAYS)
+def test_a_program_without_openmp_that_asks_for_it_gets_serial_answers(way):
     """By weak symbols; it tests each entry point that is wrapped."""
     at = directory()
     done = run([SERIAL], CALLBACK_LOG=at, HEDDLE_DIR=os.path.join(at, "t"), **WAYS[way])
@@ -143,45 +141,37 @@ def a_program_without_openmp_that_asks_for_it_gets_serial_answers(way):
     same(os.listdir(at), [], "what a tool wrote")
 
 
-@test
-def a_plug_in_brings_libgomp_into_a_program_that_got_serial_answers():
+def test_a_plug_in_brings_libgomp_into_a_program_that_got_serial_answers():
     done = run_traced([SERIAL, built("gomp/plugin.so")], **LIBGOMP)
     same((done.status, done.tool_err), (0, []), f"status ({done.out}{done.err}), Heddle's lines")
     check_truth(well_formed(done), done.truths())
 
 
-@test
-def a_child_makes_tasks_while_the_parents_thread_is_in_a_callback():
+def test_a_child_makes_tasks_while_the_parents_thread_is_in_a_callback():
     done = run([built("gomp/fork_in_callback")], LD_PRELOAD=preloading(GOMP))
     same((done.status, "result: right" in done.out), (0, True), f"status, right ({done.out}{done.err})")
 
 
-@test
-def a_plug_in_brings_libgomp_into_a_program_without():
+def test_a_plug_in_brings_libgomp_into_a_program_without():
     done = as_plain([os.path.join(PROGRAMS, "gomp", "plugin_host"), built("gomp/plugin.so")])
     check_truth(well_formed(done), done.truths())
 
 
-@each(["plugin", "plugin_more"])
-def a_plug_in_of_gcc_in_a_program_on_libomp_is_told_once(library):
+@pytest.mark.parametrize("library", ["plugin", "plugin_more"])
+def test_a_plug_in_of_gcc_in_a_program_on_libomp_is_told_once(library):
     """Its calls go where they go without us: to libomp, which tells them, and what that does not have, to libgomp."""
     done = as_plain([os.path.join(PROGRAMS, "gomp", "both_host"), built(f"gomp/{library}.so")])
     same(counts(well_formed(done))["parallel"], 6, "regions")
 
 
-@each(["stop", "error_stop", "overflow", "stop_in_region", "error_stop_in_region", "stop_in_worker", "error_stop_in_worker"])
-def fortran_ends_as_without_us(way):
+@pytest.mark.parametrize("way", ["stop", "error_stop", "overflow", "stop_in_region", "error_stop_in_region", "stop_in_worker", "error_stop_in_worker"])
+def test_fortran_ends_as_without_us(way):
     for program in ("fortran/endings", "fortran/endings-int8"):
         trace = well_formed(as_plain([built(program), way]))
         n = counts(trace)
         same((n["parallel"], n["members"], n["barriers"]), (1, 2, 2), "regions, members, barriers")
 
 
-@test
-def a_fatal_error_directive_ends_as_without_us():
+def test_a_fatal_error_directive_ends_as_without_us():
     done = as_plain([built("gomp/error_fatal")])
     check_truth(well_formed(done), done.truths())
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,7 @@ import re
 import shutil
 
 from gomp import CONSTRUCTS, FORTRAN, OF_GCC, built
-from harness import CALLBACK_LOG, check, directory, main, run, test
+from harness import CALLBACK_LOG, check, directory, run
 
 SANITIZED = os.path.join(os.path.dirname(CALLBACK_LOG), "libheddle-gomp-sanitized.so")
 LARGE = ["gomp/task_many"]
@@ -18,8 +18,7 @@ def run_time_libraries():
     return re.findall(r"lib(?:asan|ubsan)\.so\.\d+ => (\S+)", run(["ldd", SANITIZED]).out)
 
 
-@test
-def sanitizers_find_nothing():
+def test_sanitizers_find_nothing():
     libraries = sorted(run_time_libraries())
     check(len(libraries) == 2, f"{SANITIZED} needs {libraries}")
     for name in CONSTRUCTS + [n for n in OF_GCC if n not in LARGE] + FORTRAN:
@@ -32,7 +31,3 @@ def sanitizers_find_nothing():
               f"{name}: status {done.status}, {done.out[-200:]} {done.err[:2000]}")
         check(logs, f"{name}: the tool was not told of anything")
         shutil.rmtree(log)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 
+import pytest
+
 from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
-from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, Skip, check, directory, each, main, run, same, test
+from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, check, directory, run, same
 
 def symbols_def():
     """{name: what is done with it} of symbols.def."""
@@ -26,23 +28,20 @@ def libgomp():
     return re.search(r"libgomp\.so\.1 => (\S+)", done.out)[1]
 
 
-@test
-def every_entry_point_of_the_installed_libgomp_is_known():
+def test_every_entry_point_of_the_installed_libgomp_is_known():
     known = symbols_def()
     unknown = {s for s in exports(libgomp()) if s.startswith("GOMP_") and not s.startswith("GOMP_PLUGIN_")} - set(known)
     check(not unknown, f"symbols.def does not say what to do with {sorted(unknown)}")
 
 
-@test
-def the_library_exports_what_it_wraps_and_nothing_else():
+def test_the_library_exports_what_it_wraps_and_nothing_else():
     wrapped = {name for name, what in symbols_def().items() if what == "WRAPPED"}
     # What libgomp lacks, and programs that are told of tools call; what the recorder learns of libraries from.
     own = {"omp_control_tool", "omp_control_tool_", "dlclose", "heddle_at_dlclose"}
     same(sorted(exports(GOMP) ^ (wrapped | own)), [], "exported and not wrapped, or wrapped and not exported")
 
 
-@test
-def a_program_calls_each_entry_that_is_wrapped():
+def test_a_program_calls_each_entry_that_is_wrapped():
     """And so the tests of results and of sequences see it at work."""
     programs = [built(name) for name in CONSTRUCTS + OF_GCC + FORTRAN + ["gomp/error_fatal"]]
     done = subprocess.run(["nm", "-D", "--undefined-only", *programs], capture_output=True, text=True, check=True)
@@ -63,40 +62,37 @@ def inquired(name="gomp/inquired", **settings):
     return done, {m[1]: int(m[2]) for m in re.finditer(r"^tool: (\w+)=(\d+)$", done.out, re.M)}
 
 
-@each(["without places", "with places"])
-def another_tool_gets_right_answers(case):
+@pytest.mark.parametrize("case", ["without places", "with places"])
+def test_another_tool_gets_right_answers(case):
     places = {"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"} if case == "with places" else {}
     if places and len(os.sched_getaffinity(0) & {0, 1}) < 2:
-        raise Skip("processors 0 and 1 are not ours")
+        pytest.skip("processors 0 and 1 are not ours")
     done, counted = inquired(OMP_TOOL_LIBRARIES=INQUIRING, **places)
     same(counted, COUNTED, "what the tool counted")
     check("answers: 5 5 -2" in done.out, f"what omp_control_tool gave: {done.out}")
     check("asked by a runtime of 202111: Heddle" in done.out and "libgomp.so" in done.out, f"versions: {done.out}")
 
 
-@test
-def a_tool_in_the_program_comes_before_libraries():
+def test_a_tool_in_the_program_comes_before_libraries():
     done, counted = inquired("gomp/inquired_linked", OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=os.path.join(directory(), "t"))
     same((counted, done.tool_err), (COUNTED, []), "what the tool in the program counted, what Heddle says")
 
 
-@test
-def a_tool_that_declines_is_passed_over():
+def test_a_tool_that_declines_is_passed_over():
     at = directory()
     done, counted = inquired("gomp/inquired_linked", TOOL_DECLINES="1", OMP_TOOL_LIBRARIES=CALLBACK_LOG, CALLBACK_LOG=at)
     same(counted, {}, "what the tool counted that declined")
     check(len(os.listdir(at)) == 2, f"logs of {len(os.listdir(at))} threads")
 
 
-@test
-def disabled_means_that_no_tool_is_asked():
+def test_disabled_means_that_no_tool_is_asked():
     done, counted = inquired(OMP_TOOL="disabled", OMP_TOOL_LIBRARIES=INQUIRING)
     same(counted, {}, "what the tool counted")
     check("asked" not in done.out and "answers: -2 -2 -2" in done.out, f"prints {done.out}")
 
 
-@each(["stderr", "stdout", "file"])
-def it_says_how_a_tool_was_found(where):
+@pytest.mark.parametrize("where", ["stderr", "stdout", "file"])
+def test_it_says_how_a_tool_was_found(where):
     missing, no_tool = "/nonexistent/tool.so", GOMP
     path = os.path.join(directory(), "report")
     done, counted = inquired(OMP_TOOL_LIBRARIES=f"{missing}:{no_tool}::{INQUIRING}",
@@ -109,8 +105,7 @@ def it_says_how_a_tool_was_found(where):
     same(counted, COUNTED, "what the tool counted")
 
 
-@test
-def disabled_reports_are_disabled():
+def test_disabled_reports_are_disabled():
     done, _ = inquired(OMP_TOOL_LIBRARIES=INQUIRING, OMP_TOOL_VERBOSE_INIT="disabled")
     same(done.err, "", "stderr")
 
@@ -138,18 +133,16 @@ def heard(case, **settings):
     return words[1:-1]
 
 
-@each(HEARD)
-def tasks_are_not_reported_if_the_tool_lends_them(case):
+@pytest.mark.parametrize("case", HEARD)
+def test_tasks_are_not_reported_if_the_tool_lends_them(case):
     same(heard(case), HEARD[case].split(), "what the tool hears")
 
 
-@test
-def a_reported_task_has_a_parent_that_the_tool_knows():
+def test_a_reported_task_has_a_parent_that_the_tool_knows():
     same(heard("with_child", LENDING="first"), "i+r i>r r+r r>r r<r r<i".split() + "i>u u+r u>r r<u u<i".split() * 2, "what the tool hears")
 
 
-@test
-def tasks_that_wait_are_seen_where_libgomp_runs_others_at_once():
+def test_tasks_that_wait_are_seen_where_libgomp_runs_others_at_once():
     words = heard("throttled")
     same((words[:3], words.count("i+r")), (REPORTED.split(), 1), "the reported task")
     # It defers 64 a thread and a few more; the rest needs no report.
@@ -157,22 +150,15 @@ def tasks_that_wait_are_seen_where_libgomp_runs_others_at_once():
     check(words[3:] == ["i>u", "u<i"] * n and 19 <= n <= 25, f"{n} of the tasks that were deferred are seen: {words}")
 
 
-@test
-def ordered_outside_of_all_regions_is_reported():
+def test_ordered_outside_of_all_regions_is_reported():
     same(heard("ordered_alone"), ["acquired", "released"], "what the tool hears")
 
 
-@test
-def all_tasks_are_reported_where_they_can_be_cancelled():
+def test_all_tasks_are_reported_where_they_can_be_cancelled():
     same(heard("at_once", OMP_CANCELLATION="true"), REPORTED.split() * 40, "what the tool hears")
 
 
-@test
-def two_million_tasks_are_told_on_a_stack_of_the_usual_size():
+def test_two_million_tasks_are_told_on_a_stack_of_the_usual_size():
     done, counted = inquired("gomp/task_many", OMP_TOOL_LIBRARIES=INQUIRING)
     check("result: right" in done.out, f"prints {done.out}")
     same((counted["regions"], counted["tasks"]), (2, done.truths()["tasks"]), "regions and tasks that the tool counted")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,12 @@
-#!/usr/bin/python3
 """heddle import: events that another program logged, as CSV or in the binary logs of Glimpse, are in the archive as they were."""
 import json
 import os
 import random
 import struct
 
-from harness import check, directory, each, heddle, main, same, test
+import pytest
+
+from harness import check, directory, heddle, same
 from trace import Trace, check_well_formed, read_by_otf2_print
 from user_events import by_name
 
@@ -49,8 +50,8 @@ def times(trace):
     return {l.name: [e.time for e in l.events if e.kind == "Enter"] for l in trace.locations}
 
 
-@each(["<", ">"])
-def logs_of_both_byte_orders_are_read(order):
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_logs_of_both_byte_orders_are_read(order):
     where, generator = directory(), random.Random(20)
     spec, logs = write(where, "msgs.spec", SPEC), {}
     for thread in (0, 2, 10):
@@ -70,8 +71,7 @@ def logs_of_both_byte_orders_are_read(order):
     check(shown.status == 0 and {f"thread {t}" for t in logs} <= {row["thread"] for row in json.loads(shown.out)["threads"]}, f"heddle states: {shown.out}")
 
 
-@test
-def types_may_be_numbered_from_the_last():
+def test_types_may_be_numbered_from_the_last():
     where = directory()
     events = [("Sendmsg", 10, (1, 2)), ("Done", 20, ())]
     file = write(where, "log.0", log(events, types=tuple(reversed(ATTRIBUTES))))
@@ -89,8 +89,7 @@ def refused(arguments, expected, status=1):
     check(not os.path.exists(where), "a directory is left")
 
 
-@test
-def damaged_logs_are_errors_with_their_byte():
+def test_damaged_logs_are_errors_with_their_byte():
     where = directory()
     spec, whole = write(where, "msgs.spec", SPEC), log([("Sendmsg", 10, (1, 2)), ("Done", 20, ())])
     cases = {b"": "byte 0: not a log of Glimpse", b"\0" * 40: "byte 0: not a log of Glimpse: 0x00000000 in place of 0x12345670",
@@ -116,8 +115,7 @@ main,350,end,9223372036854775808,7,inf
 """
 
 
-@test
-def tables_are_read():
+def test_tables_are_read():
     where = directory()
     _, trace = imported([write(where, "events.csv", CSV)], "--from", "csv")
     same(times(trace), {"main": [100, 100, 350], "worker 1": [90]}, "times")
@@ -132,8 +130,7 @@ def tables_are_read():
     same(times(trace), {"t": [1, 12_500_000_001]}, "times in ns")
 
 
-@test
-def damaged_tables_are_errors_with_their_line():
+def test_damaged_tables_are_errors_with_their_line():
     where = directory()
     head = "thread,time,event,a\n"
     cases = {"": "1: the table is empty", "thread,event\n": "1: no column is called time", "thread,time,event,a,a\n": "1: two columns are called a",
@@ -150,7 +147,3 @@ def damaged_tables_are_errors_with_their_line():
     made = os.path.join(directory(), "run.heddle")
     same([heddle("import", "--from", "csv", "-o", made, table).status for _ in range(2)], [0, 1], "the second time there is an archive")
     same(len(Trace(made).locations), 1, "the archive is whole")
-
-
-if __name__ == "__main__":
-    main()

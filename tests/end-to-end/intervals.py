@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """`heddle intervals`: what it finds in traces of real programs is what follows from the archives' events one by one."""
 import csv
 import io
@@ -7,7 +6,9 @@ import os
 import re
 import subprocess
 
-from harness import BUILD, PROGRAMS, check, directory, heddle, main, program, record, same, skip, test
+import pytest
+
+from harness import BUILD, PROGRAMS, check, directory, heddle, program, record, same
 from report_file import Report
 from trace import Trace, read_by_otf2_print
 
@@ -18,7 +19,7 @@ SPEC = os.path.join(SOURCE, "docs", "messages.spec")
 
 def messages():
     if not os.path.exists(MESSAGES):
-        skip(f"there is no {MESSAGES}: its compiler is missing")
+        pytest.skip(f"there is no {MESSAGES}: its compiler is missing")
     done = record([MESSAGES], "--budget", "none")
     same((done.status, done.out), (0, "done\n"), "status and output")
     return done.trace
@@ -40,8 +41,7 @@ def asked(text, trace, *options, status=0):
     return done
 
 
-@test
-def each_message_arrives_once():
+def test_each_message_arrives_once():
     trace = messages()
     sent, received = events(trace, "Sendmsg"), events(trace, "Recvmsg")
     same((len(sent), len(received)), (220, 220), "messages and answers")
@@ -77,8 +77,7 @@ def table(path):
         return list(csv.DictReader(file))
 
 
-@test
-def tables_of_events_and_intervals_are_beside_that_of_states():
+def test_tables_of_events_and_intervals_are_beside_that_of_states():
     trace, where = messages(), directory()
     done = heddle("export", "--to", "csv", "--spec", SPEC, "-o", os.path.join(where, "run.csv"), trace)
     same((done.status, done.out, done.err), (0, "", ""), "heddle export")
@@ -96,8 +95,7 @@ def tables_of_events_and_intervals_are_beside_that_of_states():
         same((done.status, done.out, done.err.count("\n")), (status, "", 1), f"{arguments}: {done.err}")
 
 
-@test
-def assertions_that_fail_are_told_from_bad_input():
+def test_assertions_that_fail_are_told_from_bad_input():
     trace = messages()
     text = """event Sendmsg(src, seq) event Recvmsg(src, seq) interval T [ s:Sendmsg -> r:Recvmsg ] Match
               assert { T.time < 0 s } assert { count(T) == 220 && max(T) >= LEAST } assert { count(T) == 1 }"""
@@ -112,8 +110,7 @@ def assertions_that_fail_are_told_from_bad_input():
     same(heddle("intervals", trace).status, 2, "status without --spec")
 
 
-@test
-def chunks_and_barriers_are_events_too():
+def test_chunks_and_barriers_are_events_too():
     done = record([program("mploop")], "--budget", "none")
     trace = Trace(done.trace)
     chunks = [e for location in trace.locations for e in location.events if e.kind == "Enter" and e.region.name.startswith("chunk")]
@@ -136,8 +133,7 @@ def listed_intervals(trace):
     return {name: sorted((*row[:2], row[2] - first, row[3]) for row in rows) for name, rows in found.items()}
 
 
-@test
-def the_report_has_each_interval():
+def test_the_report_has_each_interval():
     trace = messages()
     path = os.path.join(directory(), "report.html")
     done = heddle("report", "--spec", SPEC, "-o", path, trace)
@@ -164,8 +160,7 @@ def the_report_has_each_interval():
     check(wrong.status == 1 and "cannot read the specification" in wrong.err and wrong.err.count("\n") == 1, f"no such file: {wrong.err}")
 
 
-@test
-def other_viewers_read_the_intervals():
+def test_other_viewers_read_the_intervals():
     trace = messages()
     out = os.path.join(directory(), "intervals")
     done = heddle("intervals", "--spec", SPEC, "--otf2", out, trace)
@@ -223,8 +218,7 @@ def parcels():
     return trace, spec
 
 
-@test
-def archives_have_the_attributes_of_both_ends():
+def test_archives_have_the_attributes_of_both_ends():
     trace, spec = parcels()
     out = os.path.join(directory(), "intervals")
     done = heddle("intervals", "--spec", spec, "--otf2", out, trace)
@@ -240,8 +234,7 @@ def archives_have_the_attributes_of_both_ends():
     same({type(v) for rows in found.values() for _, values in rows for v in values.values()}, {int, float, str}, "types")
 
 
-@test
-def the_page_has_the_attributes_of_both_ends():
+def test_the_page_has_the_attributes_of_both_ends():
     trace, spec = parcels()
     path = os.path.join(directory(), "report.html")
     done = heddle("report", "--spec", spec, "-o", path, trace)
@@ -257,8 +250,7 @@ def the_page_has_the_attributes_of_both_ends():
     same(texts, {EVIL, "plain", "late", None}, "texts of events")
 
 
-@test
-def constructs_have_their_attributes():
+def test_constructs_have_their_attributes():
     done = record([program("mploop")], "--budget", "none")
     out = os.path.join(directory(), "chunks")
     asked("interval Chunk [ c: chunk -> d: chunk_end ]", done.trace, "--otf2", out)
@@ -277,11 +269,10 @@ def tutorial():
     return [line.strip() for line in text.splitlines() if re.match("    (cmake|gcc|build/bin/heddle) ", line)]
 
 
-@test
-def the_tutorial_works_as_it_is_written():
+def test_the_tutorial_works_as_it_is_written():
     """In a folder with the sources, and what is built here in place of the first command."""
     if not os.path.exists(MESSAGES):
-        skip(f"there is no {MESSAGES}: its compiler is missing")
+        pytest.skip(f"there is no {MESSAGES}: its compiler is missing")
     where, commands = directory(), tutorial()
     for name in ("docs", "tests", "fortran-shim"):
         os.symlink(os.path.join(SOURCE, name), os.path.join(where, name))
@@ -298,8 +289,7 @@ def the_tutorial_works_as_it_is_written():
     same([kind["count"] for kind in Report(os.path.join(where, "page.html")).runs[0]["documents"]["intervals"]["kinds"]], [220, 20], "the picture")
 
 
-@test
-def slow_messages_are_told_from_others():
+def test_slow_messages_are_told_from_others():
     trace = messages()
     done = heddle("intervals", "--spec", SPEC, "--inside", "5", "--json", trace)
     same((done.status, done.err), (0, ""), "status, standard error")
@@ -329,8 +319,7 @@ def open_for(rows):
     return {number: ticks for number, ticks in found.items() if number > 0 and ticks > 0}
 
 
-@test
-def models_work_on_intervals():
+def test_models_work_on_intervals():
     trace = messages()
     spec = os.path.join(directory(), "spec")
     with open(spec, "w", encoding="utf-8") as file: # many messages wait for one answer
@@ -354,6 +343,3 @@ def models_work_on_intervals():
     wrong = heddle("pes", "--component", "interval=No", "--spec", spec, trace)
     check(wrong.status == 1 and "has no such interval" in wrong.err and wrong.err.count("\n") == 1, f"no such interval: {wrong.err}")
     same(heddle("pes", "--component", "interval=Many", trace).status, 2, "status without --spec")
-
-
-main()

@@ -9,7 +9,9 @@ import shutil
 import signal
 import subprocess
 
-from harness import ON_LIBGOMP, TOOL, Skip, check, directory, each, environment, heddle, main, preloading, program, record, run, run_traced, same, test
+import pytest
+
+from harness import ON_LIBGOMP, TOOL, check, directory, environment, heddle, preloading, program, record, run, run_traced, same
 from harness import GOMP, HEDDLE, process_directories
 from trace import Trace, check_well_formed, total
 
@@ -26,10 +28,10 @@ def regions_by_process(trace):
     return sorted(n for n in forks.values() if n)
 
 
-@each(WAYS)
-def what_a_program_does_to_itself_loses_nothing(way):
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_program_does_to_itself_loses_nothing(way):
     if way in AS_ROOT and os.geteuid() != 0:
-        raise Skip("only root may do that")
+        pytest.skip("only root may do that")
     command = [program("itself"), way]
     plain, done = run(command), record(command, "--window", "16K")
     same((done.status, done.out, done.own_err), (plain.status, plain.out, plain.err), "status, stdout, stderr")
@@ -43,19 +45,17 @@ def what_a_program_does_to_itself_loses_nothing(way):
     same(total(trace, "HEDDLE::EVENTS_LOST"), 0, "events lost")
 
 
-@test
-def a_file_that_stands_where_standard_error_was_gets_no_message():
+def test_a_file_that_stands_where_standard_error_was_gets_no_message():
     """Recording stops at the limit, which would be said there."""
     done = run_traced([program("itself"), "own_err"], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
     same((done.status, "result: right" in done.out), (0, True), "status, result")
     check(total(Trace(done.trace), "HEDDLE::EVENTS_LOST") > 0, "the limit was not reached")
 
 
-@test
-def tasks_have_the_places_where_they_were_made():
+def test_tasks_have_the_places_where_they_were_made():
     """Also where recording began after the first of them; of those nobody knows where they were made."""
     if ON_LIBGOMP:
-        raise Skip("gcc 12 has no omp_control_tool in its header")
+        pytest.skip("gcc 12 has no omp_control_tool in its header")
     done = record([program("paused_tasks")], "--paused")
     same((done.status, "control: 0" in done.out), (0, True), "status, what omp_control_tool says")
     truths, trace = done.truths(), Trace(done.trace)
@@ -66,8 +66,7 @@ def tasks_have_the_places_where_they_were_made():
         same(tasks[place], truths["recorded"], place)
 
 
-@test
-def a_program_without_standard_descriptors_is_converted():
+def test_a_program_without_standard_descriptors_is_converted():
     trace = os.path.join(directory(), "t")
     program_alone = [program("itself"), "nothing"]
     done = run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *program_alone], OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace)
@@ -75,8 +74,7 @@ def a_program_without_standard_descriptors_is_converted():
     same(regions_by_process(Trace(trace)), [4000], "regions of each process")
 
 
-@test
-def a_file_size_limit_does_not_kill():
+def test_a_file_size_limit_does_not_kill():
     for blocks in (0, 1, 8, 200):  # with 0 libomp itself is killed
         command = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", program("itself"), "nothing"]
         same(run_traced(command).status, run(command).status, f"status with ulimit -f {blocks}")
@@ -85,8 +83,7 @@ def a_file_size_limit_does_not_kill():
         same(run(recorded).status, run(command).status, f"status of heddle record with ulimit -f {blocks}")
 
 
-@test
-def a_program_does_not_wait_for_another_conversion_without_end():
+def test_a_program_does_not_wait_for_another_conversion_without_end():
     trace = os.path.join(directory(), "t")
     os.mkdir(trace)
     lock = os.open(trace, os.O_RDONLY)
@@ -108,7 +105,7 @@ def asleep(trace, *launcher):
                                env=environment(**settings))
     if process.stdout.readline() != "sleeping\n":
         process.wait()
-        raise Skip(f"{launcher} cannot be used here")
+        pytest.skip(f"{launcher} cannot be used here")
     return process
 
 
@@ -116,8 +113,8 @@ def raw_files(trace):
     return sorted(os.path.join(d, name) for d in process_directories(trace) for name in os.listdir(d))
 
 
-@each(["here", "in_a_pid_namespace"])
-def the_raw_trace_of_a_process_that_records_stays(where):
+@pytest.mark.parametrize("where", ["here", "in_a_pid_namespace"])
+def test_the_raw_trace_of_a_process_that_records_stays(where):
     launcher = [] if where == "here" else ["unshare", "--pid", "--fork", "--kill-child"]
     trace = os.path.join(directory(), "t")
     process = asleep(trace, *launcher)
@@ -134,8 +131,7 @@ def the_raw_trace_of_a_process_that_records_stays(where):
     check(not process_directories(trace), "the raw trace should be gone")
 
 
-@test
-def a_raw_trace_of_which_nobody_can_tell_is_converted_and_stays():
+def test_a_raw_trace_of_which_nobody_can_tell_is_converted_and_stays():
     """A copy has no lock, and here the pid is of another namespace: it may be another machine's."""
     trace, copy = (os.path.join(directory(), name) for name in ("t", "copy"))
     process = asleep(trace, "unshare", "--pid", "--fork", "--kill-child")
@@ -150,8 +146,7 @@ def a_raw_trace_of_which_nobody_can_tell_is_converted_and_stays():
     process.communicate()
 
 
-@test
-def a_later_conversion_has_those_that_ended_before_too():
+def test_a_later_conversion_has_those_that_ended_before_too():
     """While one process records, all of the raw trace stays: the next archive takes the place of this one."""
     trace = os.path.join(directory(), "t")
     same(run_traced([program("itself"), "nothing"], trace=trace, HEDDLE_CONVERT="0").status, 0, "status of the first")
@@ -164,8 +159,7 @@ def a_later_conversion_has_those_that_ended_before_too():
     check(not process_directories(trace), "the raw trace should be gone")
 
 
-@test
-def a_converter_that_was_killed_leaves_nothing_that_is_converted_again():
+def test_a_converter_that_was_killed_leaves_nothing_that_is_converted_again():
     """It was killed while it removed the raw trace: what is left of that must not replace the archive."""
     trace = os.path.join(directory(), "t")
     same(run_traced([program("itself"), "nothing"], trace=trace, HEDDLE_CONVERT="0").status, 0, "status")
@@ -176,8 +170,7 @@ def a_converter_that_was_killed_leaves_nothing_that_is_converted_again():
     same(regions_by_process(Trace(trace)), [4000], "regions of each process")
 
 
-@test
-def the_raw_trace_of_a_killed_process_goes():
+def test_the_raw_trace_of_a_killed_process_goes():
     trace = os.path.join(directory(), "t")
     process = asleep(trace)
     process.send_signal(signal.SIGKILL)
@@ -185,7 +178,3 @@ def the_raw_trace_of_a_killed_process_goes():
     same(heddle("convert", trace).status, 0, "heddle convert")
     same(regions_by_process(Trace(trace)), [2000], "regions of each process")
     check(not process_directories(trace), "the raw trace should be gone")
-
-
-if __name__ == "__main__":
-    main()

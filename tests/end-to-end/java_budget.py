@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 HEDDLE_BUDGET in Java: what would cost more than recording may take is left out. Whatever is left out, weights and sums say how much it
 was; what fits the budget is recorded whole.
@@ -7,7 +6,9 @@ import collections
 import json
 import os
 
-from harness import BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, record, run, same
+import pytest
+
+from harness import BUILD, PROGRAMS, SOURCE, check, directory, heddle, record, run, same
 from jomp import AGENT, CLASSES, JAVAS
 from trace import Trace, check_well_formed, span_of
 
@@ -61,8 +62,8 @@ def of_teams(trace):
 CASES = [f"{what}-{budget.replace('/', '_')}-{threads}-{java}" for what in STORMS for budget in BUDGETS for threads in (1, 2) for java in JAVAS]
 
 
-@each(CASES)
-def nothing_is_lost_from_the_sums(case):
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_is_lost_from_the_sums(case):
     what, budget, threads, java = case.split("-")
     budget = budget.replace("_", "/")
     done, trace = storm(java, int(threads), what, budget, **BUDGETS[budget])
@@ -87,8 +88,8 @@ def nothing_is_lost_from_the_sums(case):
     same(heddle("states", done.trace).status, 0, "heddle states")
 
 
-@each([f"{what}-{threads}-{java}" for what in STORMS for threads in (1, 2) for java in JAVAS])
-def what_fits_the_budget_is_whole(case):
+@pytest.mark.parametrize("case", [f"{what}-{threads}-{java}" for what in STORMS for threads in (1, 2) for java in JAVAS])
+def test_what_fits_the_budget_is_whole(case):
     what, threads, java = case.split("-")
     _, trace = storm(java, int(threads), what, None, 200, **CHEAP)
     for location in of_teams(trace):
@@ -118,8 +119,8 @@ def same_waits(what, found, said):
         same(found, said, f"{WAITS[what]}, by weight")
 
 
-@each([f"{what}-{budget.replace('/', '_')}-{java}" for what in WAITS for budget in BUDGETS for java in JAVAS])
-def weights_of_waits_add_up(case):
+@pytest.mark.parametrize("case", [f"{what}-{budget.replace('/', '_')}-{java}" for what in WAITS for budget in BUDGETS for java in JAVAS])
+def test_weights_of_waits_add_up(case):
     what, budget, java = case.split("-")
     budget = budget.replace("_", "/")
     done, trace = storm(java, 1, what, budget, 2000, level="jvm", program="Storms", classes=JAVA_CLASSES, **BUDGETS[budget])
@@ -130,8 +131,8 @@ def weights_of_waits_add_up(case):
     same(heddle("states", done.trace).status, 0, "heddle states")
 
 
-@each([f"{what}-{java}" for what in WAITS for java in JAVAS])
-def waits_that_fit_the_budget_are_whole(case):
+@pytest.mark.parametrize("case", [f"{what}-{java}" for what in WAITS for java in JAVAS])
+def test_waits_that_fit_the_budget_are_whole(case):
     what, java = case.split("-")
     done, trace = storm(java, 1, what, None, 100, level="jvm", program="Storms", classes=JAVA_CLASSES, **CHEAP)
     events, stand_for = weighed(trace, WAITS[what], OWN[what])
@@ -150,10 +151,10 @@ def of_sections(trace):
     return {lock["name"]: lock["acquired"] for lock in json.loads(answer.out)["locks"] if lock["kind"] == "critical"}
 
 
-@each([f"{what}-{budget.replace('/', '_')}-{threads}-{java}" for what, budget, threads in (
+@pytest.mark.parametrize("case", [f"{what}-{budget.replace('/', '_')}-{threads}-{java}" for what, budget, threads in (
     ("criticals", "none", 2), ("criticals", "5%", 2), ("criticals", "1/20", 1), ("recursions", "5%", 1), ("recursions", "1/20", 2),
     ("inside", "5%", 2), ("inside", "1/20", 1), ("contended", "5%", 2), ("contended", "1/20", 2)) for java in JAVAS])
-def weights_of_critical_sections_add_up(case):
+def test_weights_of_critical_sections_add_up(case):
     what, budget, threads, java = case.split("-")
     budget, threads = budget.replace("_", "/"), int(threads)
     done, trace = storm(java, threads, what, budget, level="jvm,jomp", **BUDGETS.get(budget, {}))
@@ -173,8 +174,8 @@ def weights_of_critical_sections_add_up(case):
     same(heddle("states", done.trace).status, 0, "heddle states")
 
 
-@each([f"{budget.replace('/', '_')}-{java}" for budget in ("none", "1/20") for java in JAVAS])
-def blocks_that_no_compiler_of_jomps_made_are_monitors(case):
+@pytest.mark.parametrize("case", [f"{budget.replace('/', '_')}-{java}" for budget in ("none", "1/20") for java in JAVAS])
+def test_blocks_that_no_compiler_of_jomps_made_are_monitors(case):
     budget, java = case.split("-")
     done, trace = storm(java, 2, "others", budget.replace("_", "/"), level="jvm,jomp")
     same(of_sections(done.trace), {}, "critical sections")
@@ -217,16 +218,16 @@ WAYS_TO_KEEP = {"line": f"Storms.java:{NOTIFY}", "lines": f"Storms.java:{NOTIFY 
                 "method": "Storms.main", "as-printed": f"notify @Storms.java:{NOTIFY}"}
 
 
-@each([f"{way}/{java}" for way in WAYS_TO_KEEP for java in JAVAS])
-def kept_places_are_whole(case):
+@pytest.mark.parametrize("case", [f"{way}/{java}" for way in WAYS_TO_KEEP for java in JAVAS])
+def test_kept_places_are_whole(case):
     way, java = case.split("/")
     said, trace = kept(java, "notify", [WAYS_TO_KEEP[way]], "jvm", "Storms", JAVA_CLASSES)
     same(said, [], "what is said of places")
     same(weighed(trace, "notify", ["main"]), (2000, 2000), "notify, and by weight")
 
 
-@each([f"{place}/{java}" for place in (f"Storms.java:{NOTIFY + 1}", "Storms.play", "Other.java") for java in JAVAS])
-def other_places_are_thinned(case):
+@pytest.mark.parametrize("case", [f"{place}/{java}" for place in (f"Storms.java:{NOTIFY + 1}", "Storms.play", "Other.java") for java in JAVAS])
+def test_other_places_are_thinned(case):
     place, java = case.split("/")
     said, trace = kept(java, "notify", [place], "jvm", "Storms", JAVA_CLASSES)
     same(len(said), 1, f"lines on places: {said}")
@@ -236,8 +237,8 @@ def other_places_are_thinned(case):
     check(events < 1000, f"{events} of 2000 are recorded")
 
 
-@each([f"{what}-{java}" for what in ("loops", "singles", "regions") for java in JAVAS])
-def kept_constructs_are_whole(case):
+@pytest.mark.parametrize("case", [f"{what}-{java}" for what in ("loops", "singles", "regions") for java in JAVAS])
+def test_kept_constructs_are_whole(case):
     what, java = case.split("-")
     method = {"loops": "Storm.loop", "singles": "Storm.single", "regions": "Storm.main"}[what]
     construct = {"loops": LOOP, "singles": SINGLE, "regions": REGION}[what]
@@ -254,8 +255,8 @@ def kept_constructs_are_whole(case):
 USER = f"{os.path.join(BUILD, 'share', 'java', 'heddle.jar')}:{os.path.join(PROGRAMS, 'user')}"
 
 
-@each([f"{budget.replace('/', '_')}-{java}" for budget in ("5%", "1/20", "none") for java in JAVAS])
-def weights_of_the_programs_own_add_up(case):
+@pytest.mark.parametrize("case", [f"{budget.replace('/', '_')}-{java}" for budget in ("5%", "1/20", "none") for java in JAVAS])
+def test_weights_of_the_programs_own_add_up(case):
     budget, java = case.split("-")
     budget = budget.replace("_", "/")
     settings = {"HEDDLE_PRICE": "1000000"} if budget == "5%" else {}  # each storm is over 20 ms after 20 records
@@ -265,7 +266,3 @@ def weights_of_the_programs_own_add_up(case):
         same(stand_for, 2000, f"{name}, by weight")
         check(events == 2000 if budget == "none" else events < 1000, f"{events} of 2000 are recorded")
     same(weighed(trace, "whole", ["main"]), (1, 1), "whole, and by weight")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,9 @@ import json
 import os
 import time
 
-from harness import check, each, heddle, main, record, same, skip, until_it_happens
+import pytest
+
+from harness import check, heddle, holds_mostly, record, same
 from java import JDKS, command
 from java_samples import COLLECTORS, counts_of, functions
 from report_file import Report
@@ -19,7 +21,7 @@ def sampled(jdk, *arguments, options=(), sample="10ms"):
     """A run that both sample; each sample of the agent is in the archive, or lost."""
     done = record(command(jdk, "Samples", *arguments, options=options), f"--sample={sample}", "--keep-raw")
     if any("no samples of native code" in line for line in done.tool_err):
-        skip("the kernel allows no samples here")
+        pytest.skip("the kernel allows no samples here")
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check(f"done {arguments[0]}\n" in done.out, f"the program's output: {done.out}")
     check_well_formed(Trace(done.trace))
@@ -44,8 +46,8 @@ def check_times(samples):
         same(kinds, sorted(kinds), f"kinds of the samples of {thread}")
 
 
-@each(JDKS)
-def shares_lie_within_their_intervals(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_shares_lie_within_their_intervals(jdk):
     """An interval of 95 % may miss one time in 20."""
     def found():
         done, samples = sampled(jdk, "shares", 1000, 4)
@@ -58,13 +60,11 @@ def shares_lie_within_their_intervals(jdk):
         for row in chosen:
             same((row["file"], row["module"]), ("Samples.java", None), f"file and module of {row['function']}")
         of_them = sum(row["self_samples"] for row in chosen)
-        for name, row in zip(FUNCTIONS, chosen):
-            share = 100 * truths[name] / sum(truths[name] for name in FUNCTIONS) * of_them / answer["analyzed"]
-            if not row["self_low"] <= share <= row["self_high"]:
-                return None
-        return answer
-    answer = until_it_happens(found, "were all shares within their intervals")
-    same([row["function"] for row in answer["functions"] if row["function"] == "[kernel]"], [], "estimates of the kernel's time")
+        same([row["function"] for row in answer["functions"] if row["function"] == "[kernel]"], [], "estimates of the kernel's time")
+        all_truths = sum(truths[name] for name in FUNCTIONS)
+        return {name: row["self_low"] <= 100 * truths[name] / all_truths * of_them / answer["analyzed"] <= row["self_high"]
+                for name, row in zip(FUNCTIONS, chosen)}
+    holds_mostly(found, "the share is in its interval")
 
 
 def lines_of(method):
@@ -75,8 +75,8 @@ def lines_of(method):
     return set(range(begin + 1, source.index("    }", begin) + 1))
 
 
-@each(JDKS)
-def all_views_and_formats_have_the_same_samples(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_all_views_and_formats_have_the_same_samples(jdk):
     done, samples = sampled(jdk, "shares", 700, 2)
     count = {name: len([s for s in samples.list if functions(s)[-1] == f"Samples.{name}"]) for name in FUNCTIONS}
     check(min(count.values()) > 0, f"samples by function: {count}")
@@ -109,8 +109,8 @@ def all_views_and_formats_have_the_same_samples(jdk):
     check(all(f'"Samples.{name}"' in bundle for name in FUNCTIONS), "the report has the functions")
 
 
-@each([f"{jdk}-{collector}" for jdk in JDKS for collector in COLLECTORS])
-def no_time_counts_twice_under_any_collector(case):
+@pytest.mark.parametrize("case", [f"{jdk}-{collector}" for jdk in JDKS for collector in COLLECTORS])
+def test_no_time_counts_twice_under_any_collector(case):
     jdk, collector = case.rsplit("-", 1)
     done, samples = sampled(jdk, "garbage", 500, options=[f"-XX:+Use{collector}GC", "-Xmx256m"])
     check_times(samples)
@@ -118,13 +118,9 @@ def no_time_counts_twice_under_any_collector(case):
     same(sum(row["self_samples"] or 0 for row in ask(done.trace, "--jvm-threads")["functions"]), len(samples.list), "samples by function")
 
 
-@each(JDKS)
-def a_period_shorter_than_the_tick_becomes_a_tick_for_both(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_period_shorter_than_the_tick_becomes_a_tick_for_both(jdk):
     done, samples = sampled(jdk, "recursion", 200, sample="cpu:100us,page-faults:10")
     check(any("no finer than the kernel's tick" in line for line in done.tool_err), f"heddle's lines: {done.tool_err}")
     same({(name, period) for name, _, _, period in samples.generators}, {("cpu", TICK), ("page-faults", 10)}, "triggers")
     same(samples.generators[0][0], "cpu", "the first trigger")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,9 +8,11 @@ import os
 import re
 import zipfile
 
+import pytest
+
 import trace
 from call_sums import Calls, counted
-from harness import check, directory, each, heddle, main, same
+from harness import check, directory, heddle, same
 from java import JDKS, command
 
 # What the programs count are calls of body(), by the letter of who calls it.
@@ -66,16 +68,16 @@ def same_as_counted(done, threads):
     return own
 
 
-@each(JDKS)
-def each_path_of_a_random_tree_is_exact(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_each_path_of_a_random_tree_is_exact(jdk):
     done, calls = recorded(jdk, f"--calls={OWN}", "CallTree", 1, 1000000, 1, 4)
     paths = same_as_counted(done, threads_of(calls))["random-0"]
     check(len(paths) > 10000 and sum(paths.values()) >= 1000000, f"{sum(paths.values())} calls in {len(paths)} paths")
     check({letter for path in paths for letter in path} == set("abcdefglmt"), "each way to call was taken")
 
 
-@each(JDKS)
-def each_path_of_several_threads_is_exact(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_each_path_of_several_threads_is_exact(jdk):
     """Methods in and below themselves are deep here; and all commands have the same calls under the methods' names."""
     done, calls = recorded(jdk, "--calls=@CallTree.java", "CallTree", 5, 500, 4, 11)
     same(len(same_as_counted(done, threads_of(calls))), 4, "threads")
@@ -91,8 +93,8 @@ def each_path_of_several_threads_is_exact(jdk):
     check("CallTree$Made.<init>" in tree.out and "CallTree.lambda$one$" in tree.out, "the tree names methods")
 
 
-@each(JDKS)
-def each_call_is_in_the_trace(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_each_call_is_in_the_trace(jdk):
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", f"--calls=trace,{OWN}", "-o", directory_, "--", *command(jdk, "CallTree", 2, 3000, 2, 6, options=VERIFIED))
     same(done.status, 0, done.err)
@@ -112,8 +114,8 @@ def each_call_is_in_the_trace(jdk):
     same_as_counted(done, threads)
 
 
-@each(JDKS)
-def overflows_of_the_stack_disturb_nothing_else(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_overflows_of_the_stack_disturb_nothing_else(jdk):
     directory_ = os.path.join(directory(), "run.heddle")
     done = heddle("record", "--calls=CallEnds*", "-o", directory_, "--", *command(jdk, "CallEnds", "overflow", options=VERIFIED))
     same((done.status, done.out), (0, "true\n"), "status and output")
@@ -125,8 +127,8 @@ def overflows_of_the_stack_disturb_nothing_else(jdk):
     check(calls["CallEnds.deeper"] > 2000, f"{calls['CallEnds.deeper']} calls of the recursion")
 
 
-@each(JDKS)
-def waits_are_blocked_time(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_waits_are_blocked_time(jdk):
     """Sleep, park, Object.wait, and a monitor that another thread has: 60 ms each, at least."""
     _, calls = recorded(jdk, "--calls=CallEnds.*", "CallEnds", "waits")
     with_ticks = trace.Trace(calls.directory).ticks_per_second * 0.06
@@ -135,8 +137,8 @@ def waits_are_blocked_time(jdk):
         check(sums.blocked >= with_ticks * 0.98, f"{method} is blocked for {sums.blocked / with_ticks * 60:.1f} ms")
 
 
-@each(JDKS)
-def static_initializers_and_reflection_are_calls(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_static_initializers_and_reflection_are_calls(jdk):
     _, calls = recorded(jdk, "--calls=CallEnds*", "CallEnds", "classes")
     paths = {path: sum(s.calls for s in several) for _, _, contexts in calls.locations for path, several in contexts.items()}
     outer = ("CallEnds.main", "CallEnds.classes")
@@ -144,8 +146,8 @@ def static_initializers_and_reflection_are_calls(jdk):
          {(): 1, ("CallEnds$Fails.<clinit>",): 1, ("CallEnds$Fails.<clinit>", "CallEnds.after"): 1, ("CallEnds.after",): 101}, "calls")
 
 
-@each([f"{jdk} {which}" for jdk in JDKS for which in ("CallTree.f_?", "f_a,f_c", "CallTree.one,java.util.Random.nextInt", "nextInt")])
-def a_list_chooses_methods(case):
+@pytest.mark.parametrize("case", [f"{jdk} {which}" for jdk in JDKS for which in ("CallTree.f_?", "f_a,f_c", "CallTree.one,java.util.Random.nextInt", "nextInt")])
+def test_a_list_chooses_methods(case):
     """Lambdas have their method's name; of the JDK's methods only those that are named with their package."""
     jdk, which = case.split(" ", 1)
     err = "heddle: --calls=nextInt: no such Java method was loaded; the JDK's own must be named with their package" if which == "nextInt" else ""
@@ -161,16 +163,16 @@ def a_list_chooses_methods(case):
     same(names - {"java.util.Random.nextInt"} if "java" in which else names, should_be, "methods")
 
 
-@each(JDKS)
-def deep_calls_are_counted(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_deep_calls_are_counted(jdk):
     done, calls = recorded(jdk, "--calls=CallEnds*", "CallEnds", "overflow", HEDDLE_CALLS_DEPTH="5")
     same(max(len(path) for _, _, contexts in calls.locations for path in contexts), 5, "depth")
     same(number_of(calls, "CallEnds.after"), 40, "calls after overflows")
     same(number_of(calls, "CallEnds.deeper"), 60, "calls of the recursion that are not too deep")
 
 
-@each(JDKS)
-def virtual_threads_are_counted_alone(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_virtual_threads_are_counted_alone(jdk):
     if jdk.startswith("java-17"):
         return
     done, calls = recorded(jdk, "--calls=CallTree*", "CallTree", 4, 2000, 3, 6, "virtual", HEDDLE_JAVA="virtual=off")
@@ -198,8 +200,8 @@ public final class Long {
 """
 
 
-@each(JDKS)
-def methods_without_room_stay_as_they_are(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_methods_without_room_stay_as_they_are(jdk):
     """One that would not be compiled any more, and one that would be too long for a class file; not one that is not compiled anyhow."""
     source = os.path.join(directory(), "Long.java")
     with open(source, "w") as file:
@@ -213,8 +215,8 @@ def methods_without_room_stay_as_they_are(jdk):
          {"small": 7, "nearly": 0, "larger": 7, "largest": 0, "main": 1}, "calls")
 
 
-@each(JDKS)
-def a_class_can_be_redefined(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_class_can_be_redefined(jdk):
     """By another agent, which gives the JVM the class of the file: the methods are the same ones, with all hooks."""
     jar = os.path.join(directory(), "redefine.jar")
     with zipfile.ZipFile(jar, "w") as file:
@@ -222,7 +224,3 @@ def a_class_can_be_redefined(jdk):
     _, calls = recorded(jdk, "--calls=Monitors.*,Redefine.*", "Redefine", 2, options=[f"-javaagent:{jar}"])
     same([s.calls for s in sums_of(calls, "Monitors.main")], [1, 1] if len(sums_of(calls, "Monitors.main")) == 2 else [2], "calls of main")
     same(number_of(calls, "Redefine.main"), 1, "calls of the caller")
-
-
-if __name__ == "__main__":
-    main()

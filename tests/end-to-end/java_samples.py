@@ -10,7 +10,9 @@ import signal
 import subprocess
 import time
 
-from harness import check, directory, each, environment, heddle, main, record, run, same, skip, until_it_happens
+import pytest
+
+from harness import check, directory, environment, heddle, holds_mostly, record, run, same
 from java import AGENT, JDKS, command
 from sampled import check_samples
 from trace import Trace, check_well_formed
@@ -47,8 +49,8 @@ def functions(sample):
     return [function for function, _ in sample.path]
 
 
-@each(JDKS)
-def methods_have_the_shares_of_samples_that_they_take_of_the_time(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_methods_have_the_shares_of_samples_that_they_take_of_the_time(jdk):
     names = ("one", "two", "three", "four")
 
     def in_their_intervals():
@@ -62,15 +64,15 @@ def methods_have_the_shares_of_samples_that_they_take_of_the_time(jdk):
             share = truth[name] / time_of_all
             width = 2.498 * math.sqrt(share * (1 - share) / total)
             if abs(found[name] / total - share) > width:
-                return None
+                return False
         same({s.thread for s in samples.in_function("Samples.four")}, {"share 0", "share 1"}, "threads that were in four()")
         return True
 
-    until_it_happens(in_their_intervals, "are all shares in their intervals", runs=4)
+    holds_mostly(in_their_intervals, "all shares are in their intervals")
 
 
-@each(JDKS)
-def each_call_of_a_recursion_is_in_the_path(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_each_call_of_a_recursion_is_in_the_path(jdk):
     _, samples = sampled(jdk, "recursion", 500)
     found = [s for s in samples.in_function("Samples.one") if functions(s)[-1] == "Samples.one"]  # mix() is inlined only once it is compiled
     check(len(found) >= 20, f"{len(found)} samples")
@@ -82,8 +84,8 @@ def each_call_of_a_recursion_is_in_the_path(jdk):
     same({line for s in found for function, line in s.path[1:-3] if function in ("Samples.even", "Samples.odd")}, calls, "lines of the calls")
 
 
-@each(JDKS)
-def a_stack_is_whole_up_to_512_calls_and_then_cut(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_stack_is_whole_up_to_512_calls_and_then_cut(jdk):
     _, samples = sampled(jdk, "deep", 300, 505)  # with main, down for the last time, work and one: 509
     found = [s for s in samples.in_function("Samples.down") if functions(s)[-1] == "Samples.one"]
     check(len(found) >= 10, f"{len(found)} samples below down()")
@@ -100,8 +102,8 @@ def a_stack_is_whole_up_to_512_calls_and_then_cut(jdk):
         same(functions(sample), ["Samples.main", "Samples.flat", "Samples.work", "Samples.one"], "the path that is short")
 
 
-@each([f"{jdk}-{collector}" for jdk in JDKS for collector in COLLECTORS])
-def every_collector_goes_on_beside_samples(case):
+@pytest.mark.parametrize("case", [f"{jdk}-{collector}" for jdk in JDKS for collector in COLLECTORS])
+def test_every_collector_goes_on_beside_samples(case):
     jdk, collector = case.rsplit("-", 1)
     _, samples = sampled(jdk, "garbage", GARBAGE_MS, options=[f"-XX:+Use{collector}GC", "-Xmx256m"])
     found = samples.in_function("Samples.allocate")
@@ -109,18 +111,18 @@ def every_collector_goes_on_beside_samples(case):
     check(len(found) >= 10, f"{len(found)} samples in allocate()")
 
 
-@each(JDKS)
-def threads_that_come_and_go_have_samples(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_threads_that_come_and_go_have_samples(jdk):
     _, samples = sampled(jdk, "churn", 700)
     found = samples.in_function("Samples.one")
     check(len({s.thread for s in found}) >= 10, f"threads with samples: {len({s.thread for s in found})}")
     check(not any(s.thread == "main" for s in found), "main() does not work itself")
 
 
-@each(JDKS)
-def calls_of_a_virtual_thread_are_on_its_carrier(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_calls_of_a_virtual_thread_are_on_its_carrier(jdk):
     if run([JDKS[jdk], "--version"]).out.split()[1].split(".")[0] < "21":
-        skip("it has no virtual threads")
+        pytest.skip("it has no virtual threads")
     _, samples = sampled(jdk, "virtual", 800)
     found = [s for s in samples.in_function("Samples.one")]
     check(len(found) >= 50, f"{len(found)} samples")
@@ -130,8 +132,8 @@ def calls_of_a_virtual_thread_are_on_its_carrier(jdk):
     check(len(without) <= len(found) / 50 and all(path == ["Samples.one"] for path in without), f"paths, of {len(found)}: {without}")
 
 
-@each(JDKS)
-def a_programs_own_signals_arrive(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_programs_own_signals_arrive(jdk):
     """SIGPROF is the program's; a signal that nobody handles ends it, also one of the kind that samples use."""
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen(command(jdk, "Samples", "signals", 20, options=[f"-agentpath:{AGENT}"]), stdout=subprocess.PIPE, text=True,
@@ -150,8 +152,8 @@ def a_programs_own_signals_arrive(jdk):
         same(process.wait(), -(LAST - 1), "how the program ends")
 
 
-@each(JDKS)
-def calls_of_the_system_go_on(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_calls_of_the_system_go_on(jdk):
     done, samples = sampled(jdk, "io", 200)
     same(done.truths(), {"bytes": 200 << 20, "sum": (200 << 20) // 256 * (255 * 256 // 2)}, "what came through the socket")
     check("failed" not in done.out and len(samples.list) >= 10, f"{len(samples.list)} samples")
@@ -166,8 +168,8 @@ def timers_of(pid):
         return len(re.findall(r"^ID:", file.read(), re.M))
 
 
-@each(JDKS)
-def a_jvm_is_sampled_from_attach_to_detach(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_jvm_is_sampled_from_attach_to_detach(jdk):
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen(command(jdk, "Samples", "forever", options=["-XX:+EnableDynamicAgentLoading"]), stdout=subprocess.PIPE, text=True,
                                env=environment())
@@ -191,8 +193,8 @@ def a_jvm_is_sampled_from_attach_to_detach(jdk):
     same({functions(s)[0] for s in found}, {"Samples.main"}, "outermost calls")
 
 
-@each(JDKS)
-def a_killed_jvms_samples_are_there(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_killed_jvms_samples_are_there(jdk):
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen(command(jdk, "Samples", "forever", options=[f"-agentpath:{AGENT}"]), stdout=subprocess.PIPE, text=True,
                                env=environment(HEDDLE_SAMPLE="4ms", HEDDLE_DIR=trace))
@@ -204,8 +206,8 @@ def a_killed_jvms_samples_are_there(jdk):
     check(len(check_samples(trace).in_function("Samples.one")) >= 10, "samples in one()")
 
 
-@each(JDKS)
-def methods_of_classes_that_are_unloaded_have_names_or_are_counted(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_methods_of_classes_that_are_unloaded_have_names_or_are_counted(jdk):
     """Classes go within 50 ms, names are read every 500 ms: some go without."""
     done, samples = sampled(jdk, "unload", 1500)
     check(done.truths()["unloaded"] >= 10, "classes were unloaded")
@@ -215,27 +217,23 @@ def methods_of_classes_that_are_unloaded_have_names_or_are_counted(jdk):
     check(samples.number("SAMPLES_UNNAMED") >= 1, "some methods have no name")
 
 
-@each(JDKS)
-def without_the_option_there_are_no_samples(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_without_the_option_there_are_no_samples(jdk):
     done = record(command(jdk, "Samples", "recursion", 100), "--keep-raw")
     same((done.status, done.own_err), (0, ""), "status and stderr")
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is an archive of samples")
 
 
-@each(JDKS)
-def a_period_that_is_none_is_said_and_nothing_is_sampled(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_period_that_is_none_is_said_and_nothing_is_sampled(jdk):
     done = record(command(jdk, "Samples", "recursion", 50), HEDDLE_SAMPLE="often")
     same((done.status, done.own_err, done.out), (0, "", "done recursion\n"), "status and output")
     check(any("HEDDLE_SAMPLE" in line for line in done.tool_err), f"heddle's lines: {done.tool_err}")
 
 
-@each(JDKS)
-def sums_alone_have_no_samples(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_sums_alone_have_no_samples(jdk):
     done = record(command(jdk, "Samples", "recursion", 100), HEDDLE_SAMPLE="10ms", HEDDLE_PROFILE="1")
     same((done.status, done.own_err, done.out), (0, "", "done recursion\n"), "status and output")
     check(any("HEDDLE_SAMPLE" in line for line in done.tool_err), f"heddle's lines: {done.tool_err}")
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is an archive of samples")
-
-
-if __name__ == "__main__":
-    main()

@@ -12,9 +12,11 @@ import os
 import re
 import shutil
 
+import pytest
+
 import raw
 import sequences
-from harness import (BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, process_directories, run, same, skip)
+from harness import BUILD, PROGRAMS, SOURCE, check, directory, heddle, process_directories, run, same
 from trace import Role, Trace, check_well_formed
 
 CLASSES = os.path.join(PROGRAMS, "jomp")
@@ -74,16 +76,16 @@ def counts(done):
     return collections.Counter(r.name for thread in records(done).values() for r in thread)
 
 
-@each([f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
-def records_are_those_of_openmp(case):
+@pytest.mark.parametrize("case", [f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
+def test_records_are_those_of_openmp(case):
     construct, java = case.split("-")
     blocks = sequences.expected(os.path.join("jomp", construct))[1]
     done = traced(java, 2, "Constructs", construct, convert="0")
     sequences.compare("the raw trace", blocks, openmp(done))
 
 
-@each([f"{construct}-{java}" for construct in CONSTRUCTS if construct != "NamedCritical" for java in JAVAS])
-def a_thread_alone_has_the_same_records(case):
+@pytest.mark.parametrize("case", [f"{construct}-{java}" for construct in CONSTRUCTS if construct != "NamedCritical" for java in JAVAS])
+def test_a_thread_alone_has_the_same_records(case):
     """One hook tells of a region and its body, and one of a wait from begin to end: they have one time."""
     construct, java = case.split("-")
     done = traced(java, 1, "Constructs", construct, convert="0")
@@ -95,8 +97,8 @@ def a_thread_alone_has_the_same_records(case):
         same(ticks, before, f"times of {name}, and of {follows}")
 
 
-@each([f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
-def output_is_what_it_is_without_the_agent(case):
+@pytest.mark.parametrize("case", [f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
+def test_output_is_what_it_is_without_the_agent(case):
     construct, java = case.split("-")
     plain = run(command(java, 3, "Constructs", construct))
     same(plain.status, 0, "status without the agent")
@@ -105,8 +107,8 @@ def output_is_what_it_is_without_the_agent(case):
     check_well_formed(Trace(done.trace))
 
 
-@each(JAVAS)
-def exit_in_a_region(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_exit_in_a_region(java):
     done = traced(java, 3, "Constructs", "Exiting", level="jvm,jomp")
     same((done.status, done.out, done.own_err), (7, "", ""), "status, stdout and stderr")
     trace = Trace(done.trace)
@@ -114,8 +116,8 @@ def exit_in_a_region(java):
     same(sum(r.region_role == Role.PARALLEL for l in trace.locations for r, _, _ in trace.spans(l)), 3, "members of the team")
 
 
-@each([f"{gc}-{java}" for gc in ("Serial", "Parallel", "G1", "Z") for java in JAVAS])
-def collectors_do_no_harm(case):
+@pytest.mark.parametrize("case", [f"{gc}-{java}" for gc in ("Serial", "Parallel", "G1", "Z") for java in JAVAS])
+def test_collectors_do_no_harm(case):
     """Objects move while hooks look at them."""
     gc, java = case.split("-")
     plain = run(command(java, 2, "LU", "40", "30"))
@@ -124,8 +126,8 @@ def collectors_do_no_harm(case):
     same(counts(done)["parallel_begin"], 40 * 30, "parallel regions")
 
 
-@each(JAVAS)
-def lu_has_its_constructs(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_lu_has_its_constructs(java):
     n = 48
     plain = run(command(java, 2, "LU", str(n)))
     done = traced(java, 2, "LU", str(n), convert="0")
@@ -152,16 +154,16 @@ def lu_has_its_constructs(java):
     same(names, {f"//omp for @LU.java:{line}" for line in lines}, "names of the loops")
 
 
-@each(JAVAS)
-def philosophers_have_their_meals(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_philosophers_have_their_meals(java):
     plain = run(command(java, 3, "Philosophers", "20"))
     done = traced(java, 3, "Philosophers", "20", level="jvm,jomp")
     same((done.status, done.out), (plain.status, plain.out), "status and stdout")
     check_well_formed(Trace(done.trace))
 
 
-@each(JAVAS)
-def class_files_of_jomps_own_version(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_class_files_of_jomps_own_version(java):
     """JOMP's are of version 45.3, which knows no stack maps."""
     classes = os.path.join(directory(), "classes")
     shutil.copytree(CLASSES, classes)
@@ -176,8 +178,8 @@ def class_files_of_jomps_own_version(java):
         sequences.compare("the raw trace", sequences.expected(os.path.join("jomp", construct))[1], openmp(done))
 
 
-@each(JAVAS)
-def a_runtime_that_cannot_be_asked_for_its_threads(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_runtime_that_cannot_be_asked_for_its_threads(java):
     """Then -Djomp.threads says how large teams are."""
     classes = os.path.join(directory(), "classes")
     shutil.copytree(CLASSES, classes)
@@ -191,8 +193,8 @@ def a_runtime_that_cannot_be_asked_for_its_threads(java):
     same(sizes, [2] * 8, "sizes of teams")
 
 
-@each(JAVAS)
-def who_executes_single_and_sections(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_who_executes_single_and_sections(java):
     """One thread executes a single, each section is executed once, whoever does it."""
     single = [r for thread in records(traced(java, 3, "Constructs", "Single", convert="0")).values() for r in thread]
     same(sorted(r.detail for r in single if r.name == "work_begin"), [3, 4, 4], "kinds of single")
@@ -201,8 +203,8 @@ def who_executes_single_and_sections(java):
     same(len([r for r in sections if r.name == "section"]), 3, "sections")
 
 
-@each(JAVAS)
-def chunks_are_the_iterations(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_chunks_are_the_iterations(java):
     """What all threads got together is the loop, once."""
     loops = {"LoopDynamic": list(range(20, 0, -2)), "LoopGuided": list(range(100)), "LoopRuntime": list(range(10)),
              "LoopStatic": list(range(5, 105)), "LoopStaticChunk": list(range(5, 105))}
@@ -217,8 +219,8 @@ def chunks_are_the_iterations(java):
         same(sorted(got), sorted(iterations), f"iterations of {name}")
 
 
-@each(JAVAS)
-def one_thread_is_a_team(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_one_thread_is_a_team(java):
     done = traced(java, 1, "Constructs", "LoopStatic")
     has = Trace(done.trace)
     check_well_formed(has)
@@ -226,12 +228,12 @@ def one_thread_is_a_team(java):
     same([(e.attributes["first iteration"], e.attributes["iterations"]) for e in chunks], [(5, 100)], "chunks")
 
 
-@each(JAVAS)
-def woven_code_calls_no_hooks_while_paused(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_woven_code_calls_no_hooks_while_paused(java):
     """But those of regions, so that it is known which region a thread is in when recording continues."""
     jar = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
     if not os.path.exists(jar):
-        skip("there is no heddle.jar: javac is missing")
+        pytest.skip("there is no heddle.jar: javac is missing")
     n = 300
     done = traced(java, 1, "Pauses", str(n), classes=f"{CLASSES}:{jar}", convert="0", flags=["-Xverify:all"])
     same((done.status, done.out, done.own_err), (0, f"sum={(n + 2) * sum(range(5, 105))}\n", ""), "status, stdout and stderr")
@@ -244,8 +246,8 @@ def woven_code_calls_no_hooks_while_paused(java):
     check_well_formed(Trace(done.trace))
 
 
-@each(JAVAS)
-def level_jvm_has_no_constructs(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_level_jvm_has_no_constructs(java):
     has = counts(traced(java, 2, "LU", "8", convert="0", level="jvm"))
     same(has["parallel_begin"], 0, "parallel regions")
 
@@ -256,8 +258,8 @@ def ask(*arguments):
     return json.loads(done.out)
 
 
-@each(JAVAS)
-def a_critical_section_that_was_waited_for_has_its_name(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_a_critical_section_that_was_waited_for_has_its_name(java):
     done = traced(java, 2, "Constructs", "NamedCritical", level="jvm,jomp")
     same((done.status, done.out), (0, "NamedCritical sum=1 threads=2\n"), "status and stdout")
     trace = Trace(done.trace)
@@ -277,8 +279,8 @@ def a_critical_section_that_was_waited_for_has_its_name(java):
     check(sum(row["synch_mutex"]["ticks"] for row in waits) > 0, f"the wait is no SYNCH: {waits}")
 
 
-@each(JAVAS)
-def states_and_imbalance_of_a_known_program(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_states_and_imbalance_of_a_known_program(java):
     """
     In 5 regions thread 0 is busy 10 ms, thread 1 20 ms, by the clock: what the machine adds makes these times longer, never
     shorter.
@@ -303,8 +305,8 @@ def states_and_imbalance_of_a_known_program(java):
     check(loop["busy_max"]["seconds"] >= 0.1, f"the busiest thread is busy {loop['busy_max']['seconds']} s of 0.1")
 
 
-@each(JAVAS)
-def waits_in_a_barrier_are_the_barriers_or_the_threads(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_waits_in_a_barrier_are_the_barriers_or_the_threads(java):
     """By default JOMP's barriers have the time of the yields inside of them; at the level of threads the yields have it."""
     done = traced(java, 2, "Imbalanced", level="jvm,jomp")
     model, threads = (ask("states", "--by", "region", "--level", level, done.trace)["constructs"] for level in ("model", "threads"))
@@ -323,7 +325,3 @@ def waits_in_a_barrier_are_the_barriers_or_the_threads(java):
     for level in ("model", "threads"):
         for thread in ask("states", "--level", level, done.trace)["threads"]:
             same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"{level}: sum of the states of {thread['thread']}")
-
-
-if __name__ == "__main__":
-    main()

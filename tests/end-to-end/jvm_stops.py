@@ -8,8 +8,10 @@ import re
 import subprocess
 import time
 
+import pytest
+
 import harness
-from harness import Running, check, directory, each, environment, heddle, main, record, same, until_it_happens
+from harness import Running, check, directory, environment, heddle, record, same, until_it_happens
 from java import AGENT, CLASSES, JDKS, STATES
 from jomp import ask
 from trace import Trace, check_well_formed
@@ -56,8 +58,8 @@ def is_near(found_ns, told_ns, times):
     return abs(found_ns - told_ns) <= 0.02 * told_ns + 20000 * times
 
 
-@each(JDKS)
-def a_stalled_thread_is_in_gc_as_long_as_the_jvm_says(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_stalled_thread_is_in_gc_as_long_as_the_jvm_says(jdk):
     def attempt():
         path, trace, stalls, _ = stopped(jdk, "stalls", 4, 700, options=("-XX:+UseZGC", "-Xmx200m"))
         return (path, trace, stalls) if len(stalls) > 10 else None
@@ -79,8 +81,8 @@ def a_stalled_thread_is_in_gc_as_long_as_the_jvm_says(jdk):
     times_add_up(path)
 
 
-@each(JDKS)
-def a_safepoint_is_off_on_threads_that_ran(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_safepoint_is_off_on_threads_that_ran(jdk):
     n = 20
     path, trace, _, safepoints = stopped(jdk, "dumps", n)
     computes = [l for l in trace.locations if l.name == "computes"]
@@ -99,8 +101,8 @@ def a_safepoint_is_off_on_threads_that_ran(jdk):
     times_add_up(path)
 
 
-@each(JDKS)
-def a_killed_jvm_has_its_stalls(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_killed_jvm_has_its_stalls(jdk):
     """Its threads made no record since they began."""
     def attempt():
         log = os.path.join(directory(), "jvm.log")
@@ -159,23 +161,19 @@ class Dumping(Running):
         return len(spans(trace, threads[0], "safepoint")), sum(stop.name == "ThreadDump" for stop in log_of(self.log)[1])
 
 
-@each(JDKS)
-def an_attached_jvm_has_them_too(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_an_attached_jvm_has_them_too(jdk):
     with Dumping(jdk, 200) as jvm:
         found, told = jvm.end()
     check(found > 0, f"{found} safepoints since the attach")
     same(told, 200, "dumps in the user's own log")
 
 
-@each(JDKS)
-def a_detached_jvm_writes_no_log(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_detached_jvm_writes_no_log(jdk):
     """And the user's own log stays."""
     with Dumping(jdk, 300, "--for", "300ms") as jvm:
         same([name for name in open_files(jvm.process.pid) if "jvm.log" in name], [], "logs that are open")
         found, told = jvm.end()
     check(found > 0, f"{found} safepoints of the thread that computes")
     same(told, 300, "dumps in the user's own log")
-
-
-if __name__ == "__main__":
-    main()

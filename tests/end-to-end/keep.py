@@ -1,10 +1,11 @@
-#!/usr/bin/python3
 """heddle record --keep: instances of a kept place are recorded whole, whatever the budget; other places are thinned."""
 import collections
 import os
 import re
 
-from harness import PROGRAMS, SOURCE, check, each, heddle, main, program, record, run_traced, same, skip, test
+import pytest
+
+from harness import PROGRAMS, SOURCE, check, heddle, program, record, run_traced, same
 from trace import Trace, check_well_formed
 
 N = 1000
@@ -63,8 +64,8 @@ WAYS = {"line": (["kept.c:{first lock}"], ["first lock"]),
         "file": (["kept.c"], PLACES)}
 
 
-@each([(way, budget) for way in WAYS for budget in ("1/20", "5%")])
-def what_is_kept_is_whole(case):
+@pytest.mark.parametrize("case", [(way, budget) for way in WAYS for budget in ("1/20", "5%")])
+def test_what_is_kept_is_whole(case):
     way, budget = case
     places, wanted = WAYS[way]
     done, found = kept([p.format(**LINES) for p in places], budget, **DEAR)
@@ -77,8 +78,7 @@ def what_is_kept_is_whole(case):
             check(recorded < N / 2, f"{place}: {recorded} of {N} are recorded")
 
 
-@test
-def the_environment_keeps_as_the_option_does():
+def test_the_environment_keeps_as_the_option_does():
     place = f"kept.c:{LINES['second lock']}"
     _, found = kept([], HEDDLE_KEEP=place)
     same(found["second lock"], (N, N), "the second lock, by HEDDLE_KEEP and heddle record")
@@ -93,8 +93,8 @@ def the_environment_keeps_as_the_option_does():
         check(found["first lock"][0] < N / 2, "the first lock is thinned")
 
 
-@each(["kept.c:22", "x;kept.c:22-25", "y@nothing", "z@+1-2", "@a+1-2,b+g-3", "critical (x)"])
-def what_cannot_be_tested_in_the_process_is_said(setting):
+@pytest.mark.parametrize("setting", ["kept.c:22", "x;kept.c:22-25", "y@nothing", "z@+1-2", "@a+1-2,b+g-3", "critical (x)"])
+def test_what_cannot_be_tested_in_the_process_is_said(setting):
     traced = run_traced([program("kept"), "10"], HEDDLE_KEEP=setting)
     same((traced.status, len(traced.tool_err)), (0, 1), f"exit status and lines: {traced.tool_err}")
     check("HEDDLE_KEEP" in traced.tool_err[0], traced.tool_err[0])
@@ -106,8 +106,8 @@ BAD = {"kept.c:99999": (True, "no code of this source line"), "nowhere.c:3": (Tr
        "no_such_function": (False, "nothing was kept"), "main": (False, "nothing was recorded there")}
 
 
-@each(BAD)
-def a_place_that_is_nowhere_is_said(place):
+@pytest.mark.parametrize("place", BAD)
+def test_a_place_that_is_nowhere_is_said(place):
     before, text = BAD[place]
     done = record([program("storms"), "locks", "10"], "--keep", place)
     same(done.status, 0, "exit status")
@@ -118,18 +118,16 @@ def a_place_that_is_nowhere_is_said(place):
         same(done.tool_err.index(lines[0]) == 0, before, "whether it is said before the run")
 
 
-@test
-def an_empty_place_is_wrong_usage():
+def test_an_empty_place_is_wrong_usage():
     done = record([program("kept"), "1"], "--keep", "")
     same((done.status, done.out), (2, ""), "exit status, output")
     check("--keep" in done.err, done.err)
 
 
-@test
-def regions_of_the_program_s_own_are_kept_by_name():
+def test_regions_of_the_program_s_own_are_kept_by_name():
     command = os.path.join(PROGRAMS, "user", "events")
     if not os.path.exists(command):
-        skip(f"there is no {command}")
+        pytest.skip(f"there is no {command}")
     done = record([command, "threads"], "--keep", "common", "--keep", "short 7", HEDDLE_BUDGET="1/10")
     same((done.status, [l for l in done.tool_err if "keep" in l]), (0, []), "exit status, what is said of places")
     made = [location for location in Trace(done.trace).locations if location.name != "main thread"]
@@ -141,7 +139,3 @@ def regions_of_the_program_s_own_are_kept_by_name():
             same(enters["short 7"], 100, "short 7")
         else:
             check(enters[location.name] < 50, f"{location.name}: {enters}")
-
-
-if __name__ == "__main__":
-    main()

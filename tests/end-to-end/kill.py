@@ -10,8 +10,10 @@ import struct
 import subprocess
 import time
 
+import pytest
+
 import harness
-from harness import check, directory, each, environment, heddle, main, program, same
+from harness import check, directory, environment, heddle, program, same
 
 CHECK = os.path.join(harness.BUILD, "tests", "end-to-end", "archive-check")
 KEYS = ["criticals", "locks", "chunks", "barriers", "tasks", "singles"]
@@ -68,8 +70,8 @@ def nothing_is_missing(counters, trace):
             check(n <= has <= n + 20, f"thread {tid} counted {n} {key}, the archive has {has}")
 
 
-@each(["one", "two", "three", "four"])
-def killed_at_fifty_moments(part):
+@pytest.mark.parametrize("part", ["one", "two", "three", "four"])
+def test_killed_at_fifty_moments(part):
     seed = int(os.environ.get("HEDDLE_SEED", time.time_ns() % 1000000007))
     print(f"HEDDLE_SEED={seed}")
     moments = random.Random(f"{seed} {part}")
@@ -92,7 +94,3 @@ def killed_at_fifty_moments(part):
         events += sum(sum(c.values()) for c in counts.values())
         subprocess.run(["rm", "-rf", trace, counters])
     check(events > 10000, f"only {events} events in all runs: too few to show anything")
-
-
-if __name__ == "__main__":
-    main()

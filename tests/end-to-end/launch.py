@@ -9,7 +9,9 @@ import shutil
 import struct
 import subprocess
 
-from harness import BUILD, HEDDLE, PROGRAMS, Skip, check, directory, each, heddle, main, program, record, run, same, test
+import pytest
+
+from harness import BUILD, HEDDLE, PROGRAMS, check, directory, heddle, program, record, run, same
 from trace import Trace, check_well_formed, counts
 
 GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
@@ -36,10 +38,10 @@ def build(name, *flags, compiler="gcc", source=SOURCE):
     """Builds a program of a few parallel regions; its exit status is 3."""
     path = os.path.join(directory(), name)
     if not shutil.which(compiler):
-        raise Skip(f"{compiler} is not installed")
+        pytest.skip(f"{compiler} is not installed")
     done = subprocess.run([compiler, "-x", "c", "-", "-g", "-o", path, *flags], input=source, text=True, capture_output=True)
     if done.returncode != 0:
-        raise Skip(f"{compiler} {' '.join(flags)} can't build here: {done.stderr[-200:]}")
+        pytest.skip(f"{compiler} {' '.join(flags)} can't build here: {done.stderr[-200:]}")
     return path
 
 
@@ -53,7 +55,7 @@ def omp_program():
 
 def need_provider():
     if not os.path.exists(GOMP):
-        raise Skip("libheddle-gomp.so is not built")
+        pytest.skip("libheddle-gomp.so is not built")
 
 
 def plan(*command, cwd=None, **settings):
@@ -71,8 +73,8 @@ def regions(trace):
     return counts(trace)["parallel"]
 
 
-@each(["gomp", "omp"])
-def what_a_dry_run_prints_does_the_same(runtime):
+@pytest.mark.parametrize("runtime", ["gomp", "omp"])
+def test_what_a_dry_run_prints_does_the_same(runtime):
     command = gomp_program() if runtime == "gomp" else omp_program()
     if runtime == "gomp":
         need_provider()
@@ -87,8 +89,7 @@ def what_a_dry_run_prints_does_the_same(runtime):
     same(regions(Trace(os.path.join(here, "t"))), REGIONS, "parallel regions")
 
 
-@test
-def a_program_of_gcc_is_recorded():
+def test_a_program_of_gcc_is_recorded():
     need_provider()
     done = record([gomp_program()])
     same((done.status, done.out, done.own_err), (3, f"members: {2 * REGIONS}\n", ""), "status, stdout, stderr")
@@ -96,8 +97,7 @@ def a_program_of_gcc_is_recorded():
     same(regions(Trace(done.trace)), REGIONS, "parallel regions")
 
 
-@test
-def a_script_that_starts_all_kinds_is_one_archive():
+def test_a_script_that_starts_all_kinds_is_one_archive():
     need_provider()
     classes = os.path.join(PROGRAMS, "jni")
     java = f"java -Djava.library.path={classes} -cp {classes} Mixed 1"
@@ -138,8 +138,8 @@ void work(void)
 """
 
 
-@each(["omp", "gomp", "none"])
-def a_plugin_of_gcc_is_recorded_once(host):
+@pytest.mark.parametrize("host", ["omp", "gomp", "none"])
+def test_a_plugin_of_gcc_is_recorded_once(host):
     need_provider()
     plugin = build("plugin.so", "-fopenmp", "-shared", "-fPIC", source=PLUGIN)
     compiler, flags, own = {"omp": (OMP_COMPILER, ["-fopenmp"], REGIONS), "gomp": ("gcc", ["-fopenmp"], REGIONS),
@@ -173,8 +173,8 @@ def holds_objection(command, words, same_as=None):
     check(any(l.startswith("# note:") and words in l for l in comments), f"--dry-run does not say it: {comments}")
 
 
-@each(list(OBJECTIONS))
-def what_cannot_be_recorded_is_said_before(kind):
+@pytest.mark.parametrize("kind", list(OBJECTIONS))
+def test_what_cannot_be_recorded_is_said_before(kind):
     flags, words = OBJECTIONS[kind]
     if "inside" in kind:  # the driver adds a shared libgomp behind everything, so it must not link
         archive = subprocess.run(["gcc", "-print-file-name=libgomp.a"], capture_output=True, text=True).stdout.strip()
@@ -186,18 +186,16 @@ def what_cannot_be_recorded_is_said_before(kind):
     holds_objection([path], words)
 
 
-@test
-def a_32_bit_program():
+def test_a_32_bit_program():
     source = "void _start(void) { __asm__(\"mov $1, %eax; mov $4, %ebx; int $0x80\"); }"
     path = build("p", "-m32", "-nostdlib", "-static", source=source)
     if run([path]).status != 4:
-        raise Skip("32-bit programs don't run here")
+        pytest.skip("32-bit programs don't run here")
     holds_objection([path], "32-bit")
     same("LD_PRELOAD" in plan(path)[1], False, "whether something is preloaded that can't be")
 
 
-@test
-def a_program_for_another_processor():
+def test_a_program_for_another_processor():
     path = build("p")
     with open(path, "r+b") as file:
         file.seek(18)
@@ -207,8 +205,7 @@ def a_program_for_another_processor():
     check("another processor" in done.tool_err[0], done.tool_err[0])
 
 
-@test
-def a_program_with_another_c_library():
+def test_a_program_with_another_c_library():
     # The loader is asked for by another name; that is all that can be known of a C library beforehand.
     loader = os.path.join(directory(), "ld-musl-x86_64.so.1")
     system = re.search(r"interpreter: (.*)\]", subprocess.run(["readelf", "-l", "/bin/sh"], capture_output=True, text=True).stdout)
@@ -218,10 +215,9 @@ def a_program_with_another_c_library():
     same("LD_PRELOAD" in plan(path)[1], False, "whether something is preloaded that can't be")
 
 
-@test
-def a_set_user_id_program():
+def test_a_set_user_id_program():
     if os.geteuid() != 0:
-        raise Skip("only the super-user can give a file away")
+        pytest.skip("only the super-user can give a file away")
     path = build("p")
     os.chmod(os.path.dirname(path), 0o755)
     os.chown(path, 65534, -1)
@@ -229,10 +225,9 @@ def a_set_user_id_program():
     holds_objection([path], "set-user-ID")
 
 
-@test
-def a_jvm_under_another_name_needs_all_jvms():
+def test_a_jvm_under_another_name_needs_all_jvms():
     if not shutil.which("javac"):
-        raise Skip("there is no JDK")
+        pytest.skip("there is no JDK")
     done = record(["javac", "-version"])
     check("--all-jvms" in done.tool_err[0], f"{done.tool_err}")
     comments, variables, command = plan("--all-jvms", "javac", "-version")
@@ -244,8 +239,7 @@ def a_jvm_under_another_name_needs_all_jvms():
     check("JAVA_TOOL_OPTIONS" not in variables, "java is told twice")
 
 
-@test
-def a_program_without_openmp_gets_a_note_at_the_end():
+def test_a_program_without_openmp_gets_a_note_at_the_end():
     path = build("p")
     done = record([path])
     same((done.status, done.out), (3, f"members: {REGIONS}\n"), "status, stdout")
@@ -254,8 +248,7 @@ def a_program_without_openmp_gets_a_note_at_the_end():
     check(any("no OpenMP runtime found" in c for c in plan(path)[0]), "--dry-run says nothing of it")
 
 
-@test
-def what_the_user_preloads_stays_first():
+def test_what_the_user_preloads_stays_first():
     need_provider()
     mine = build("mine.so", "-shared", "-fPIC", source="int mine;")
     source = '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(getenv("LD_PRELOAD")); return 0; }'
@@ -266,8 +259,7 @@ def what_the_user_preloads_stays_first():
     same("LD_PRELOAD" in variables or "ASAN_OPTIONS" in variables, False, "--no-preload sets something")
 
 
-@test
-def gcc_programs_with_address_sanitizer_run():
+def test_gcc_programs_with_address_sanitizer_run():
     need_provider()
     path = build("p", "-fopenmp", "-fsanitize=address")
     plain, done = run([path]), record([path])
@@ -275,8 +267,7 @@ def gcc_programs_with_address_sanitizer_run():
     same(regions(Trace(done.trace)), REGIONS, "parallel regions")
 
 
-@test
-def the_converter_runs_as_the_users_programs_do():
+def test_the_converter_runs_as_the_users_programs_do():
     at = directory()
     converter = os.path.join(at, "converter")
     with open(converter, "w") as file:
@@ -288,8 +279,7 @@ def the_converter_runs_as_the_users_programs_do():
     same(names & {"LD_PRELOAD", "OMP_TOOL_LIBRARIES", "HEDDLE_DIR", "ASAN_OPTIONS"}, set(), "settings of the recorder")
 
 
-@test
-def a_damaged_program_is_run_all_the_same():
+def test_a_damaged_program_is_run_all_the_same():
     path = build("p")
     size = os.path.getsize(path)
     for cut in (4, 60, 300, 900, size // 2):
@@ -302,8 +292,7 @@ def a_damaged_program_is_run_all_the_same():
         same(heddle("record", "--dry-run", path).signal, 0, f"cut at {cut}: signal of --dry-run")
 
 
-@test
-def names_are_words_for_a_shell():
+def test_names_are_words_for_a_shell():
     at = directory()
     strange = os.path.join(at, "it's a \x1b[31m\nprogram")
     shutil.copy("/bin/true", strange)
@@ -314,8 +303,8 @@ def names_are_words_for_a_shell():
     same(run(["bash", "-c", f"set -a\n{done.out}"], cwd=at).status, 0, "status of the command as printed")
 
 
-@each(["plain", "with space", "it's \"quoted\" $HOME `id`", "two\nlines", "-dash", "-o"])
-def what_is_next_is_for_a_shell(name):
+@pytest.mark.parametrize("name", ["plain", "with space", "it's \"quoted\" $HOME `id`", "two\nlines", "-dash", "-o"])
+def test_what_is_next_is_for_a_shell(name):
     at = directory()
     for options, result in ((), "No."), (("--no-convert",), "converted"):
         done = heddle("record", "-f", f"--output={name}", *options, "--", program("lu"), "10", cwd=at)
@@ -326,11 +315,6 @@ def what_is_next_is_for_a_shell(name):
         check(result in after.out or result == "converted" and os.path.exists(os.path.join(at, name, "traces.otf2")), after.out)
 
 
-@test
-def a_program_that_is_not_there():
+def test_a_program_that_is_not_there():
     done = heddle("record", "--dry-run", "./nosuch")
     same((done.status, len(done.tool_err)), (1, 1), "status, lines")
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,9 @@ import shutil
 import struct
 import subprocess
 
-from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, main, process_directories, program, record, run, run_raw, run_traced, same, test)
+import pytest
+
+from harness import ON_LIBGOMP, TOOL, check, directory, heddle, process_directories, program, record, run, run_raw, run_traced, same
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
@@ -60,15 +62,14 @@ def small_disk(kib):
     at = directory()
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k,mode=777", "heddle-test", at],
                                            capture_output=True).returncode != 0:
-        raise Skip("a small file system can't be mounted here")
+        pytest.skip("a small file system can't be mounted here")
     try:
         yield at
     finally:
         subprocess.run(["umount", "-l", at], check=False)
 
 
-@test
-def a_disk_that_fills_up_while_recording():
+def test_a_disk_that_fills_up_while_recording():
     # 32 KiB are the windows, so a third of the logs fits in.
     with small_disk(112) as disk:
         traced = run_raw(lu(), trace=os.path.join(disk, "t"), HEDDLE_WINDOW="16K")
@@ -77,8 +78,7 @@ def a_disk_that_fills_up_while_recording():
         lost_and_said(converted(traced.trace, os.path.join(directory(), "t")))
 
 
-@test
-def a_disk_that_is_full_from_the_beginning():
+def test_a_disk_that_is_full_from_the_beginning():
     with small_disk(16) as disk:
         with open(os.path.join(disk, "filler"), "wb") as filler, contextlib.suppress(OSError):
             for _ in range(16):
@@ -89,8 +89,7 @@ def a_disk_that_is_full_from_the_beginning():
         one_line(traced, "no space left on")
 
 
-@test
-def a_disk_that_fills_up_while_converting():
+def test_a_disk_that_fills_up_while_converting():
     raw = run_raw(lu())
     with small_disk(40) as disk:
         done = heddle("convert", "-o", os.path.join(disk, "t"), raw.trace)
@@ -100,8 +99,7 @@ def a_disk_that_fills_up_while_converting():
     converted(raw.trace)
 
 
-@test
-def a_file_size_limit_while_recording():
+def test_a_file_size_limit_while_recording():
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (48 * KIB, resource.RLIM_INFINITY))
     traced = run_raw(lu(), preexec=limit, HEDDLE_WINDOW="16K")
@@ -110,8 +108,7 @@ def a_file_size_limit_while_recording():
     lost_and_said(converted(traced.trace))
 
 
-@test
-def a_file_size_limit_while_converting():
+def test_a_file_size_limit_while_converting():
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (16 * KIB, resource.RLIM_INFINITY))
     raw = run_raw(lu())
@@ -122,15 +119,13 @@ def a_file_size_limit_while_converting():
     check(counts(converted(raw.trace))["parallel"] == REGIONS, "the raw trace suffered")
 
 
-@test
-def a_directory_that_cannot_be_made():
+def test_a_directory_that_cannot_be_made():
     traced = run_traced(lu(), "/proc/heddle")
     undisturbed(traced)
     one_line(traced, "/proc/heddle", "nothing is recorded")
 
 
-@test
-def a_directory_that_cannot_be_written():
+def test_a_directory_that_cannot_be_written():
     at = directory()
     os.chmod(at, 0o755)
 
@@ -146,12 +141,11 @@ def a_directory_that_cannot_be_written():
     traced = run_traced([copy, *lu()[1:]], os.path.join(at, "t"), preexec=become_nobody)
     undisturbed(traced)
     if not traced.tool_err and os.geteuid() == 0:
-        raise Skip("the build tree is not readable for user nobody")
+        pytest.skip("the build tree is not readable for user nobody")
     one_line(traced, os.path.join(at, "t"), "Permission denied")
 
 
-@test
-def a_trace_directory_that_holds_a_trace_is_left_alone():
+def test_a_trace_directory_that_holds_a_trace_is_left_alone():
     first = run_traced(lu())
     before = open(os.path.join(first.trace, "traces.otf2"), "rb").read(), size_of(first.trace)
     second = run_traced(lu(), first.trace)
@@ -160,8 +154,7 @@ def a_trace_directory_that_holds_a_trace_is_left_alone():
     same((open(os.path.join(first.trace, "traces.otf2"), "rb").read(), size_of(first.trace)), before, "the old trace")
 
 
-@test
-def record_refuses_a_trace_directory_that_holds_a_trace():
+def test_record_refuses_a_trace_directory_that_holds_a_trace():
     first = run_traced(lu())
     done = heddle("record", "-o", first.trace, "--", *lu())
     check(done.status in (1, 2), f"exit status is {done.status}")
@@ -169,24 +162,21 @@ def record_refuses_a_trace_directory_that_holds_a_trace():
     one_line(done, first.trace)
 
 
-@test
-def an_empty_trace_directory_that_exists_is_used():
+def test_an_empty_trace_directory_that_exists_is_used():
     at = directory()
     traced = run_traced(lu(), at)
     same(traced.tool_err, [], "Heddle's lines")
     check_well_formed(Trace(at))
 
 
-@test
-def a_missing_converter_leaves_the_raw_trace():
+def test_a_missing_converter_leaves_the_raw_trace():
     traced = run_traced(lu(), HEDDLE_CONVERTER="/nonexistent/heddle-convert")
     undisturbed(traced)
     one_line(traced, "/nonexistent/heddle-convert", "heddle convert")
     same(counts(converted(traced.trace))["parallel"], REGIONS, "regions")
 
 
-@test
-def no_conversion_when_asked():
+def test_no_conversion_when_asked():
     traced = run_raw(lu())
     undisturbed(traced)
     same(traced.tool_err, [], "Heddle's lines")
@@ -195,15 +185,13 @@ def no_conversion_when_asked():
     check(not os.path.exists(os.path.join(traced.trace, "raw")), "the raw trace was not removed")
 
 
-@test
-def keep_raw_keeps_the_raw_trace():
+def test_keep_raw_keeps_the_raw_trace():
     raw = run_raw(lu())
     same(heddle("convert", "--keep-raw", raw.trace).status, 0, "heddle convert --keep-raw")
     check(process_directories(raw.trace), "the raw trace was removed")
 
 
-@test
-def a_size_limit_stops_the_recording():
+def test_a_size_limit_stops_the_recording():
     traced = run_raw(lu(), HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
     undisturbed(traced)
     one_line(traced, "HEDDLE_MAX_SIZE")
@@ -217,8 +205,7 @@ def figures(command, trace, *options):
     return json.loads(heddle(command, "--json", *options, trace).out)
 
 
-@test
-def time_after_a_limit_is_in_no_figure():
+def test_time_after_a_limit_is_in_no_figure():
     traced = run_traced([program("outlasts")], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
     same(traced.status, 0, "exit status")
     all_ns, long_ns = map(int, re.search(r"all=(\d+) long=(\d+)", traced.out).groups())
@@ -236,9 +223,9 @@ def time_after_a_limit_is_in_no_figure():
     check(wait["seconds"] <= 2 * known, f"waited for locks {wait}")
 
 
-@each(["--max-size 1", "--max-size 65535", "--ring 1", "--window 1", "--window 16383", "--window 17M", "--max-size 64K",
+@pytest.mark.parametrize("given", ["--max-size 1", "--max-size 65535", "--ring 1", "--window 1", "--window 16383", "--window 17M", "--max-size 64K",
        "--ring 64K", "--window 16K", "--window 16M", "--window 0"])
-def a_size_out_of_bounds_is_refused(given):
+def test_a_size_out_of_bounds_is_refused(given):
     # heddle record refuses what the recorder would not take, and nothing else.
     option, value = given.split()
     variable = {"--max-size": "HEDDLE_MAX_SIZE", "--ring": "HEDDLE_RING", "--window": "HEDDLE_WINDOW"}[option]
@@ -251,8 +238,7 @@ def a_size_out_of_bounds_is_refused(given):
         check(not os.path.exists(done.trace), "a directory was made")
 
 
-@test
-def recording_that_was_never_started_is_said():
+def test_recording_that_was_never_started_is_said():
     recorded = record(lu(), "--paused")
     same(recorded.status, 0, "exit status")
     check("recording was never started" in recorded.tool_err[-1], f"record says {recorded.tool_err}")
@@ -260,8 +246,7 @@ def recording_that_was_never_started_is_said():
     check("recording was never started" not in heddle("info", record(lu()).trace).out, "info says so of a recording")
 
 
-@test
-def a_ring_keeps_the_newest():
+def test_a_ring_keeps_the_newest():
     traced = run_raw(lu(), HEDDLE_RING="64K", HEDDLE_WINDOW="16K")
     undisturbed(traced)
     logs = [os.path.join(d, f) for d in process_directories(traced.trace) for f in os.listdir(d) if f.endswith(".log")]
@@ -282,8 +267,7 @@ def a_ring_keeps_the_newest():
     check(any(is_off(e) for e in trace.locations[0].events[:3]), "no MeasurementOnOff where the missing part was")
 
 
-@test
-def a_ring_that_is_large_enough_loses_nothing():
+def test_a_ring_that_is_large_enough_loses_nothing():
     traced = run_traced([program("lu"), "50"], HEDDLE_RING="64M")
     trace = Trace(traced.trace)
     same(counts(trace)["parallel"], 49, "regions")
@@ -304,12 +288,12 @@ def give_capabilities(path):
     os.setxattr(path, "security.capability", struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0))
 
 
-@each(["set-user-ID", "set-group-ID", "capabilities"])
-def a_program_with_more_rights_than_its_caller_is_not_traced(case):
+@pytest.mark.parametrize("case", ["set-user-ID", "set-group-ID", "capabilities"])
+def test_a_program_with_more_rights_than_its_caller_is_not_traced(case):
     # Run by somebody else, the kernel says AT_SECURE. libomp loads what OMP_TOOL_LIBRARIES names all the same.
     at = directory()
     if os.geteuid() != 0 or os.statvfs(at).f_flag & os.ST_NOSUID:
-        raise Skip("a program with more rights can't be made here")
+        pytest.skip("a program with more rights can't be made here")
     os.chmod(at, 0o777)
     mine, tool = shutil.copy(program("lu"), at), os.path.join(at, "tool.so")
     shutil.copy(TOOL, tool)
@@ -319,7 +303,7 @@ def a_program_with_more_rights_than_its_caller_is_not_traced(case):
         try:
             give_capabilities(mine)
         except OSError as error:
-            raise Skip(f"no capabilities in files here: {error}") from error
+            pytest.skip(f"no capabilities in files here: {error}")
     before = sorted(os.listdir(at))
     for settings in ({"HEDDLE_DIR": os.path.join(at, "chosen")}, {"HEDDLE": "on", "HEDDLE_MAX_SIZE": "nonsense"}):
         traced = run([mine, *lu()[1:]], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
@@ -328,13 +312,8 @@ def a_program_with_more_rights_than_its_caller_is_not_traced(case):
         same(sorted(os.listdir(at)), before, "files")
 
 
-@test
-def settings_without_sense_are_said_and_ignored():
+def test_settings_without_sense_are_said_and_ignored():
     traced = run_traced([program("lu"), "20"], HEDDLE_WINDOW="many")
     same(traced.status, 0, "exit status")
     one_line(traced, "HEDDLE_WINDOW", "many")
     same(counts(Trace(traced.trace))["parallel"], 19, "regions")
-
-
-if __name__ == "__main__":
-    main()

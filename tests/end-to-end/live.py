@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle live: readings of a running program from outside. A program that waits at a pipe is quiet, so that its counts are known to
 the last one. Whatever the program does, and whoever watches it, the other side does not notice or gets one line.
@@ -13,9 +12,11 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import harness
 import java
-from harness import GOMP, HEDDLE, ON_LIBGOMP, TOOL, Skip, check, directory, each, environment, heddle, main, preloading, process_directories, program, run, same, test
+from harness import GOMP, HEDDLE, ON_LIBGOMP, TOOL, check, directory, environment, heddle, preloading, process_directories, program, run, same
 from profiles import kind, rows
 from runtimes import libomp
 from trace import Trace, check_well_formed
@@ -110,8 +111,8 @@ def failed_with_a_line(done, *words):
     check(all(word in done.err for word in words), f"{words}: heddle live says {done.err!r}")
 
 
-@each(["libomp", "14", "16"] if not ON_LIBGOMP else ["libgomp"])
-def counts_are_the_programs_own(version):
+@pytest.mark.parametrize("version", ["libomp", "14", "16"] if not ON_LIBGOMP else ["libgomp"])
+def test_counts_are_the_programs_own(version):
     with Watched(**({} if version in ("libomp", "libgomp") else libomp(version))) as watched:
         for _ in range(3):
             did = watched.phase()
@@ -119,8 +120,8 @@ def counts_are_the_programs_own(version):
         watched.end()
 
 
-@each(["1", "beside"])
-def times_are_the_threads(profile):
+@pytest.mark.parametrize("profile", ["1", "beside"])
+def test_times_are_the_threads(profile):
     with Watched(profile=profile, HEDDLE_BUDGET="none", HEDDLE_WINDOW="16K") as watched:
         for _ in range(3):
             watched.phase()
@@ -134,8 +135,7 @@ def times_are_the_threads(profile):
         watched.end()
 
 
-@test
-def readings_add_up_to_the_whole():
+def test_readings_add_up_to_the_whole():
     """What came between readings, from a program that goes on, up to its end."""
     with Watched(HEDDLE_CONVERT="0") as watched:
         watched.phase()
@@ -155,8 +155,8 @@ def readings_add_up_to_the_whole():
     same_counts([row for now in readings for row in now["rows"]], did, "of all readings")
 
 
-@each(["1", "beside"])
-def the_last_reading_has_all_although_the_archive_is_made_at_once(profile):
+@pytest.mark.parametrize("profile", ["1", "beside"])
+def test_the_last_reading_has_all_although_the_archive_is_made_at_once(profile):
     """Two observers look, and not again before the files are gone."""
     with Watched(profile=profile, HEDDLE_BUDGET="none") as watched:
         watched.phase()
@@ -176,8 +176,7 @@ def the_last_reading_has_all_although_the_archive_is_made_at_once(profile):
             same_counts([row for now in readings for row in now["rows"]], did, "of all readings")
 
 
-@test
-def a_stopped_observer_does_not_keep_the_files():
+def test_a_stopped_observer_does_not_keep_the_files():
     with Watched() as watched:
         watched.phase()
         observer = subprocess.Popen([HEDDLE, "live", "--json", "--interval", "10s", str(watched.pid)], stdout=subprocess.PIPE, start_new_session=True)
@@ -194,8 +193,8 @@ def names(table):
     return {(row["construct"], row["part"], row["file"], row["line"]) for row in table if row["part"] != "the tool"}
 
 
-@each(["1", "beside"])
-def names_are_those_of_the_archive(profile):
+@pytest.mark.parametrize("profile", ["1", "beside"])
+def test_names_are_those_of_the_archive(profile):
     with Watched(profile=profile, HEDDLE_BUDGET="none", HEDDLE_WINDOW="16K") as watched:
         for _ in range(3):
             did = watched.phase()
@@ -217,8 +216,7 @@ def total(table, column, **wanted):
     return sum(row[column] for row in table if all(row[key] == value for key, value in wanted.items()))
 
 
-@test
-def metrics_are_the_programs_own():
+def test_metrics_are_the_programs_own():
     """Counts by thread, by lock, by construct around; and a focus leaves just its part."""
     with Watched("metrics") as watched:
         for _ in range(2):
@@ -250,8 +248,7 @@ def metrics_are_the_programs_own():
     same((total(found["tasks_made"], "made"), total(found["chunks"], "iterations")), (did["tasks"], total(loops, "iterations")), "of the archive")
 
 
-@test
-def waits_agree_with_the_programs_clock():
+def test_waits_agree_with_the_programs_clock():
     """Within 0.1 %, where nothing came between the two clocks' readings; a loaded machine needs several tries."""
     with Watched("metrics") as watched:
         before = before_ns = apart = 0
@@ -292,8 +289,8 @@ class Jvm:
         return did, reading(self.process.pid)
 
 
-@each(java.JDKS if not ON_LIBGOMP else [])
-def java_waits_and_collections_are_the_programs_own(jdk):
+@pytest.mark.parametrize("jdk", java.JDKS if not ON_LIBGOMP else [])
+def test_java_waits_and_collections_are_the_programs_own(jdk):
     """Within 0.1 % of the program's clock where nothing came between; a loaded machine needs several tries."""
     with Jvm(jdk) as jvm:
         before = before_ns = apart = 0
@@ -311,8 +308,8 @@ def java_waits_and_collections_are_the_programs_own(jdk):
         check(apart < 0.001 * 0.2, f"waits of 0.2 s are {apart} s apart in each of 20 tries")
 
 
-@each([jdk for jdk in java.JDKS if "25" in jdk] if not ON_LIBGOMP else [])
-def virtual_threads_are_read(jdk):
+@pytest.mark.parametrize("jdk", [jdk for jdk in java.JDKS if "25" in jdk] if not ON_LIBGOMP else [])
+def test_virtual_threads_are_read(jdk):
     """What virtual threads do is on their carriers; times add up, and collections are exact."""
     with Jvm(jdk, "virtual") as jvm:
         did, now = jvm.work(3)
@@ -320,10 +317,9 @@ def virtual_threads_are_read(jdk):
         times_add_up(reading(jvm.process.pid, "--by", "thread"))
 
 
-@test
-def nested_teams_have_their_own():
+def test_nested_teams_have_their_own():
     if ON_LIBGOMP:
-        raise Skip("the counts are those of libomp's numbers")
+        pytest.skip("the counts are those of libomp's numbers")
     with Watched("nested") as watched:
         for _ in range(2):
             did = watched.phase()
@@ -339,8 +335,7 @@ def nested_teams_have_their_own():
     same((names_now, len(set(names_now))), ([location.name for location in Trace(watched.trace).locations], len(names_now)), "names of threads")
 
 
-@test
-def a_focus_is_the_same_in_all_outputs():
+def test_a_focus_is_the_same_in_all_outputs():
     with Watched("metrics") as watched:
         watched.phase()
         focus = ["--focus", "lock=pair*,member=1"]
@@ -364,8 +359,8 @@ def observer_of(pid, *options, **arguments):
     return subprocess.Popen([HEDDLE, "live", *options, str(pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **arguments)
 
 
-@each(["exits", "exits, is not converted", "SIGKILL"])
-def the_end_of_the_program_is_said(how):
+@pytest.mark.parametrize("how", ["exits", "exits, is not converted", "SIGKILL"])
+def test_the_end_of_the_program_is_said(how):
     with Watched(**({"HEDDLE_CONVERT": "0"} if "not" in how else {})) as watched:
         watched.phase()
         observer = observer_of(watched.pid, "--interval", "20ms")
@@ -378,8 +373,7 @@ def the_end_of_the_program_is_said(how):
         same((observer.returncode, err, out.splitlines()[-1]), (0, "", f"live [{watched.pid}] has ended."), "status, stderr and last line")
 
 
-@test
-def observers_come_and_go():
+def test_observers_come_and_go():
     """50 of them are killed, two look at once: neither the program nor the counts differ."""
     seed = random.Random(19)
     with Watched() as watched:
@@ -399,10 +393,9 @@ def observers_come_and_go():
     same(subprocess.run(["pgrep", "-f", f"heddle-convert --live {watched.trace}"], stdout=subprocess.PIPE).stdout, b"", "readers that are left")
 
 
-@test
-def children_are_processes_of_their_own():
+def test_children_are_processes_of_their_own():
     if ON_LIBGOMP:
-        raise Skip("libgomp has no threads in a child")
+        pytest.skip("libgomp has no threads in a child")
     with Watched("fork") as watched:
         first = watched.phase()
         second = watched.phase()
@@ -414,8 +407,7 @@ def children_are_processes_of_their_own():
         watched.end()
 
 
-@test
-def a_program_that_executes_another_is_the_other():
+def test_a_program_that_executes_another_is_the_other():
     with Watched("exec") as watched:
         watched.process.stdin.write("\n")
         did = watched.phase()  # of the new image
@@ -423,8 +415,7 @@ def a_program_that_executes_another_is_the_other():
         watched.end()
 
 
-@test
-def thousands_of_threads_stay_readable():
+def test_thousands_of_threads_stay_readable():
     """In 1.5 GiB of addresses, and with the counts of those that have ended."""
     with Watched("threads") as watched:
         for _ in range(5):
@@ -440,8 +431,8 @@ def thousands_of_threads_stay_readable():
         watched.process.kill()
 
 
-@each(["cut", "garbage"])
-def damaged_files_are_an_error_at_most(way):
+@pytest.mark.parametrize("way", ["cut", "garbage"])
+def test_damaged_files_are_an_error_at_most(way):
     """The program damages what it records to while it is watched, and before it is."""
     with Watched(way, HEDDLE_CONVERT="0") as watched:
         observer = observer_of(watched.pid, "--json", "--interval", "10ms")
@@ -455,8 +446,7 @@ def damaged_files_are_an_error_at_most(way):
             check(status in (0, 1) and len(text.splitlines()) <= 2 and (status == 0) == (text == ""), f"status {status}: {text}")
 
 
-@test
-def what_cannot_be_watched_is_refused():
+def test_what_cannot_be_watched_is_refused():
     same(heddle("live").status, 2, "status without a process")
     for options in (["--openmetrics", "--json"], ["--openmetrics", "--count", "2"], ["--interval", "1ms"], ["--count", "0"]):
         same(heddle("live", *options, "1").status, 2, f"status of {options}")
@@ -510,8 +500,7 @@ def metrics_of(text):
     return families
 
 
-@test
-def openmetrics_have_the_same_numbers():
+def test_openmetrics_have_the_same_numbers():
     with Watched() as watched:
         did = watched.phase()
         now = reading(watched.pid, "--by", "thread")
@@ -534,8 +523,7 @@ def openmetrics_have_the_same_numbers():
     same(len(families["heddle_process"]), 1, "processes")
 
 
-@test
-def csv_is_one_table():
+def test_csv_is_one_table():
     with Watched() as watched:
         did = watched.phase()
         done = heddle("live", "--csv", "--by", "thread", "--count", "3", "--interval", "20ms", str(watched.pid))
@@ -550,8 +538,7 @@ def csv_is_one_table():
     same_counts([{**row, "executions": int(row["executions"])} for row in found], did, "of the table")
 
 
-@test
-def a_program_that_it_starts_is_watched_to_its_end():
+def test_a_program_that_it_starts_is_watched_to_its_end():
     where = directory()
     with subprocess.Popen([HEDDLE, "live", "--json", "--interval", "50ms", program("steady")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, cwd=where, env=environment()) as watching:
@@ -568,15 +555,13 @@ def a_program_that_it_starts_is_watched_to_its_end():
     same((found["!$omp parallel", "construct"], found["!$omp critical", "hold"]), (rounds, 2 * rounds), "executions in the archive")
 
 
-@test
-def the_status_of_a_program_that_it_starts_is_its_own():
+def test_the_status_of_a_program_that_it_starts_is_its_own():
     for command, status, words in ((["sh", "-c", "exit 3"], 3, "nothing was recorded"), (["/no/such/program"], 127, "No such file")):
         done = run([HEDDLE, "live", "--once", *command], cwd=directory())
         same((done.status, words in done.err), (status, True), f"{command}: {done.err}")
 
 
-@test
-def the_text_fits_on_a_terminal():
+def test_the_text_fits_on_a_terminal():
     with Watched() as watched:
         watched.phase()
         done = heddle("live", "--once", str(watched.pid))
@@ -585,7 +570,3 @@ def the_text_fits_on_a_terminal():
     check(re.fullmatch(rf"live \[{watched.pid}\]: 2 threads, the last \d+\.\d{{3}} s", lines[0]), lines[0])
     table = lines[next(i for i, line in enumerate(lines) if line.startswith("Construct")):]
     check(max(map(len, table)) <= 100, "the table of constructs is wider than 100 columns:\n" + "\n".join(table))
-
-
-if __name__ == "__main__":
-    main()

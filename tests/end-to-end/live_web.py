@@ -2,7 +2,6 @@
 `heddle live --web` and clients that are not browsers: what a reading says, how often the process is read, and who gets nothing. (The
 page is tested in Chromium, analyzer/report/page/test; the server's own part is that of `heddle view`, view.py.)
 """
-import atexit
 import glob
 import http.client
 import json
@@ -14,7 +13,7 @@ import threading
 import time
 import urllib.parse
 
-from harness import HEDDLE, TOOL, check, directory, environment, heddle, main, program, same, test
+from harness import HEDDLE, TOOL, check, directory, environment, heddle, program, same
 
 INTERVAL = 0.5
 
@@ -25,7 +24,6 @@ class Watched:
     def __init__(self, *options):
         settings = environment(HEDDLE_PROFILE="1", HEDDLE_DIR=os.path.join(directory(), "run.heddle"), OMP_TOOL_LIBRARIES=TOOL)
         self.program = subprocess.Popen([program("philosophers"), "3", "1000000000"], env=settings, stdout=subprocess.DEVNULL)
-        atexit.register(self.program.kill)
         for _ in range(200):  # until it records
             self.server = subprocess.Popen([HEDDLE, "live", "--web", "--interval", f"{INTERVAL}s", *options, str(self.program.pid)], stdout=subprocess.PIPE,
                                            stderr=subprocess.PIPE, text=True, env=environment())
@@ -34,7 +32,6 @@ class Watched:
                 break
             self.server.communicate()
             check(self.program.poll() is None, "the program runs")
-        atexit.register(self.server.kill)
         parts = urllib.parse.urlparse(address)
         self.host, self.port, self.path = parts.hostname, parts.port, parts.path
 
@@ -71,8 +68,7 @@ def until(what, name):
     check(False, name)
 
 
-@test
-def an_interval_is_the_difference_of_two_readings():
+def test_an_interval_is_the_difference_of_two_readings():
     watched = Watched()
     before = watched.reading(whole=1)
     # The reading after that, and both of its documents: no other may come between them.
@@ -94,8 +90,7 @@ def an_interval_is_the_difference_of_two_readings():
     same(watched.end(), (0, ""), "the end")
 
 
-@test
-def many_clients_make_no_further_readings():
+def test_many_clients_make_no_further_readings():
     watched = Watched()
     first, begin, answers = watched.reading()["number"], time.monotonic(), []
 
@@ -116,8 +111,7 @@ def many_clients_make_no_further_readings():
     watched.end()
 
 
-@test
-def the_last_reading_stays():
+def test_the_last_reading_stays():
     watched = Watched()
     watched.program.kill()
     watched.program.wait()
@@ -139,11 +133,9 @@ class Dormant(Watched):
         self.trace = os.path.join(directory(), "run.heddle")
         settings = environment(HEDDLE_LIVE="1", HEDDLE_PAUSED="1", HEDDLE_DIR=self.trace, HEDDLE_CONVERT="0", OMP_TOOL_LIBRARIES=TOOL)
         self.program = subprocess.Popen([program("phases")], env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        atexit.register(self.program.kill)
         self.work(10)
         self.server = subprocess.Popen([HEDDLE, "live", "--web", "--interval", "100ms", *options, str(self.program.pid)], stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True, env=environment())
-        atexit.register(self.server.kill)
         parts = urllib.parse.urlparse(self.server.stdout.readline().strip())
         self.host, self.port, self.path = parts.hostname, parts.port, parts.path
 
@@ -163,8 +155,7 @@ class Dormant(Watched):
             return struct.unpack_from("<I", file.read(4096), 48)[0]
 
 
-@test
-def pairs_are_added_and_removed():
+def test_pairs_are_added_and_removed():
     """Counts are the program's own from then on; alone, nothing else is measured."""
     watched = Dormant()
     same(watched.measured(), 0x1fff, "what is measured for the page")
@@ -191,8 +182,7 @@ def pairs_are_added_and_removed():
     watched.end()
 
 
-@test
-def pairs_of_the_command_line_are_there_from_the_begin():
+def test_pairs_of_the_command_line_are_there_from_the_begin():
     watched = Dormant("--pair", "locks", "--pair", "parallel-regions@phases.c")
     same(watched.measured(), 0x8001, "what is measured for the page")
     watched.work(1234)
@@ -206,8 +196,7 @@ def pairs_of_the_command_line_are_there_from_the_begin():
     watched.end()
 
 
-@test
-def others_get_nothing():
+def test_others_get_nothing():
     watched = Watched()
     for path in ("reading", "reading?whole=0", "reading?after=0", "reading?whole=2&after=0", "reading?whole=-1&after=0", "reading?whole=0&after=x", "blob", "..", "reading/"):
         same(watched.status(watched.path + path), 404, path)
@@ -217,14 +206,9 @@ def others_get_nothing():
     watched.end(signal.SIGHUP)
 
 
-@test
-def wrong_usage_is_said():
+def test_wrong_usage_is_said():
     for options, message in ((["--web", "--once"], "--web excludes"), (["--web", "--json"], "--web excludes"), (["--port", "80"], "--port needs --web"),
                              (["--web", "--pair", "locks", "--by", "thread"], "--pair excludes"), (["--web", "--pair", "nonsense"], "no such metric")):
         done = heddle("live", *options, str(os.getpid()))
         same(done.status, 2, f"status with {options}")
         check(message in done.err, done.err)
-
-
-if __name__ == "__main__":
-    main()

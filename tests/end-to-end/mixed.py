@@ -1,7 +1,7 @@
 """Java and OpenMP in one process: both are recorded, into one raw trace and one archive."""
 import os
 
-from harness import PROGRAMS, check, directory, heddle, main, process_directories, record, run, same, test
+from harness import PROGRAMS, check, directory, heddle, process_directories, record, run, same
 from trace import Role, Trace, check_well_formed
 
 CLASSES = os.path.join(PROGRAMS, "jni")
@@ -32,8 +32,7 @@ def both(done):
     same(sum(e.attributes["iterations"] for e in chunks), 2 * REGIONS * 100, "iterations")
 
 
-@test
-def java_and_openmp_are_one_trace():
+def test_java_and_openmp_are_one_trace():
     plain = run(COMMAND)
     done = record(COMMAND)
     same((done.status, told(done), done.own_err), (0, told(plain), plain.err), "status, stdout, stderr")
@@ -44,8 +43,7 @@ def java_and_openmp_are_one_trace():
         check(said.out, f"heddle {command} says nothing")
 
 
-@test
-def one_raw_trace():
+def test_one_raw_trace():
     done = record(COMMAND, "--no-convert")
     processes = process_directories(done.trace)
     same(len(processes), 1, "process directories")
@@ -56,8 +54,7 @@ def one_raw_trace():
     both(done)
 
 
-@test
-def a_jvm_below_a_script_is_recorded_when_asked():
+def test_a_jvm_below_a_script_is_recorded_when_asked():
     script = os.path.join(directory(), "run.sh")
     with open(script, "w") as file:
         file.write("#!/bin/sh\nexec java '%s'\n" % "' '".join(COMMAND[1:]))
@@ -65,7 +62,3 @@ def a_jvm_below_a_script_is_recorded_when_asked():
     done = record([script], "--all-jvms")
     same(done.status, 0, "status")
     both(done)
-
-
-if __name__ == "__main__":
-    main()

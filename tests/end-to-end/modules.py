@@ -7,15 +7,15 @@ HEDDLE_FORKS: how many children forks_beside_loads makes (20000 for a long run).
 """
 import collections
 import ctypes
-import glob
 import os
-import re
 import shutil
 import time
 
+import pytest
+
 import harness
-from harness import GOMP, ON_LIBGOMP, check, directory, environment, heddle, main, process_directories, program, record
-from harness import run_raw, run_traced, same, skip, test
+from harness import GOMP, ON_LIBGOMP, check, directory, environment, heddle, process_directories, program, record
+from harness import run_raw, run_traced, same
 from trace import Trace, check_well_formed
 
 THREADS = {"one.c": 1, "two.c": 2}
@@ -66,17 +66,15 @@ def raw_modules(process_directory):
     return [line.split(": ", 1) for line in lines if line.startswith(("modules: ", "module: ", "gone: "))]
 
 
-@test
-def plug_ins_in_one_place_are_told_apart():
+def test_plug_ins_in_one_place_are_told_apart():
     done = went_well(record(host("turns", 5, plugin("one"), plugin("two"))))
     same(done.truths(), {"one_place": 1}, "each plug-in takes the other one's place")
     same(places(Trace(done.trace)), {"one.c": 5, "two.c": 5}, "regions")
 
 
-@test
-def without_the_preloaded_library_no_plug_in_gets_the_others_code():
+def test_without_the_preloaded_library_no_plug_in_gets_the_others_code():
     if ON_LIBGOMP:
-        skip("there the library is always preloaded")
+        pytest.skip("there the library is always preloaded")
     found = places(Trace(went_well(run_traced(host("turns", 5, plugin("one"), plugin("two")))).trace))
     check(found.keys() <= {"one.c", "two.c", UNKNOWN}, f"regions: {found}")
     same(sum(found.values()), 10, "regions")
@@ -84,11 +82,10 @@ def without_the_preloaded_library_no_plug_in_gets_the_others_code():
     check(not CODE_IS_LOOKED_AT or found == {"one.c": 5, "two.c": 5}, f"each code is looked at: {found}")
 
 
-@test
-def who_leaves_by_exit_has_listed_each_plug_in_that_worked():
+def test_who_leaves_by_exit_has_listed_each_plug_in_that_worked():
     """No listing comes behind the last plug-in, and no chunk was written."""
     if not CODE_IS_LOOKED_AT and not ON_LIBGOMP:
-        skip("glibc is older than 2.35")
+        pytest.skip("glibc is older than 2.35")
     for traced in (record, run_traced):
         done = traced(host("left", 5, plugin("one"), plugin("two")))
         same((done.status, done.own_err), (0, ""), "status, stderr")
@@ -97,11 +94,10 @@ def who_leaves_by_exit_has_listed_each_plug_in_that_worked():
         same(places(Trace(done.trace)), {"one.c": 5, "two.c": 5}, "regions")
 
 
-@test
-def where_nothing_can_be_listed_no_plug_in_gets_the_others_code():
+def test_where_nothing_can_be_listed_no_plug_in_gets_the_others_code():
     """The list of modules is a file that cannot grow; what is recorded has its place in memory."""
     if not CODE_IS_LOOKED_AT:
-        skip("glibc is older than 2.35")
+        pytest.skip("glibc is older than 2.35")
     for traced in (record, run_traced):
         done = traced(host("limited", plugin("one"), plugin("two")))
         same(done.status, 0, "status")
@@ -110,29 +106,25 @@ def where_nothing_can_be_listed_no_plug_in_gets_the_others_code():
         same(places(Trace(done.trace)), {"one.c": 1, "!$omp parallel": 1}, "regions")
 
 
-@test
-def a_library_that_stays_is_known_without_the_preloaded_library():
+def test_a_library_that_stays_is_known_without_the_preloaded_library():
     done = went_well(run_traced(host("elsewhere", plugin("two"))))
     same(places(Trace(done.trace)), {"two.c": 1}, "regions")
 
 
-@test
-def a_relative_path_has_symbols_from_everywhere():
+def test_a_relative_path_has_symbols_from_everywhere():
     where = directory()
     shutil.copy(plugin("one"), where)
     for done in (record(host("elsewhere", "./one.so"), cwd=where), run_traced(host("elsewhere", "./one.so"), cwd=where)):
         same(places(Trace(went_well(done).trace)), {"one.c": 1}, "regions")
 
 
-@test
-def what_is_loaded_into_a_name_space_of_its_own_is_listed():
+def test_what_is_loaded_into_a_name_space_of_its_own_is_listed():
     done = went_well(run_raw(host("spaces", plugin("two"))))
     told = raw_modules(process_directories(done.trace)[0])
     check(any(key == "module" and value.endswith("/two.so") for key, value in told), told)
 
 
-@test
-def five_hundred_loads_of_a_program_with_250_modules():
+def test_five_hundred_loads_of_a_program_with_250_modules():
     crowd = directory()
     for n in range(250):
         shutil.copy(plugin("one"), os.path.join(crowd, f"one-{n}.so"))
@@ -144,8 +136,7 @@ def five_hundred_loads_of_a_program_with_250_modules():
     check(750 <= lines["module"] <= 1500 and lines["gone"] >= 500, f"nothing is listed twice: {lines}")
 
 
-@test
-def a_killed_process_has_listed_what_it_loaded():
+def test_a_killed_process_has_listed_what_it_loaded():
     where, trace = directory(), os.path.join(directory(), "run.heddle")
     command = host("killed", plugin("two"))
     process = harness.subprocess.Popen(command, cwd=where, stdout=harness.subprocess.DEVNULL,
@@ -164,15 +155,13 @@ def a_killed_process_has_listed_what_it_loaded():
     check(found == {"two.c"} if CODE_IS_LOOKED_AT or ON_LIBGOMP else found <= {"two.c", UNKNOWN}, f"regions: {found}")
 
 
-@test
-def a_child_of_a_fork_tells_its_own_plug_ins_apart():
+def test_a_child_of_a_fork_tells_its_own_plug_ins_apart():
     plugins = [plugin("one")] if ON_LIBGOMP else [plugin("one"), plugin("two")]
     done = went_well(record(host("child", 5, *plugins)))
     same(places(Trace(done.trace)), {os.path.basename(p).replace(".so", ".c"): 5 for p in plugins}, "regions")
 
 
-@test
-def forks_beside_loads():
+def test_forks_beside_loads():
     """No child waits for the loader's lock, which a thread of its parent had at the fork."""
     left, hung = int(os.environ.get("HEDDLE_FORKS", "200")), 0
     while left > 0:  # each child makes a directory: not too many at a time
@@ -185,7 +174,3 @@ def forks_beside_loads():
             check(any(key == "module" for key, _ in raw_modules(parent)), f"{parent} lists nothing")
         shutil.rmtree(done.trace)
         left -= now
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,6 @@ by a parser that is not ours: Python's of JSON and CSV, pj_dump, Chromium, check
 """
 import collections
 import csv
-import functools
 import html.parser
 import io
 import json
@@ -15,11 +14,12 @@ import shutil
 import signal
 
 import otf2
+import pytest
 from otf2.enums import Paradigm, RegionRole as Role, Type
 
 import export
 import paraver
-from harness import check, directory, each, heddle, main, record, run, same, skip, test
+from harness import check, directory, heddle, once, record, run, same
 from report import View, report
 
 HARM = "document.documentElement.id='harmed'"
@@ -54,7 +54,7 @@ def write_region(definitions, name, role, paradigm, description):
                               paradigm=paradigm)
 
 
-@functools.lru_cache(None)
+@once
 def archive():
     at = os.path.join(directory(), "archive")
     with otf2.writer.open(at, timer_resolution=10 ** 9) as made:
@@ -89,8 +89,8 @@ def archive():
     return os.path.join(at, "traces.otf2")
 
 
-@each(list(export.FORMS))
-def slices_have_the_names_as_they_are(form):
+@pytest.mark.parametrize("form", list(export.FORMS))
+def test_slices_have_the_names_as_they_are(form):
     events = export.events_of(form, archive())
     for kind, names in ("thread_name", NAMES), ("process_name", NAMES):
         same([e["args"]["name"] for e in events if e.get("name") == kind], [kept(name) for name in names], kind)
@@ -99,8 +99,7 @@ def slices_have_the_names_as_they_are(form):
     same({e["args"].get("function", "") for e in slices}, {kept(name) for name in NAMES}, "functions")
 
 
-@test
-def csv_has_a_field_for_each():
+def test_csv_has_a_field_for_each():
     done = heddle("export", "--to", "csv", "-o", "-", archive())
     same((done.status, done.err), (0, ""), "status")
     csv.field_size_limit(1 << 20)
@@ -112,8 +111,7 @@ def csv_has_a_field_for_each():
         same({row[column] for row in rows if row["line"]}, {shown(name) for name in NAMES}, column)
 
 
-@test
-def paraver_has_a_line_for_each():
+def test_paraver_has_a_line_for_each():
     base = export.exported("paraver", archive(), "x.prv")[:-4]
     files, rows = paraver.read(base), paraver.row(base + ".row")
     same(len(files.threads), len(NAMES), "threads")
@@ -125,8 +123,7 @@ def paraver_has_a_line_for_each():
             check((f"{shown(name)}: {shown(name)}" if name else "-") in names, f"type {type} has no {shown(name)[:80]!r}")
 
 
-@test
-def paje_has_no_name_that_ends_early():
+def test_paje_has_no_name_that_ends_early():
     path = export.exported("paje", archive(), "x.trace")
     with open(path, encoding="utf-8", newline="\n") as file:
         body = file.read().split("%EndEventDef\n")[-1]
@@ -138,10 +135,9 @@ def paje_has_no_name_that_ends_early():
     same(names, [shown(name).replace('"', "'") or "-" for name in NAMES], "threads")
 
 
-@test
-def pj_dump_reads_paje():
+def test_pj_dump_reads_paje():
     if not shutil.which("pj_dump"):
-        skip("pj_dump is not installed (Debian: pajeng)")
+        pytest.skip("pj_dump is not installed (Debian: pajeng)")
     done = run(["pj_dump", export.exported("paje", archive(), "x.trace")])
     same((done.status, done.err), (0, ""), "pj_dump")
     kinds = collections.Counter(line.split(",")[0] for line in done.out.splitlines())
@@ -151,8 +147,8 @@ def pj_dump_reads_paje():
 COMMANDS = [["info"], ["states"], ["states", "--by", "region"], ["imbalance", "--threads", "--waits"], ["locks"], ["schedule"], ["why"]]
 
 
-@each([" ".join(command) for command in COMMANDS])
-def a_command_prints_no_name_as_it_must_not_be(command):
+@pytest.mark.parametrize("command", [" ".join(command) for command in COMMANDS])
+def test_a_command_prints_no_name_as_it_must_not_be(command):
     words = command.split()
     document = json.loads(heddle(*words, "--json", archive()).out)
     check(document, "an empty document")
@@ -168,8 +164,7 @@ def a_command_prints_no_name_as_it_must_not_be(command):
     check("\ufffd" not in done.out, "what is printed is not UTF-8")
 
 
-@test
-def the_report_has_the_names_as_they_are():
+def test_the_report_has_the_names_as_they_are():
     made = report(archive())
     timeline = made.runs[0]["timeline"]
     same([location["name"] for location in timeline["locations"]], [kept(name) for name in NAMES], "locations")
@@ -219,8 +214,7 @@ def check_exports(trace):
             {e["args"]["file"] for e in events if e["ph"] == "B" and "file" in e["args"]})
 
 
-@test
-def a_program_s_own_names_are_shown():
+def test_a_program_s_own_names_are_shown():
     """Of its file, its directory, its source, its threads, its symbols."""
     at = os.path.join(directory(), 'd\n"ir;')
     os.mkdir(at)
@@ -235,10 +229,9 @@ def a_program_s_own_names_are_shown():
     check(any(os.path.basename(file) == os.path.basename(source) for file in files), f"files: {files}")
 
 
-@test
-def a_java_program_s_own_names_are_shown():
+def test_a_java_program_s_own_names_are_shown():
     if not shutil.which("javac"):
-        skip("there is no JDK")
+        pytest.skip("there is no JDK")
     at = directory()
     with open(os.path.join(at, "Names.java"), "w", encoding="utf-8") as file:
         file.write(THREADS)
@@ -275,7 +268,7 @@ class Page(html.parser.HTMLParser):
 def browsed(address):
     """The page as it is when its scripts have run."""
     if not shutil.which("chromium"):
-        skip("there is no chromium")
+        pytest.skip("there is no chromium")
     done = run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={directory()}", "--virtual-time-budget=20000", "--dump-dom",
                 address])
     return Page(done.out)
@@ -288,8 +281,7 @@ def check_page(page, where):
         check(name in page.text, f"{where} does not show {name}")
 
 
-@test
-def the_pages_of_a_report_show_names_as_text():
+def test_the_pages_of_a_report_show_names_as_text():
     path = os.path.join(directory(), "report.html")
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"<html><body>{NAMES[0]}</body></html>")
@@ -299,12 +291,7 @@ def the_pages_of_a_report_show_names_as_text():
         check_page(browsed(f"file://{path}#{where}"), where)
 
 
-@test
-def the_page_of_a_view_shows_names_as_text():
+def test_the_page_of_a_view_shows_names_as_text():
     view = View(archive())
     check_page(browsed(view.address + "#timeline"), "the view")
     same(view.end(signal.SIGTERM), 0, "status")
-
-
-if __name__ == "__main__":
-    main()

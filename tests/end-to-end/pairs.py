@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle live --pair: a pair of metric and focus is measured while somebody looks, exactly, and nothing else is. When nobody needs it
 any more, or who did was killed, it is not, and no callback of the runtime is registered for it.
@@ -14,9 +13,11 @@ import struct
 import subprocess
 import time
 
+import pytest
+
 import java
 from control import Program
-from harness import HEDDLE, ON_LIBGOMP, PROGRAMS, check, each, heddle, main, program, same, test
+from harness import HEDDLE, ON_LIBGOMP, PROGRAMS, check, heddle, program, same
 from live import Jvm
 from profiles import executions
 from trace import Trace, check_well_formed
@@ -87,8 +88,7 @@ def rows(trace):
     return {row: n for row, n in executions(trace).items() if row[0].startswith("!$omp") and n > 0}
 
 
-@test
-def a_dormant_program_has_no_callbacks():
+def test_a_dormant_program_has_no_callbacks():
     with Dormant() as traced:
         same(traced.page(), (0, 0), "what is measured, and callbacks")
         traced.work(1000)
@@ -97,8 +97,8 @@ def a_dormant_program_has_no_callbacks():
         same(rows(traced.trace), {}, "rows of a program of which nobody needs anything")
 
 
-@each(["locks", "parallel-regions", "locks@phases.c:1-99", "locks@phases.c", "contended-locks", "lock-waiting"])
-def a_pair_is_measured_while_it_is_needed(pair):
+@pytest.mark.parametrize("pair", ["locks", "parallel-regions", "locks@phases.c:1-99", "locks@phases.c", "contended-locks", "lock-waiting"])
+def test_a_pair_is_measured_while_it_is_needed(pair):
     needs = REGIONS if pair == "parallel-regions" else LOCKS if pair in ("contended-locks", "lock-waiting") else COUNTS
     with Dormant() as traced:
         traced.work(50)
@@ -151,15 +151,13 @@ class Counting(Dormant):
         return {key: self.did[key] - before[key] for key in before}, observer.last()
 
 
-@test
-def tasks_that_are_made_and_run_count():
+def test_tasks_that_are_made_and_run_count():
     with Counting() as traced:
         did, found = traced.sums_of(TASKS, "tasks-made", "tasks")
     same(found, {"tasks-made": did["tasks"], "tasks": did["tasks"]}, "tasks")
 
 
-@test
-def chunks_and_iterations_count():
+def test_chunks_and_iterations_count():
     """Also by member of the team. What libomp does not tell of static loops follows from the teams."""
     members = [f"iterations@member={member}" for member in range(3)]
     with Counting() as traced:
@@ -170,8 +168,7 @@ def chunks_and_iterations_count():
     same({pair: found[pair] for pair in members}, {members[m]: did[f"iterations_{m}"] + fixed * did[f"fixed_{m}"] for m in range(3)}, "iterations by member")
 
 
-@test
-def a_lock_in_a_loop_on_a_thread_counts():
+def test_a_lock_in_a_loop_on_a_thread_counts():
     names = ["locks@lock=pair?0?", "locks@lock=pair?1?"]
     in_loop = ["locks@lock=pair?0?,construct=!$omp for*", "locks@lock=pair?1?,construct=!$omp for*"]
     threads = ["locks@lock=pair?1?,construct=*for*,thread=*master*", "locks@lock=pair?1?,construct=*for*,thread=*thread*"]
@@ -185,8 +182,8 @@ def a_lock_in_a_loop_on_a_thread_counts():
     same(sum(found[pair] for pair in threads), 40 * phases, "of all threads")
 
 
-@each(["locks", "lock-held"])
-def locks_of_each_kind_count(beside):
+@pytest.mark.parametrize("beside", ["locks", "lock-held"])
+def test_locks_of_each_kind_count(beside):
     """Whether they are counted alone or measured for another pair. A nested lock that the thread has is acquired once more, and not released."""
     measured = COUNTS if beside == "locks" else LOCKS
     with Counting("kinds") as traced:
@@ -199,8 +196,7 @@ def locks_of_each_kind_count(beside):
     same((found["locks"], found["locks@lock=*"]), (did["locks"], did["locks"] + did["again"]), "acquisitions")
 
 
-@test
-def events_and_their_values_count():
+def test_events_and_their_values_count():
     with Dormant([os.path.join(PROGRAMS, "user", "stretches")], HEDDLE_CONVERT="0") as traced:  # has done 100 steps
         observer = Observer(traced, "events", "events@event=sum,thread=*", "events@event=nothing", "event-values@value=so far", "event-sum", "event-last", "user@step")
         traced.becomes(USER)
@@ -224,8 +220,8 @@ class PausedJvm(Jvm):
         same(self.process.returncode, 0, "exit status of the program")
 
 
-@each(java.JDKS if not ON_LIBGOMP else [])
-def collections_and_waits_of_java_count(jdk):
+@pytest.mark.parametrize("jdk", java.JDKS if not ON_LIBGOMP else [])
+def test_collections_and_waits_of_java_count(jdk):
     """Nothing else of Java is needed for collections."""
     with PausedJvm(jdk) as jvm:
         before, _ = jvm.work(1)
@@ -238,8 +234,7 @@ def collections_and_waits_of_java_count(jdk):
     check(found["gc-time"] > 0 and 0.2 < found["java-waiting@lock=*Metrics.guard*"] <= waited * 1.001, f"times: {found}, waited {waited}")
 
 
-@test
-def regions_of_the_programs_own_are_recorded_while_they_are_needed():
+def test_regions_of_the_programs_own_are_recorded_while_they_are_needed():
     """Also those that begin before somebody needs them, or end when nobody does any more."""
     with Dormant([os.path.join(PROGRAMS, "user", "stretches")]) as traced:
         locks = Observer(traced, "locks")
@@ -268,8 +263,8 @@ def regions_of_the_programs_own_are_recorded_while_they_are_needed():
         same(found["!$omp critical", "acquire"], 1000 + 1234 + 500 + 77 + 10, "critical sections")
 
 
-@each(["locks", "lock-waiting"])
-def what_is_not_needed_is_not_measured_time(pair):
+@pytest.mark.parametrize("pair", ["locks", "lock-waiting"])
+def test_what_is_not_needed_is_not_measured_time(pair):
     """A thread that is in no wait that is measured may do anything."""
     with Dormant() as traced:
         observer = Observer(traced, pair)
@@ -281,8 +276,7 @@ def what_is_not_needed_is_not_measured_time(pair):
             check(known * 20 < thread["lifetime"]["ticks"] < thread["unmeasured"]["ticks"] * 2, f"time that is known: {thread}")
 
 
-@test
-def observers_need_together():
+def test_observers_need_together():
     with Dormant() as traced:
         first, second = Observer(traced, "locks"), Observer(traced, "parallel-regions")
         traced.becomes(REGIONS | COUNTS)
@@ -299,8 +293,7 @@ def observers_need_together():
         traced.end()
 
 
-@test
-def killed_observers_leave_the_program_as_it_was():
+def test_killed_observers_leave_the_program_as_it_was():
     choose = random.Random(3)
     with Dormant() as traced:
         for _ in range(OBSERVERS):
@@ -320,8 +313,7 @@ def killed_observers_leave_the_program_as_it_was():
         traced.end()
 
 
-@test
-def start_measures_all_of_a_dormant_program():
+def test_start_measures_all_of_a_dormant_program():
     with Dormant() as traced:
         observer = Observer(traced, "locks")
         traced.switch(True)
@@ -336,8 +328,7 @@ def start_measures_all_of_a_dormant_program():
         check(found["!$omp parallel", "construct"] in (7, 8), f"regions of the stretch: {found}")
 
 
-@test
-def a_trace_of_chosen_threads():
+def test_a_trace_of_chosen_threads():
     """The others have a life, in which nothing was measured; the sums are of all."""
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(3000)
@@ -354,8 +345,7 @@ def a_trace_of_chosen_threads():
         same(executions(traced.trace)["!$omp critical", "hold"], 2 * 6007, "critical sections in the sums")
 
 
-@test
-def nobody_has_such_a_name():
+def test_nobody_has_such_a_name():
     with Program(HEDDLE_LIVE="1") as traced:
         traced.work(1)
         said = heddle("start", "--threads", "nobody*", traced.pid)
@@ -363,8 +353,7 @@ def nobody_has_such_a_name():
         traced.end()
 
 
-@test
-def each_form_has_the_pair():
+def test_each_form_has_the_pair():
     with Dormant() as traced:
         arguments = ["--interval", "20ms", "--pair", "locks@phases.c", "--pair", "lock-held", traced.pid]
         text = heddle("live", "--once", *arguments)
@@ -378,22 +367,20 @@ def each_form_has_the_pair():
         traced.end()
 
 
-@test
-def a_program_is_started_dormant():
+def test_a_program_is_started_dormant():
     done = subprocess.run([HEDDLE, "live", "--json", "--interval", "20ms", "--pair", "locks", "true"], capture_output=True, text=True)
     same(done.stdout, "", "a program that is no OpenMP program")
     listed = heddle("live", "--list-pairs", "--json")
     check("lock-waiting" in [row["metric"] for row in json.loads(listed.out)["metrics"]], f"--list-pairs: {listed}")
 
 
-@each(["nonsense", "locks@", "run-time@file.c", "gc@member=1", "tasks-made@lock=a", "chunks@thread=", ""])
-def wrong_pairs_cost_a_line(pair):
+@pytest.mark.parametrize("pair", ["nonsense", "locks@", "run-time@file.c", "gc@member=1", "tasks-made@lock=a", "chunks@thread=", ""])
+def test_wrong_pairs_cost_a_line(pair):
     done = heddle("live", "--pair", pair, "1")
     same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"heddle live: {done.err}")
 
 
-@test
-def an_older_page_is_refused():
+def test_an_older_page_is_refused():
     with Dormant() as traced:
         with open(traced.raw() + "control", "r+b") as file:
             file.seek(8)
@@ -401,7 +388,3 @@ def an_older_page_is_refused():
         done = heddle("live", "--once", "--pair", "locks", traced.pid)
         same((done.status, done.err.count("\n"), "another version" in done.err), (1, 1, True), f"heddle live: {done.err}")
         traced.end()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,13 @@
-#!/usr/bin/python3
 """heddle live --pair of JVMs: what a pair needs is on while it is there, and off before and afterwards."""
 import array
 import signal
 import struct
 import time
 
+import pytest
+
 import java
-from harness import ON_LIBGOMP, check, each, heddle, main, same, test
+from harness import ON_LIBGOMP, check, heddle, same
 from pairs import ALL, LONGEST, Dormant, Observer
 
 MONITORS, PARKS, GC, ALLOCATED = 0x80, 0x100, 0x200, 0x2000  # common/live_control.h
@@ -58,8 +59,8 @@ def reads(observer, *expected):
         check(time.monotonic() < until, f"bytes: {found}, not {list(expected)}")
 
 
-@each(JDKS)
-def allocations_of_each_thread_count(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_allocations_of_each_thread_count(jdk):
     """To the byte, while a pair needs them; threads that begin and end count as well."""
     with DormantJvm(jdk, "Allocations") as jvm:
         same((jvm.page(), sum(jvm.allocated())), ((0, 0), 0), "what is measured, and bytes, before")
@@ -83,8 +84,8 @@ def allocations_of_each_thread_count(jdk):
         check(found["allocated"] >= 7 * 77 * ARRAY, f"bytes of all threads: {found}")
 
 
-@each(JDKS)
-def allocations_count_where_all_is_measured(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_allocations_count_where_all_is_measured(jdk):
     with DormantJvm(jdk, "Allocations", HEDDLE_PAUSED="0") as jvm:
         same((jvm.page()[0], sum(jvm.allocated())), (ALL, 0), "what is measured, and bytes, before")
         observer = Observer(jvm, THREADS[0])
@@ -96,8 +97,8 @@ def allocations_count_where_all_is_measured(jdk):
         jvm.end()
 
 
-@each(JDKS)
-def events_and_hooks_are_on_while_a_pair_needs_them(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_events_and_hooks_are_on_while_a_pair_needs_them(jdk):
     with DormantMetrics(jdk) as jvm:
         jvm.turns(0, 0, 0)
         collections = Observer(jvm, "gc")
@@ -114,8 +115,8 @@ def events_and_hooks_are_on_while_a_pair_needs_them(jdk):
         jvm.end()
 
 
-@each(JDKS)
-def a_jvm_without_the_module_says_so_once(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_jvm_without_the_module_says_so_once(jdk):
     with DormantJvm(jdk, "Allocations", "--limit-modules", "java.base") as jvm:
         for _ in range(2):
             done = heddle("live", "--once", "--pair", "allocated", jvm.pid)
@@ -127,15 +128,10 @@ def a_jvm_without_the_module_says_so_once(jdk):
         check("java.management" in err, err)
 
 
-@test
-def programs_without_a_jvm_have_no_allocations():
+def test_programs_without_a_jvm_have_no_allocations():
     with Dormant() as traced:
         done = heddle("live", "--once", "--pair", "allocated", "--pair", "locks", traced.pid)
         same((done.status, done.out, done.err.count("\n")), (1, "", 1), "status, output and lines on stderr")
         check("does not count the bytes" in done.err, done.err)
         same(traced.page(), (0, 0), "what is measured")
         traced.end()
-
-
-if __name__ == "__main__":
-    main()

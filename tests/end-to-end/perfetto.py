@@ -9,7 +9,9 @@ import re
 import shutil
 import subprocess
 
-from harness import check, same, skip
+import pytest
+
+from harness import check, same
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLEARED, NEEDED = 1, 2
@@ -47,7 +49,7 @@ def number_of(annotation):
 def decoded(data, proto, kind):
     """A message by a .proto in this folder. A field that it does not have is a fault."""
     if not shutil.which("protoc"):
-        skip("protoc is not installed (Debian: protobuf-compiler)")
+        pytest.skip("protoc is not installed (Debian: protobuf-compiler)")
     done = subprocess.run(["protoc", f"--proto_path={HERE}", f"--decode={kind}", proto], input=data, capture_output=True, check=False)
     same((done.returncode, done.stderr), (0, b""), "protoc")
     stack = [Message()]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Program execution sequences of traces: their occupancies are the threads' states, whatever the vector; philosophers eat alone.
 """
@@ -8,9 +7,10 @@ import os
 import re
 
 import otf2
+import pytest
 from otf2.enums import Type
 
-from harness import archive, check, directory, each, heddle, main, program, record, same, test
+from harness import archive, check, directory, heddle, program, record, same
 from java import JDKS
 from java import traced as java_traced
 
@@ -72,8 +72,8 @@ def key_of(name):
     return name.lower().replace("critical/lock", "mutex").replace(" ", "_")
 
 
-@each(PROGRAMS)
-def occupancies_are_the_threads_states(name):
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_occupancies_are_the_threads_states(name):
     trace = traced(name)
     text = sequence(trace)
     states = states_of(trace)
@@ -89,8 +89,8 @@ def occupancies_are_the_threads_states(name):
     same(set(text.components[i][1][v] for i, v in enumerate(text.terminal[1])), {"Finis"}, "at the end all have ended")
 
 
-@each(["lu", "nqueens"])
-def counts_roles_and_selections_say_the_same(name):
+@pytest.mark.parametrize("name", ["lu", "nqueens"])
+def test_counts_roles_and_selections_say_the_same(name):
     trace = traced(name)
     threads = list(sequence(trace).spans())
 
@@ -121,8 +121,7 @@ def counts_roles_and_selections_say_the_same(name):
     same([[[set(x.split("+")) for x in v], b, e] for v, b, e in roles.spans()], by_role, "roles")
 
 
-@test
-def philosophers_with_locks_eat_alone():
+def test_philosophers_with_locks_eat_alone():
     n, meals = 5, 30
     trace = traced("philosophers", str(n), str(meals))
     text = sequence(trace, "--component", "lock")
@@ -136,8 +135,8 @@ def philosophers_with_locks_eat_alone():
     same(sorted(eaten.values()), [meals] * n, "meals that each had, with two forks of his own")
 
 
-@each(JDKS)
-def philosophers_with_monitors_eat_alone(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_philosophers_with_monitors_eat_alone(jdk):
     n, meals = 5, 20
     _, trace = java_traced(jdk, "Philosophers", n, meals)
     text = sequence(trace.path, "--component", "construct")
@@ -153,8 +152,7 @@ def philosophers_with_monitors_eat_alone(jdk):
     same(eaten, {p: meals for p in range(n)}, "meals")
 
 
-@test
-def counters_have_what_was_measured_last():
+def test_counters_have_what_was_measured_last():
     at = os.path.join(directory(), "archive")
     with otf2.writer.open(at, timer_resolution=1000) as made:
         members = [made.definitions.metric_member(name, value_type=kind) for name, kind in
@@ -196,8 +194,7 @@ def counters_have_what_was_measured_last():
     same(heddle("pes", trace, "--component", "counter", "--vector", "counts").status, 2, "counters have no threads")
 
 
-@test
-def parameters_travel():
+def test_parameters_travel():
     trace = directory()
     record([program("lu"), "40"], "-o", trace, OMP_NUM_THREADS="2", OMP_SCHEDULE="dynamic,4")
     path = os.path.join(directory(), "out.pes")
@@ -208,8 +205,7 @@ def parameters_travel():
     same(sequence(trace).records, text.records, "the binary's records and the trace's")
 
 
-@test
-def faults_are_one_line():
+def test_faults_are_one_line():
     trace = traced("lu", "20")
     for arguments, status, says in (
         ([trace, "--vector", "select=99"], 1, "there is no thread 99"),
@@ -224,6 +220,3 @@ def faults_are_one_line():
         done = heddle("pes", *arguments)
         same((done.status, done.out, done.err.count("\n")), (status, "", 1), f"what {arguments} does")
         check(says in done.err, f"{arguments} says {done.err}")
-
-
-main()

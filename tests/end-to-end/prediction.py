@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Functions of a parameter, of programs that were traced: counts that follow from the source are found exactly, times add up, and
 what was not measured is said to be so. How far predicted times are off: tests/bench/prediction/run.
@@ -6,7 +5,7 @@ what was not measured is said to be so. How far predicted times are off: tests/b
 import json
 import os
 
-from harness import check, directory, heddle, main, program, record, same, test
+from harness import check, directory, heddle, program, record, same
 
 
 def ask(*arguments):
@@ -34,8 +33,7 @@ def visits_are_as_in(run, predicted):
             check(abs(state["visits"] - seen) <= 0.02 * seen + 2, f"{state}: {visits}")
 
 
-@test
-def visits_of_lu_are_predicted_exactly():
+def test_visits_of_lu_are_predicted_exactly():
     where = directory()
     train = sequences(where, (20, 30, 40, 60))
     (other,) = sequences(where, (50,))
@@ -56,8 +54,7 @@ def visits_of_lu_are_predicted_exactly():
         check(time >= 0, "a time is negative")
 
 
-@test
-def what_was_not_measured_is_said():
+def test_what_was_not_measured_is_said():
     where = directory()
     train = sequences(where, (20, 30, 40))
     path = os.path.join(where, "fit.json")
@@ -72,8 +69,7 @@ def what_was_not_measured_is_said():
     check("not measured there" in wide["outside"] and "outside" not in near, f"{wide.get('outside')}, {near.get('outside')}")
 
 
-@test
-def threads_and_size_are_predicted_together():
+def test_threads_and_size_are_predicted_together():
     where = directory()
     by_threads = {n: sequences(where, (20, 30, 40), OMP_NUM_THREADS=n) for n in ("2", "3", "4")}
     held_out = by_threads["3"].pop(1)
@@ -95,8 +91,7 @@ def threads_and_size_are_predicted_together():
     check("differ in OMP_NUM_THREADS (such as 2 and 3)" in one["others"], f"runs with other threads: {one['others']}")
 
 
-@test
-def pairs_far_from_measured_ones_are_said_to_be_so():
+def test_pairs_far_from_measured_ones_are_said_to_be_so():
     where = directory()
     along = sequences(where, (20, 30, 40), OMP_NUM_THREADS="1")
     train = along + [path for n in ("2", "4") for path in sequences(where, (20,), OMP_NUM_THREADS=n)]
@@ -119,8 +114,7 @@ def pairs_far_from_measured_ones_are_said_to_be_so():
         check(word in done.err, f"{word} in {done.err}")
 
 
-@test
-def categories_are_not_interpolated():
+def test_categories_are_not_interpolated():
     where = directory()
     (run,) = sequences(where, (20,))
     paths = []
@@ -136,8 +130,7 @@ def categories_are_not_interpolated():
     same((done.status, len(done.err.splitlines())), (1, 1), f"a value that was not seen: {done.err}")
 
 
-@test
-def mistakes_are_told_in_one_line():
+def test_mistakes_are_told_in_one_line():
     where = directory()
     train = sequences(where, (20, 30, 40))
     path = os.path.join(where, "fit.json")
@@ -151,6 +144,3 @@ def mistakes_are_told_in_one_line():
         done = heddle(*arguments)
         same(done.status, status, f"exit status of {arguments} ({done.err})")
         same(len(done.err.splitlines()), 1, f"lines on stderr of {arguments}: {done.err}")
-
-
-main()

@@ -2,7 +2,9 @@
 import collections
 import os
 
-from harness import ON_LIBGOMP, Skip, check, each, heddle, main, program, record, run, run_traced, same, test
+import pytest
+
+from harness import ON_LIBGOMP, check, heddle, program, record, run, run_traced, same
 from trace import Trace, check_well_formed
 
 # Regions of each process image, sorted; a child without any OpenMP may or may not have a group.
@@ -30,8 +32,8 @@ def holds(way, done, plain):
     return trace
 
 
-@each(list(REGIONS))
-def each_process_is_a_location_group(way):
+@pytest.mark.parametrize("way", list(REGIONS))
+def test_each_process_is_a_location_group(way):
     command = [program("processes"), way]
     done = run_traced(command)
     converted = os.path.exists(os.path.join(done.trace, "traces.otf2"))
@@ -40,14 +42,13 @@ def each_process_is_a_location_group(way):
     holds(way, done, run(command))
 
 
-@each(list(REGIONS))
-def each_process_is_a_location_group_when_recorded(way):
+@pytest.mark.parametrize("way", list(REGIONS))
+def test_each_process_is_a_location_group_when_recorded(way):
     command = [program("processes"), way]
     holds(way, record(command), run(command))
 
 
-@test
-def a_script_that_starts_several_programs_is_one_archive():
+def test_a_script_that_starts_several_programs_is_one_archive():
     script = f"{program('endings')} return; {program('endings')} exit & {program('lu')} 20; wait; exit 4"
     done = record(["/bin/sh", "-c", script])
     same(done.status, 4, "exit status")
@@ -56,16 +57,11 @@ def a_script_that_starts_several_programs_is_one_archive():
     same(sorted(name.split("[")[0].strip() for name in trace.groups), ["endings", "endings", "lu"], "processes")
 
 
-@test
-def a_parent_that_outlives_its_child_converts():
+def test_a_parent_that_outlives_its_child_converts():
     if ON_LIBGOMP:
-        raise Skip("libgomp hangs in a child's region")
+        pytest.skip("libgomp hangs in a child's region")
     done = run_traced([program("processes"), "fork"])
     trace = Trace(done.trace)
     same(len(trace.groups), 2, "processes")
     parent = [p for p in trace.group_properties.values() if "HEDDLE::COMMAND" in p]
     check(all("processes" in p["HEDDLE::COMMAND"] for p in parent) and parent, "the command line is missing")
-
-
-if __name__ == "__main__":
-    main()

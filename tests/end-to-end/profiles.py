@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 HEDDLE_PROFILE: sums are recorded in place of events. The executions are exact, the times of a thread add up to its life,
 files don't grow with the run, and a killed program has its profile.
@@ -13,8 +12,10 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import harness
-from harness import ON_LIBGOMP, Skip, check, directory, each, environment, heddle, main, program, record, run, run_raw, run_traced, same, test
+from harness import ON_LIBGOMP, check, directory, environment, heddle, program, record, run, run_raw, run_traced, same
 from kill import counted
 from budget import STORMS
 from runtimes import libomp
@@ -53,8 +54,8 @@ def executions(trace, *options):
     return result
 
 
-@each(STORMS)
-def executions_are_exact(what):
+@pytest.mark.parametrize("what", STORMS)
+def test_executions_are_exact(what):
     trace = profiled([program("storms"), what, str(N)]).trace
     found = executions(trace)
     for construct, n in STORMS[what].items():
@@ -68,8 +69,7 @@ def executions_are_exact(what):
             check(found[construct, "member"] >= n, "a region has fewer members than executions")
 
 
-@test
-def locks_and_tasks_are_exact():
+def test_locks_and_tasks_are_exact():
     found = executions(profiled([program("waits")]).trace)
     for construct in ("!$omp critical", "omp_set_lock"):
         same((found[construct, "acquire"], found[construct, "hold"]), (18, 18), construct)
@@ -98,22 +98,22 @@ def times_add_up(trace):
         same(durations[row["row"]], row["executions"], f"executions by duration of {row['construct']}")
 
 
-@each(["imbalanced", "nqueens", "nested_4x4", "waits"] if not ON_LIBGOMP else ["nqueens", "waits"])
-def times_add_up_to_the_threads_lives(name):
+@pytest.mark.parametrize("name", ["imbalanced", "nqueens", "nested_4x4", "waits"] if not ON_LIBGOMP else ["nqueens", "waits"])
+def test_times_add_up_to_the_threads_lives(name):
     trace = profiled([program(name)]).trace
     read_by_otf2_print(trace)
     times_add_up(trace)
 
 
-@each(CONSTRUCTS)
-def any_construct(name):
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_any_construct(name):
     times_add_up(profiled([program(f"constructs/{name}")]).trace)
 
 
-@each(["libomp", "14", "16"])
-def members_have_their_work_and_wait_for_the_slowest(version):
+@pytest.mark.parametrize("version", ["libomp", "14", "16"])
+def test_members_have_their_work_and_wait_for_the_slowest(version):
     if ON_LIBGOMP:
-        raise Skip("the program is not built with gcc")
+        pytest.skip("the program is not built with gcc")
     # Older versions call all implicit barriers the same.
     settings = {} if version == "libomp" else libomp(version)
     traced = profiled([program("known_imbalance")], OMP_NUM_THREADS="4", **settings)
@@ -142,8 +142,7 @@ def members_have_their_work_and_wait_for_the_slowest(version):
     same((waits["win_at_least"]["ticks"], waits["win_at_most"]["ticks"]), (sum(each) // 4 - min(each), sum(each) // 4), "what could be won")
 
 
-@test
-def locks_have_their_waits_and_holds():
+def test_locks_have_their_waits_and_holds():
     trace = profiled([program("waits")]).trace
     places = json_of("locks", "--json", trace)["places"]
     found = rows(trace)
@@ -160,14 +159,12 @@ def size_of_raw(trace):
     return sum(os.path.getsize(os.path.join(at, f)) for at, _, files in os.walk(os.path.join(trace, "raw")) for f in files)
 
 
-@test
-def files_do_not_grow():
+def test_files_do_not_grow():
     sizes = [size_of_raw(run_raw([program("storms"), "mixed", str(n)], HEDDLE_PROFILE="1").trace) for n in (N, 10 * N)]
     check(sizes[1] <= sizes[0] + 4096, f"the raw trace has {sizes} bytes for {N} and {10 * N} rounds")
 
 
-@test
-def many_places_share_one_row():
+def test_many_places_share_one_row():
     traced = profiled([program("many_places")])
     found = rows(traced.trace)
     locks = sum(row["executions"] for row in found if row["part"] in ("acquire", "hold"))
@@ -196,8 +193,8 @@ def killed(signal_number):
     return trace, counted(counters)
 
 
-@each(["SIGKILL", "SIGTERM"])
-def a_killed_program_has_its_profile(name):
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])
+def test_a_killed_program_has_its_profile(name):
     trace, counts = killed(getattr(signal, name))
     check_well_formed(Trace(trace))
     found = executions(trace)
@@ -209,17 +206,15 @@ def a_killed_program_has_its_profile(name):
         check(n <= has <= n + 4, f"the program counted {n} {key}, the profile has {has}")
 
 
-@test
-def the_programs_own_regions_are_rows():
+def test_the_programs_own_regions_are_rows():
     path = os.path.join(harness.PROGRAMS, "user", "events-gfortran" if ON_LIBGOMP else "events-flang")
     if not os.path.exists(path):
-        raise Skip(f"there is no {path}: its compiler is missing")
+        pytest.skip(f"there is no {path}: its compiler is missing")
     found = executions(record([path], "--profile").trace)
     same((found["whole", "construct"], found["step", "construct"]), (1, 3), "executions of the program's regions")
 
 
-@test
-def children_have_profiles_of_their_own():
+def test_children_have_profiles_of_their_own():
     way = "daemon" if ON_LIBGOMP else "fork"  # libgomp has no threads in a child
     traced = run_traced([program("processes"), way], HEDDLE_PROFILE="1")
     plain = run([program("processes"), way])
@@ -259,8 +254,7 @@ class Page(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-@test
-def the_report_shows_the_sums():
+def test_the_report_shows_the_sums():
     trace = record([program("waits")], "--profile").trace
     path = os.path.join(directory(), "page.html")
     done = heddle("report", "-o", path, trace)
@@ -277,8 +271,7 @@ def the_report_shows_the_sums():
     check(not any(name in ("src", "href") for name, _ in page.attributes), "the page needs other files")
 
 
-@test
-def what_needs_events_says_so():
+def test_what_needs_events_says_so():
     trace = record([program("waits")], "--profile").trace
     for command in (["schedule"], ["pes"], ["export", "--to", "chrome"], ["report", "--to", "1ms", "-o", "/dev/null"],
                     ["states", "--list", "0"], ["states", "--from", "1ms"], ["profile", "--to", "1ms"]):
@@ -289,7 +282,3 @@ def what_needs_events_says_so():
     whole = record([program("waits")]).trace
     done = heddle("profile", whole)
     same((done.status, len(done.err.splitlines())), (1, 1), "status and lines of heddle profile on an archive with events")
-
-
-if __name__ == "__main__":
-    main()

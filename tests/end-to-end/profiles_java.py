@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 HEDDLE_PROFILE in Java: the sums of waits and of JOMP's constructs. Records are added up and not written, so files don't grow with
 the run. Executions are exact, the times of a thread add up to its life, and a killed program has its profile.
@@ -10,9 +9,11 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 import java
 import jomp
-from harness import check, directory, each, environment, heddle, main, record, run, same
+from harness import check, directory, environment, heddle, record, run, same
 from profiles import executions, kind, rows, times_add_up
 from trace import Trace, check_well_formed
 
@@ -25,8 +26,8 @@ def bytes_of(trace):
     return sum(os.stat(path).st_blocks * 512 for path in glob.glob(os.path.join(trace, "raw", "*", "*")))
 
 
-@each(java.JDKS)
-def waits_are_counted_by_line(jdk):
+@pytest.mark.parametrize("jdk", java.JDKS)
+def test_waits_are_counted_by_line(jdk):
     done = record(java.command(jdk, "Waits", 3), "--profile")
     same((done.status, done.own_err), (0, ""), "exit status and stderr")
     did = collections.Counter()
@@ -43,8 +44,8 @@ def waits_are_counted_by_line(jdk):
     times_add_up(done.trace)
 
 
-@each([f"{construct}-{jdk}" for construct in ("LU", "loops", "singles") for jdk in jomp.JAVAS])
-def constructs_of_jomp_are_counted(case):
+@pytest.mark.parametrize("case", [f"{construct}-{jdk}" for construct in ("LU", "loops", "singles") for jdk in jomp.JAVAS])
+def test_constructs_of_jomp_are_counted(case):
     construct, jdk = case.split("-")
     n = 48 if construct == "LU" else 3000
     arguments = ("LU", str(n)) if construct == "LU" else ("Storm", construct, str(n))
@@ -59,8 +60,8 @@ def constructs_of_jomp_are_counted(case):
     times_add_up(trace)
 
 
-@each(jomp.JAVAS)
-def files_do_not_grow_with_the_run(name):
+@pytest.mark.parametrize("name", jomp.JAVAS)
+def test_files_do_not_grow_with_the_run(name):
     sizes = []
     for n in (N // 10, N):
         trace = os.path.join(directory(), f"run-{n}.heddle")
@@ -74,8 +75,8 @@ def files_do_not_grow_with_the_run(name):
     check(sizes[1] <= sizes[0] + 2 * WINDOW, f"bytes of the raw traces: {sizes}")
 
 
-@each(jomp.JAVAS)
-def a_killed_program_has_its_profile(name):
+@pytest.mark.parametrize("name", jomp.JAVAS)
+def test_a_killed_program_has_its_profile(name):
     trace = os.path.join(directory(), "run.heddle")
     process = subprocess.Popen([jomp.JAVAS[name], f"-agentpath:{jomp.AGENT}=level=jvm", "-cp", java.CLASSES, "Storms", "park", str(1 << 30)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -93,7 +94,3 @@ def a_killed_program_has_its_profile(name):
     check(found["park", "construct"] > N // 10, f"parks: {found}")
     same({kind(row) for row in rows(trace) if row["part"] == "construct"} - {"park", "Object.wait", "pool task", "file read"}, set(), "other constructs")
     times_add_up(trace)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,10 @@ import os
 import re
 import shutil
 
+import pytest
+
 import harness
-from harness import Skip, archive, check, directory, each, main, program, run, run_traced
+from harness import archive, check, directory, program, run, run_traced
 from trace import Trace, check_truth, check_well_formed, read_by_otf2_print
 
 CONSTRUCTS = sorted("constructs/" + f[:-2] for f in os.listdir(os.path.join(harness.SOURCE, "..", "programs", "constructs"))
@@ -35,35 +37,35 @@ def holds(name, **settings):
         check(not closed, f"regions whose end was not seen: {closed}")
 
 
-@each(CONSTRUCTS + KERNELS)
-def shows_what_the_program_did(name):
+@pytest.mark.parametrize("name", CONSTRUCTS + KERNELS)
+def test_shows_what_the_program_did(name):
     holds(name, OMP_CANCELLATION="true" if "cancel" in name else None)
 
 
-@each(["atomic", "critical", "tree"])
-def shows_what_the_program_did_with_reduction(method):
+@pytest.mark.parametrize("method", ["atomic", "critical", "tree"])
+def test_shows_what_the_program_did_with_reduction(method):
     holds("constructs/reduction", KMP_FORCE_REDUCTION=method)
 
 
-@each([c for c in CONSTRUCTS if "cancel" in c])
-def shows_what_the_program_did_where_cancellation_is_off(name):
+@pytest.mark.parametrize("name", [c for c in CONSTRUCTS if "cancel" in c])
+def test_shows_what_the_program_did_where_cancellation_is_off(name):
     holds(name, OMP_CANCELLATION="false")
 
 
-@each(["lu", "jacobi", "nqueens"])
-def shows_what_the_program_did_on_four_busy_threads(name):
+@pytest.mark.parametrize("name", ["lu", "jacobi", "nqueens"])
+def test_shows_what_the_program_did_on_four_busy_threads(name):
     holds(name, OMP_NUM_THREADS="4", OMP_WAIT_POLICY="active")
 
 
-@each(["lu", "jacobi", "nqueens", "imbalanced"])
-def shows_what_the_program_did_on_one_thread(name):
+@pytest.mark.parametrize("name", ["lu", "jacobi", "nqueens", "imbalanced"])
+def test_shows_what_the_program_did_on_one_thread(name):
     holds(name, OMP_NUM_THREADS="1")
 
 
-@each(["lu", "nqueens", "nested_4x4", "philosophers", "constructs/task_depend"])
-def vite_reads_it(name):
+@pytest.mark.parametrize("name", ["lu", "nqueens", "nested_4x4", "philosophers", "constructs/task_depend"])
+def test_vite_reads_it(name):
     if not shutil.which("vite") or not shutil.which("xvfb-run"):
-        raise Skip("vite or xvfb-run is not installed")
+        pytest.skip("vite or xvfb-run is not installed")
     done = traced(name, OMP_CANCELLATION="true" if "cancel" in name else None)
     picture = os.path.join(directory(), "out.svg")
     vite = run(["xvfb-run", "-a", "vite", "-e", picture, archive(done.trace)])
@@ -71,7 +73,3 @@ def vite_reads_it(name):
     check(said, f"vite does not say how it went: {(vite.out + vite.err)[-500:]}")
     check(said.groups() == ("0", "0"), f"vite: {(vite.out + vite.err)[-1000:]}")
     check(os.path.exists(picture), "vite made no picture")
-
-
-if __name__ == "__main__":
-    main()

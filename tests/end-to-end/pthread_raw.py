@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """
 Waits of POSIX, C11 and C++ threads in the raw trace: programs that count their own waits run with libheddle-pthread.so, and do what
 they do without it.
@@ -9,9 +8,11 @@ import re
 import shutil
 import subprocess
 
+import pytest
+
 import raw
-from harness import (BUILD, GOMP, ON_LIBGOMP, PROGRAMS, Skip, check, directory, each, heddle, main, preloading, process_directories, program, record,
-                     run, run_raw, same, test, until_it_happens)
+from harness import (BUILD, GOMP, ON_LIBGOMP, PROGRAMS, check, directory, heddle, preloading, process_directories, program, record, run, run_raw,
+                     same, until_it_happens)
 
 LAYER = os.path.join(BUILD, "lib", "libheddle-pthread.so")
 NAMES = ["alone", "c11", "cancel", "contention", "forks", "kinds", "others", "pipeline", "pool", "queue", "rwlock"]
@@ -23,7 +24,7 @@ UNLOCK, SIGNAL, BROADCAST, POST, ARRIVAL, END = range(1, 7)
 def path_of(name):
     path = os.path.join(PROGRAMS, "pthread", name)
     if not os.path.exists(path):
-        raise Skip(f"{path} is not built")
+        pytest.skip(f"{path} is not built")
     return path
 
 
@@ -74,8 +75,8 @@ def waits_are_whole(thread):
     check(waiting is None or thread[-1].name != "thread_end", f"{waiting} never ends")
 
 
-@each(NAMES)
-def a_program_does_the_same_with_the_layer(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_does_the_same_with_the_layer(name):
     plain = run([path_of(name)])
     done, trace = with_layer([path_of(name)])
     if name == "queue":  # its waits are as it happens
@@ -87,8 +88,8 @@ def a_program_does_the_same_with_the_layer(name):
             waits_are_whole(thread)
 
 
-@each(NAMES)
-def a_program_does_the_same_within_a_budget(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_does_the_same_within_a_budget(name):
     _, trace = with_layer([path_of(name)], HEDDLE_BUDGET="1/5")
     weights = collections.Counter()
     for process in trace.processes:
@@ -104,14 +105,12 @@ def a_program_does_the_same_within_a_budget(name):
         same((weights[MUTEX], weights[BARRIER]), (50, 200), "waits by their weights")
 
 
-@test
-def a_process_without_threads_leaves_nothing():
+def test_a_process_without_threads_leaves_nothing():
     _, trace = with_layer([path_of("alone")])
     same(trace.processes, [], "processes in the trace")
 
 
-@test
-def contended_acquisitions_are_those_that_the_program_counts():
+def test_contended_acquisitions_are_those_that_the_program_counts():
     done, trace = with_layer([path_of("contention")])
     own = numbers(done.out)
     same(trace.kinds["wait", MUTEX], own["contended"], "waits for the mutex")
@@ -127,8 +126,7 @@ def contended_acquisitions_are_those_that_the_program_counts():
     same((trace.kinds["wait", BARRIER], trace.kinds["wake", ARRIVAL]), (200, 100), "waits at the barrier, last arrivals")
 
 
-@test
-def each_acquisition_is_recorded_when_asked():
+def test_each_acquisition_is_recorded_when_asked():
     """With HEDDLE_PTHREAD=all: a thread takes the mutex and releases it, in turn."""
     done, trace = with_layer([path_of("contention")], HEDDLE_PTHREAD="all")
     own = numbers(done.out)
@@ -143,16 +141,14 @@ def each_acquisition_is_recorded_when_asked():
             check(held in (0, 1), f"{r}: the thread has the mutex {held} times")
 
 
-@test
-def tries_and_waits_add_up():
+def test_tries_and_waits_add_up():
     done, trace = with_layer([path_of("tries")])
     own = numbers(done.out)
     same(trace.counts[MUTEX | FAILED], own["failed"], "tries that failed")
     same(trace.counts[MUTEX] + trace.kinds["waited", MUTEX], own["acquisitions"], "acquisitions")
 
 
-@test
-def waits_for_conditions_have_their_wakers():
+def test_waits_for_conditions_have_their_wakers():
     done, trace = with_layer([path_of("queue")])
     own = numbers(done.out)
     waits, by_object = [], collections.Counter()
@@ -168,8 +164,7 @@ def waits_for_conditions_have_their_wakers():
     same(len(mutexes), 1, "mutexes of the conditions")
 
 
-@test
-def readers_and_writers_wait():
+def test_readers_and_writers_wait():
     done, trace = with_layer([path_of("rwlock")])
     waits = numbers(done.out)["waits"] // 3
     same((trace.kinds["waited", READ], trace.kinds["waited", WRITE]), (waits, 2 * waits), "waits that got the lock")
@@ -178,8 +173,7 @@ def readers_and_writers_wait():
     check(trace.kinds["wake", UNLOCK] >= 3 * waits, f"wakes: {trace.kinds}")
 
 
-@test
-def semaphores_count_what_they_give():
+def test_semaphores_count_what_they_give():
     done, trace = with_layer([path_of("pipeline")])
     own = numbers(done.out)
     same(trace.counts[SEMAPHORE] + trace.kinds["waited", SEMAPHORE], own["waits that got something"], "waits that got something")
@@ -188,15 +182,13 @@ def semaphores_count_what_they_give():
     check(trace.kinds["waited", SEMAPHORE | FAILED] >= 1, "no wait was interrupted")
 
 
-@test
-def cancelled_waits_end():
+def test_cancelled_waits_end():
     _, trace = with_layer([path_of("cancel")])
     for kind in CONDITION, SEMAPHORE, JOIN:
         same(trace.kinds["waited", kind | FAILED], 1, f"cancelled waits of kind {kind}")
 
 
-@test
-def spinlocks_barriers_and_joins():
+def test_spinlocks_barriers_and_joins():
     done, trace = with_layer([path_of("others")])
     own = numbers(done.out)
     same(trace.kinds["wake", ARRIVAL], own["meetings"], "last arrivals")
@@ -208,8 +200,7 @@ def spinlocks_barriers_and_joins():
     check(joined and joined <= tids, f"threads that were joined: {joined} of {tids}")
 
 
-@test
-def each_thread_begins_and_ends_with_its_number():
+def test_each_thread_begins_and_ends_with_its_number():
     _, trace = with_layer([path_of("rwlock")])
     created = [r.words[0] for r in trace.records() if r.name == "pthread_create"]
     started = []
@@ -222,14 +213,12 @@ def each_thread_begins_and_ends_with_its_number():
     same((sorted(created), sorted(started)), (list(range(1, 61)),) * 2, "numbers")
 
 
-@test
-def robust_mutexes_say_that_their_owner_died():
+def test_robust_mutexes_say_that_their_owner_died():
     _, trace = with_layer([path_of("kinds")])
     same(trace.kinds["waited", MUTEX | OWNER_DIED], 1, "waits that ended with the owner")
 
 
-@test
-def a_forked_child_starts_afresh():
+def test_a_forked_child_starts_afresh():
     _, trace = with_layer([path_of("forks")])
     same(len(trace.processes), 2, "processes")
     for process in trace.processes:
@@ -239,8 +228,7 @@ def a_forked_child_starts_afresh():
         check(kinds["pthread_wait", JOIN] <= 1, "joins that waited: the thread may have ended before")
 
 
-@test
-def the_cxx_library_waits_for_the_program():
+def test_the_cxx_library_waits_for_the_program():
     """A wait in std::condition_variable, a join, a thread's start are where the program has them, not in libstdc++."""
     path = path_of("pool")
 
@@ -257,8 +245,7 @@ def the_cxx_library_waits_for_the_program():
     same((names["pthread_create"], names["pthread_start"]), (3, 3), "threads")
 
 
-@test
-def waits_of_runtimes_are_theirs():
+def test_waits_of_runtimes_are_theirs():
     """An OpenMP program that calls no such function: the layer is there, and records nothing."""
     done = run_raw([program("lu"), "50"], LD_PRELOAD=preloading(*([GOMP] if ON_LIBGOMP else []), LAYER))
     same((done.status, done.tool_err), (0, []), "status, Heddle's lines")
@@ -267,8 +254,7 @@ def waits_of_runtimes_are_theirs():
     same((trace.kinds, trace.counts), ({}, {}), "records and counts of the layer")
 
 
-@test
-def record_preloads_it_where_the_program_waits():
+def test_record_preloads_it_where_the_program_waits():
     done = heddle("record", "--dry-run", path_of("queue"))
     check("libheddle-pthread.so" in re.search(r"^LD_PRELOAD=(.*)$", done.out, re.M)[1], done.out)
     done = heddle("record", "--dry-run", "--no-pthread", path_of("queue"))
@@ -279,16 +265,14 @@ def record_preloads_it_where_the_program_waits():
             check("libheddle-pthread" not in heddle("record", "--dry-run", plain).out, f"it is preloaded into {plain}")
 
 
-@test
-def turned_off_it_records_nothing():
+def test_turned_off_it_records_nothing():
     _, trace = with_layer([path_of("contention")], HEDDLE_PTHREAD="0")
     same(trace.processes, [], "processes in the trace")
     _, trace = with_layer([path_of("contention")], HEDDLE="off")
     same(trace.processes, [], "processes in the trace")
 
 
-@test
-def a_storm_stays_within_its_size():
+def test_a_storm_stays_within_its_size():
     """Most unlocks come before the thread that waits has a processor: they are one wake."""
     done, trace = with_layer([path_of("storm")])
     same(trace.counts[MUTEX] + trace.kinds["waited", MUTEX], int(done.out), "acquisitions")
@@ -296,8 +280,8 @@ def a_storm_stays_within_its_size():
     check(wakes <= 4 * (ends + 4), f"{wakes} wakes at {ends} begins and ends of waits")
 
 
-@each(["thread", "address"])
-def sanitizers_keep_working(sanitizer):
+@pytest.mark.parametrize("sanitizer", ["thread", "address"])
+def test_sanitizers_keep_working(sanitizer):
     """Programs with a sanitizer, by its library and inside the program, find nothing; with a race in them they find it."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "pthread")
     include = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -307,7 +291,7 @@ def sanitizers_keep_working(sanitizer):
             built = subprocess.run([compiler, f"-fsanitize={sanitizer}", "-std=gnu11", "-D_GNU_SOURCE", "-g", "-O1", f"-I{include}",
                                     os.path.join(source, name + ".c"), "-o", path, "-pthread"], capture_output=True, text=True)
             if built.returncode != 0:
-                raise Skip(f"{compiler} has no {sanitizer} sanitizer here")
+                pytest.skip(f"{compiler} has no {sanitizer} sanitizer here")
             plain = run([path], ASAN_OPTIONS="verify_asan_link_order=0")
             if plain.status != 0:
                 continue  # the sanitizer itself can't, as in a machine with other address spaces
@@ -316,10 +300,10 @@ def sanitizers_keep_working(sanitizer):
             same((done.status, done.err), (0, ""), f"{compiler} {name}: status, stderr")
 
 
-@each(["xz", "sort", "pigz", "zstd", "git"])
-def programs_of_the_distribution_do_the_same(name):
+@pytest.mark.parametrize("name", ["xz", "sort", "pigz", "zstd", "git"])
+def test_programs_of_the_distribution_do_the_same(name):
     if not shutil.which(name):
-        raise Skip(f"there is no {name}")
+        pytest.skip(f"there is no {name}")
     at = directory()
     text = os.path.join(at, "text")
     with open(text, "w") as file:
@@ -338,8 +322,8 @@ def programs_of_the_distribution_do_the_same(name):
             waits_are_whole(thread)
 
 
-@each(["before", "behind"])
-def an_allocator_may_lock(where):
+@pytest.mark.parametrize("where", ["before", "behind"])
+def test_an_allocator_may_lock(where):
     """It locks before main, and while the layer is loaded; in the list of preloaded libraries it is before the layer or behind it."""
     allocator = path_of("allocator.so")
     libraries = [allocator, LAYER] if where == "before" else [LAYER, allocator]
@@ -349,11 +333,6 @@ def an_allocator_may_lock(where):
         same((done.status, done.out, done.err), (plain.status, plain.out, ""), f"{name}: status, stdout, stderr")
 
 
-@test
-def recorded_it_is_an_archive():
+def test_recorded_it_is_an_archive():
     done = record([path_of("contention")])
     same((done.status, done.own_err), (0, ""), "status, stderr")
-
-
-if __name__ == "__main__":
-    main()

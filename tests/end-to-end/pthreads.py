@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Waits of POSIX threads, from the program to what the commands say: programs that know how often they had to wait, and for
 what, are recorded by `heddle record`.
@@ -7,7 +6,9 @@ import collections
 import json
 import os
 
-from harness import Skip, check, each, heddle, main, program, PROGRAMS, record, same, test, until_it_happens
+import pytest
+
+from harness import check, heddle, holds_mostly, program, PROGRAMS, record, same, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
@@ -81,8 +82,7 @@ def states_add_up(trace_directory, trace):
         check(all(key in row for key in SYNCH), f"states of POSIX threads are listed: {sorted(row)}")
 
 
-@test
-def contended_acquisitions_are_exact():
+def test_contended_acquisitions_are_exact():
     # A mutex that nobody waited for has no name: queue_lock, pool[0], pool[1] and three of the heap.
     line = line_of("pthread_contention.c", "pthread_mutex_lock(&queue_lock)")
     done, trace = refused("pthread_contention", line, mutexes=6)
@@ -100,8 +100,7 @@ def contended_acquisitions_are_exact():
     same({row["kind"] for row in locks}, {"mutex"}, "kinds")
 
 
-@test
-def recording_the_order_keeps_the_counts():
+def test_recording_the_order_keeps_the_counts():
     done = recorded("pthread_contention", "--lock-order")
     truths = done.truths()
     locks = ask("locks", done.trace)["locks"]
@@ -110,8 +109,7 @@ def recording_the_order_keeps_the_counts():
     same(len(locks), 6, "locks")
 
 
-@test
-def each_kind_of_wait_is_recorded_as_often_as_it_happened():
+def test_each_kind_of_wait_is_recorded_as_often_as_it_happened():
     done = recorded("pthread_kinds")
     rounds = done.truths()["rounds"]
     trace = Trace(done.trace)
@@ -139,8 +137,7 @@ def each_kind_of_wait_is_recorded_as_often_as_it_happened():
     states_add_up(done.trace, trace)
 
 
-@test
-def threads_have_their_creation_start_and_end():
+def test_threads_have_their_creation_start_and_end():
     done = recorded("pthread_kinds")
     trace = Trace(done.trace)
     numbers = {kind: [e.event.sequence_count for e in trace.events() if e.kind == kind]
@@ -155,11 +152,11 @@ def threads_have_their_creation_start_and_end():
     check(rows["sleeper_thread 1"]["init"]["ticks"] > 0, "INIT until it runs")
 
 
-@each(["libomp", "libgomp"])
-def openmp_and_a_thread_of_the_program_share_a_mutex(runtime):
+@pytest.mark.parametrize("runtime", ["libomp", "libgomp"])
+def test_openmp_and_a_thread_of_the_program_share_a_mutex(runtime):
     name = "gcc/pthread_openmp" if runtime == "libgomp" else "pthread_openmp"
     if not os.path.exists(os.path.join(PROGRAMS, name)):
-        raise Skip("there is no gcc that builds OpenMP programs")
+        pytest.skip("there is no gcc that builds OpenMP programs")
     done, trace = refused(name, line_of("pthread_openmp.c", "pthread_mutex_lock(&shared)"))
     check_well_formed(trace)
     states_add_up(done.trace, trace)
@@ -175,8 +172,7 @@ def openmp_and_a_thread_of_the_program_share_a_mutex(runtime):
     same({os.path.basename(r.source_file) for r in trace.regions if r.name in waits}, {"pthread_openmp.c"}, "files with waits")
 
 
-@test
-def places_in_cxx_are_the_programs_own():
+def test_places_in_cxx_are_the_programs_own():
     done, trace = refused("std_mutex", line_of("std_mutex.cpp", "MARK mutex"))
     check_well_formed(trace)
     states_add_up(done.trace, trace)
@@ -186,17 +182,14 @@ def places_in_cxx_are_the_programs_own():
     same(lines, {line_of("std_mutex.cpp", "MARK condition")}, "lines of waits for conditions")
 
 
-@each(["imbalance", "locks"])
-def the_first_sentence_names_the_mutex(command):
+@pytest.mark.parametrize("command", ["imbalance", "locks"])
+def test_the_first_sentence_names_the_mutex(command):
     def sentence():
         done = recorded("pthread_contention")
-        found = [f for f in ask(command, done.trace)["findings"] if f["kind"] == "lock"]
-        return found[0] if found else None
+        found = [f["text"] for f in ask(command, done.trace)["findings"] if f["kind"] == "lock"]
+        for text in found[:1]:
+            check(text.startswith(("mutex queue_lock", "mutex pool[", "mutex @pthread_contention.c:")), text)
+            check(", mostly at pthread_contention.c:" in text, text)
+        return bool(found)
 
-    finding = until_it_happens(sentence, "a lock cost one percent of the run")
-    check(finding["text"].startswith(("mutex queue_lock", "mutex pool[", "mutex @pthread_contention.c:")), finding["text"])
-    check(", mostly at pthread_contention.c:" in finding["text"], finding["text"])
-
-
-if __name__ == "__main__":
-    main()
+    holds_mostly(sentence, "a lock costs one percent of the run")

@@ -16,10 +16,11 @@ import subprocess
 import urllib.parse
 
 import otf2
+import pytest
 from otf2.enums import Paradigm, RegionRole as Role
 
 from analysis import ask
-from harness import HEDDLE, SOURCE, archive, check, directory, each, environment, heddle, main, program, run_traced, same, test
+from harness import HEDDLE, SOURCE, archive, check, directory, environment, heddle, program, run_traced, same
 from report_file import ELEMENT, ELIDED, WHOLE, Report, elements, inflate
 
 PAGE = os.path.join(SOURCE, "..", "..", "analyzer", "report", "page.html")
@@ -142,8 +143,8 @@ def check_chunks(timeline):
             at += iterations
 
 
-@each(["lu", "nqueens", "waits"])
-def a_report_is_what_the_commands_print(name):
+@pytest.mark.parametrize("name", ["lu", "nqueens", "waits"])
+def test_a_report_is_what_the_commands_print(name):
     path = traced(name)
     made = report(path)
     documents, timeline = made.runs[0]["documents"], made.runs[0]["timeline"]
@@ -163,8 +164,7 @@ def a_report_is_what_the_commands_print(name):
     same(made.runs[0]["findings"][-1]["kind"], "states", "the last finding")
 
 
-@test
-def models_are_those_of_the_commands():
+def test_models_are_those_of_the_commands():
     path = traced("lu")
     made = report(path)
     pes = os.path.join(directory(), "run.pes")
@@ -178,8 +178,7 @@ def models_are_those_of_the_commands():
         same(shown["occupancy"], ask("model", "--occupancy", shown["state"], pes)["occupancy"], f"occupancies of {shown['state']}")
 
 
-@test
-def what_was_predicted_is_what_heddle_predict_prints():
+def test_what_was_predicted_is_what_heddle_predict_prints():
     work = directory()
     sequences = []
     for size in ("24", "32", "40"):
@@ -221,8 +220,7 @@ def write_archive(threads, events, names=(), thread_names=None):
     return os.path.join(at, "traces.otf2")
 
 
-@test
-def a_file_stays_below_its_limit():
+def test_a_file_stays_below_its_limit():
     """The finest levels go first; what is left is what it was, and the notes say what is gone."""
     path = write_archive(4, 12000)
     whole, small = report(path), report(path, options=["--size", "1"])
@@ -241,8 +239,7 @@ NAMES = ["<script>alert(1)</script>", "</script><b>", "<!--HEDDLE-BUNDLE-->", "<
          "\"'&\\", "NOTUTF8"]
 
 
-@test
-def names_do_no_harm():
+def test_names_do_no_harm():
     """Nothing of them stands in the page; they come back as they were, or escaped where they are not UTF-8."""
     path = write_archive(len(NAMES), 20, NAMES, NAMES)
     definitions = path.replace(".otf2", ".def")
@@ -265,8 +262,7 @@ def names_do_no_harm():
         same(made.runs[0]["documents"][document], ask(*command, path), document)
 
 
-@test
-def two_runs_stand_side_by_side():
+def test_two_runs_stand_side_by_side():
     paths = [write_archive(2, 100), write_archive(3, 50)]
     made = report(*paths)
     same(len(made.runs), 2, "runs")
@@ -275,8 +271,7 @@ def two_runs_stand_side_by_side():
         check_sums(made, run, check_lanes(made, run))
 
 
-@test
-def what_is_damaged_makes_no_file():
+def test_what_is_damaged_makes_no_file():
     """One line, status 1, and a file that was there stays."""
     path = write_archive(2, 100)
     events = os.path.join(os.path.dirname(path), "traces")
@@ -321,8 +316,7 @@ def on_a_terminal(command, until=None):
     return shown.decode()
 
 
-@test
-def sequences_are_those_of_heddle_pes():
+def test_sequences_are_those_of_heddle_pes():
     """The page of --pes: its records and documents are what the commands print; what is wrong makes no file."""
     page, short = (os.path.join(directory(), name) for name in ("page.html", "short.pes"))
     same(heddle("transform", DINING, "--filter-time", "31ticks", "-o", short).status, 0, "transform")
@@ -358,8 +352,7 @@ def sequences_are_those_of_heddle_pes():
         same((done.status, done.err.count("\n"), os.path.exists(page)), (2, 1, False), f"{wrong}: {done.err}")
 
 
-@test
-def progress_is_shown_on_a_terminal_alone():
+def test_progress_is_shown_on_a_terminal_alone():
     path = write_archive(2, 100)
     out = os.path.join(directory(), "report.html")
     for command, until in ((["report", "-o", out, path], None), (["view", path], signal.SIGTERM)):
@@ -392,8 +385,7 @@ class View:
         return self.process.wait(30)
 
 
-@test
-def a_view_gives_the_same_blocks_and_nothing_to_others():
+def test_a_view_gives_the_same_blocks_and_nothing_to_others():
     path = write_archive(3, 3000)
     made, view = report(path), View(path)
     same(view.host, "127.0.0.1", "host")
@@ -422,7 +414,3 @@ def a_view_gives_the_same_blocks_and_nothing_to_others():
     same(view.ask(view.path, Host=f"localhost:{view.port}")[0], 200, "localhost")
     same(view.ask(view.path, method="POST")[0], 405, "POST")
     same(view.end(signal.SIGINT), 0, "status after an interrupt")
-
-
-if __name__ == "__main__":
-    main()

@@ -14,10 +14,11 @@ import tarfile
 import tempfile
 
 import otf2
+import pytest
 
 import paraver
 import perfetto
-from harness import check, each, heddle, main, same, test
+from harness import check, heddle, same
 from report_file import Report
 
 ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
@@ -108,8 +109,8 @@ def without_zeros(sums):
     return {key: values for key, values in sums.items() if any(values.values())}
 
 
-@each(NAMES)
-def stretches_add_up_to_the_run(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_stretches_add_up_to_the_run(name):
     place, archive = unpack(name)
     with place:
         for seed in range(SEEDS):
@@ -121,8 +122,8 @@ def stretches_add_up_to_the_run(name):
                 same(without_zeros(parts), without_zeros(whole), f"heddle {' '.join(command)} over {stretches}")
 
 
-@each(NAMES)
-def executions_are_judged_once_at_most(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_executions_are_judged_once_at_most(name):
     """In stretches that tile a run, no execution counts twice, and those that are whole nowhere are said to be left out."""
     place, archive = unpack(name)
     with place:
@@ -139,8 +140,8 @@ def executions_are_judged_once_at_most(name):
             check(missing <= left_out, f"{missing} executions are nowhere, {left_out} are said to be left out")
 
 
-@each(NAMES)
-def the_whole_run_as_a_stretch_is_the_run(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_the_whole_run_as_a_stretch_is_the_run(name):
     place, archive = unpack(name)
     with place:
         for command in (["info"], ["states"], ["states", "--by", "region"], ["states", "--list", "0"], ["imbalance", "--threads", "--waits"],
@@ -160,8 +161,8 @@ def the_whole_run_as_a_stretch_is_the_run(name):
             same(part, whole, f"heddle {' '.join(command)}")
 
 
-@each(NAMES)
-def events_are_those_of_the_stretch(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_events_are_those_of_the_stretch(name):
     """As another reader counts them."""
     place, archive = unpack(name)
     with place:
@@ -179,8 +180,8 @@ def events_are_those_of_the_stretch(name):
         same({row["event"]: row["count"] for row in answer["events_by_kind"]}, counted, "events")
 
 
-@each(NAMES)
-def a_list_of_states_is_cut_at_the_borders(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_list_of_states_is_cut_at_the_borders(name):
     place, archive = unpack(name)
     with place:
         length, _ = length_of(archive)
@@ -201,8 +202,8 @@ def a_list_of_states_is_cut_at_the_borders(name):
             same([(r["state"], r["construct"], r["start"]["ticks"], r["duration"]["ticks"]) for r in part], expected, f"states of thread {thread}")
 
 
-@each(NAMES)
-def threads_have_the_rows_that_they_have_among_all(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_have_the_rows_that_they_have_among_all(name):
     place, archive = unpack(name)
     with place:
         whole = [row for row in ask("states", archive)["threads"] if row["location"] is not None]
@@ -307,8 +308,8 @@ def inside(arrows, options, slack):
     return {arrow for arrow in arrows if first <= arrow[2] and first <= arrow[4] and arrow[2] < last and arrow[4] < last}
 
 
-@each([f"{form}-{name}" for form in FORMATS for name in NAMES if form != "perfetto" or name in ("nested", "tasks", "philosophers")])
-def exports_of_stretches_add_up_to_that_of_the_run(which):
+@pytest.mark.parametrize("which", [f"{form}-{name}" for form in FORMATS for name in NAMES if form != "perfetto" or name in ("nested", "tasks", "philosophers")])
+def test_exports_of_stretches_add_up_to_that_of_the_run(which):
     form, name = which.split("-", 1)
     place, archive = unpack(name)
     with place:
@@ -321,8 +322,8 @@ def exports_of_stretches_add_up_to_that_of_the_run(which):
             check(inside(whole.arrows, options, -2) <= part.arrows <= inside(whole.arrows, options, 2), f"arrows of {options}")
 
 
-@each(NAMES)
-def exported_states_are_cut_at_the_borders(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_exported_states_are_cut_at_the_borders(name):
     place, archive = unpack(name)
     with place:
         length, _ = length_of(archive)
@@ -333,8 +334,8 @@ def exported_states_are_cut_at_the_borders(name):
             same(part, [row for row in cut if row[2] < row[3]], f"states of thread {thread}")
 
 
-@each(NAMES)
-def exported_threads_are_those_asked_for(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_exported_threads_are_those_asked_for(name):
     place, archive = unpack(name)
     with place:
         whole = Exported("csv", archive).slices
@@ -349,8 +350,7 @@ def exported_threads_are_those_asked_for(name):
         same(alone.states, {key: time for key, time in all.states.items() if key[0] in names}, "states of Paje")
 
 
-@test
-def formats_and_times_share_an_option():
+def test_formats_and_times_share_an_option():
     place, archive = unpack("nested")
     with place:
         for options in (["--to", "csv", "--to", "1ms"], ["--to", "1ms", "--to", "csv"], ["--to", ".001", "--to=csv"]):
@@ -363,8 +363,8 @@ def formats_and_times_share_an_option():
         check("no format is given" in done.err, done.err)
 
 
-@each(["damaged", "truncated"])
-def what_is_behind_the_stretch_is_not_read(name):
+@pytest.mark.parametrize("name", ["damaged", "truncated"])
+def test_what_is_behind_the_stretch_is_not_read(name):
     """These archives are damaged somewhere behind: all of it cannot be read."""
     place, archive = unpack(name)
     with place:
@@ -377,8 +377,7 @@ def what_is_behind_the_stretch_is_not_read(name):
             same(heddle(*command, "--to", "10%", archive).status, 0, f"status of heddle {command} --to 10%")
 
 
-@test
-def processes_are_chosen_by_name_program_id_and_number():
+def test_processes_are_chosen_by_name_program_id_and_number():
     place, archive = unpack("forks")
     with place:
         names = [row["process"] for row in ask("info", archive)["process_list"]]
@@ -394,8 +393,7 @@ def processes_are_chosen_by_name_program_id_and_number():
             same([row for row in part if row["location"] is not None], whole, f"--only-processes {words}")
 
 
-@test
-def wrong_restrictions_are_one_line():
+def test_wrong_restrictions_are_one_line():
     place, archive = unpack("loop-dynamic")
     with place:
         for status, options in ((2, "--from 1m"), (2, "--to -1s"), (2, "--from ''"), (2, "--from 1.2.3"), (2, "--only-threads 1-"), (2, "--only-threads x"),
@@ -410,8 +408,8 @@ def wrong_restrictions_are_one_line():
                 check(options.split()[0] in done.err, f"{options} is not named: {done.err}")
 
 
-@each(NAMES)
-def sequences_of_stretches_follow_each_other(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_sequences_of_stretches_follow_each_other(name):
     place, archive = unpack(name)
     with place:
         length, ticks = length_of(archive)
@@ -427,8 +425,7 @@ def sequences_of_stretches_follow_each_other(name):
         check(lock["end"] - lock["begin"] <= ticks // 3 + 2, "the sequence of locks is longer than the part")
 
 
-@test
-def sequences_in_files_have_no_parts():
+def test_sequences_in_files_have_no_parts():
     place, archive = unpack("loop-dynamic")
     with place:
         file = os.path.join(place.name, "run.pes")
@@ -439,8 +436,8 @@ def sequences_in_files_have_no_parts():
         same((done.status, done.err.count("\n")), (1, 1), f"heddle pes of a thread that is left out ({done.err})")
 
 
-@each(NAMES)
-def a_report_of_a_stretch_can_be_made(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_of_a_stretch_can_be_made(name):
     place, archive = unpack(name)
     with place:
         for options in (["--from", "30%", "--to", "60%"], ["--only-threads", "0"], ["--from", "99.999%"], ["--to", "1%", "--only-threads", "0"]):
@@ -448,6 +445,3 @@ def a_report_of_a_stretch_can_be_made(name):
             done = heddle("report", *options, "-o", page, archive)
             same(done.status, 0, f"heddle report {options} ({done.err})")
             check(any("Only a part was analyzed" in note for note in Report(page).runs[0]["notes"]), "the page does not say that it shows a part")
-
-
-main()

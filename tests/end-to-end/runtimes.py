@@ -5,8 +5,10 @@ must be named after the version (ci/omp-runtimes unpacks libomp 14 and 16 into .
 import glob
 import os
 
+import pytest
+
 import harness
-from harness import Skip, check, each, main, program, run, run_traced, same, test
+from harness import check, program, run, run_traced, same
 from sequences import same_as_delivered
 from trace import Trace, check_truth, check_well_formed, counts, read_by_otf2_print
 
@@ -30,7 +32,7 @@ def libomp(version):
             # Links between packages may dangle where only one of them is unpacked.
             real = [f for f in found if os.path.exists(f)]
             return {"LD_LIBRARY_PATH": os.path.dirname(real[0])}
-    raise Skip(f"HEDDLE_OMP_DIRS has no libomp {version}; see ci/omp-runtimes")
+    pytest.skip(f"HEDDLE_OMP_DIRS has no libomp {version}; see ci/omp-runtimes")
 
 
 def is_really(version, settings):
@@ -40,17 +42,17 @@ def is_really(version, settings):
     check(path and path[0].startswith(settings["LD_LIBRARY_PATH"]), f"libomp {version} was not used: {path}")
 
 
-@each([f"{version}.{name}" for version in VERSIONS for name in CONSTRUCTS])
-def records_are_the_callbacks_of_libomp(case):
+@pytest.mark.parametrize("case", [f"{version}.{name}" for version in VERSIONS for name in CONSTRUCTS])
+def test_records_are_the_callbacks_of_libomp(case):
     version, name = case.split(".")
     settings = libomp(version)
     is_really(version, settings)
     same_as_delivered(name, **settings)
 
 
-@each([f"{version}.{name}" for version in VERSIONS for name in
+@pytest.mark.parametrize("case", [f"{version}.{name}" for version in VERSIONS for name in
        ["constructs/" + c for c in CONSTRUCTS] + ["lu", "nqueens", "philosophers", "known_imbalance"]])
-def archive_tells_the_truth_with_libomp(case):
+def test_archive_tells_the_truth_with_libomp(case):
     version, name = case.split(".")
     done = run_traced([program(name)], **libomp(version))
     same((done.status, done.tool_err), (0, []), "status, Heddle's lines")
@@ -60,11 +62,10 @@ def archive_tells_the_truth_with_libomp(case):
     check_truth(trace, truths)
 
 
-@test
-def the_parallel_mode_of_libstdcxx_is_traced():
+def test_the_parallel_mode_of_libstdcxx_is_traced():
     """Code that we did not write: std::sort, std::accumulate and others on OpenMP, as GCC's headers have them."""
     if not os.path.exists(os.path.join(harness.PROGRAMS, "parallel_mode")):
-        raise Skip("there is no C++ compiler for libomp")
+        pytest.skip("there is no C++ compiler for libomp")
     done = run_traced([program("parallel_mode")])
     same((done.status, done.tool_err), (0, []), f"status ({done.out}), Heddle's lines")
     trace = Trace(done.trace)
@@ -74,7 +75,3 @@ def the_parallel_mode_of_libstdcxx_is_traced():
     check(n["parallel"] >= done.truths()["parallel_at_least"] and n["members"] >= 2 * n["parallel"] - 2, f"shows {n}")
     files = {os.path.basename(r.source_file or "") for r in trace.regions}
     check(any(f.endswith(".h") for f in files), f"no construct is in a header of the library: {files}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Samples of the code that ran: programs with known functions under `heddle record --sample`. Heddle writes them as a second
 archive, samples.otf2, which python3-otf2 reads here.
@@ -14,9 +13,10 @@ import signal
 import stat
 
 import otf2
+import pytest
 
 import harness
-from harness import Skip, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
+from harness import check, directory, heddle, holds_mostly, program, record, run, same
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
 UNKNOWN = "[callers unknown]"
@@ -53,7 +53,7 @@ class Samples:
 def sampled(*command, options=("--sample=1ms",), **settings):
     done = record([program(command[0]), *command[1:]], *options, **settings)
     if any("no samples: the kernel" in line for line in done.tool_err):
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     same(done.status, 0, f"{' '.join(command)}: exit status; {done.err}")
     check("result: right" in done.out, done.out)
     return Samples(done.trace)
@@ -84,14 +84,13 @@ WAYS = {
 }
 
 
-@each(WAYS)
-def stacks_lead_to_known_functions(way):
+@pytest.mark.parametrize("way", WAYS)
+def test_stacks_lead_to_known_functions(way):
     samples = sampled("stacks/stacks", way)
     expect(samples, WAYS[way], least=0.95, of=in_burn)
 
 
-@test
-def both_plugins_have_their_own_names():
+def test_both_plugins_have_their_own_names():
     """The second library may lie where the first one was."""
     paths = sampled("stacks/stacks", "plugins").paths()
     for name in ("plugin_first", "plugin_second"):
@@ -99,8 +98,7 @@ def both_plugins_have_their_own_names():
         check(mine > 20, f"{name}: {mine} of {paths.most_common(5)}")
 
 
-@test
-def the_kernels_page_of_code_has_callers():
+def test_the_kernels_page_of_code_has_callers():
     samples = sampled("stacks/stacks", "clock")
     expect(samples, r"main ; ask_clock( ; .*)?", least=0.9, of=lambda path: "ask_clock" in path)
     check(in_page(samples) > 10, f"the page of the kernel: {samples.paths().most_common(5)}")
@@ -111,14 +109,13 @@ def in_page(samples):
     return sum(n for path, n in samples.paths().items() if re.fullmatch(r"main ; ask_clock ; (\S+ ; )*(__vdso_)?clock_gettime", path))
 
 
-@test
-def the_kernels_page_of_code_is_kept_for_other_machines():
+def test_the_kernels_page_of_code_is_kept_for_other_machines():
     """A copy lies beside the raw trace, and goes with it. Where the converter's own page is another one, the copy has the names; a
     damaged one gives none."""
     done = record([program("stacks/stacks"), "clock"], "--sample=1ms", "--no-convert")
     pages = glob.glob(os.path.join(done.trace, "kernel", "*.vdso"))
     if not glob.glob(os.path.join(done.trace, "kernel", "*.log")):
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     same(len(pages), 1, "copies of the page")
     same(stat.S_IMODE(os.stat(pages[0]).st_mode), 0o600, "mode of the copy")
     process_file = glob.glob(os.path.join(done.trace, "raw", "*", "process"))[0]
@@ -143,16 +140,14 @@ def the_kernels_page_of_code_is_kept_for_other_machines():
     same(glob.glob(os.path.join(done.trace, "kernel", "*")), [], "copies after the conversion")
 
 
-@test
-def stacks_that_are_cut_are_counted():
+def test_stacks_that_are_cut_are_counted():
     samples = sampled("stacks/stacks", "deep")
     cut = sum(path[0][0] == UNKNOWN for _, _, path in samples.all)
     check(cut > 20, f"{cut} are cut")
     same(samples.info["samples_cut"], cut, "samples whose callers are not known")
 
 
-@test
-def larger_copies_hold_deeper_stacks():
+def test_larger_copies_hold_deeper_stacks():
     """2,000 levels of some 100 bytes do not fit; 100 do, and how far a copy reaches follows from its size."""
     depths = {}
     for size in ("1K", "8K", "32K"):
@@ -161,8 +156,8 @@ def larger_copies_hold_deeper_stacks():
     check(0 < depths["1K"] < depths["8K"] < depths["32K"], f"levels by size of the copy: {depths}")
 
 
-@each(["stripped", "bare"])
-def programs_without_debug_information(which):
+@pytest.mark.parametrize("which", ["stripped", "bare"])
+def test_programs_without_debug_information(which):
     """Debug information in a file of its own is as good; without any, functions have the names of their symbols."""
     samples = sampled(f"stacks/{which}", "regions")
     if which == "stripped":
@@ -175,47 +170,41 @@ CXX = (r"main ; !\$omp parallel @names.cpp:\d+ ; grid::apply<grid::Solver<double
        r"grid::Solver<double>::sweep ; grid::Solver<double>::step ; (grid::\(anonymous namespace\)::)?burn")
 
 
-@test
-def names_of_cxx_are_the_programmers():
+def test_names_of_cxx_are_the_programmers():
     expect(sampled("stacks/names_cxx"), CXX, least=0.95, of=in_burn)
 
 
-@test
-def constructs_in_templates_have_the_function_around_them():
+def test_constructs_in_templates_have_the_function_around_them():
     """Code that others wrote: parallel algorithms of libstdc++."""
     if harness.ON_LIBGOMP:
-        raise Skip("the program is on libomp")
+        pytest.skip("the program is on libomp")
 
     def seen():
         paths = sampled("parallel_mode", options=("--sample=100us",)).paths()
-        return paths if any(re.search(r"main ; .*__gnu_parallel::parallel_sort_mwms<.* ; !\$omp parallel @multiway_mergesort.h:\d+", path) for path in paths) else None
+        return any(re.search(r"main ; .*__gnu_parallel::parallel_sort_mwms<.* ; !\$omp parallel @multiway_mergesort.h:\d+", path) for path in paths)
 
-    until_it_happens(seen, "a sample was taken in the region")
+    holds_mostly(seen, "a sample is taken in the region")
 
 
-@test
-def names_of_fortran_are_the_programmers():
+def test_names_of_fortran_are_the_programmers():
     if not harness.ON_LIBGOMP:
-        raise Skip("gfortran's programs are on libgomp")
+        pytest.skip("gfortran's programs are on libgomp")
     expect(sampled("stacks/names_f90"), r"main ; \w+ ; !\$omp parallel @names.f90:\d+ ; outside ; grid::sweep ; grid::burn", least=0.95, of=in_burn)
 
 
-@test
-def frame_pointers_lead_up_to_the_runtime():
+def test_frame_pointers_lead_up_to_the_runtime():
     """It has none, so what forked is not known. Nor is the caller of a function that needs no frame."""
     samples = sampled("stacks/framed", "regions", options=("--sample=1ms", "--stack=fp"))
     expect(samples, r"(main ; other_forker ; forker ; )?!\$omp parallel @stacks.c:\d+ ; in_region ; (stay ; inlined_stay ; )?burn", least=0.9, of=in_burn)
 
 
-@test
-def without_stacks_the_function_is_known():
+def test_without_stacks_the_function_is_known():
     samples = sampled("stacks/stacks", "regions", options=("--sample=1ms", "--stack=none"))
     check({path[-1][0] for _, _, path in samples.all} >= {"burn"}, "burn")
     expect(samples, "(stay ; inlined_stay ; )?burn", least=0.95, of=in_burn)
 
 
-@test
-def lines_are_those_that_ran():
+def test_lines_are_those_that_ran():
     """The innermost line is in burn(), each other one is the line of a call."""
     source = open(os.path.join(harness.SOURCE, "..", "programs", "stacks", "stacks.c")).read().splitlines()
     samples = sampled("stacks/stacks", "regions")
@@ -229,8 +218,8 @@ def lines_are_those_that_ran():
             check("x" in inside or "for (" in inside, f"burn: line {path[-1][1]} is {inside!r}")
 
 
-@each(["none", "dwarf"])
-def triggers_are_told_apart_and_counted(stack):
+@pytest.mark.parametrize("stack", ["none", "dwarf"])
+def test_triggers_are_told_apart_and_counted(stack):
     """10,000 new pages are 10,000 faults: a sample of 10 each, but for what each processor's counter has left over. What comes
     faster than it can be read is lost, and counted."""
     samples = sampled("stacks/stacks", "pages", options=("--sample=cpu:1ms,page-faults:10", f"--stack={stack}"))
@@ -243,11 +232,10 @@ def triggers_are_told_apart_and_counted(stack):
     same(samples.info["samples"], sum(samples.weights), "samples of all triggers")
 
 
-@test
-def a_trigger_that_the_machine_lacks_is_named():
+def test_a_trigger_that_the_machine_lacks_is_named():
     done = record([program("stacks/stacks"), "regions"], "--sample=cpu:1ms,cache-misses:1000")
     if any("no samples: the kernel" in line for line in done.tool_err):
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     same(done.status, 0, "exit status")
     said = [line for line in done.tool_err if "cache-misses" in line]
     samples = Samples(done.trace)
@@ -256,12 +244,11 @@ def a_trigger_that_the_machine_lacks_is_named():
     check(any(t == "cpu" for _, t, _ in samples.all), "the other trigger works")
 
 
-@test
-def refused_events_are_one_line():
+def test_refused_events_are_one_line():
     trace = os.path.join(directory(), "run.heddle")
     done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--sample", "-o", trace, "--", program("stacks/stacks"), "recursion", "0.01"])
     if done.status == harness.SKIPPED:
-        raise Skip(done.err)
+        pytest.skip(done.err)
     same(done.status, 0, "exit status")
     said = [line for line in done.tool_err if "no samples" in line]
     same(len(said), 1, f"lines: {done.tool_err}")
@@ -274,7 +261,7 @@ def timed(*command, **settings):
     trace = os.path.join(directory(), "run.heddle")
     done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--sample=timer:5ms", "-f", "-o", trace, "--", program(command[0]), *command[1:]], **settings)
     if done.status == harness.SKIPPED:
-        raise Skip(done.err)
+        pytest.skip(done.err)
     same((done.status, [line for line in done.tool_err if "samples" in line]), (0, []), f"exit status, and what is said of samples; {done.err}")
     return Samples(trace)
 
@@ -290,8 +277,8 @@ BY_TIMERS = {
 }
 
 
-@each(BY_TIMERS)
-def timers_take_samples_where_the_kernel_does_not(way):
+@pytest.mark.parametrize("way", BY_TIMERS)
+def test_timers_take_samples_where_the_kernel_does_not(way):
     expect(timed("stacks/stacks", way, "0.4"), BY_TIMERS[way], least=0.9, of=in_burn)
 
 
@@ -302,20 +289,19 @@ def undisturbed(*command):
     same((traced.status, traced.out), (alone.status, alone.out), f"{' '.join(command)}: status and output")
 
 
-@each(["fork_exit", "fork_fast", "fork_region", "exec", "exec_fails", "spawn"])
-def timers_do_not_disturb_processes(way):
+@pytest.mark.parametrize("way", ["fork_exit", "fork_fast", "fork_region", "exec", "exec_fails", "spawn"])
+def test_timers_do_not_disturb_processes(way):
     if harness.ON_LIBGOMP and way == "fork_fast":
         return  # libgomp itself hangs in a region of such a child
     undisturbed("processes", way)
 
 
-@each(["return", "exit_in_worker", "fast_exit", "quick_exit", "abort", "sigterm", "handled_sigterm"])
-def timers_do_not_disturb_ends(way):
+@pytest.mark.parametrize("way", ["return", "exit_in_worker", "fast_exit", "quick_exit", "abort", "sigterm", "handled_sigterm"])
+def test_timers_do_not_disturb_ends(way):
     undisturbed("endings", way)
 
 
-@test
-def timers_do_not_disturb_signals():
+def test_timers_do_not_disturb_signals():
     """Of a storm of signals all are handled. The signal of the timers does what it did, if another one sends it."""
     done = record([program("signals"), "2000"], "--sample=timer:100us")
     same(done.status, 0, f"exit status; {done.err}")
@@ -324,8 +310,7 @@ def timers_do_not_disturb_signals():
     same(ended.status, 128 + signal.SIGRTMAX, "the status of a program that the signal ends")
 
 
-@test
-def samples_by_timers_are_all_accounted_for():
+def test_samples_by_timers_are_all_accounted_for():
     """A sample each 5 ms of processor time, or, where the kernel's tick is longer, each tick: taken, or lost for a reason."""
     samples = timed("stacks/stacks", "recursion", "0.5")
     lost = samples.info["samples_lost"]
@@ -334,8 +319,7 @@ def samples_by_timers_are_all_accounted_for():
     same(samples.info["samples_no_timer"], 0, "threads without a timer")
 
 
-@test
-def samples_by_timers_exclude_sums_and_rings():
+def test_samples_by_timers_exclude_sums_and_rings():
     for option in ("--profile", "--ring=1M"):
         done = record(["true"], "--sample=timer", option)
         same(done.status, 2, f"{option}: exit status")
@@ -372,8 +356,8 @@ def waits_of(trace):
     return waits
 
 
-@each(WAITS)
-def long_waits_have_callers(way):
+@pytest.mark.parametrize("way", WAITS)
+def test_long_waits_have_callers(way):
     """A thread may come late to its wait, on a busy machine even too late. One that sleeps takes no task of libomp's."""
     awake = {"OMP_WAIT_POLICY": "active"} if way == "taskwait" else {}
 
@@ -382,13 +366,12 @@ def long_waits_have_callers(way):
         same(samples.triggers.get("wait", 10_000_000), 10_000_000, "the period of waits")
         found = [(weight, " ; ".join(f for f, _ in path)) for (_, t, path), weight in zip(samples.all, samples.weights) if t == "wait"]
         mine = [weight for weight, path in found if re.fullmatch(WAITS[way], path)]
-        return found if len(mine) >= ROUNDS and sum(mine) >= 2 * ROUNDS else None
+        return len(mine) >= ROUNDS and sum(mine) >= 2 * ROUNDS
 
-    until_it_happens(seen, f"{ROUNDS} waits of 30 ms were seen")
+    holds_mostly(seen, f"{ROUNDS} waits of 30 ms are seen")
 
 
-@test
-def waits_stand_for_their_time():
+def test_waits_stand_for_their_time():
     """Of the first thread all ends of waits are reported at once. Its samples stand for all that it waited, but for less than a period."""
     done = record([program("stacks/waits"), "barrier"], "--sample=cpu:100ms", OMP_NUM_THREADS="2")
     samples, waits = Samples(done.trace), waits_of(done.trace)
@@ -402,20 +385,18 @@ def waits_stand_for_their_time():
     same(table["analyzed"], all_of_them, "samples that heddle calls has")
 
 
-@test
-def waits_need_no_kernel_and_no_samples():
+def test_waits_need_no_kernel_and_no_samples():
     trace = os.path.join(directory(), "run.heddle")
     done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "--wait-stacks=20ms", "-o", trace, "--", program("stacks/waits"), "mutex"])
     if done.status == harness.SKIPPED:
-        raise Skip(done.err)
+        pytest.skip(done.err)
     same(done.status, 0, "exit status")
     samples = Samples(trace)
     same(samples.triggers, {"wait": 20_000_000}, "triggers")
     check(any(re.fullmatch(WAITS["mutex"], path) for path in samples.paths("wait")), samples.paths("wait"))
 
 
-@test
-def waits_can_be_left_out():
+def test_waits_can_be_left_out():
     check("wait" not in sampled("stacks/waits", "mutex", options=("--sample", "--wait-stacks=off")).triggers, "there are none")
     done = record([program("stacks/waits"), "mutex"])
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "without --sample there are none")
@@ -436,16 +417,14 @@ WRONG = {
 }
 
 
-@test
-def wrong_options_are_refused():
+def test_wrong_options_are_refused():
     for what, (options, message) in WRONG.items():
         done = record(["true"], *options)
         same(done.status, 2, f"{what}: exit status")
         check(message in done.err, f"{what}: {done.err}")
 
 
-@test
-def a_ring_of_the_environment_is_refused_too():
+def test_a_ring_of_the_environment_is_refused_too():
     done = record(["true"], "--sample", HEDDLE_RING="1M")
     same(done.status, 2, "exit status")
     check("--sample takes no samples with --ring" in done.err, done.err)
@@ -457,12 +436,11 @@ def logged():
     done = record([program("stacks/stacks"), "regions"], "--sample=1ms", "--no-convert")
     logs = glob.glob(os.path.join(done.trace, "kernel", "*.log"))
     if not logs:
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     return done.trace, logs
 
 
-@test
-def the_log_is_private_and_removed():
+def test_the_log_is_private_and_removed():
     trace, logs = logged()
     for log in logs:
         same(stat.S_IMODE(os.stat(log).st_mode), 0o600, "mode of a log with copies of stacks")
@@ -471,8 +449,7 @@ def the_log_is_private_and_removed():
     same(glob.glob(os.path.join(trace, "kernel", "*")), [], "logs after the conversion")
 
 
-@test
-def torn_logs_give_what_is_whole():
+def test_torn_logs_give_what_is_whole():
     """A log that ends anywhere gives an archive, with the samples up to there."""
     trace, logs = logged()
     whole, counts = open(logs[0], "rb").read(), []
@@ -494,14 +471,13 @@ def damage(whole, seed):
     return bytes_of[:draw.randrange(4096, len(whole))] if draw.random() < 0.2 else bytes_of
 
 
-@test
-def damaged_programs_cost_names_alone():
+def test_damaged_programs_cost_names_alone():
     """Debug information, symbols and call frame information may be anything: all samples are there, whatever they are called."""
     own = os.path.join(directory(), "program")
     shutil.copy(program("stacks/stacks"), own)
     trace = record([own, "regions"], "--sample=1ms", "--no-convert").trace
     if not glob.glob(os.path.join(trace, "kernel", "*.log")):
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     with open(own, "rb") as file:
         whole = file.read()
     counts, output = set(), os.path.join(directory(), "out")
@@ -516,15 +492,10 @@ def damaged_programs_cost_names_alone():
     check(len(counts) == 1 and counts != {0}, f"samples: {counts}")
 
 
-@test
-def a_run_without_samples_has_no_second_archive():
+def test_a_run_without_samples_has_no_second_archive():
     done = record([program("stacks/stacks"), "recursion", "0.01"])
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "there is none")
     record_again = heddle("record", "-f", "-o", done.trace, "--sample", "--", program("stacks/stacks"), "recursion", "0.01")
     same(record_again.status, 0, "exit status")
     heddle("record", "-f", "-o", done.trace, "--", program("stacks/stacks"), "recursion", "0.01")
     check(not os.path.exists(os.path.join(done.trace, "samples.otf2")), "an older one goes")
-
-
-if __name__ == "__main__":
-    main()

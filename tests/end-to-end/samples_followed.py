@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle live of native programs of which `heddle record` takes samples: they count by function and thread, whoever looks and however
 often, and the last reading has what the archive has.
@@ -12,8 +11,9 @@ import subprocess
 import time
 
 import otf2
+import pytest
 
-from harness import HEDDLE, Running, Skip, check, directory, each, environment, heddle, main, program, same, test
+from harness import HEDDLE, Running, check, directory, environment, heddle, program, same
 
 CONVERT = os.path.join(os.path.dirname(HEDDLE), "heddle-convert")
 LONGEST = 60
@@ -32,7 +32,7 @@ class Sampled(Running):
             time.sleep(0.001)
         if self.process.poll() is None and not glob.glob(os.path.join(self.trace, "kernel", "*.log")):
             self.process.communicate()
-            raise Skip("the kernel takes no samples here")
+            pytest.skip("the kernel takes no samples here")
 
     def raw(self):
         return os.path.join(self.trace, "raw", "*", "")
@@ -106,8 +106,8 @@ def equal(found, truth, what):
     check(found == truth, f"{what}: {found - truth} too many, {truth - found} are missing")
 
 
-@each(["regions", "plugins", "deep", "four"])
-def the_last_reading_has_what_the_archive_has(way):
+@pytest.mark.parametrize("way", ["regions", "plugins", "deep", "four"])
+def test_the_last_reading_has_what_the_archive_has(way):
     """By thread and function; also of libraries that are loaded and unloaded meanwhile."""
     with Sampled("stacks/stacks", way, *(("0.08",) if way == "four" else ())) as sampled:  # of ten parts, each so long
         found = Follower(sampled).last()
@@ -116,15 +116,14 @@ def the_last_reading_has_what_the_archive_has(way):
     equal(found, truth, way)
 
 
-@each(["--stack=none", "--stack=fp", "--sample=cpu:2ms,page-faults:10"])
-def however_samples_are_taken(option):
+@pytest.mark.parametrize("option", ["--stack=none", "--stack=fp", "--sample=cpu:2ms,page-faults:10"])
+def test_however_samples_are_taken(option):
     with Sampled("stacks/stacks", "regions", options=("--sample=1ms", option)) as sampled:
         found = Follower(sampled).last()
         equal(found, sampled.end(), option)
 
 
-@test
-def calls_shows_the_archive_of_a_live_run():
+def test_calls_shows_the_archive_of_a_live_run():
     """It has no events beside the samples: constructs and states at a time are not known."""
     with Sampled("stacks/stacks", "regions") as sampled:
         truth = sampled.end()
@@ -144,8 +143,7 @@ def calls_shows_the_archive_of_a_live_run():
         same((done.status, done.out, done.err.count("\n")), (1, "", 1), f"status, output and lines on stderr: {done.err}")
 
 
-@test
-def observers_that_come_and_go_say_the_same():
+def test_observers_that_come_and_go_say_the_same():
     with Sampled("stacks/stacks", "regions", "0.6") as sampled:
         stays = Follower(sampled)
         for _ in range(3):
@@ -164,8 +162,7 @@ def observers_that_come_and_go_say_the_same():
     equal(after, truth, "who came after the end")
 
 
-@test
-def two_commands_show_the_same():
+def test_two_commands_show_the_same():
     with Sampled("stacks/stacks", "regions", "2") as sampled:  # both observers find it
         command = [HEDDLE, "live", "--json", "--interval", "20ms", sampled.pid()]
         observers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -191,8 +188,7 @@ def has_ended(pid):
         return True
 
 
-@test
-def who_records_may_be_killed():
+def test_who_records_may_be_killed():
     """Then the log ends, and the last reading does not wait for more."""
     with Sampled("stacks/stacks", "regions", "0.3") as sampled:
         follower, pid = Follower(sampled), int(sampled.pid())
@@ -204,20 +200,18 @@ def who_records_may_be_killed():
     check(all(thread.startswith("OpenMP") for thread, _ in found), f"samples: {found}")
 
 
-@test
-def a_program_that_is_started_is_sampled_for_pairs():
+def test_a_program_that_is_started_is_sampled_for_pairs():
     done = heddle("live", "--sample=1ms", "--json", "--interval", "20ms", "--pair", "samples", "--pair", "samples@function=burn",
                   "--pair", "samples@stacks.c", "--pair", "samples@thread=nobody", program("stacks/stacks"), "regions", "0.5", cwd=directory())
     if "no samples" in done.err:
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     same(done.status, 0, f"exit status: {done.err}")
     last = json.loads([line for line in done.out.splitlines() if line.startswith("{")][-1])
     every, burn, of_file, nobody = (pair["sum_count"] for pair in last["pairs"])
     check(every >= of_file >= burn > 20 and nobody == 0 and last["over"] == "yes", f"samples: {last}")
 
 
-@test
-def what_is_refused_is_said_in_one_line():
+def test_what_is_refused_is_said_in_one_line():
     name = program("stacks/stacks")
     for arguments in (("record", "--live", "--sample=timer", "--", name), ("record", "--live", "--no-switches", "--sample=timer", "--", name),
                       ("live", "--sample=timer", "--once", name), ("live", "--sample", "1")):
@@ -230,7 +224,3 @@ def what_is_refused_is_said_in_one_line():
     if re.search("no samples of llc-misses", done.err):
         same((done.status, glob.glob(os.path.join(trace, "kernel", "*.log")), os.path.exists(os.path.join(trace, "samples.otf2"))), (0, [], False),
              "status, and logs of triggers that the kernel refuses")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """heddle live of JVMs that take samples: they count by function and thread, none is lost on the way, and none is counted for nobody."""
 import array
 import json
@@ -6,8 +5,9 @@ import re
 import signal
 import time
 
-import java
-from harness import check, each, heddle, main, same, test
+import pytest
+
+from harness import check, heddle, same
 from pairs import ALL, LONGEST, Dormant, Observer
 from pairs_java import JDKS, DormantJvm
 
@@ -57,8 +57,8 @@ def reads_all(observer, jvm):
     return dict(zip(PAIRS, found))
 
 
-@each(JDKS)
-def samples_of_each_function_count(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_samples_of_each_function_count(jdk):
     with SampledJvm(jdk) as jvm:
         same((jvm.page(), jvm.counted()), ((0, 0), (0, 0)), "what is measured, and samples, before")
         observer = Observer(jvm, *PAIRS)
@@ -81,8 +81,8 @@ def samples_of_each_function_count(jdk):
         jvm.end()
 
 
-@each(JDKS)
-def all_samples_that_are_taken_count(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_all_samples_that_are_taken_count(jdk):
     """Where all is measured, and nobody looks before the end."""
     with SampledJvm(jdk, HEDDLE_PAUSED="0") as jvm:
         same(jvm.page()[0], ALL, "what is measured")
@@ -97,8 +97,7 @@ def all_samples_that_are_taken_count(jdk):
         check(0 < found["samples"] <= taken, f"samples since the pair was inserted: {found} of {taken}")
 
 
-@test
-def what_takes_no_samples_has_none():
+def test_what_takes_no_samples_has_none():
     with Dormant() as traced:
         done = heddle("live", "--once", "--pair", "samples", traced.pid)
         same((done.status, done.out, done.err.count("\n")), (1, "", 1), "status, output and lines on stderr")
@@ -107,12 +106,7 @@ def what_takes_no_samples_has_none():
         traced.end()
 
 
-@test
-def a_focus_that_samples_do_not_have_is_refused():
+def test_a_focus_that_samples_do_not_have_is_refused():
     for focus in ("lock=a", "construct=a.c:12", "member=1", "state=run"):
         done = heddle("live", "--pair", f"samples@{focus}", "1")
         same((done.status, done.out, done.err.count("\n")), (2, "", 1), f"status, output and lines on stderr of {focus}")
-
-
-if __name__ == "__main__":
-    main()

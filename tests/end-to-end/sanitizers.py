@@ -5,7 +5,9 @@ not traced. What a sanitizer reports of a program on a runtime that it does not 
 import os
 import re
 
-from harness import BUILD, Skip, check, directory, each, main, record, run, same, test
+import pytest
+
+from harness import BUILD, check, directory, record, run, same
 from trace import Trace, counts
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
@@ -20,7 +22,7 @@ def build(source, compiler, sanitizer, *flags):
     done = run([compiler, "-std=gnu11", "-D_GNU_SOURCE", "-g", "-O1", f"-fsanitize={sanitizer}", "-I", os.path.join(PROGRAMS, "..", ".."),
                 os.path.join(PROGRAMS, source), "-o", path, *FLAGS.get(sanitizer, []), *flags])
     if done.status != 0:
-        raise Skip(f"{compiler} -fsanitize={sanitizer} can't build here: {done.err[-300:]}")
+        pytest.skip(f"{compiler} -fsanitize={sanitizer} can't build here: {done.err[-300:]}")
     return path
 
 
@@ -39,39 +41,34 @@ def behaves_as_without(path, *arguments, **settings):
     return Trace(recorded.trace)
 
 
-@each(["clang.address", "clang.thread", "clang.memory", "clang.undefined", "gcc.address", "gcc.thread", "gcc.undefined"])
-def openmp(case):
+@pytest.mark.parametrize("case", ["clang.address", "clang.thread", "clang.memory", "clang.undefined", "gcc.address", "gcc.thread", "gcc.undefined"])
+def test_openmp(case):
     compiler, sanitizer = case.split(".")
     path = build("sanitized/teams.c", {"clang": CLANG}.get(compiler, compiler), sanitizer, "-fopenmp")
     trace = behaves_as_without(path, **SETTINGS.get(sanitizer, {}))
     same({k: counts(trace)[k] for k in ("parallel", "locks", "tasks")}, {"parallel": 51, "locks": 100, "tasks": 20}, "what was recorded")
 
 
-@each(["clang.address", "clang.thread", "clang.memory", "gcc.address", "gcc.thread"])
-def events_of_the_user(case):
+@pytest.mark.parametrize("case", ["clang.address", "clang.thread", "clang.memory", "gcc.address", "gcc.thread"])
+def test_events_of_the_user(case):
     compiler, sanitizer = case.split(".")
     path = build("user/small_stacks.c", {"clang": CLANG}.get(compiler, compiler), sanitizer, os.path.join(BUILD, "lib", "libheddle-user.a"))
     for way in (["threads", "2048"], ["fork", "2048"], ["handler", "262144"]):
         behaves_as_without(path, *way)
 
 
-@test
-def the_race_detectors_own_tool_comes_first():
+def test_the_race_detectors_own_tool_comes_first():
     libraries = os.path.join(os.path.dirname(os.path.realpath(run([CLANG, "--print-file-name=libomp.so"]).out.strip())))
     archer = next((d for d in (libraries, "/usr/lib/llvm-19/lib") if os.path.exists(os.path.join(d, "libarcher.so"))), None)
     if not archer:
-        raise Skip("there is no libarcher.so")
+        pytest.skip("there is no libarcher.so")
     path = build("sanitized/teams.c", CLANG, "thread", "-fopenmp")
     settings = {"LD_LIBRARY_PATH": archer, "TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
     plain = run([path], **settings)
     if plain.status != 0:
-        raise Skip("libarcher.so does not keep libomp's own races from being reported here")
+        pytest.skip("libarcher.so does not keep libomp's own races from being reported here")
     recorded = record([path], **settings)
     same((recorded.status, recorded.out, recorded.own_err), (0, plain.out, ""), "status, stdout and stderr")
     check("libarcher.so" in recorded.tool_err[0], f"not said: {recorded.tool_err}")
     traced = record([path], ARCHER_OPTIONS="enable=0", **settings)
     same(counts(Trace(traced.trace))["parallel"], 51, "regions, where it is switched off")
-
-
-if __name__ == "__main__":
-    main()

@@ -10,10 +10,11 @@ import statistics
 
 import jomp
 import otf2
+import pytest
 from otf2.enums import Paradigm, RegionRole as Role
 
 from analysis import ask
-from harness import PROGRAMS, check, directory, each, main, program, run, run_traced, same, test
+from harness import PROGRAMS, check, directory, program, run, run_traced, same
 
 THREADS = 4
 LOADS = ["triangular", "random", "constant"]
@@ -87,8 +88,8 @@ def predicted(answer, schedule):
     return {key: rows[0][key]["ticks"] for key in ("time", "least", "most")}
 
 
-@each([f"{runtime}-{load}" for runtime in RUNTIMES for load in LOADS])
-def single_iterations_predict_exactly(case):
+@pytest.mark.parametrize("case", [f"{runtime}-{load}" for runtime in RUNTIMES for load in LOADS])
+def test_single_iterations_predict_exactly(case):
     """Where each chunk is one iteration, nothing is left to guess."""
     runtime, load = case.split("-")
     time, iterations = execute(runtime, load, "dynamic,1")
@@ -102,8 +103,7 @@ def single_iterations_predict_exactly(case):
         check(says["least"] - 4 <= real <= says["most"] + 4, f"{schedule}: {real} ns is not in {says}")
 
 
-@test
-def predictions_are_within_a_tenth():
+def test_predictions_are_within_a_tenth():
     """From chunks of several iterations, for schedules that were not recorded: the median error is at most 10 %."""
     errors = []
     for runtime, load, recorded in itertools.product(RUNTIMES, LOADS, ["dynamic,2", "dynamic,4", "static,3"]):
@@ -117,8 +117,8 @@ def predictions_are_within_a_tenth():
     check(statistics.median(errors) <= 0.1, f"the median error is {100 * statistics.median(errors):.1f} %")
 
 
-@each(RUNTIMES)
-def advice_leads_to_a_good_schedule(runtime):
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_advice_leads_to_a_good_schedule(runtime):
     """A static triangular loop: its chunks are too large to tell, the record that is asked for shows what is best."""
     time, iterations = execute(runtime, "triangular", "static")
     loop = ask("schedule", write_archive(runtime, "static", iterations))["loops"][0]
@@ -134,15 +134,14 @@ def advice_leads_to_a_good_schedule(runtime):
     check(abs(more - 100 * (time / better - 1)) <= 1, f"static takes {100 * (time / better - 1)} % more: {loop['advice']}")
 
 
-@each(RUNTIMES)
-def an_even_static_loop_is_left_alone(runtime):
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_an_even_static_loop_is_left_alone(runtime):
     iterations = execute(runtime, "constant", "static")[1]
     loop = ask("schedule", write_archive(runtime, "static", iterations))["loops"][0]
     same((loop["verdict"], loop["best"]), ("good", "schedule(static)"), "verdict and best")
 
 
-@test
-def what_is_recorded_is_complete():
+def test_what_is_recorded_is_complete():
     """A real recording: all executions are used, the schedule is recognized."""
     for schedule in ("dynamic,3", "guided,2", "static"):
         done = run_traced([program("schedules"), "constant", "sleep", "4", "64", "50"], OMP_SCHEDULE=schedule)
@@ -152,8 +151,8 @@ def what_is_recorded_is_complete():
         same(loop["schedule"], f"schedule({schedule})", "schedule as recorded")
 
 
-@each([f"{construct}-{java}" for construct in JOMP for java in jomp.JAVAS])
-def jomp_loops_are_understood(case):
+@pytest.mark.parametrize("case", [f"{construct}-{java}" for construct in JOMP for java in jomp.JAVAS])
+def test_jomp_loops_are_understood(case):
     construct, java = case.split("-")
     done = jomp.traced(java, 3, "Constructs", construct)
     loops = ask("schedule", done.trace)["loops"]
@@ -161,7 +160,3 @@ def jomp_loops_are_understood(case):
     for loop in loops:
         same((loop["incomplete"], loop["schedule"], loop["threads"]), (0, JOMP[construct], 3), "what was recorded")
         check((loop["verdict"] == "chunk times unknown") == (construct == "LoopStaticChunk"), f"verdict: {loop['advice']}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 The screen of `heddle live` in tmux, by what it shows: threads, constructs, metrics over time, what keys change, any size, terminals
 that can do less, and the end of the program or of the observer. Nothing is waited for longer than until it is there.
@@ -16,8 +15,10 @@ import struct
 import subprocess
 import time
 
+import pytest
+
 import harness
-from harness import HEDDLE, TOOL, Running, check, directory, each, environment, heddle, main, program, same, test
+from harness import HEDDLE, TOOL, Running, check, directory, environment, heddle, program, same
 from live import Watched
 from pairs import Dormant
 from trace import Trace, check_well_formed
@@ -124,8 +125,7 @@ def line_of(text):
 PARALLEL, BARRIER, CRITICAL = (f"!\\$omp {what} @steady.c:{line_of(f'#pragma omp {what}')}" for what in ("parallel", "barrier", "critical"))
 
 
-@test
-def threads_and_constructs_are_shown():
+def test_threads_and_constructs_are_shown():
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ steady \[{running.pid}\]   2 threads   every 1 s$")
         screen.shows(r"^ the last 1\.\d* s   \d\.\d\d processors busy$")
@@ -138,8 +138,7 @@ def threads_and_constructs_are_shown():
         screen.quits()
 
 
-@test
-def reasons_are_searched_for():
+def test_reasons_are_searched_for():
     with Program() as running, Screen(running.pid, "--interval", "200ms", columns=120, rows=50) as screen:
         screen.shows(r"^ OpenMP thread 1 +R")
         screen.press("w")
@@ -159,8 +158,7 @@ def near(left, right):
     return abs(left - right) <= 0.1001  # both are rounded
 
 
-@test
-def sums_are_those_of_the_archive():
+def test_sums_are_those_of_the_archive():
     with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
         screen.shows(r"^ the last")
         screen.press("c")
@@ -179,8 +177,7 @@ def sums_are_those_of_the_archive():
             check(near(waiting, self_time), f"{construct} is waiting alone, but of {self_time} % only {waiting} %")
 
 
-@test
-def percentages_are_those_of_the_printed_reading():
+def test_percentages_are_those_of_the_printed_reading():
     """The program does the same all the time, so the sums of its life agree with those that the screen has."""
     with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
         screen.shows(r"^ the last")
@@ -205,8 +202,7 @@ def shows_sums(screen):
     screen.shows(rf"^ {BARRIER}")
 
 
-@test
-def keys_change_what_is_shown():
+def test_keys_change_what_is_shown():
     with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
         screen.shows(rf"^ {BARRIER}")
         screen.press("2")
@@ -246,8 +242,7 @@ def keys_change_what_is_shown():
         screen.quits()
 
 
-@test
-def pairs_are_measured_while_they_are_shown():
+def test_pairs_are_measured_while_they_are_shown():
     locks, sync, everything = 0x8000, 0x08, 0x1fff  # common/live_control.h
     with Dormant() as running, Screen(running.pid, "--interval", "100ms", "--pair", "locks") as screen:
         screen.shows(r"measured: list 3 alone$")
@@ -284,8 +279,8 @@ CHOICES = {"a_construct": (["1", "/", *"omp barrier", "Enter"], BARRIER, {"!$omp
            "all": (["4", "Home"], "all threads", {"!$omp barrier", "!$omp critical"})}
 
 
-@each(list(CHOICES))
-def a_key_traces(choice):
+@pytest.mark.parametrize("choice", list(CHOICES))
+def test_a_key_traces(choice):
     keys, name, kinds = CHOICES[choice]
     of_all = "thread" not in choice
     with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms", columns=120) as screen:
@@ -318,8 +313,8 @@ def a_key_traces(choice):
     same(sum(each["executions"] for each in rows if re.fullmatch(BARRIER, each["construct"])), 2 * rounds, "sums of the whole run")
 
 
-@each(["q", "SIGTERM"])
-def what_the_screen_has_traced_ends_with(how):
+@pytest.mark.parametrize("how", ["q", "SIGTERM"])
+def test_what_the_screen_has_traced_ends_with(how):
     with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
         shows_sums(screen)
         screen.press("T")
@@ -333,8 +328,7 @@ def what_the_screen_has_traced_ends_with(how):
         same(running.end()[0], 0, "status of the program")
 
 
-@test
-def what_others_trace_stays_so():
+def test_what_others_trace_stays_so():
     with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
         shows_sums(screen)
         same(heddle("start", str(running.pid)).status, 0, "heddle start")
@@ -354,8 +348,7 @@ def what_others_trace_stays_so():
         check(running.is_traced(), "what another command began has ended")
 
 
-@test
-def a_stopped_program_is_not_traced_later():
+def test_a_stopped_program_is_not_traced_later():
     with Program("HEDDLE_LIVE") as running, Screen(running.pid, "--interval", "200ms") as screen:
         shows_sums(screen)
         os.kill(running.pid, signal.SIGSTOP)
@@ -369,8 +362,7 @@ def a_stopped_program_is_not_traced_later():
         screen.quits()
 
 
-@test
-def a_program_that_takes_no_requests_is_not_traced():
+def test_a_program_that_takes_no_requests_is_not_traced():
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ {BARRIER}")
         screen.press("T")
@@ -378,8 +370,7 @@ def a_program_that_takes_no_requests_is_not_traced():
         screen.quits()
 
 
-@test
-def the_focus_can_be_changed():
+def test_the_focus_can_be_changed():
     with Program() as running, Screen(running.pid, "--interval", "200ms", columns=120) as screen:
         screen.shows(rf"^ {BARRIER}")
         screen.press("f", *"construct", "=", "x", "Enter")
@@ -394,8 +385,7 @@ def the_focus_can_be_changed():
         screen.quits()
 
 
-@test
-def any_size_will_do():
+def test_any_size_will_do():
     with Program() as running, Screen(running.pid, "--interval", "100ms") as screen:
         screen.shows(rf"^ {BARRIER}")
         for columns, rows, shown in ((20, 5, r"^ !\$om…@steady.c:"), (300, 100, rf"^ {BARRIER}"), (1, 1, r"^.?$"), (60, 8, r"^ !\$omp barr"), (100, 30, rf"^ {BARRIER}")):
@@ -405,8 +395,8 @@ def any_size_will_do():
         screen.quits()
 
 
-@each(["ends", "is_killed"])
-def the_program(how):
+@pytest.mark.parametrize("how", ["ends", "is_killed"])
+def test_the_program(how):
     with Program() as running, Screen(running.pid, "--interval", "200ms") as screen:
         screen.shows(rf"^ {BARRIER}")
         if how == "ends":
@@ -427,8 +417,7 @@ def colours(text):
     return re.findall(r"\x1b\[(?:\d+;)*(?:[34][0-7]|[34]8;5;\d+)(?:;\d+)*m", text)
 
 
-@test
-def colours_are_those_of_the_terminal():
+def test_colours_are_those_of_the_terminal():
     with Program() as running:
         for term, settings, coloured in (("screen-256color", {}, True), ("screen", {}, True), ("screen-256color", {"NO_COLOR": "1"}, False), ("vt100", {}, False)):
             with Screen(running.pid, term=term, **settings) as screen:
@@ -439,8 +428,7 @@ def colours_are_those_of_the_terminal():
                 screen.quits()
 
 
-@test
-def a_locale_without_unicode_gets_ascii():
+def test_a_locale_without_unicode_gets_ascii():
     with Program() as running, Screen(running.pid, "--interval", "200ms", LC_ALL="C") as screen:
         screen.shows(rf"^ {BARRIER}")
         screen.press("3")
@@ -449,8 +437,8 @@ def a_locale_without_unicode_gets_ascii():
         screen.quits()
 
 
-@each(["a_dumb_terminal", "no_terminal_type", "the_option_plain"])
-def text_is_printed_on(what):
+@pytest.mark.parametrize("what", ["a_dumb_terminal", "no_terminal_type", "the_option_plain"])
+def test_text_is_printed_on(what):
     options = ["--plain"] if what == "the_option_plain" else []
     with Program() as running:
         term = {"a_dumb_terminal": "dumb", "no_terminal_type": "''"}.get(what, "screen-256color")
@@ -461,8 +449,8 @@ def text_is_printed_on(what):
             screen.shows(r"^status 0$")
 
 
-@each(["SIGINT", "SIGTERM", "SIGHUP"])
-def the_terminal_is_given_back_after(name):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_the_terminal_is_given_back_after(name):
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ {BARRIER}")
         os.kill(screen.observer(), getattr(signal, name))
@@ -471,8 +459,7 @@ def the_terminal_is_given_back_after(name):
         check(running.process.poll() is None, "the program goes on")
 
 
-@test
-def the_terminal_is_given_back_while_it_is_stopped():
+def test_the_terminal_is_given_back_while_it_is_stopped():
     with Program() as running, Screen(running.pid, command="bash --norc") as screen:
         screen.press(f"PS1='ready> '; {HEDDLE} live {running.pid}", "Enter")
         screen.shows(rf"^ {BARRIER}")
@@ -486,8 +473,7 @@ def the_terminal_is_given_back_while_it_is_stopped():
         screen.shows(r"^status 0$")
 
 
-@test
-def a_killed_observer_leaves_the_program_alone():
+def test_a_killed_observer_leaves_the_program_alone():
     with Program() as running, Screen(running.pid) as screen:
         screen.shows(rf"^ {BARRIER}")
         os.kill(screen.observer(), signal.SIGKILL)
@@ -500,8 +486,7 @@ def a_killed_observer_leaves_the_program_alone():
         same([each["executions"] for each in rows if re.fullmatch(BARRIER, each["construct"])], [2 * rounds], "executions of the barrier")
 
 
-@test
-def nested_teams_have_more_threads_than_there_are_rows():
+def test_nested_teams_have_more_threads_than_there_are_rows():
     with Watched("nested") as watched:
         watched.phase()
         count = len(os.listdir(f"/proc/{watched.pid}/task")) + 1  # with the sum of all
@@ -532,8 +517,7 @@ for number, _ in enumerate(sys.stdin, 1):
 """
 
 
-@test
-def ten_thousand_threads_are_shown():
+def test_ten_thousand_threads_are_shown():
     programs = os.path.join(directory(), "bin")
     os.mkdir(programs)
     shutil.copy(HEDDLE, programs)
@@ -547,6 +531,3 @@ def ten_thousand_threads_are_shown():
         screen.shows(r"10,001 of 10,001$")
         screen.shows(r"^ thread 9999 \\x1b")
         screen.quits()
-
-
-main()

@@ -18,8 +18,10 @@ import os
 import re
 import sys
 
+import pytest
+
 import raw
-from harness import CALLBACK_LOG, SOURCE, check, directory, each, main, matches, process_directories, program, run, run_raw
+from harness import CALLBACK_LOG, SOURCE, check, directory, matches, process_directories, program, run, run_raw
 
 EXPECTED = os.path.join(SOURCE, "expected")
 constructs = sorted(os.path.basename(path)[:-4] for path in glob.glob(os.path.join(EXPECTED, "*.txt")))
@@ -219,8 +221,8 @@ def same_as_expected(name, command, **settings):
     compare("the raw trace", recorded, records(command, settings))
 
 
-@each(constructs)
-def records_are_the_callbacks(name):
+@pytest.mark.parametrize("name", constructs)
+def test_records_are_the_callbacks(name):
     same_as_expected(name, construct(name))
 
 
@@ -233,5 +235,3 @@ def write(command, settings):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--write"]:
         write(construct(sys.argv[2]), sys.argv[3:])
-    else:
-        main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 heddle spec: the code that it generates compiles in C, C++, Fortran and Java, logs what the specification says, and refuses
 other types; the trace says what the program was built with.
@@ -8,7 +7,9 @@ import json
 import os
 import shutil
 
-from harness import BUILD, check, directory, each, heddle, main, record, run, same, skip, test
+import pytest
+
+from harness import BUILD, check, directory, heddle, record, run, same
 from trace import Trace, check_well_formed
 from user_events import by_name
 
@@ -77,7 +78,7 @@ def generated(where, language, name, spec=SPEC):
 
 def tool(name):
     path = shutil.which(name) or next(iter(sorted(glob.glob(f"/usr/lib/jvm/*/bin/{name}"))), None)
-    return path or skip(f"there is no {name}")
+    return path or pytest.skip(f"there is no {name}")
 
 
 STRICT = ["-Wall", "-Wextra", "-Werror"]
@@ -103,7 +104,7 @@ def build_fortran(where, text):
 
 def build_java(where, text):
     if not os.path.exists(JAR):
-        skip(f"there is no {JAR}")
+        pytest.skip(f"there is no {JAR}")
     generated(where, "java", "msgs.java")
     write(where, "Logs.java", text)
     done = run([tool("javac"), "-Xlint:all", "-Werror", "-cp", JAR, "msgs.java", "Logs.java"], cwd=where)
@@ -121,8 +122,8 @@ WRONG = {"C": ["msgs_Sendmsg(1, 2.5);", 'msgs_Sendmsg(1, "2");', "msgs_Sendmsg(1
 PING = {"C": "msgs_Ping();", "C++": "msgs_Ping();", "Fortran": "call msgs_Ping()", "Java": "msgs.Ping();"}
 
 
-@each(LANGUAGES)
-def generated_code_logs_the_specification(language):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_generated_code_logs_the_specification(language):
     build, text = LANGUAGES[language]
     where = directory()
     done, command = build(where, text)
@@ -147,8 +148,8 @@ def generated_code_logs_the_specification(language):
     same(heddle("spec", "check", again, done.trace).status, 0, "a specification with the same events")
 
 
-@each(LANGUAGES)
-def wrong_types_do_not_compile(language):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wrong_types_do_not_compile(language):
     build, text = LANGUAGES[language]
     for statement in WRONG[language]:
         where = directory()
@@ -156,8 +157,8 @@ def wrong_types_do_not_compile(language):
         check(done.status != 0 and "error" in done.err.lower(), f"{statement} compiles: {done.err}")
 
 
-@each(["c", "fortran", "java", "python"])
-def code_is_the_same_each_time(language):
+@pytest.mark.parametrize("language", ["c", "fortran", "java", "python"])
+def test_code_is_the_same_each_time(language):
     where = directory()
     spec = write(where, "msgs.spec", SPEC)
     first, second = (heddle("spec", "generate", "--lang", language, spec) for _ in range(2))
@@ -168,8 +169,7 @@ def code_is_the_same_each_time(language):
     same(moved.out, first.out, "of a file with another name and a comment")
 
 
-@test
-def a_paused_program_says_what_it_was_built_with():
+def test_a_paused_program_says_what_it_was_built_with():
     where = directory()
     _, command = build_c(where, C % "")
     done = record(command, "--paused")
@@ -184,8 +184,7 @@ def refused(language, spec, expected, *options):
     same((done.status, done.out, done.err), (1, "", f"heddle spec: {expected.replace('SPEC', path)}\n"), "what is refused")
 
 
-@test
-def what_a_language_cannot_have_is_one_error():
+def test_what_a_language_cannot_have_is_one_error():
     refused("c", "event A(b);", "SPEC: the specification has no name, which the code needs: write `graze NAME` in front of it, and "
             "`end NAME.` behind it")
     refused("java", "graze heddle event A; end heddle.",
@@ -201,7 +200,3 @@ def what_a_language_cannot_have_is_one_error():
             "SPEC:1:15: the event `A` has more than 127 attributes, as many as Java can have")
     refused("java", "graze a event A; end a.", "--package a..b: not the name of a package", "--package", "a..b")
     refused("c", "graze a interval I [ chunk -> chunk ]; end a.", "SPEC: the specification declares no events")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,10 @@
-#!/usr/bin/python3
 """Periodograms, computed again here by the definition from what the program was traced to do; what can't be done is said in one line."""
 import cmath
 import csv
 import json
 import os
 
-from harness import check, directory, heddle, main, program, record, same, test
+from harness import check, directory, heddle, program, record, same
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "pes", "philosophers.csl")
 
@@ -31,8 +30,7 @@ def near(one, other, whole):
     check(all(abs(a - b) <= 1e-9 * whole for a, b in zip(one, other)), f"{one} is not {other}")
 
 
-@test
-def the_worked_example_in_all_formats():
+def test_the_worked_example_in_all_formats():
     states = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 5, 6, 7, 8]
     said = json.loads(ask("spectrum", "--json", "--lines", "--bins", "3", EXAMPLE))
     near([line["power"] for line in said["lines"]], powers(states), 694)
@@ -45,8 +43,7 @@ def the_worked_example_in_all_formats():
     check("Sum of powers         694\n" in ask("spectrum", EXAMPLE), "the text has no sum")
 
 
-@test
-def a_traced_program_as_its_sequence_says():
+def test_a_traced_program_as_its_sequence_says():
     where = directory()
     trace, run, text = directory(), os.path.join(where, "run.pes"), os.path.join(where, "run.csl")
     record([program("philosophers"), "5", "20"], "-o", trace)
@@ -61,8 +58,7 @@ def a_traced_program_as_its_sequence_says():
              sorted((line["power"] for line in said["lines"][1:]), reverse=True)[:10], "the strongest lines")
 
 
-@test
-def a_period_is_said_in_a_sentence():
+def test_a_period_is_said_in_a_sentence():
     path = os.path.join(directory(), "cycle.csl")
     with open(path, "w") as file:
         file.write("Program Cycle;\nbegin\nSetup:\n  maxcomps = 1\n  Component 0 = 'Phase', 3, char;\n"
@@ -78,8 +74,7 @@ def a_period_is_said_in_a_sentence():
     same(said["period"], 3.0, "the period in events")
 
 
-@test
-def mistakes_are_told_in_one_line():
+def test_mistakes_are_told_in_one_line():
     missing = os.path.join(directory(), "missing")
     for status, *arguments in ((2,), (2, "--domain", "space", EXAMPLE), (2, "--signal", "noise", EXAMPLE),
                                (2, "--delta", "5", EXAMPLE), (2, "--delta", "0", "--domain", "time", EXAMPLE),
@@ -92,6 +87,3 @@ def mistakes_are_told_in_one_line():
         same((done.status, done.out), (status, ""), f"exit status of {arguments} ({done.err})")
         same(len(done.err.splitlines()), 1, f"lines on stderr of {arguments}: {done.err}")
         check("\x1b" not in done.err, "a name is not escaped")
-
-
-main()

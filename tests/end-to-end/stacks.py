@@ -3,21 +3,20 @@ Samples in the formats of other tools: folded stacks, and pprof's profiles, whic
 `heddle calls`.
 """
 import collections
-import functools
 import gzip
 import json
 import lzma
 import os
 import tarfile
 
-from harness import check, directory, heddle, main, same, test
+from harness import check, directory, heddle, once, same
 from perfetto import decoded
 
 ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
 PERIOD = 1000000  # ns
 
 
-@functools.lru_cache(None)
+@once
 def trace():
     """A run of the program `shares`, recorded with a sample each millisecond."""
     place = directory()
@@ -63,13 +62,11 @@ def expected_figures():
     return {row["function"]: (row["self_samples"], row["inclusive_samples"]) for row in calls()["functions"] if row["self_samples"] is not None}
 
 
-@test
-def folded_stacks_have_the_figures_of_calls():
+def test_folded_stacks_have_the_figures_of_calls():
     same(figures(folded()), expected_figures(), "self and inclusive samples")
 
 
-@test
-def roots_are_processes_and_threads():
+def test_roots_are_processes_and_threads():
     stacks, with_threads = folded(), folded("--root", "thread")
     without = collections.Counter()
     threads = collections.Counter()
@@ -118,8 +115,7 @@ class Profile:
         return {self.text(label, "key"): self.text(label, "str") for label in sample["label"]}
 
 
-@test
-def a_profile_has_the_figures_of_calls():
+def test_a_profile_has_the_figures_of_calls():
     profile = Profile(exported("pprof"))
     trigger = calls()["trigger"]
     same(profile.types, [(name, unit) for of in (trigger, "wait") for name, unit in ((f"{of} samples", "count"), (of, "nanoseconds"))], "types of values")
@@ -139,8 +135,7 @@ def a_profile_has_the_figures_of_calls():
     same(lines, rows, "samples of lines")
 
 
-@test
-def labels_are_threads_constructs_and_states():
+def test_labels_are_threads_constructs_and_states():
     profile = Profile(exported("pprof"))
     for by in ("thread", "construct", "state"):
         found = collections.Counter()
@@ -152,8 +147,7 @@ def labels_are_threads_constructs_and_states():
         same(found, +rows, f"samples by {by}")
 
 
-@test
-def a_profile_can_have_roots():
+def test_a_profile_can_have_roots():
     profile = Profile(exported("pprof", "--root", "thread"))
     for sample in profile.samples:
         frames = [profile.frame(location)[0] for location in sample["location_id"]]
@@ -161,12 +155,7 @@ def a_profile_can_have_roots():
         same(frames[-2:], [labels["thread"], labels["process"]], f"roots of {sample}")
 
 
-@test
-def other_formats_have_no_stacks():
+def test_other_formats_have_no_stacks():
     for options, why in ((["--to", "csv", "--root", "thread"], "--root is for"), (["--to", "pprof", "--trigger", "cpu"], "--trigger is for")):
         done = heddle("export", *options, trace())
         same((done.status, done.err.count("\n"), why in done.err), (2, 1, True), f"{options}: {done.err}")
-
-
-if __name__ == "__main__":
-    main()

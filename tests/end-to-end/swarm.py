@@ -7,9 +7,10 @@ import os
 import re
 
 import otf2
+import pytest
 
 import harness
-from harness import Skip, check, directory, each, main, program, run, same
+from harness import check, directory, program, run, same
 from sampled import check_samples
 
 THREADS, AT_ONCE, US = int(os.environ.get("HEDDLE_SWARM", "2000")), 200, 500
@@ -27,12 +28,12 @@ def converted(trace):
     return usage.ru_maxrss * 1024
 
 
-@each(["250us", "timer:1ms"])
-def each_thread_and_each_sample_is_accounted_for(period):
+@pytest.mark.parametrize("period", ["250us", "timer:1ms"])
+def test_each_thread_and_each_sample_is_accounted_for(period):
     trace, command = os.path.join(directory(), "run.heddle"), [program("swarm"), str(THREADS), str(AT_ONCE), str(US)]
     done = run([harness.HEDDLE, "record", "--no-convert", "--wait-stacks=off", f"--sample={period}", "-o", trace, "--", *command])
     if "no samples: the kernel" in done.err:
-        raise Skip("the kernel takes no samples here")
+        pytest.skip("the kernel takes no samples here")
     same((done.status, done.out), (0, f"{THREADS} threads\n"), f"status and output, {done.err}")
     burnt = int(re.search(rf"^at once: {AT_ONCE}, ns: (\d+)$", done.err, re.M).group(1))
     memory = converted(trace)
@@ -52,7 +53,3 @@ def check_samples_of_threads(trace):
         threads = [l for l in reader.definitions.locations if l.type == otf2.LocationType.CPU_THREAD]
     same(len(threads), THREADS + 1, "threads")
     return check_samples(trace)
-
-
-if __name__ == "__main__":
-    main()

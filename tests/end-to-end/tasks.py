@@ -3,7 +3,7 @@ import csv
 import io
 import json
 
-from harness import check, heddle, main, program, record, same, test, until_it_happens
+from harness import check, heddle, program, record, same, until_it_happens
 
 
 def ask(trace, *options):
@@ -25,8 +25,7 @@ def adds_up(answer):
     return answer
 
 
-@test
-def each_task_is_counted():
+def test_each_task_is_counted():
     done = record([program("nqueens"), "8"], "--budget", "none", OMP_NUM_THREADS="3")
     same(done.status, 0, "status")
     answer = adds_up(ask(done.trace))
@@ -40,8 +39,7 @@ def each_task_is_counted():
     check(site["name"] in heddle("tasks", done.trace).out, "the text has the site")
 
 
-@test
-def dependences_hold_tasks_back():
+def test_dependences_hold_tasks_back():
     """Tasks of 30, 50 and 20 ms in a row, and one of 10 ms beside the second."""
     def found():
         done = record([program("graph")], "--budget", "none")
@@ -59,13 +57,8 @@ def dependences_hold_tasks_back():
     until_it_happens(found, "are all four tasks executed")
 
 
-@test
-def a_program_without_tasks_has_none():
+def test_a_program_without_tasks_has_none():
     done = record([program("lu"), "40"], "--budget", "none")
     same(done.status, 0, "status")
     same(ask(done.trace)["made"], 0, "tasks")
     check("The trace has no tasks." in heddle("tasks", done.trace).out, "the text says so")
-
-
-if __name__ == "__main__":
-    main()

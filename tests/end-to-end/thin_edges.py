@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 While much is left out, the program ends at once, forks, becomes another one or pauses the recording, its log may not grow, or signals
 interrupt it: the program is not disturbed, the archive is well-formed, and the sums are right.
@@ -6,8 +5,10 @@ interrupt it: the program is not disturbed, the archive is well-formed, and the 
 import collections
 import resource
 
+import pytest
+
 from budget import kind
-from harness import ON_LIBGOMP, check, each, heddle, main, program, run_raw, run_traced, same
+from harness import ON_LIBGOMP, check, heddle, program, run_raw, run_traced, same
 from trace import Trace, check_well_formed
 
 STORMS = ["regions", "mixed", "loops", "works", "chunks", "locks", "grains", "singles"]
@@ -23,15 +24,15 @@ def converted(traced):
     return trace
 
 
-@each(STORMS)
-def a_kill_among_what_is_left_out(what):
+@pytest.mark.parametrize("what", STORMS)
+def test_a_kill_among_what_is_left_out(what):
     killed = run_raw(["timeout", "--foreground", "-s", "KILL", "0.3", program("storms"), what, ENDLESS], HEDDLE_BUDGET="1/100")
     trace = converted(killed)
     same([e for l in trace.locations for e in l.events if e.attributes.get("weight") == 0], [], "events that stand for nothing")
 
 
-@each(STORMS)
-def a_log_that_may_not_grow(what):
+@pytest.mark.parametrize("what", STORMS)
+def test_a_log_that_may_not_grow(what):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (48 * 1024, resource.RLIM_INFINITY))
     n = "20000"
@@ -41,8 +42,8 @@ def a_log_that_may_not_grow(what):
     converted(traced)
 
 
-@each(["1/3", "1/50"])
-def handlers_that_acquire_locks(budget):
+@pytest.mark.parametrize("budget", ["1/3", "1/50"])
+def test_handlers_that_acquire_locks(budget):
     traced = run_raw([program("signals")], HEDDLE_BUDGET=budget)
     same(traced.status, 0, "exit status")
     trace = converted(traced)
@@ -81,8 +82,8 @@ if not ON_LIBGOMP:  # gcc's omp.h has no omp_control_tool
 EXACT = ["fork"]
 
 
-@each([f"{way}-1-{n}" for way in HALVES for n in (3, 50)])
-def sums_around(case):
+@pytest.mark.parametrize("case", [f"{way}-1-{n}" for way in HALVES for n in (3, 50)])
+def test_sums_around(case):
     way, _, n = case.split("-")
     threads = "1" if ON_LIBGOMP and way == "fork" else "2"  # a child of libgomp's threads hangs in its first region, also without us
     traced = run_traced([program("stretches"), way, str(N)], HEDDLE_BUDGET=f"1/{n}", OMP_NUM_THREADS=threads)
@@ -94,7 +95,3 @@ def sums_around(case):
     # Locks behind the last recorded one are lost by exec and a pause; those in a pause may count up to the next recorded one.
     gap = 0 if way in EXACT else 2 * int(n) - 1
     check(all(abs(locks - expected) <= gap for (_, locks), (_, expected) in zip(found, HALVES[way])), f"locks: {found}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Thinned archives: a made-up program whose totals are known is thinned as the recorder does it (thin.py), and the same command reads
 both archives. Times and choices come from fixed seeds, so what holds once holds always.
@@ -16,7 +15,7 @@ import tempfile
 import otf2
 from otf2.enums import Paradigm, RegionRole, Type
 
-from harness import HEDDLE, SOURCE, check, main, test
+from harness import HEDDLE, SOURCE, check
 
 STEP = 100000  # ns: so hardly a wait is as short as the acquisition of a free lock, which is what a thinned archive takes it for
 SEEDS = 40
@@ -114,8 +113,7 @@ class Coverage:
         check(self.all >= SEEDS and self.inside >= 0.93 * self.all, f"{what}: {self.inside} of {self.all} intervals have the truth")
 
 
-@test
-def totals_of_locks_are_in_their_intervals():
+def test_totals_of_locks_are_in_their_intervals():
     with tempfile.TemporaryDirectory() as room:
         full = room + "/full"
         make(full)
@@ -147,8 +145,7 @@ def totals_of_locks_are_in_their_intervals():
             coverage[key].holds(key)
 
 
-@test
-def constructs_have_calls_and_estimated_times():
+def test_constructs_have_calls_and_estimated_times():
     with tempfile.TemporaryDirectory() as room:
         full = room + "/full"
         make(full, rounds=1000)
@@ -169,8 +166,7 @@ def constructs_have_calls_and_estimated_times():
         coverage.holds("time of all calls")
 
 
-@test
-def info_says_what_is_not_recorded():
+def test_info_says_what_is_not_recorded():
     with tempfile.TemporaryDirectory() as room:
         make(room + "/full", properties={"HEDDLE::BUDGET": "5 %"}, recording=10**7)
         thin(room + "/full", room + "/thinned", 16, 1)
@@ -197,7 +193,3 @@ def info_says_what_is_not_recorded():
         check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")
         share = json.loads(heddle("imbalance", "--json", room + "/thinned")).get("thinned_share", "")
         check("93.7 % of the 18,000 executions of 3 thinned places are not recorded" in share, share)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Sequences of program states, transformed by the command and read from its CSL text: worked example, lists, files, errors.
 """
@@ -8,7 +7,9 @@ import os
 import re
 import shlex
 
-from harness import SOURCE, check, directory, each, heddle, main, program, record, same, test
+import pytest
+
+from harness import SOURCE, check, directory, heddle, program, record, same
 
 DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
 
@@ -60,8 +61,7 @@ def contents(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
-@test
-def the_sequence_itself_is_read_and_written():
+def test_the_sequence_itself_is_read_and_written():
     with open(DINING, encoding="ascii") as file:
         original = Sequence(file.read())
     same(len(original.records), 20, "records of the example")
@@ -76,8 +76,7 @@ def records(command, *arguments):
     return json.loads(done.out)["records"]
 
 
-@test
-def records_are_those_of_the_sequence_and_say_what_they_stand_for():
+def test_records_are_those_of_the_sequence_and_say_what_they_stand_for():
     with open(DINING, encoding="ascii") as file:
         original = Sequence(file.read())
     rows = records("pes", "--records", DINING)
@@ -101,8 +100,7 @@ def records_are_those_of_the_sequence_and_say_what_they_stand_for():
     same(heddle("transform", "--records", "--suggest", DINING).status, 2, "--records with --suggest")
 
 
-@test
-def the_worked_example():
+def test_the_worked_example():
     rare = transformed("--filter-time", "0.147")
     # In CSL text aggregates are values of one component; a terminal state is an entry of its own.
     same(rare.states(), "T1 EA1 T2 A1E T3 EA1 T2 A1E".split(), "filtered by time")
@@ -122,8 +120,7 @@ def the_worked_example():
     same(len(transformed("--project", "0", "--no-merge").records), 20, "records that are not merged")
 
 
-@test
-def replay_gives_the_same_bytes_and_the_original_stays():
+def test_replay_gives_the_same_bytes_and_the_original_stays():
     at = directory()
     source, steps = os.path.join(at, "run.pes"), os.path.join(at, "steps.txt")
     same(heddle("transform", DINING, "-o", source).status, 0, "status of conversion")
@@ -145,8 +142,7 @@ def replay_gives_the_same_bytes_and_the_original_stays():
     same((rest.records, rest.end), (whole.records, whole.end), "halves of the list")
 
 
-@test
-def lists_are_compared_on_the_same_sequence():
+def test_lists_are_compared_on_the_same_sequence():
     at = directory()
     other = os.path.join(at, "other.txt")
     with open(other, "w", encoding="ascii") as file:
@@ -160,8 +156,7 @@ def lists_are_compared_on_the_same_sequence():
     same(round(others["in_pattern_aggregates"] * 2.1), 54, "ticks in the pattern's")
 
 
-@test
-def a_preview_changes_nothing():
+def test_a_preview_changes_nothing():
     done = heddle("transform", DINING, "--aggregate", "R2A2,TA2,TE=Z", "--preview", "--json")
     same(done.status, 0, "status")
     answer = json.loads(done.out)
@@ -172,8 +167,7 @@ def a_preview_changes_nothing():
     check("no aggregate" in nowhere.out, f"says {nowhere.out}")
 
 
-@test
-def suggested_steps_do_what_they_say():
+def test_suggested_steps_do_what_they_say():
     """Of a sequence that repeats a pattern 199 times: the printed steps, as a shell takes them."""
     path = os.path.join(directory(), "repeating.csl")
     write_letters(path, "XY" + "ABDACD" * 199 + "Z")
@@ -186,8 +180,7 @@ def suggested_steps_do_what_they_say():
         same(compared[1][f"in_{kind}_aggregates"], row["share"], row["step"])
 
 
-@test
-def a_traced_program_keeps_its_duration():
+def test_a_traced_program_keeps_its_duration():
     at = directory()
     source, other = os.path.join(at, "run.pes"), os.path.join(at, "other.txt")
     done = record([program("philosophers")], OMP_NUM_THREADS="3")
@@ -216,8 +209,8 @@ WRONG = {
 }
 
 
-@each(sorted(WRONG))
-def what_is_wrong_is_one_clear_line(case):
+@pytest.mark.parametrize("case", sorted(WRONG))
+def test_what_is_wrong_is_one_clear_line(case):
     arguments, status, words = WRONG[case]
     at = directory()
     done = heddle("transform", DINING, *arguments, cwd=at)
@@ -226,8 +219,7 @@ def what_is_wrong_is_one_clear_line(case):
     same(os.listdir(at), [], "what was written")
 
 
-@test
-def a_list_with_an_error_says_its_line():
+def test_a_list_with_an_error_says_its_line():
     at = directory()
     steps = os.path.join(at, "steps.txt")
     with open(steps, "w", encoding="ascii") as file:
@@ -236,8 +228,7 @@ def a_list_with_an_error_says_its_line():
     same((done.status, done.err), (1, f"heddle transform: {steps}:3: there is no step filter-coutn\n"), "status and message")
 
 
-@test
-def the_sequence_is_never_written_over():
+def test_the_sequence_is_never_written_over():
     at = directory()
     source, link = os.path.join(at, "run.pes"), os.path.join(at, "link.pes")
     same(heddle("transform", DINING, "-o", source).status, 0, "status of conversion")
@@ -248,7 +239,3 @@ def the_sequence_is_never_written_over():
         same(done.status, 1, "status")
         check("the sequence itself" in done.err, f"says {done.err!r}")
     same(contents(source), before, "the original")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Regions that are executed without callbacks: a program says how often it did what in them, and the intervals of the estimates contain
 that as often as they say. Which regions are seen is chosen by HEDDLE_SEED, so what holds once holds always, but for what the threads
@@ -8,7 +7,9 @@ import json
 import math
 import os
 
-from harness import check, each, heddle, main, program, run_traced, same, test
+import pytest
+
+from harness import check, heddle, program, run_traced, same
 
 SEEDS = int(os.environ.get("HEDDLE_TEST_SEEDS", "50"))
 N = 300
@@ -45,8 +46,8 @@ def figures(seed, kind, number=N, away="8"):
         yield f"locks: {kind_of_lock}", *figure(rows, "", "acquired"), truth
 
 
-@each(["random", "periodic", "changing"])
-def intervals_contain_the_truth(kind):
+@pytest.mark.parametrize("kind", ["random", "periodic", "changing"])
+def test_intervals_contain_the_truth(kind):
     inside, known, error = {}, {}, {}
     for seed in range(1, SEEDS + 1):
         for what, number, half, truth in figures(seed, kind):
@@ -60,8 +61,7 @@ def intervals_contain_the_truth(kind):
         check(known[what] >= 0.9 * SEEDS, f"{what}: only {known[what]} of {SEEDS} intervals are known")
 
 
-@test
-def regions_behind_the_last_seen_one_count():
+def test_regions_behind_the_last_seen_one_count():
     """Only the first regions are seen, so no recorded construct stands for those of the unseen ones. All regions are alike, so the numbers are
     right; that they are certain takes threads that share the work of the seen regions alike, which is chance."""
     for _ in range(50):
@@ -72,7 +72,3 @@ def regions_behind_the_last_seen_one_count():
         if all(half == 0 for _, _, half, _ in found):
             return
     check(False, "the interval is unknown in all of 50 runs")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 What programs tell of themselves (heddle.h, the Fortran module heddle, the class heddle.Heddle) is in the archive as they
 said it, and nowhere else: tests/programs/user.
@@ -9,10 +8,10 @@ import json
 import os
 import shutil
 
+import pytest
 from otf2.enums import Paradigm, RegionFlag
 
-from harness import (BUILD, PROGRAMS, TOOL, check, directory, each, heddle, main, process_directories,
-                     record, run, run_raw, run_traced, same, skip, test)
+from harness import BUILD, PROGRAMS, TOOL, check, directory, heddle, process_directories, record, run, run_raw, run_traced, same
 from trace import Trace, check_well_formed, is_off, read_by_otf2_print
 import raw
 
@@ -29,7 +28,7 @@ SMALLEST = -2**63
 def program(name, way=None):
     path = os.path.join(USER, name)
     if not os.path.exists(path):
-        skip(f"there is no {path}: its compiler is missing")
+        pytest.skip(f"there is no {path}: its compiler is missing")
     return [path] + ([way] if way else [])
 
 
@@ -89,8 +88,7 @@ def parts(thread):
     return [x for i in range(2) for x in (f"+part {i}", ("member", {"thread": thread}), f"-part {i}")]
 
 
-@test
-def regions_phases_and_events_are_told_in_c():
+def test_regions_phases_and_events_are_told_in_c():
     done = traced(program("events", "sequence"))
     trace = opened(done)
     same(by_name(trace), {"conductor": SEQUENCE + parts(0) + ["-work", "-whole", "-set-up"], "OpenMP thread 1": parts(1)},
@@ -102,8 +100,7 @@ def regions_phases_and_events_are_told_in_c():
     same(len({l.group for l in trace.locations}), 1, "processes")
 
 
-@test
-def one_raw_trace_of_a_program_with_openmp():
+def test_one_raw_trace_of_a_program_with_openmp():
     done = run_raw(program("events", "sequence"), EVENTS_EARLY="1")
     directories = process_directories(done.trace)
     same(len(directories), 1, "process directories")
@@ -114,16 +111,15 @@ def one_raw_trace_of_a_program_with_openmp():
     check("runtime: LLVM" in text, "the runtime is told")
 
 
-@each(["set", "record"])
-def a_program_without_openmp_is_recorded(case):
+@pytest.mark.parametrize("case", ["set", "record"])
+def test_a_program_without_openmp_is_recorded(case):
     command = program("events", "serial")
     done = traced(command) if case == "set" else record(command)
     trace = opened(done)
     same(by_name(trace), {"main thread": ["+serial", "-serial"]}, "what was told")
 
 
-@test
-def states_are_run_and_shown_by_region():
+def test_states_are_run_and_shown_by_region():
     done = traced(program("events", "sequence"))
     shown = heddle("states", "--by", "region", "--json", done.trace)
     same(shown.status, 0, "heddle states")
@@ -134,8 +130,7 @@ def states_are_run_and_shown_by_region():
     same(int(rows["part 0"]["calls"]), 2, "calls of part 0")
 
 
-@test
-def what_is_not_balanced_is_closed_and_counted():
+def test_what_is_not_balanced_is_closed_and_counted():
     done = traced(program("events", "unbalanced"))
     told_by = by_name(opened(done))
     inside = ["+inside", "-inside: not left"]
@@ -146,8 +141,7 @@ def what_is_not_balanced_is_closed_and_counted():
     check("Regions not left      4" in shown and "Leaves unmatched      4" in shown, f"heddle info: {shown}")
 
 
-@test
-def names_may_be_anything():
+def test_names_may_be_anything():
     done = traced(program("events", "hostile"))
     trace = opened(done)
     location = trace.locations[0]
@@ -162,8 +156,7 @@ def names_may_be_anything():
         check(shown.status == 0 and "\x1b" not in shown.out, f"heddle states {form}")
 
 
-@test
-def many_names_take_bounded_memory():
+def test_many_names_take_bounded_memory():
     done = run_traced(program("events", "many"), HEDDLE_CONVERT="0")
     same((done.status, done.out), (0, "done\n"), "status and output")
     same(len(done.tool_err), 1, f"lines that Heddle says: {done.tool_err}")
@@ -179,8 +172,7 @@ def many_names_take_bounded_memory():
     same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
 
 
-@test
-def an_event_has_as_many_attributes_as_fit():
+def test_an_event_has_as_many_attributes_as_fit():
     trace = opened(traced(program("events", "attributes")))
     everything, none, twice = told(trace.locations[0])
     same(everything, ("all", {f"a{i}": i + 0.5 if i % 2 else i for i in range(255)}), "attributes")
@@ -190,16 +182,14 @@ def an_event_has_as_many_attributes_as_fit():
          [("same", "Type.INT64", 1), ("same", "Type.DOUBLE", 3.0)], "the same name twice")
 
 
-@test
-def nothing_is_recorded_while_measurement_is_off():
+def test_nothing_is_recorded_while_measurement_is_off():
     same(by_name(opened(traced(program("events", "measurement")))),
          {"main thread": ["+before", "-before", "off", "on", "+after", "-after"]}, "what was told")
     same(by_name(opened(traced(program("events", "measurement"), HEDDLE_PAUSED="1"))),
          {"main thread": ["off", "on", "+after", "-after"]}, "what was told when it began paused")
 
 
-@test
-def short_threads_leave_nothing_behind():
+def test_short_threads_leave_nothing_behind():
     done = run_raw(program("events", "threads"))
     windows = os.path.getsize(os.path.join(process_directories(done.trace)[0], "windows"))
     check(windows <= 8 * 128 * 1024, f"windows are not used again: {windows} bytes")
@@ -226,8 +216,7 @@ def by_weight(location, wanted=lambda region: True):
     return counts
 
 
-@test
-def regions_that_are_left_out_are_counted():
+def test_regions_that_are_left_out_are_counted():
     """Threads n enter `short n` 100 times, and in it `common`: each is chosen for itself."""
     done = traced(program("events", "threads"), HEDDLE_BUDGET="1/10")
     trace = Trace(done.trace)
@@ -240,8 +229,7 @@ def regions_that_are_left_out_are_counted():
     same(counted(done.trace), (0, 0), "regions not left, leaves without a region")
 
 
-@test
-def names_at_one_address_are_told_apart():
+def test_names_at_one_address_are_told_apart():
     """6000 rounds with a region that is not left, and an event in it; 6 names. Then 10,000 further names."""
     done = traced(program("events", "reused"), HEDDLE_BUDGET="1/10", HEDDLE_SEED="1")
     trace = Trace(done.trace)
@@ -261,16 +249,14 @@ def names_at_one_address_are_told_apart():
     same((max(depths), depths[-1]), (2, 0), "regions that are open at once, and at the end")
 
 
-@test
-def what_handlers_tell_while_a_name_is_noted_down_is_there_or_counted():
+def test_what_handlers_tell_while_a_name_is_noted_down_is_there_or_counted():
     done = traced(program("events", "new_names"))
     events = sum(len(told(location)) for location in opened(done).locations)
     facts = info(done.trace)
     same(events + int(facts["events_lost"]) + int(facts.get("events_skipped") or 0), int(done.out.split()[1]), "events in the trace, lost, or skipped")
 
 
-@test
-def what_destructors_tell_after_the_thread_s_end_is_counted():
+def test_what_destructors_tell_after_the_thread_s_end_is_counted():
     done = traced(program("events", "destructors"))
     trace = opened(done)
     told_late = sum(told(l).count("late") for l in trace.locations)
@@ -278,8 +264,8 @@ def what_destructors_tell_after_the_thread_s_end_is_counted():
     same((told_late + lost, lost > 0), (4, True), "events of the four rounds that were told or counted, whether one came too late")
 
 
-@each(["fork", "quiet_fork", "clone"])
-def a_fork_s_child_has_names_of_its_own(way):
+@pytest.mark.parametrize("way", ["fork", "quiet_fork", "clone"])
+def test_a_fork_s_child_has_names_of_its_own(way):
     for budget in ("none", "1/100"):  # all are the first ones of their threads
         done = traced(program("events", way), HEDDLE_BUDGET=budget)
         trace = opened(done)
@@ -288,23 +274,20 @@ def a_fork_s_child_has_names_of_its_own(way):
         same(len(trace.groups), 2, "processes")
 
 
-@test
-def a_child_does_not_wait_for_a_thread_of_its_parent_that_begins_to_record():
+def test_a_child_does_not_wait_for_a_thread_of_its_parent_that_begins_to_record():
     done = traced(program("begins", None))
     trace = opened(done)
     same(sorted(x for l in trace.locations for x in told(l)), ["child", "parent", "thread"], "what was told")
     same(len(trace.groups), 2, "processes")
 
 
-@test
-def threads_have_names_while_another_one_begins_to_record():
+def test_threads_have_names_while_another_one_begins_to_record():
     done = run_traced(program("events", "slow_child"), HEDDLE_VERBOSE="1")
     same((done.status, done.out), (0, "done\n"), "status, output")
     same(sorted(t for l in opened(done).locations for t in told(l)), 20 * ["early bird"] + ["parent"], "what was told")
 
 
-@test
-def signal_handlers_may_tell_things():
+def test_signal_handlers_may_tell_things():
     done = traced(program("events", "signals"))
     trace = Trace(done.trace)
     check_well_formed(trace)
@@ -313,8 +296,8 @@ def signal_handlers_may_tell_things():
     check(len(entered) > 1, "no handler told anything")
 
 
-@each(["c", "c++", "gfortran", "flang"])
-def without_a_tool_nothing_happens(case):
+@pytest.mark.parametrize("case", ["c", "c++", "gfortran", "flang"])
+def test_without_a_tool_nothing_happens(case):
     name = {"c": "events", "c++": "events-cpp"}.get(case, f"events-{case}")
     for settings in ({}, {"OMP_TOOL_LIBRARIES": "/no/such/libheddle-ompt.so"}, {"OMP_TOOL_LIBRARIES": TOOL, "HEDDLE": "off"},
                      {"OMP_TOOL_LIBRARIES": TOOL, "OMP_TOOL": "disabled"}):
@@ -323,18 +306,16 @@ def without_a_tool_nothing_happens(case):
         same((done.status, done.out, done.err, os.listdir(where)), (0, "done\n", "", []), f"with {settings}")
 
 
-@test
-def the_stub_needs_libc_alone():
+def test_the_stub_needs_libc_alone():
     done = run(["nm", "--undefined-only", "-f", "posix", os.path.join(BUILD, "lib", "libheddle-user.a")])
     same({l.split()[0] for l in done.out.splitlines() if " U" in l} - {"_GLOBAL_OFFSET_TABLE_"},
          {"dlerror", "dlopen", "dlsym", "getauxval", "memcpy", "secure_getenv", "strchrnul", "strcmp", "strncmp", "strrchr"},
          "what libheddle-user.a asks for")
 
 
-@test
-def a_program_with_more_rights_than_its_user_loads_nothing():
+def test_a_program_with_more_rights_than_its_user_loads_nothing():
     if os.getuid() != 0:
-        skip("needs root, to make a set-user-ID program")
+        pytest.skip("needs root, to make a set-user-ID program")
     where = directory()
     path = shutil.copy(program("events")[0], where)
     os.chown(path, 65534, 65534)
@@ -342,12 +323,11 @@ def a_program_with_more_rights_than_its_user_loads_nothing():
     trace = os.path.join(where, "trace")
     done = run([path, "secure"], OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace, LD_LIBRARY_PATH=None)
     if "secure: 0" in done.out:
-        skip("set-user-ID programs get no further rights here")
+        pytest.skip("set-user-ID programs get no further rights here")
     same((done.out, done.err, os.path.exists(trace)), ("secure: 1\ndone\n", "", False), "output, trace")
 
 
-@test
-def it_works_in_cpp():
+def test_it_works_in_cpp():
     trace = opened(traced(program("events-cpp")))
     same(told(trace.locations[0]), ["+c++", "bare", ("numbers", {"i": 1, "r": 0.5}), "-c++"], "what was told")
 
@@ -360,16 +340,16 @@ FORTRAN = ["+set-up", "+outer", "+padded", "-padded", "+work", "bare",
            ("mixed 4", {"i": 4, "j": 5, "r": 3.5}), "-work", "-outer", "off", "on", "-set-up"]
 
 
-@each(["gfortran", "gfortran-int8", "gfortran-openmp", "flang", "flang-openmp"])
-def regions_phases_and_events_are_told_in_fortran(case):
+@pytest.mark.parametrize("case", ["gfortran", "gfortran-int8", "gfortran-openmp", "flang", "flang-openmp"])
+def test_regions_phases_and_events_are_told_in_fortran(case):
     trace = opened(traced(program(f"events-{case}", "serial")))
     same(by_name(trace), {"soloist": FORTRAN}, "what was told")
     types = {str(a.type) for e in trace.locations[0].events for a in (e.event.attributes or {}) if a.name != "closed"}
     same(types, {"Type.INT64", "Type.DOUBLE"}, "types of attributes")
 
 
-@each(["gfortran-openmp", "flang-openmp"])
-def fortran_in_parallel_regions(case):
+@pytest.mark.parametrize("case", ["gfortran-openmp", "flang-openmp"])
+def test_fortran_in_parallel_regions(case):
     trace = opened(traced(program(f"events-{case}", "parallel"), KMP_WARNINGS="0"))
     steps = [[x for i in range(1, 4) for x in ("+step", ("member", {"thread": n, "step": i}), "-step")] for n in range(2)]
     same(sorted(map(told, trace.locations), key=len), sorted([["+whole", *steps[0], "-whole"], steps[1]], key=len),
@@ -400,10 +380,10 @@ def events_told(trace):
     return {name: events for name, events in found.items() if events}
 
 
-@each(["c", "c++", "gfortran", "java", "python"])
-def what_the_command_prints_is_what_was_told(case):
+@pytest.mark.parametrize("case", ["c", "c++", "gfortran", "java", "python"])
+def test_what_the_command_prints_is_what_was_told(case):
     if case == "java":
-        done = record(java(sorted(JDKS)[0] if JDKS else skip("there is no JDK"), "sequence"))
+        done = record(java(sorted(JDKS)[0] if JDKS else pytest.skip("there is no JDK"), "sequence"))
     elif case == "python":
         done = record(python("sequence"))
     else:
@@ -419,8 +399,7 @@ def what_the_command_prints_is_what_was_told(case):
         same((row["values"], row["min"], row["max"]), (len(values), min(values), max(values)), f"values of {row}")
 
 
-@test
-def events_are_counted_with_those_that_were_left_out():
+def test_events_are_counted_with_those_that_were_left_out():
     done = traced(program("events", "reused"), HEDDLE_BUDGET="1/10", HEDDLE_SEED="1")
     location, = Trace(done.trace).locations
     counts = by_weight(location, lambda region: region.description == "kind: event")
@@ -440,15 +419,14 @@ def python(way):
     return ["/usr/bin/env", f"PYTHONPATH={PYTHON_MODULE}", "/usr/bin/python3", "-B", PYTHON_PROGRAM, way]
 
 
-@each(["set", "record"])
-def python_programs_are_recorded(case):
+@pytest.mark.parametrize("case", ["set", "record"])
+def test_python_programs_are_recorded(case):
     done = traced(python("sequence")) if case == "set" else record(python("sequence"))
     same((done.status, done.out), (0, "listens done\n"), "status, output")
     same(by_name(opened(done)), PYTHON, "what was told")
 
 
-@test
-def a_python_program_s_child_and_odd_values():
+def test_a_python_program_s_child_and_odd_values():
     done = record(python("child"))
     same(sorted(sum((told(l) for l in opened(done).locations), [])), ["before", "child", "parent"], "what was told")
     done = record(python("odd"))
@@ -458,8 +436,7 @@ def a_python_program_s_child_and_odd_values():
     check(done.err.count("is no number, and is left out") == 2, f"warnings: {done.err}")
 
 
-@test
-def python_without_a_tool_does_nothing():
+def test_python_without_a_tool_does_nothing():
     where = directory()
     done = run(python("many"), cwd=where)
     same((done.status, done.out, done.err, os.listdir(where)), (0, "does not done\n", "", []), "status, output, files")
@@ -467,12 +444,12 @@ def python_without_a_tool_does_nothing():
 
 def java(jdk, way):
     if not os.path.exists(JAR):
-        skip("there is no heddle.jar: javac is missing")
+        pytest.skip("there is no heddle.jar: javac is missing")
     return [JDKS[jdk], "-cp", f"{JAR}:{USER}", "Events", way]
 
 
-@each(sorted(JDKS))
-def regions_phases_and_events_are_told_in_java(jdk):
+@pytest.mark.parametrize("jdk", sorted(JDKS))
+def test_regions_phases_and_events_are_told_in_java(jdk):
     done = record(java(jdk, "sequence"))
     same((done.status, done.out, done.own_err), (0, "done\n", ""), "status and output")
     trace = opened(done)
@@ -486,15 +463,15 @@ def process_groups(trace):
     return {l.group for l in trace.locations}
 
 
-@each(sorted(JDKS))
-def java_without_an_agent_does_nothing(jdk):
+@pytest.mark.parametrize("jdk", sorted(JDKS))
+def test_java_without_an_agent_does_nothing(jdk):
     where = directory()
     done = run(java(jdk, "many"), cwd=where)
     same((done.status, done.out, done.err, os.listdir(where)), (0, "done\n", "", []), "status, output, files")
 
 
-@each(sorted(JDKS))
-def many_names_and_attributes_in_java(jdk):
+@pytest.mark.parametrize("jdk", sorted(JDKS))
+def test_many_names_and_attributes_in_java(jdk):
     done = record(java(jdk, "many"), "--java", "level=jomp")
     same((done.status, done.out), (0, "done\n"), "status and output")
     trace = Trace(done.trace)
@@ -505,12 +482,7 @@ def many_names_and_attributes_in_java(jdk):
     same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
 
 
-@test
-def unbalanced_java_is_counted():
-    jdk = sorted(JDKS)[0] if JDKS else skip("there is no JDK")
+def test_unbalanced_java_is_counted():
+    jdk = sorted(JDKS)[0] if JDKS else pytest.skip("there is no JDK")
     done = record(java(jdk, "unbalanced"))
     same(counted(done.trace), (1, 1), "regions not left, leaves unmatched")
-
-
-if __name__ == "__main__":
-    main()

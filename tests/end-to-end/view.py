@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 
-from harness import check, main, same, test
+from harness import check, same
 from report import View, write_archive
 
 HALF_OPEN = 300  # connections that say nothing more
@@ -48,8 +48,7 @@ def serves(view, after):
     same(view.ask(view.path)[0], 200, f"the page, after {after}")
 
 
-@test
-def a_request_for_the_page_is_answered():
+def test_a_request_for_the_page_is_answered():
     """The others would prove nothing if this one were refused, too."""
     view = started()
     answer = exchange(view, request(view))
@@ -60,8 +59,7 @@ def a_request_for_the_page_is_answered():
     same(view.end(signal.SIGTERM), 0, "status")
 
 
-@test
-def broken_requests_get_nothing():
+def test_broken_requests_get_nothing():
     view = started()
     own = f"Host: 127.0.0.1:{view.port}\r\n".encode()
     line = f"GET {view.path} HTTP/1.1\r\n".encode()
@@ -85,8 +83,7 @@ def broken_requests_get_nothing():
     same(view.end(signal.SIGTERM), 0, "status")
 
 
-@test
-def only_who_knows_the_token_gets_the_page():
+def test_only_who_knows_the_token_gets_the_page():
     view = started()
     token = view.path.strip("/")
     others = [token[:i] + ("0" if token[i] != "0" else "1") + token[i + 1:] for i in range(len(token))]
@@ -102,8 +99,7 @@ def only_who_knows_the_token_gets_the_page():
     same(view.end(signal.SIGTERM), 0, "status")
 
 
-@test
-def no_other_name_reaches_it():
+def test_no_other_name_reaches_it():
     """A page from elsewhere can make a browser ask here, under a name of its own that points to this machine."""
     view = started()
     for host in ("evil.example", f"evil.example:{view.port}", "127.0.0.1", "localhost", f"127.0.0.1:{view.port - 1}", f"localhost.evil.example:{view.port}",
@@ -119,8 +115,7 @@ def no_other_name_reaches_it():
     same(view.end(signal.SIGTERM), 0, "status")
 
 
-@test
-def silent_connections_keep_nobody_out():
+def test_silent_connections_keep_nobody_out():
     """And do not keep the program from ending."""
     view = started()
     silent = []
@@ -135,7 +130,3 @@ def silent_connections_keep_nobody_out():
     same(view.end(signal.SIGINT), 0, "status")
     for connection in [*silent, reader]:
         connection.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 The recorder, the converter and the analyzer together: a program with a clock of its own knows how long each of its constructs took;
 of most of them nothing but their number is recorded, and the estimates' intervals contain the truth as often as they say. What is
@@ -8,7 +7,9 @@ import json
 import math
 import os
 
-from harness import check, each, heddle, main, program, run_traced, same
+import pytest
+
+from harness import check, heddle, program, run_traced, same
 
 SEEDS = int(os.environ.get("HEDDLE_TEST_SEEDS", "100"))
 N = 400
@@ -40,8 +41,8 @@ def figures(seed, kind):
     yield ("lock", *estimate(lock, "held"), held)
 
 
-@each(["random", "periodic", "changing"])
-def intervals_contain_the_truth(kind):
+@pytest.mark.parametrize("kind", ["random", "periodic", "changing"])
+def test_intervals_contain_the_truth(kind):
     inside, known = {}, {}
     for seed in range(1, SEEDS + 1):
         for place, ticks, half, truth in figures(seed, kind):
@@ -52,7 +53,3 @@ def intervals_contain_the_truth(kind):
     for place, number in inside.items():
         check(number >= least * SEEDS, f"{place}: only {number} of {SEEDS} intervals contain the truth")
         check(known[place] >= 0.75 * SEEDS or place == "!$omp for", f"{place}: only {known[place]} of {SEEDS} intervals are known")
-
-
-if __name__ == "__main__":
-    main()

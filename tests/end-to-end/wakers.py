@@ -7,7 +7,9 @@ import json
 import os
 import re
 
-from harness import PROGRAMS, SOURCE, check, each, heddle, main, program, record, same, test, until_it_happens
+import pytest
+
+from harness import PROGRAMS, SOURCE, before_others, check, heddle, holds_mostly, program, record, same, until_it_happens
 from java import JDKS, command
 
 WAITS = 1000
@@ -35,8 +37,7 @@ def on_path(answer, thread):
     return sum(part["time"]["seconds"] for part in answer["parts"] if part["thread"] == thread)
 
 
-@test
-def barriers_wait_for_the_late_thread():
+def test_barriers_wait_for_the_late_thread():
     done = record([program("late")], "--budget", "none", OMP_NUM_THREADS="3")
     same(done.status, 0, "status")
     answer = ask("waits", done.trace)
@@ -52,8 +53,7 @@ def barriers_wait_for_the_late_thread():
         check(on_path(path, thread) >= least, f"{thread} slept {least} s, and has {on_path(path, thread)} s on the path")
 
 
-@test
-def the_path_of_a_task_graph():
+def test_the_path_of_a_task_graph():
     """Tasks of 30, 50 and 20 ms in a row, and one of 10 ms beside the second."""
     def found():
         done = record([program("graph")], "--budget", "none")
@@ -64,49 +64,47 @@ def the_path_of_a_task_graph():
         times = {name: sum(part["time"]["seconds"] for part in parts if part["construct"] == place) for name, place in tasks.items()}
         for name, least in (("first", 0.03), ("long", 0.05), ("last", 0.02)):
             check(times[name] >= least, f"{name} sleeps {least} s: {times}")
-        return True if times["short"] == 0 else None
+        return times["short"] == 0
 
-    until_it_happens(found, "do two threads execute the tasks side by side")
+    holds_mostly(found, "the short task, beside the long one, is not on the path")
 
 
-@test
-def the_path_of_a_pipeline():
+def test_the_path_of_a_pipeline():
     """Three stages of 5, 10 and 5 ms for each of 10 items: the path is the first item, the second stage, the last item."""
     def found():
-        """None: a thread came late, as the main thread to the join of the last stage, which is not on the path then."""
+        """False: also if a thread came late, as the main thread to the join of the last stage, which is not on the path then."""
         done = record([os.path.join(PROGRAMS, "pthread", "stages")], "--budget", "none")
         same(done.status, 0, "status")
         path = path_adds_up(done.trace)
         times = {name: on_path(path, f"{name} 1") for name in ("quick", "slow", "end")}
         check(times["slow"] >= 0.1, f"slow has {times['slow']} s on the path, at least 0.1 s")
-        return True if all(0.005 <= times[name] < 0.03 for name in ("quick", "end")) else None
+        return all(0.005 <= times[name] < 0.03 for name in ("quick", "end"))
 
-    until_it_happens(found, "are the quick stages ahead of the slow one")
+    holds_mostly(found, "the quick stages are ahead of the slow one")
 
 
-@each(JDKS)
-def the_path_of_a_jomp_program(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_the_path_of_a_jomp_program(jdk):
     """In 5 regions thread 1 is busy for 20 ms by the clock, thread 0 for 10 ms, and waits then."""
     def found():
         jomp = [JDKS[jdk], "-Djomp.threads=2", "-cp", os.path.join(PROGRAMS, "jomp"), "Imbalanced"]
-        done = record(jomp, "--budget", "none")
+        done = record(jomp, "--budget", "none", preexec=before_others)
         same(done.status, 0, "status")
         parts = [part for part in path_adds_up(done.trace)["parts"] if part["construct"].startswith("//omp for @Imbalanced.java:")]
         times = {thread: sum(part["time"]["seconds"] for part in parts if part["thread"] == thread) for thread in ("0", "1")}
-        return True if times["1"] >= 0.1 and times["0"] < 0.02 else None
+        return times["1"] >= 0.1 and times["0"] < 0.02
 
-    until_it_happens(found, "is thread 1 the later one in each region")
+    holds_mostly(found, "thread 1 is the later one in each region")
 
 
-@test
-def philosophers_of_openmp_add_up():
+def test_philosophers_of_openmp_add_up():
     done = record([program("philosophers")], "--budget", "none")
     same(done.status, 0, "status")
     path_adds_up(done.trace)
 
 
-@each(JDKS)
-def a_thousand_waits_have_their_wakers(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_thousand_waits_have_their_wakers(jdk):
     def recorded():
         """None: the JVM woke the thread once without a reason, as it may."""
         done = record(command(jdk, "Wakers", WAITS), "--budget", "none")
@@ -128,8 +126,8 @@ def line_of(source, text):
         return next(number for number, line in enumerate(file, 1) if text in line)
 
 
-@each(JDKS)
-def callers_have_their_waits(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_callers_have_their_waits(jdk):
     """Five rounds call each waiting line by first(), three by second(), which sleeps twice."""
     done = record(command(jdk, "Callers"), "--budget", "none", "--java", "stack=2")
     same(done.status, 0, "status")
@@ -163,8 +161,8 @@ def callers_have_their_waits(jdk):
     check("callers" not in ask("waits", plain.trace), "there are callers without stack=")
 
 
-@each(JDKS)
-def a_wait_that_has_to_enter_the_monitor_again_has_its_line(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_a_wait_that_has_to_enter_the_monitor_again_has_its_line(jdk):
     """The JVM tells of the second wait, for the monitor, before the first one has ended."""
     lines = open(os.path.join(SOURCE, "..", "programs", "java", "Reentered.java")).read().split("\n")
     place = f"@Reentered.java:{next(i for i, line in enumerate(lines, 1) if 'wait();' in line)}"
@@ -175,8 +173,8 @@ def a_wait_that_has_to_enter_the_monitor_again_has_its_line(jdk):
         check((f"Object.wait {place}", 1) in waits, f"--java {options}: {waits}")
 
 
-@each(JDKS)
-def objects_have_the_field_in_which_they_were_found(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_objects_have_the_field_in_which_they_were_found(jdk):
     done = record(command(jdk, "Fields"), "--budget", "none")
     same(done.status, 0, "status")
     names = {re.sub(r"@[0-9a-f]+$", "", lock["name"]): lock["waited"] for lock in ask("locks", done.trace)["locks"]}
@@ -190,8 +188,7 @@ def objects_have_the_field_in_which_they_were_found(jdk):
     same(objects, {f'{condition} "Fields.full"', f'{condition} "Fields.queue"'}, "conditions")
 
 
-@test
-def conditions_of_posix_threads_have_their_wakers():
+def test_conditions_of_posix_threads_have_their_wakers():
     """A queue that counts its waits, and of each knows who ended it."""
     done = record([os.path.join(PROGRAMS, "pthread", "queue")], "--budget", "none")
     same(done.status, 0, "status")
@@ -212,8 +209,7 @@ def conditions_of_posix_threads_have_their_wakers():
     path_adds_up(done.trace)
 
 
-@test
-def a_created_thread_continues_the_path_of_its_creator():
+def test_a_created_thread_continues_the_path_of_its_creator():
     """Links of 60, 60 and 40 ms, while short threads of no importance begin and end."""
     done = record([os.path.join(PROGRAMS, "pthread", "chain")], "--budget", "none")
     same(done.status, 0, "status")
@@ -230,12 +226,8 @@ def a_created_thread_continues_the_path_of_its_creator():
     same(sorted(chained), links, "links that ended joins")
 
 
-@each(JDKS)
-def philosophers_add_up(jdk):
+@pytest.mark.parametrize("jdk", JDKS)
+def test_philosophers_add_up(jdk):
     done = record(command(jdk, "Philosophers", 4, 5), "--budget", "none")
     same(done.status, 0, "status")
     path_adds_up(done.trace)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 """
 `heddle why` names the reasons that tests/programs/planted.c and java/Planted.java plant, with their source lines, alone and in pairs;
-with none it names none. Other programs can take the processors at any time, so each run may be repeated, with a count. tests/soak/planted.py has the
-same with random seeds, without repeating, and prints how often it is right.
+with none it names none. An answer must be right in 4 of at most 7 runs: other programs can take the processors at any time, and a wrong answer
+does not count then. tests/soak/planted.py has the same with random seeds, counts all runs, and prints how often it is right.
 """
 import json
 import os
@@ -13,9 +12,11 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import harness
 from control import Program
-from harness import HEDDLE, check, each, environment, heddle, main, program, record, same, skip, test, until_it_happens
+from harness import HEDDLE, check, environment, heddle, holds_mostly, program, record, same, until_it_happens
 
 sys.path.insert(0, os.path.join(harness.SOURCE, "..", "soak"))
 import planted  # noqa: E402
@@ -25,22 +26,39 @@ PAIRS = ["critical,serial", "io,imbalance-work", "small-regions,barrier", "lock,
 # The others of planted.KINDS are in pairs; ci/soak has each of them alone, too.
 SINGLES = [kind for kind in planted.KINDS if kind not in ",".join(PAIRS).split(",")]
 JAVA = ["monitor,io", "lock,imbalance", "serial,blocked", "collection"]
-RUNS = 20
+OTHERS_MOST = 0.1  # of the processors' time, for programs that are not the test's
 LOST_MOST = 15  # percent, about 10 on a quiet machine: what else takes the processors is a reason itself
 
 
 def recorded(seed, reasons, *more, of=planted.OPENMP):
     """The trace, the (kind, line) that were planted, and what the program printed."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
     options = ["--budget", "none"] if "measurement" in reasons else []
     done = record([*of.command, str(seed), reasons], *options, *more, preexec=harness.before_others)
     same(done.status, 0, f"status of planted {seed} {reasons} ({done.err})")
     truth = planted.truth(of, done.out)
     same(len(truth), 0 if reasons == "none" else reasons.count(",") + 1, "reasons that the program planted")
     return done.trace, truth, done.out
+
+
+def taken():
+    """Seconds of processor time that all programs took, or the hypervisor, without those that this process waited for."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    times = os.times()
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK") - sum(times[:4])
+
+
+def judged(is_right):
+    """is_right() as holds_mostly() takes it: None where it is wrong, and other programs had much of the processors meanwhile."""
+    begin, before = time.monotonic(), taken()
+    right = is_right()
+    others = (taken() - before) / (time.monotonic() - begin) / os.cpu_count()
+    print(f"right: {right}; other programs had {100 * others:.0f} % of the processors")
+    return True if right else None if others > OTHERS_MOST else False
 
 
 def ask(command, trace):
@@ -58,33 +76,38 @@ def check_one_answer(answer, trace):
         check(node["advice"] is None or node["advice"] in texts, f"not in the findings: {node['advice']}")
 
 
-def named(seed, reasons, of=planted.OPENMP):
-    """Whether all that is planted, and nothing before it, is named."""
-    trace, truth, _ = recorded(seed, reasons, of=of)
-    answer = ask("why", trace)
-    check_one_answer(answer, trace)
-    said = planted.places(answer)
-    print(f"seed {seed}: planted {truth}, said {said[:3]}")
-    return True if set(said[: len(truth)]) == truth else None
+def mostly_named(seed, reasons, of=planted.OPENMP):
+    """All that is planted, and nothing before it, is named. The other commands are asked once, as they take as long."""
+    answers = []
+
+    def named():
+        trace, truth, _ = recorded(seed, reasons, of=of)
+        answers.append(ask("why", trace))
+        if len(answers) == 1:
+            check_one_answer(answers[0], trace)
+        said = planted.places(answers[-1])
+        print(f"seed {seed}: planted {truth}, said {said[:3]}")
+        return set(said[: len(truth)]) == truth
+
+    holds_mostly(lambda: judged(named), f"{reasons} of seed {seed} is named first")
 
 
-@each(SINGLES)
-def names_a_planted_reason(reason):
+@pytest.mark.timeout(900)  # four long runs
+@pytest.mark.parametrize("reason", SINGLES)
+def test_names_a_planted_reason(reason):
     for seed in SEEDS[:1]:
-        until_it_happens(lambda: named(seed, reason), f"seed {seed} of {reason} was named first", runs=RUNS)
+        mostly_named(seed, reason)
 
 
-@each(PAIRS)
-def names_two_planted_reasons(reasons):
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("reasons", PAIRS)
+def test_names_two_planted_reasons(reasons):
     for seed in SEEDS[:1]:
-        until_it_happens(lambda: named(seed, reasons), f"seed {seed} of {reasons} was named first", runs=RUNS)
+        mostly_named(seed, reasons)
 
 
-@test
-def names_nothing_where_nothing_is_planted():
-    """A run that was disturbed, as the program itself says, may have reasons; where all were, the machine is to blame."""
-    seen = []
-
+def test_names_nothing_where_nothing_is_planted():
+    """A run that was disturbed, as the program itself says, may have reasons."""
     def is_silent():
         trace, _, out = recorded(SEEDS[0], "none")
         answer = ask("why", trace)
@@ -92,45 +115,39 @@ def names_nothing_where_nothing_is_planted():
         memory = next(node for node in answer["hypotheses"] if node["key"] == "memory")
         same(memory["verdict"], "unknown", "memory, without counters")
         check("record with --counters instructions, if this machine counts them" in memory["text"], f"what to record: {memory['text']}")
-        seen.append((int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)))
-        return True if not seen[-1][1] else None
+        lost, kinds = int(re.search(r"^lost: (-?\d+) %$", out, re.M)[1]), planted.true_kinds(answer)
+        print(f"lost {lost} %, reasons: {kinds}")
+        return True if not kinds else None if lost > LOST_MOST else False
 
-    try:
-        until_it_happens(is_silent, "was the program free of reasons", runs=RUNS)
-    except AssertionError as error:
-        if min(lost for lost, _ in seen) > LOST_MOST:
-            skip(f"each of {len(seen)} runs was disturbed: {seen}")
-        raise AssertionError(f"{error}; percent of time lost, and reasons: {seen}") from error
+    holds_mostly(is_silent, "nothing is named")
 
 
 def need_java():
     if not shutil.which("java") or harness.ON_LIBGOMP:
-        skip("needs Java, of which one runtime of OpenMP is enough")
+        pytest.skip("needs Java, of which one runtime of OpenMP is enough")
 
 
-@each(JAVA)
-def names_planted_reasons_of_java(reasons):
+@pytest.mark.parametrize("reasons", JAVA)
+def test_names_planted_reasons_of_java(reasons):
     need_java()
-    until_it_happens(lambda: named(1, reasons, planted.JAVA), f"{reasons} were named first", runs=RUNS)
+    mostly_named(1, reasons, planted.JAVA)
 
 
-@test
-def names_nothing_of_java_where_nothing_is_planted():
+def test_names_nothing_of_java_where_nothing_is_planted():
     need_java()
 
     def is_silent():
         trace, _, _ = recorded(1, "none", of=planted.JAVA)
-        return True if not planted.true_kinds(ask("why", trace)) else None
+        return not planted.true_kinds(ask("why", trace))
 
-    until_it_happens(is_silent, "Java was free of reasons", runs=RUNS)
+    holds_mostly(lambda: judged(is_silent), "nothing is named")
 
 
-@test
-def a_jvm_is_attached_and_searched():
+def test_a_jvm_is_attached_and_searched():
     """A JVM that was started without Heddle: the reason is named, and what was switched on is off again."""
     need_java()
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
 
     def is_named():
         options = ["-XX:+EnableDynamicAgentLoading"]
@@ -144,45 +161,44 @@ def a_jvm_is_attached_and_searched():
                 before = planted.words(jvm.pid)
                 done = heddle("why", "--for", "2s", "--json", str(jvm.pid))
                 if done.status != 0:
-                    return None
+                    return print(done.err)
                 answer = json.loads(done.out)
                 planted.check_inserted(answer, before, planted.words(jvm.pid))
                 check(("during", True, True) in planted.steps(answer), f"inserted: {planted.steps(answer)}")
                 print(f"planted {truth}, said {planted.places(answer)[:3]}, inserted {planted.steps(answer)}")
-                return True if set(planted.places(answer)[:1]) == truth else None
+                return set(planted.places(answer)[:1]) == truth
             finally:
                 jvm.kill()
 
-    until_it_happens(is_named, "the reason was named first", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), "the reason is named first")
 
 
 LIVE = ["critical", "serial", "io,serial"]
 
 
-@each(LIVE)
-def names_planted_reasons_live(reasons):
+@pytest.mark.parametrize("reasons", LIVE)
+def test_names_planted_reasons_live(reasons):
     """Of a running program, which is then as before. Its threads tell only how long they were blocked: that is not uneven work."""
     if os.environ.get("HEDDLE_TEST_PRELOAD") or harness.ON_LIBGOMP:
-        skip("planted.py runs the program on libomp, without sanitizers")
+        pytest.skip("planted.py runs the program on libomp, without sanitizers")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
 
     def is_named():
         truth, answer = planted.watch(SEEDS[0], reasons.split(","), harness.directory(), 2)
         said = planted.places(answer)
         print(f"planted {truth}, said {said[:3]}, inserted {planted.steps(answer)}")
-        return True if set(said[: len(truth)]) == truth else None
+        return set(said[: len(truth)]) == truth
 
-    until_it_happens(is_named, f"{reasons} was named first", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), f"{reasons} are named first")
 
 
-@test
-def a_program_is_started_and_searched():
+def test_a_program_is_started_and_searched():
     """heddle why -- PROGRAM: a document is not mixed with what the program writes, and the exit status is the program's."""
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        skip("the sanitizers' own cost is a reason")
+        pytest.skip("the sanitizers' own cost is a reason")
     if len(os.sched_getaffinity(0)) < 2:
-        skip("two threads need two processors")
+        pytest.skip("two threads need two processors")
 
     def is_named():
         command = f"{program('planted')} 3 critical 3; exit 7"
@@ -193,13 +209,12 @@ def a_program_is_started_and_searched():
         answer = json.loads(done.out)
         steps = planted.steps(answer)
         check(("during", True, True) in steps and steps[0][1:] == steps[-1][1:], f"inserted: {steps}")
-        return True if set(planted.places(answer)[:1]) == truth else None
+        return set(planted.places(answer)[:1]) == truth
 
-    until_it_happens(is_named, "the reason was named", runs=RUNS)
+    holds_mostly(lambda: judged(is_named), "the reason is named first")
 
 
-@test
-def a_program_may_end_before_the_time():
+def test_a_program_may_end_before_the_time():
     """What was read until then is the answer."""
     def is_answered():
         done = heddle("why", "--json", "--for", "10s", program("planted"), "3", "critical", "4", cwd=harness.directory())
@@ -231,8 +246,7 @@ def why_live(traced, *options):
     return heddle("why", "--for", "1s", "--json", *options, traced.pid)
 
 
-@test
-def what_was_off_is_off_again():
+def test_what_was_off_is_off_again():
     """--paused --live: nothing is measured before, sums and events during, and nothing after the search."""
     with live(HEDDLE_LIVE="1", HEDDLE_PAUSED="1") as traced:
         before = until_it_is_there(traced)
@@ -244,8 +258,7 @@ def what_was_off_is_off_again():
         check(("during", True, False) in steps, f"sums: {steps}")
 
 
-@test
-def a_killed_search_is_taken_back():
+def test_a_killed_search_is_taken_back():
     with live(HEDDLE_LIVE="1") as traced:
         before = until_it_is_there(traced)
         search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.DEVNULL)
@@ -256,8 +269,7 @@ def a_killed_search_is_taken_back():
         until(lambda: planted.words(traced.pid) == before, "the process is as before")
 
 
-@test
-def an_interrupted_search_is_taken_back():
+def test_an_interrupted_search_is_taken_back():
     with live(HEDDLE_LIVE="1") as traced:
         before = until_it_is_there(traced)
         search = subprocess.Popen([HEDDLE, "why", "--for", "8s", traced.pid], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -269,8 +281,7 @@ def an_interrupted_search_is_taken_back():
         same(planted.words(traced.pid), before, "what is on")
 
 
-@test
-def a_process_without_requests_is_read_alone():
+def test_a_process_without_requests_is_read_alone():
     with live(HEDDLE_PROFILE="1") as traced:
         until(lambda: heddle("live", "--once", "--json", traced.pid).status == 0, "the program is recorded")
         done = why_live(traced)
@@ -281,8 +292,7 @@ def a_process_without_requests_is_read_alone():
         same(kinds["deadlock"], "unknown", "needs the order of events")
 
 
-@test
-def a_profile_has_the_answers_that_sums_have():
+def test_a_profile_has_the_answers_that_sums_have():
     trace, truth, _ = recorded(3, "critical", "--profile")
     answer = ask("why", trace)
     same(set(planted.places(answer)[:1]), truth, "what is named first")
@@ -290,8 +300,7 @@ def a_profile_has_the_answers_that_sums_have():
     same((kinds["memory"], kinds["blocked"]), ("unknown", "unknown"), "what sums do not have")
 
 
-@test
-def mistakes_are_named():
+def test_mistakes_are_named():
     for arguments, status, text in ((["why", "999999999"], 1, "there is no process"), (["why", "--for", "1s", "/nowhere"], 2, "--for is for running"),
                                     (["why", "--from", "1s", str(os.getpid())], 2, "are for traces"), (["why", "--for", "1ms", "1"], 2, "1s or more"),
                                     (["why", str(os.getpid())], 1, "does not record"),
@@ -299,7 +308,3 @@ def mistakes_are_named():
                                     (["why", "--from", "1s", "--", "/bin/true"], 2, "are for traces")):
         done = heddle(*arguments)
         same((done.status, text in done.err), (status, True), f"{arguments}: {done.err}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """
 Hooks in Java classes follow what observers need: classes are woven while somebody needs it, and have their own bytes again when
 nobody does any more, as often as that changes, while threads are in their methods and other agents redefine them.
@@ -8,8 +7,10 @@ import struct
 import time
 import zipfile
 
+import pytest
+
 import jomp
-from harness import ON_LIBGOMP, PROGRAMS, check, directory, each, main, same
+from harness import ON_LIBGOMP, PROGRAMS, check, directory, same
 from pairs import LONGEST, Dormant, Observer
 
 JAVAS = jomp.JAVAS if not ON_LIBGOMP else []
@@ -99,8 +100,8 @@ class Counting(Observer):
         check(max(found) <= most + 1, f"{found}, which is more than {most} and one of before")
 
 
-@each(JAVAS)
-def each_part_is_woven_while_it_is_needed(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_each_part_is_woven_while_it_is_needed(java):
     own = own_code(java)
     with Served(java) as served:
         same((served.changed(own), served.on()), (set(), (0, 0)), "what is woven before")
@@ -122,8 +123,8 @@ def each_part_is_woven_while_it_is_needed(java):
         served.end()
 
 
-@each(JAVAS)
-def classes_are_woven_again_and_again(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_classes_are_woven_again_and_again(java):
     """What is counted is right each time."""
     own = own_code(java)
     with Served(java) as served:
@@ -136,8 +137,8 @@ def classes_are_woven_again_and_again(java):
         served.end()
 
 
-@each(JAVAS)
-def other_agents_may_redefine_classes_meanwhile(java):
+@pytest.mark.parametrize("java", JAVAS)
+def test_other_agents_may_redefine_classes_meanwhile(java):
     own = own_code(java)
     jar = os.path.join(directory(), "redefines.jar")
     with zipfile.ZipFile(jar, "w") as file:
@@ -150,7 +151,3 @@ def other_agents_may_redefine_classes_meanwhile(java):
             observer.end()
             served.turns_back(own)
         served.end()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 /*
  * Programs that hang in calls of POSIX threads, each in its own way: hangs_posix mutexes|three|self|join|rwlocks|mixed|
  * ended|handed|lost|late|hungry. Each thread that hangs says "stuck" before. Tests find lines by the marks in the
- * comments.
+ * comments; no function ends with its wait, or gcc leaves the function before.
  */
 #include "tests/programs/program.h"
 
@@ -194,6 +194,7 @@ static void handed(void)
   nap(10);
   stuck();
   pthread_mutex_lock(&forks[1]); /* mark: behind */
+  pthread_mutex_unlock(&forks[1]);
 }
 
 /* Nobody will signal, but that cannot be known. */
@@ -202,6 +203,7 @@ static void lost(void)
   pthread_mutex_lock(&forks[0]);
   stuck();
   pthread_cond_wait(&fed, &forks[0]); /* mark: no signal */
+  pthread_mutex_unlock(&forks[0]);
 }
 
 static void late(void)
@@ -209,6 +211,7 @@ static void late(void)
   pthread_barrier_init(&door, NULL, 2);
   stuck();
   pthread_barrier_wait(&door); /* mark: alone */
+  pthread_barrier_destroy(&door);
 }
 
 static void hungry(void)
@@ -216,6 +219,7 @@ static void hungry(void)
   sem_init(&meals, 0, 0);
   stuck();
   sem_wait(&meals); /* mark: no meal */
+  sem_destroy(&meals);
 }
 
 int main(int count, char **arguments)
