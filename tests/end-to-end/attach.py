@@ -11,14 +11,12 @@ import time
 
 import pytest
 
-from harness import BUILD, HEDDLE, PROGRAMS, check, directory, environment, heddle, record, run, same
+from harness import BUILD, HEDDLE, PROGRAMS, check, directory, environment, heddle, jdks, record, run, same
 from java import JDKS, command
 from trace import Trace, check_well_formed
 
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
-JAVAS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
-         for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
-         if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+JAVAS = jdks()
 
 
 ATTACHES = int(os.environ.get("HEDDLE_TEST_ATTACHES", 2))

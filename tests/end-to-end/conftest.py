@@ -1,5 +1,6 @@
 """What pytest does around the tests: their directories and processes go with them, and where nothing could be tried, that is the result."""
 import os
+import re
 import signal
 
 import pytest
@@ -17,6 +18,26 @@ def pytest_configure(config):
     if config.option.xmlpath and os.path.exists(config.option.xmlpath):
         os.unlink(config.option.xmlpath)
     harness.sweep()
+
+
+def for_all_alone(file):
+    """Patterns of tests of a file that landing leaves out (tests/stages)."""
+    with open(os.path.join(harness.SOURCE, "..", "stages"), encoding="utf-8") as stages:
+        lines = re.findall(r"^all +end-to-end\\\.(\w+)::(\S+)$", stages.read(), re.M)
+    return [re.compile(pattern) for name, pattern in lines if name == RUNTIME + file]
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what is not of the stage. Where a whole file was collected, each pattern must match a test of it."""
+    for file in {item.path.stem for item in items}:
+        own = [item for item in items if item.path.stem == file]
+        for pattern in for_all_alone(file):
+            found = [item for item in own if pattern.fullmatch(item.originalname)]
+            if not found and not config.option.keyword and not any("::" in argument for argument in config.args):
+                raise pytest.UsageError(f"tests/stages: there is no test {file}::{pattern.pattern}")
+            if harness.STAGE == "landing" and found:
+                config.hook.pytest_deselected(items=found)
+                items[:] = [item for item in items if item not in found]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -8,6 +8,7 @@ Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
   HEDDLE_TEST_RUNTIME  "libgomp": the programs are those that gcc compiled, and who loads a tool loads libheddle-gomp.so, too
+  HEDDLE_TEST_STAGE    "landing": the tests that tests/stages has for it, on one JDK
 """
 import collections
 import contextlib
@@ -31,6 +32,7 @@ ON_LIBGOMP = os.environ.get("HEDDLE_TEST_RUNTIME") == "libgomp"
 GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
 TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
+STAGE = os.environ.get("HEDDLE_TEST_STAGE", "all")
 CALLBACK_LOG = os.path.join(BUILD, "tests", "end-to-end", "libcallback-log.so")
 CONTAIN = os.path.join(BUILD, "tests", "end-to-end", "contain")
 RAW_DUMP = os.path.join(BUILD, "tests", "bin", "raw-dump")
@@ -64,6 +66,13 @@ class Run:
 
     def truths(self):
         return {m[1]: int(m[2]) for m in re.finditer(r"^truth: (\w+)=(-?\d+)$", self.out, re.M)}
+
+
+def jdks():
+    """{directory's name: java} of the JDKs that are installed; of the oldest alone to land."""
+    found = {os.path.basename(os.path.dirname(os.path.dirname(java))): java for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
+             if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+    return dict(list(found.items())[:1]) if STAGE == "landing" else found
 
 
 def check(condition, text):

@@ -3,7 +3,6 @@ What Java threads do and wait for, on every JDK that is here: programs that say 
 and programs that end in every way there is.
 """
 import collections
-import glob
 import json
 import os
 import re
@@ -15,16 +14,14 @@ import zipfile
 
 import pytest
 
-from harness import BUILD, PROGRAMS, TIMEOUT, Run, check, directory, environment, heddle, holds_mostly, until_it_happens
+from harness import BUILD, PROGRAMS, TIMEOUT, Run, check, directory, environment, heddle, holds_mostly, jdks, until_it_happens
 from harness import process_directories, record, run, same, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print
 import raw
 
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
 CLASSES = os.path.join(PROGRAMS, "java")
-JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
-        for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
-        if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+JDKS = jdks()
 WAITS = ("monitor enter", "lock", "Object.wait", "park", "Thread.sleep", "Thread.join", "idle")
 
 STATES = ("run", "idle", "overhead", "synch", "init", "blocked_mutex", "blocked_condvar", "spin", "gc", "traceflush", "unmeasured", "ready", "off")

@@ -16,7 +16,7 @@ import pytest
 
 import raw
 import sequences
-from harness import BUILD, PROGRAMS, SOURCE, check, directory, heddle, process_directories, run, same
+from harness import BUILD, PROGRAMS, SOURCE, check, directory, heddle, jdks, process_directories, run, same
 from trace import Role, Trace, check_well_formed
 
 CLASSES = os.path.join(PROGRAMS, "jomp")
@@ -28,7 +28,7 @@ CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopHelped", "LoopStaticChun
 def javas():
     """{version: java} of all JDKs that are installed."""
     found = {}
-    for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java")):
+    for java in jdks().values():
         home = os.path.dirname(os.path.dirname(os.path.realpath(java)))
         release = os.path.join(home, "release")
         version = re.search(r'JAVA_VERSION="(\d+)', open(release).read()) if os.path.exists(release) else None

@@ -2,7 +2,6 @@
 What programs tell of themselves (heddle.h, the Fortran module heddle, the class heddle.Heddle) is in the archive as they
 said it, and nowhere else: tests/programs/user.
 """
-import glob
 import collections
 import json
 import os
@@ -11,7 +10,7 @@ import shutil
 import pytest
 from otf2.enums import Paradigm, RegionFlag
 
-from harness import BUILD, PROGRAMS, TOOL, check, directory, heddle, process_directories, record, run, run_raw, run_traced, same
+from harness import BUILD, PROGRAMS, TOOL, check, directory, heddle, jdks, process_directories, record, run, run_raw, run_traced, same
 from trace import Trace, check_well_formed, is_off, read_by_otf2_print
 import raw
 
@@ -19,9 +18,7 @@ USER = os.path.join(PROGRAMS, "user")
 JAR = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
 PYTHON_MODULE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "user-events", "python"))
 PYTHON_PROGRAM = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "programs", "user", "events.py"))
-JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
-        for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
-        if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+JDKS = jdks()
 SMALLEST = -2**63
 
 
