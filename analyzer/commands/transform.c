@@ -18,7 +18,7 @@ struct options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
-  bool preview, suggest, csl;
+  bool preview, suggest, csl, plugins;
   struct records_asked records;
   struct shared_options shared;
 };
@@ -65,6 +65,10 @@ static int take_options(struct options *options, const struct command *command, 
   if (nothing && !options->save_list)
     return command_usage(
         argv[0], "no action given: use -o FILE, --records, --preview, --suggest, --compare FILE or --save-list FILE");
+  if (transforms_list_plugin(options->list) && !nothing && (!options->plugins || options->preview || options->compare))
+    return command_usage(argv[0], options->plugins
+                                      ? "--preview and --compare load no plug-in from a list: give it with --plugin"
+                                      : "the list has a plug-in, which is code: --plugins loads it");
   if (shown > 1)
     return command_usage(argv[0], "--records, --preview, --suggest and --compare exclude each other");
   if (options->csl && !options->output)
@@ -152,6 +156,8 @@ static bool show_comparison(const struct options *options, struct error *error)
   uint64_t ticks_per_second = 0;
   size_t own = steps_of(options);
   bool good = other ? transforms_read(other, options->compare, error) : error_set(error, "out of memory");
+  if (good && transforms_list_plugin(other))
+    good = error_set(error, "%s: the list has a plug-in, and --compare loads none", options->compare);
   if (good) {
     const struct transforms *lists[] = {options->list, options->list, other};
     rows[1].steps = own;
@@ -261,6 +267,10 @@ static const struct command_option own_options[] = {
      .take = option_number,
      .at = offsetof(struct options, upto),
      .most = STEPS_MOST},
+    {.name = "plugins",
+     .help = "load the plug-ins that lists name: they are code",
+     .take = option_flag,
+     .at = offsetof(struct options, plugins)},
     {.name = "save-list",
      .argument = "FILE",
      .help = "write the steps",
