@@ -14,7 +14,6 @@ import re
 import resource
 import select
 import shutil
-import signal
 import socket
 import stat
 import subprocess
@@ -28,7 +27,6 @@ from harness import HEDDLE, check, directory, environment, heddle, record, run, 
 BUILD = os.path.dirname(os.path.dirname(HEDDLE))
 PROGRAMS = os.path.join(BUILD, "tests", "programs")
 TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
-CONVERTER = os.path.join(BUILD, "bin", "heddle-convert")
 LU = [os.path.join(PROGRAMS, "lu"), "20"]
 NOBODY = 65534
 KIB = 1024
@@ -54,7 +52,7 @@ def place(owner=0, mode=0o755):
 
 
 PLACES = {"sticky": functools.partial(place, 0, 0o1777), "plain": functools.partial(place, NOBODY, 0o755), "open": functools.partial(place, 0, 0o777)}
-in_each_place = pytest.mark.parametrize("kind", PLACES)
+in_each_place = pytest.mark.parametrize("where", PLACES)
 
 
 class Victim:
@@ -111,8 +109,9 @@ def only_trace(where, program):
 
 @needs_root
 @pytest.mark.parametrize("kind", ["link", "directory", "link to a file", "FIFO"])
-@pytest.mark.parametrize("where", ["sticky", "open"])
+@in_each_place
 def test_a_default_name_is_never_taken_over(where, kind):
+    """Whatever fs.protected_symlinks says, which concerns sticky directories alone."""
     here, victim = PLACES[where](), Victim()
     done = run([HEDDLE, "record", "--", *LU], cwd=here, preexec=planting(here, "lu", kind, victim))
     same(done.status, 0, f"status ({done.err})")
