@@ -1,5 +1,6 @@
 /* The program `heddle`: hands over to the command that its first argument names. */
 #include "analyzer/commands/table.h"
+#include "base/large_stack.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static void put_help(void)
        "  heddle imbalance lu.heddle");
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
   if (argc < 2) {
     fprintf(stderr, "heddle: no command given; see `heddle --help`\n");
@@ -38,4 +39,13 @@ int main(int argc, char **argv)
   }
   command_error(argv[1], "there is no such command; see `heddle --help`");
   return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+  int status = large_stack_run(run, argc, argv);
+  if (status >= 0)
+    return status;
+  fprintf(stderr, "heddle: no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)\n");
+  return EXIT_FAULT;
 }

@@ -99,6 +99,15 @@ void convert_start(const char *trace, const char *converter)
              trace, NULL);
   if (!start.pid)
     return;
-  while (waitpid(start.pid, NULL, 0) < 0 && errno == EINTR)
+  int status = 0;
+  pid_t ended;
+  while ((ended = waitpid(start.pid, &status, 0)) < 0 && errno == EINTR)
     ;
+  if (ended == start.pid && WIFSIGNALED(status)) {
+    char number[24];
+    struct text text = TEXT_OVER(number);
+    text_add_number(&text, (uint64_t)WTERMSIG(status));
+    diag_say("the converter was ended by signal ", number, "; the raw trace stays in ", trace,
+             ". Convert it with: heddle convert ", trace, NULL);
+  }
 }

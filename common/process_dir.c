@@ -5,6 +5,7 @@
 #include "common/kept_file.h"
 #include "common/live_control.h"
 #include "common/local_file_system.h"
+#include "common/own_directory.h"
 #include "common/raw_calls.h"
 #include "common/raw_trace.h"
 #include "common/text.h"
@@ -52,15 +53,14 @@ int process_dir_open_other(const char *path)
   return kept_file_open(AT_FDCWD, path, O_RDONLY);
 }
 
-/* Opens the directory by its path. verify: it must be the one that was opened first. */
-static int open_directory(bool verify)
+/* Opens the directory by its path, if it is the one that was opened first. */
+static int open_again(void)
 {
   struct stat status;
-  int fd = kept_file_open(AT_FDCWD, dir.path, O_RDONLY | O_DIRECTORY);
+  int fd = kept_file_open(AT_FDCWD, dir.path, OWN_DIRECTORY_FLAGS);
   if (fd < 0)
     return errno;
-  if (verify &&
-      (fstat(fd, &status) != 0 || status.st_dev != dir.directory.device || status.st_ino != dir.directory.inode)) {
+  if (fstat(fd, &status) != 0 || status.st_dev != dir.directory.device || status.st_ino != dir.directory.inode) {
     close(fd);
     return ENOENT;
   }
@@ -85,7 +85,7 @@ int process_dir_file(const char *name, int flags, int *error)
   if (fd >= 0)
     return fd;
   *error = errno;
-  if (kept_file_is_there(&dir.directory) || open_directory(true) != 0)
+  if (kept_file_is_there(&dir.directory) || open_again() != 0)
     return -1;
   fd = kept_file_open(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
   if (fd < 0)
@@ -169,12 +169,12 @@ int process_dir_append(const void *bytes, size_t n)
 
 int process_dir_windows(int *error)
 {
-  return kept(&dir.windows, "windows", O_RDWR | O_CREAT, error);
+  return kept(&dir.windows, "windows", O_RDWR | O_CREAT | O_NOFOLLOW, error);
 }
 
 int process_dir_calls(size_t n, uint64_t *offset, int *error)
 {
-  int fd = kept(&dir.calls, RAW_CALLS_FILE, O_RDWR | O_CREAT, error);
+  int fd = kept(&dir.calls, RAW_CALLS_FILE, O_RDWR | O_CREAT | O_NOFOLLOW, error);
   if (fd >= 0)
     *offset = atomic_fetch_add(&dir.calls_end, n);
   return fd;
@@ -192,7 +192,7 @@ static int log_file(unsigned log, int *error)
   char name[32];
   struct text text = TEXT_OVER(name);
   log_name(&text, log);
-  return kept(&dir.logs[log], name, O_RDWR | O_CREAT, error);
+  return kept(&dir.logs[log], name, O_RDWR | O_CREAT | O_NOFOLLOW, error);
 }
 
 /* The first log takes what others can't. These are not tried again: whoever closes descriptors may need all. */
@@ -351,14 +351,21 @@ static int set_path(const char *above, size_t n, const char *name)
   return path.cut || within.cut ? ENAMETOOLONG : 0;
 }
 
-int process_dir_open(const char *path, uint32_t window_size)
+/* The descriptor of a new directory; -1 with errno. */
+static int make_directory(int at, const char *path)
+{
+  return mkdirat(at, path, 0700) != 0 ? -1 : kept_file_open(at, path, OWN_DIRECTORY_FLAGS);
+}
+
+int process_dir_open(int raw, const char *path, uint32_t window_size)
 {
   process_dir_leave(); /* the parent may have been here when this process was forked */
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash + 1 - path) : 0;
   int error = set_path(path, n, path + n);
+  int fd = error ? -1 : make_directory(raw, path + n);
   if (!error)
-    error = open_directory(false);
+    error = fd < 0 ? errno : kept_file_keep(&dir.directory, fd);
   return error ? error : open_files(window_size);
 }
 
@@ -368,12 +375,9 @@ int process_dir_open_beside(const char *name, uint32_t window_size)
   struct text text = TEXT_OVER(path);
   text_add(&text, "../");
   text_add(&text, name);
-  if (!kept_file_is_there(&dir.directory) && open_directory(true) != 0)
+  if (!kept_file_is_there(&dir.directory) && open_again() != 0)
     return ENOENT;
-  int parent = atomic_load(&dir.directory.fd);
-  if (mkdirat(parent, path, 0700) != 0)
-    return errno;
-  int fd = kept_file_open(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  int parent = atomic_load(&dir.directory.fd), fd = make_directory(parent, path);
   if (fd < 0)
     return errno;
   close(parent);

@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the directory `path` (absolute; it exists and is empty), makes its files, and takes the lock. */
-int process_dir_open(const char *path, uint32_t window_size);
+/* Makes the directory `path` (absolute), by its last part below `raw`, a descriptor; its files; and takes the lock. */
+int process_dir_open(int raw, const char *path, uint32_t window_size);
 /* In a fork's child: makes a directory of that name beside the parent's, and opens it. */
 int process_dir_open_beside(const char *name, uint32_t window_size);
 /* Of the directory that is open; "" before. */

@@ -5,6 +5,7 @@
 #include "common/counters.h"
 #include "common/diag.h"
 #include "common/file.h"
+#include "common/known_environment.h"
 #include "common/lines.h"
 #include "common/modules.h"
 #include "common/process_dir.h"
@@ -94,6 +95,13 @@ static void add_command_line(struct lines *lines)
   close(fd);
 }
 
+static void add_program_name(struct lines *lines)
+{
+  char bytes[PATH_MAX];
+  if (file_read("/proc/self/cmdline", bytes, sizeof bytes) > 0)
+    add_string(lines, "arg", bytes);
+}
+
 static void add_link(struct lines *lines, const char *key, const char *path)
 {
   char target[PATH_MAX];
@@ -145,13 +153,16 @@ static void add_lock(struct lines *lines)
 
 static void add_environment(struct lines *lines)
 {
-  static const char *const of_interest[] = {"OMP_", "KMP_", "GOMP_", "LIBOMP", "HEDDLE", "LD_PRELOAD=", "SLURM_JOB"};
-  for (char **entry = environ; entry && *entry; entry++)
-    for (size_t i = 0; i < sizeof of_interest / sizeof *of_interest; i++)
-      if (!strncmp(*entry, of_interest[i], strlen(of_interest[i]))) {
-        add_string(lines, "env", *entry);
-        break;
-      }
+  for (char **entry = environ; entry && *entry; entry++) {
+    char name[64];
+    struct text text = TEXT_OVER(name);
+    size_t length = strcspn(*entry, "= ");
+    text_add(&text, " ");
+    text_add_bytes(&text, *entry, length);
+    text_add(&text, " ");
+    if (length > 0 && (*entry)[length] == '=' && !text.cut && strstr(KNOWN_ENVIRONMENT, name))
+      add_string(lines, "env", *entry);
+  }
 }
 
 /* Whether the runtime may have bound this thread before we were asked: then its affinity is not the process'. */
@@ -203,7 +214,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_boot_id(&lines);
   add_string(&lines, "parent", facts->parent);
   add_link(&lines, "exe", "/proc/self/exe");
-  add_command_line(&lines);
+  (settings->command ? add_command_line : add_program_name)(&lines);
   add_link(&lines, "cwd", "/proc/self/cwd");
   add_environment(&lines);
   add_processors(&lines);

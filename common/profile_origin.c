@@ -1,5 +1,6 @@
 #include "common/profile_origin.h"
 
+#include "common/address_space.h"
 #include "common/raw_trace.h"
 
 #include <stdatomic.h>
@@ -17,6 +18,8 @@ bool profile_origins_begin(void)
 {
   if (slots)
     return true;
+  if (address_space_for(PROFILE_ORIGINS * sizeof *slots, ADDRESS_SPACE_OTHERS) < PROFILE_ORIGINS * sizeof *slots)
+    return false;
   void *map = mmap(NULL, PROFILE_ORIGINS * sizeof *slots, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED)

@@ -50,8 +50,7 @@
  *         exe: <path>
  *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>
- *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, LIBOMP*, HEDDLE*,
- *                                            LD_PRELOAD, SLURM_JOB*)
+ *         env: NAME=value                    of the environment: known names (known_environment.h)
  *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
  *                                            environment asks the runtime to bind threads, which may have happened
  *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.

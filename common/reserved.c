@@ -1,5 +1,7 @@
 #include "common/reserved.h"
 
+#include "common/address_space.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -8,6 +10,8 @@
 void *reserved_make(size_t size)
 {
   int kept = errno;
+  if (address_space_for(size, ADDRESS_SPACE_OTHERS) < size)
+    return NULL;
   void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   errno = kept;
   return map == MAP_FAILED ? NULL : map;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reserves so much, for ever. NULL: there is no memory. */
+/* Reserves so much, for ever. NULL: there is no memory, or it would be much of what the limit leaves the program. */
 void *reserved_make(size_t size);
 
 /* Before n bytes in it are written. False: there is no memory. */

@@ -20,6 +20,7 @@
 #include "common/renewal.h"
 #include "common/text.h"
 #include "common/timer_samples.h"
+#include "common/trace_dir.h"
 #include "common/wait_stacks.h"
 
 #include <errno.h>
@@ -39,6 +40,8 @@ static struct {
   struct settings settings, environment; /* as they are for this session, and as they were read */
   char trace[PATH_MAX];                  /* absolute, once it is chosen */
   bool chosen;
+  bool unnamed;                /* nobody has given a name: the directory must be a new one */
+  const char *objection;       /* to the trace's directory */
   char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
   char process_name[NAME_MAX]; /* of the process directory */
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
@@ -53,11 +56,6 @@ static struct {
   bool watched; /* handlers of fork and exit are there */
   void (*_Atomic ending[SESSION_ENDINGS])(void);
 } session;
-
-static int make_directory(const char *path)
-{
-  return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
-}
 
 static bool exists(const char *directory, const char *name)
 {
@@ -91,6 +89,9 @@ static bool choose_trace_directory(uint64_t start_ns)
     text_add(&path, "-");
     text_add_number(&path, (uint64_t)getpid());
   }
+  while (path.used > 1 && session.trace[path.used - 1] == '/') /* behind a slash a link would be followed */
+    session.trace[--path.used] = '\0';
+  session.unnamed = !given;
   return session.chosen = !path.cut;
 }
 
@@ -109,20 +110,18 @@ static int make_directories(uint64_t start_ns)
   if (*session.parent_name && process_dir_open_beside(session.process_name, session.recorder.window_size) == 0)
     return 0;
 
+  int raw = trace_dir_open_raw(session.trace, sizeof session.trace, session.unnamed, &session.objection);
+  if (raw < 0)
+    return errno;
+  session.unnamed = false; /* for children of fork, which have the same one */
   static char bytes[PATH_MAX];
   struct text path = TEXT_OVER(bytes);
   text_add(&path, session.trace);
-  int error = make_directory(bytes);
-  text_add(&path, "/raw");
-  if (!error)
-    error = make_directory(bytes);
-  text_add(&path, "/");
+  text_add(&path, "/raw/");
   text_add(&path, session.process_name);
-  if (path.cut)
-    return ENAMETOOLONG;
-  if (!error && mkdir(bytes, 0700) != 0)
-    error = errno;
-  return error ? error : process_dir_open(bytes, session.recorder.window_size);
+  int error = path.cut ? ENAMETOOLONG : process_dir_open(raw, bytes, session.recorder.window_size);
+  close(raw);
+  return error;
 }
 
 static bool is_converted(void)
@@ -168,7 +167,8 @@ static bool begin_process(void)
   if (!error)
     error = kept_names_write();
   if (error) {
-    diag_say("cannot write to the trace directory ", session.trace, ": ", diag_reason(error),
+    diag_say("cannot write to the trace directory ", session.trace, ": ",
+             session.objection ? session.objection : diag_reason(error),
              "; nothing is recorded. Set HEDDLE_DIR to a writable directory", NULL);
     return false;
   }
@@ -526,6 +526,7 @@ void session_set_directory(const char *directory)
   struct text text = TEXT_OVER(session.trace);
   text_add(&text, directory);
   session.chosen = true;
+  session.unnamed = false;
 }
 
 void session_set_live(void)

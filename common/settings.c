@@ -173,7 +173,8 @@ static void read_time(const char *name, uint64_t *ns)
 
 struct settings settings_read(void)
 {
-  struct settings settings = {.on = true, .convert = true, .switches = true, .max_size = 16 * GIB, .window = 128 * KIB};
+  struct settings settings = {
+      .on = true, .convert = true, .switches = true, .command = true, .max_size = 16 * GIB, .window = 128 * KIB};
   /* A program with more rights than its caller creates nothing, starts nothing and says nothing on the caller's behalf.
    */
   if (getauxval(AT_SECURE)) {
@@ -185,6 +186,7 @@ struct settings settings_read(void)
   read_switch("HEDDLE_CONVERT", &settings.convert);
   read_switch("HEDDLE_PAUSED", &settings.paused);
   read_switch("HEDDLE_SWITCHES", &settings.switches);
+  read_switch("HEDDLE_COMMAND", &settings.command);
   read_profile(&settings);
   read_live(&settings);
   read_time("HEDDLE_WAIT_STACKS", &settings.wait_stacks);

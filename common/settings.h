@@ -26,6 +26,7 @@
  *                            The session reads this itself
  *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
  *                            `heddle record` asks the kernel for context switches                       (on)
+ *   HEDDLE_COMMAND=on|off    off: of the command line the trace has the program's name alone                 (on)
  *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,
  *                            or ns. libheddle-jvmti.so reads it itself                                      (off)
  *   HEDDLE_WAIT_STACKS=TIME|off  waits that last for TIME at least get the callers: 100us to 1s, as 10ms  (off)
@@ -60,6 +61,7 @@ struct settings {
   bool live;        /* likewise, and events are written only when a trace is asked for */
   bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool switches;
+  bool command;
   uint64_t wait_stacks;  /* ns; 0: none */
   uint64_t sample_timer; /* likewise */
   bool paused;

@@ -1,5 +1,7 @@
 #include "common/slots.h"
 
+#include "common/address_space.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,8 +12,9 @@
 _Static_assert(sizeof(struct recorder) % MULTIPLE == 0, "slots fill whole pages");
 
 static struct {
-  struct recorder *list; /* MOST of them, of which the first can be used */
-  unsigned at_once;      /* that become usable together: whole pages */
+  struct recorder *list; /* `most` of them, of which the first can be used */
+  unsigned most;
+  unsigned at_once; /* that become usable together: whole pages */
   atomic_uint usable, used;
   atomic_bool *ours; /* before them: zero in a child */
 } slots;
@@ -19,7 +22,11 @@ static struct {
 /* One page for what tells a child, then the slots. */
 static bool reserve(void)
 {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page + MOST * sizeof(struct recorder);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), at_once = page / MULTIPLE * sizeof(struct recorder);
+  size_t room = address_space_for(MOST * sizeof(struct recorder), ADDRESS_SPACE_SLOTS) / at_once * at_once;
+  size_t size = page + room;
+  if (room == 0)
+    return false;
   char *map = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED)
     return false;
@@ -30,6 +37,7 @@ static bool reserve(void)
   madvise(map, size, MADV_WIPEONFORK);
   slots.ours = (atomic_bool *)map;
   slots.list = (struct recorder *)(map + page);
+  slots.most = (unsigned)(room / sizeof(struct recorder));
   slots.at_once = (unsigned)(page / MULTIPLE);
   return true;
 }
@@ -64,7 +72,8 @@ void slots_leave(void)
 static bool make_usable(unsigned from)
 {
   unsigned to = from + slots.at_once;
-  if (from >= MOST || mprotect(&slots.list[from], slots.at_once * sizeof *slots.list, PROT_READ | PROT_WRITE) != 0)
+  if (from >= slots.most ||
+      mprotect(&slots.list[from], slots.at_once * sizeof *slots.list, PROT_READ | PROT_WRITE) != 0)
     return false;
   while (from < to && !atomic_compare_exchange_weak(&slots.usable, &from, to))
     ;

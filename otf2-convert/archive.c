@@ -1,6 +1,8 @@
 #include "otf2-convert/archive.h"
 
 #include "base/count_of.h"
+#include "base/remove_tree.h"
+#include "common/own_directory.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -90,23 +92,6 @@ static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, 
   return code;
 }
 
-/* Removes a directory tree of depth two, as the library makes them. */
-static void remove_tree(int at, const char *name, int depth)
-{
-  int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  DIR *list = fd < 0 ? NULL : fdopendir(fd);
-  struct dirent *entry;
-  while (list != NULL && (entry = readdir(list)) != NULL) {
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-      continue;
-    if (unlinkat(fd, entry->d_name, 0) != 0 && depth > 0)
-      remove_tree(fd, entry->d_name, depth - 1);
-  }
-  if (list != NULL)
-    closedir(list);
-  unlinkat(at, name, AT_REMOVEDIR);
-}
-
 void archive_remove_leftovers(int output_fd)
 {
   int fd = openat(output_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -150,25 +135,44 @@ static int open_files(struct archive *archive, const char *name, uint32_t locati
   return atomic_load(&archive->failure);
 }
 
+/*
+ * The library knows only paths. Its path leads from the descriptor of a directory that nobody else writes into, where
+ * /proc is; so it gets to no other place, whoever changes names above.
+ */
+static int make_directory(struct archive *archive, const char *output)
+{
+  const char *why;
+  char random[OWN_RANDOM + 1], link[sizeof "/proc/self/fd/" + 12];
+  own_random(random);
+  snprintf(archive->name_kept, sizeof archive->name_kept, PREFIX "%s", random);
+  if (mkdirat(archive->output, archive->name_kept, 0700) != 0)
+    return errno;
+  archive->name = archive->name_kept;
+  archive->inside = own_directory_open(archive->output, archive->name, &why);
+  if (archive->inside < 0)
+    return errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", archive->inside);
+  bool proc = access(link, X_OK) == 0;
+  int n = proc ? snprintf(archive->path, sizeof archive->path, "%s", link)
+               : snprintf(archive->path, sizeof archive->path, "%s/%s", output, archive->name);
+  return n < 0 || (size_t)n >= sizeof archive->path ? ENAMETOOLONG : 0;
+}
+
 int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations)
 {
-  *archive = (struct archive){.output = output_fd};
+  *archive = (struct archive){.output = output_fd, .inside = -1};
   archive_remove_leftovers(output_fd);
-  int n = snprintf(archive->path, sizeof archive->path, "%s/" PREFIX "XXXXXX", output);
-  if (n < 0 || (size_t)n >= sizeof archive->path)
-    return ENAMETOOLONG;
-  if (mkdtemp(archive->path) == NULL)
-    return errno;
-  archive->name = strrchr(archive->path, '/') + 1;
+  int failure = make_directory(archive, output);
+  if (failure != 0)
+    return failure;
   OTF2_Error_RegisterCallback(note_failure, archive);
   return open_files(archive, "traces", locations);
 }
 
 static int open_beside(struct archive *archive, const struct archive *first, const char *name, uint32_t locations)
 {
-  *archive = (struct archive){.output = first->output};
+  *archive = (struct archive){.output = first->output, .name = first->name, .inside = first->inside};
   strcpy(archive->path, first->path);
-  archive->name = strrchr(archive->path, '/') + 1;
   return open_files(archive, name, locations);
 }
 
@@ -270,9 +274,6 @@ bool archive_exists(int output_fd)
 
 static int move_into_place(struct archive *archive)
 {
-  int from = openat(archive->output, archive->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (from < 0)
-    return errno;
   static const struct {
     const char *name;
     bool must_be; /* calls and samples need not be there, nor events */
@@ -282,12 +283,11 @@ static int move_into_place(struct archive *archive)
   int result = 0;
   /* An older archive goes: its anchor first, so that at no time an anchor names files that are not its own. */
   for (size_t i = COUNT_OF(parts); i-- > 0;)
-    if (unlinkat(archive->output, parts[i].name, 0) != 0)
-      remove_tree(archive->output, parts[i].name, 1);
+    remove_tree(archive->output, parts[i].name, 1);
   for (size_t i = 0; i < COUNT_OF(parts) && result == 0; i++)
-    if (renameat(from, parts[i].name, archive->output, parts[i].name) != 0 && (parts[i].must_be || errno != ENOENT))
+    if (renameat(archive->inside, parts[i].name, archive->output, parts[i].name) != 0 &&
+        (parts[i].must_be || errno != ENOENT))
       result = errno;
-  close(from);
   return result;
 }
 
@@ -315,6 +315,14 @@ void archive_close_beside(struct archive *archive, struct archive *first)
     atomic_compare_exchange_strong(&first->failure, &none, atomic_load(&archive->failure));
 }
 
+static void remove_directory(struct archive *archive)
+{
+  remove_tree(archive->output, archive->name, 2);
+  if (archive->inside >= 0)
+    close(archive->inside);
+  archive->inside = -1;
+}
+
 int archive_finish(struct archive *archive)
 {
   close_files(archive);
@@ -322,12 +330,12 @@ int archive_finish(struct archive *archive)
     return atomic_load(&archive->failure);
   int result = move_into_place(archive);
   if (result == 0)
-    remove_tree(archive->output, archive->name, 2);
+    remove_directory(archive);
   return result;
 }
 
 void archive_abandon(struct archive *archive)
 {
   /* The library's archive is not closed: it would write, and abort when it can't. The process ends soon. */
-  remove_tree(archive->output, archive->name, 2);
+  remove_directory(archive);
 }

@@ -19,8 +19,10 @@ struct archive {
   OTF2_Archive *otf2;
   atomic_int failure; /* errno value; 0 none */
   int output;         /* directory that gets the archive */
-  char path[4096];    /* of the directory it is written to, inside the output directory */
-  const char *name;   /* of that directory */
+  int inside;         /* the directory it is written to, inside the output directory */
+  char path[4096];    /* of that directory */
+  const char *name;   /* of that directory; NULL: it was not made */
+  char name_kept[48];
   bool definitions_open;
 };
 

@@ -1,4 +1,6 @@
 /* heddle-convert: a raw trace becomes an OTF2 archive. */
+#include "base/large_stack.h"
+#include "common/own_directory.h"
 #include "common/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
@@ -241,8 +243,11 @@ static bool open_and_run(const struct options *options, struct error *error)
     return false;
   if (options->output == NULL)
     return run(options, trace_fd, trace_fd, error);
-  mkdir(options->output, 0777); /* if that fails, opening it does, too */
-  return open_directory(options->output, &output_fd, error) && run(options, trace_fd, output_fd, error);
+  const char *why;
+  output_fd = own_directory_below(AT_FDCWD, options->output, OWN_DIRECTORY_MODE, &why);
+  if (output_fd < 0)
+    return error_set(error, "%s: cannot be opened: %s", options->output, why ? why : strerror(errno));
+  return run(options, trace_fd, output_fd, error);
 }
 
 typedef bool search_function(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);
@@ -277,7 +282,7 @@ static int serve(int count, char **arguments)
   return EXIT_FAULT;
 }
 
-int main(int count, char **arguments)
+static int convert_main(int count, char **arguments)
 {
   struct options options;
   struct error error;
@@ -302,5 +307,14 @@ int main(int count, char **arguments)
   if (open_and_run(&options, &error))
     return EXIT_DONE;
   say_error("%s", error.message);
+  return EXIT_FAULT;
+}
+
+int main(int count, char **arguments)
+{
+  int status = large_stack_run(convert_main, count, arguments);
+  if (status >= 0)
+    return status;
+  say_error("no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)");
   return EXIT_FAULT;
 }

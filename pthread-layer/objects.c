@@ -1,5 +1,6 @@
 #include "pthread-layer/objects.h"
 
+#include "common/address_space.h"
 #include "common/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
@@ -34,8 +35,9 @@ static struct table *_Atomic the_table; /* NULL: not made */
 static struct table *make_table(void)
 {
   int kept = errno;
-  struct table *none = NULL, *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  struct table *none = NULL, *made = MAP_FAILED;
+  if (address_space_for(sizeof *made, ADDRESS_SPACE_OTHERS) == sizeof *made)
+    made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED)
     made = NULL;
   else if (!atomic_compare_exchange_strong(&the_table, &none, made)) {

@@ -1,5 +1,6 @@
 #include "pthread-layer/thread_self.h"
 
+#include "common/address_space.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
@@ -20,6 +21,7 @@ static __thread bool ended __attribute__((tls_model("initial-exec")));
 static __thread bool made __attribute__((tls_model("initial-exec")));
 
 static struct thread_self *slots;
+static unsigned slot_count;
 static atomic_uint slots_used; /* those with a number from here on were never taken */
 static pthread_key_t key;
 static bool has_key;
@@ -41,12 +43,14 @@ static void leave(void *round)
 
 bool thread_self_begin(void)
 {
-  void *map =
-      mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  size_t room = address_space_for(SLOTS * sizeof *slots, ADDRESS_SPACE_WAITS) / sizeof *slots * sizeof *slots;
+  void *map = room == 0 ? MAP_FAILED
+                        : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED)
     return false;
-  madvise(map, SLOTS * sizeof *slots, MADV_WIPEONFORK);
+  madvise(map, room, MADV_WIPEONFORK);
   slots = map;
+  slot_count = (unsigned)(room / sizeof *slots);
   /* A key beyond those costs an allocation, which may be what is under way. */
   has_key = pthread_key_create(&key, leave) == 0 && key < KEYS_AT_HAND;
   return true;
@@ -54,7 +58,7 @@ bool thread_self_begin(void)
 
 static struct thread_self *take_slot(void)
 {
-  for (unsigned i = 0; i < SLOTS; i++) {
+  for (unsigned i = 0; i < slot_count; i++) {
     unsigned free = 0;
     if (atomic_load_explicit(&slots[i].taken, memory_order_relaxed) != 0 ||
         !atomic_compare_exchange_strong(&slots[i].taken, &free, 1))

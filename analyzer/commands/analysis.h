@@ -22,6 +22,7 @@ struct analysis_run {
   char *const *operands; /* the trace is the first one */
   int operand_count;
   const struct restriction_options *restriction; /* of the trace */
+  bool names_only;                               /* of command lines the programs' names alone, for pages */
 };
 
 struct analysis {

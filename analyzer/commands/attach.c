@@ -42,16 +42,21 @@ static char *agent_options(const struct attach_own_options *options, const struc
   return text;
 }
 
-/* Gives the directory to the JVM's user, who must be able to write into it. False: errno says why. */
-static bool give_directory(const struct record_directory *directory, pid_t pid)
+/* Whether root attaches to another user's JVM, who must be able to write into the directory. */
+static bool is_for_another(pid_t pid, uid_t *user, gid_t *group)
+{
+  return geteuid() == 0 && jvm_attach_user(pid, user, group) && *user != 0;
+}
+
+/* False: errno says why. */
+static bool give_directory(struct record_directory *directory, pid_t pid)
 {
   uid_t user;
   gid_t group;
-  return geteuid() != 0 || !jvm_attach_user(pid, &user, &group) || user == 0 ||
-         chown(directory->path, user, group) == 0;
+  return !is_for_another(pid, &user, &group) || record_directory_give(directory, user, group);
 }
 
-static bool attach(const struct attach_own_options *options, pid_t pid, const struct record_directory *directory,
+static bool attach(const struct attach_own_options *options, pid_t pid, struct record_directory *directory,
                    const char *agent)
 {
   char message[JVM_ATTACH_MESSAGE];
@@ -60,8 +65,8 @@ static bool attach(const struct attach_own_options *options, pid_t pid, const st
   if (text && !give_directory(directory, pid))
     command_error("attach", "%s: cannot change the owner to the user of process %d: %s", directory->shown, (int)pid,
                   strerror(errno));
-  else if (text && !(good = jvm_attach_sees(pid, agent, directory->path, message) &&
-                            jvm_attach_load(pid, agent, text, message)))
+  else if (text &&
+           !(good = jvm_attach_sees(pid, directory->path, message) && jvm_attach_load(pid, agent, text, message)))
     command_error("attach", "%s", message);
   free(text);
   return good;
@@ -99,9 +104,8 @@ static bool attach_for(const struct attach_own_options *options, pid_t pid, stru
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
-  struct switches switches = {.directory = record_directory_of_kernel(directory)};
-  if (switches.directory)
-    switches.events = kernel_events_join(switches.directory, pid, &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES});
+  struct switches switches = {.trace = directory->fd, .shown = directory->shown};
+  switches.events = kernel_events_join(directory->fd, pid, &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES});
   bool good = attach(options, pid, directory, agent), lives = good && wait_for(pid, options->for_ns, &ends);
   switches_end(&switches, "attach");
   sigprocmask(SIG_SETMASK, &before, NULL);
@@ -143,14 +147,21 @@ static int attach_run(const struct command *command, int argc, char **argv)
     return command_usage("attach", "--live records when `heddle start` is used, not --for a time");
   if (java_options_have_hold(options.java)) /* of HEDDLE_JAVA */
     command_error("attach", "HEDDLE_JAVA: hold= has no effect on a JVM that runs already");
-  struct record_directory directory = {.command = "attach"};
+  struct record_directory directory = {.command = "attach", .fd = -1};
   char *agent = sibling_path(SIBLING_AGENT);
   if (!agent || access(agent, R_OK) != 0) {
     command_error("attach", "the agent %s is missing; is the installation complete?", agent ? agent : SIBLING_AGENT);
     free(agent);
     return EXIT_FAULT;
   }
-  bool good = record_directory_make(&directory, options.directory, "java", options.force);
+  char message[JVM_ATTACH_MESSAGE];
+  uid_t user;
+  gid_t group;
+  bool good = jvm_attach_can(pid, agent, message);
+  if (!good)
+    command_error("attach", "%s", message);
+  directory.never_taken = is_for_another(pid, &user, &group);
+  good = good && record_directory_make(&directory, options.directory, "java", options.force);
   if (good && options.for_ns > 0)
     good = attach_for(&options, pid, &directory, agent);
   else if (good && !(good = attach(&options, pid, &directory, agent)))

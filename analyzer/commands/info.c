@@ -94,6 +94,13 @@ static const char *process_end(const struct trace *trace, uint32_t process)
                                                    : ended;
 }
 
+/* NULL: unknown. */
+static const char *process_command(const struct analysis_run *run, uint32_t process)
+{
+  const char *command = trace_property(run->trace, TRACE_OF_PROCESS, process, PROCESS_COMMAND);
+  return command && *command && run->names_only ? run->trace->processes[process].name : command;
+}
+
 static void info_put_facts(const struct analysis_run *run, const struct census *census, const struct budget *budget)
 {
   const struct trace *trace = run->trace;
@@ -104,7 +111,8 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
   put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_VERSION, "heddle_version", "Heddle version");
   if (trace->process_count == 1) {
     print_fact(print, "program", "Program", PRINT_STRING, print_string(trace->processes[0].name));
-    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_COMMAND, "command", "Command");
+    if (process_command(run, 0))
+      print_fact(print, "command", "Command", PRINT_STRING, print_string(process_command(run, 0)));
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_EXE, "executable", "Executable");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CWD, "directory", "Directory");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_RUNTIME, "runtime", "Runtime");
@@ -152,7 +160,7 @@ static void put_processes(const struct analysis_run *run)
       threads += trace->locations[location].process == i && trace_is_thread(trace, location);
     struct print_cell cells[] = {print_string(trace->processes[i].name),
                                  print_number(threads),
-                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_COMMAND)),
+                                 print_string(process_command(run, i)),
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_HOST)),
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_RUNTIME)),
                                  print_string(process_end(trace, i))};

@@ -4,6 +4,7 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
 #include "common/live_control.h"
+#include "common/own_directory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #define LIVE_START_LOOK_NS 20000000 /* between two looks for the program's files */
 #define CONTROL_LOOKS      100
+#define OUTPUTS_MOST       100 /* tries of names */
 
 extern char **environ;
 
@@ -52,11 +54,9 @@ static bool spawn(struct live_started *started, bool aside, char *heddle, char *
   if (posix_spawn_file_actions_init(&actions) != 0)
     return false;
   int error = 0;
-  if (started->output) { /* keys are for the screen */
+  if (started->output >= 0) { /* keys are for the screen */
     error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    error = error != 0 ? error
-                       : posix_spawn_file_actions_addopen(&actions, 1, started->output,
-                                                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, started->output, 1);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, 1, 2);
   } else if (aside) {
     error = posix_spawn_file_actions_adddup2(&actions, 2, 1);
@@ -115,23 +115,48 @@ static void wait_for_control(struct live_started *started)
   free(control);
 }
 
+/* A new file beside the trace for what the program prints. False: errno says why. */
+static bool make_output(struct live_started *started)
+{
+  char random[OWN_RANDOM + 1];
+  for (int tries = 0; tries < OUTPUTS_MOST && started->output < 0; tries++) {
+    own_random(random);
+    free(started->output_path);
+    if (asprintf(&started->output_path, "%s%s%s.output", started->trace, tries > 0 ? "-" : "",
+                 tries > 0 ? random : "") < 0)
+      started->output_path = NULL;
+    if (!started->output_path)
+      return false;
+    started->output = open(started->output_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
+    if (started->output < 0 && errno != EEXIST)
+      return false;
+  }
+  return started->output >= 0;
+}
+
 bool live_start_program(char **arguments, struct live_started_as as, struct live_started *started, struct error *error)
 {
-  *started = (struct live_started){.trace = record_directory_name(NULL, arguments[0])};
+  *started = (struct live_started){.trace = record_directory_new("live", arguments[0]), .output = -1};
+  error->message[0] = '\0';
+  if (!started->trace) /* the reason is printed */
+    return false;
   char *heddle = sibling_path("heddle"), **all = NULL;
-  bool good = started->trace && heddle && (all = record_arguments(heddle, started->trace, as, arguments)) &&
-              (!as.hides || asprintf(&started->output, "%s.output", started->trace) > 0);
+  bool good = heddle && (all = record_arguments(heddle, started->trace, as, arguments)), spawned = false;
   if (!good)
     error_set(error, "out of memory");
-  else if (!(good = spawn(started, as.aside, heddle, all)))
+  else if (as.hides && !(good = make_output(started)))
+    error_set(error, "%s.output: cannot be created: %s", started->trace, strerror(errno));
+  else if (!(good = spawned = spawn(started, as.aside, heddle, all)))
     error_set(error, "%s: cannot be started: %s", heddle, strerror(errno));
   while (good && !(started->directory = find_process(started->trace)) &&
          (good = !live_start_has_ended(started, WNOHANG)))
     nanosleep(&(struct timespec){.tv_nsec = LIVE_START_LOOK_NS}, NULL);
   if (good)
     wait_for_control(started);
-  if (!good && started->trace && heddle && all && started->record == 0)
+  if (!good && spawned && started->record == 0)
     error->message[0] = '\0'; /* heddle record has said why */
+  if (!good)
+    rmdir(started->trace); /* where nothing is in it */
   free(all);
   free(heddle);
   return good;
@@ -146,29 +171,29 @@ long live_started_pid(const struct live_started *started)
   return pid ? strtol(pid, NULL, 10) : 0;
 }
 
-static void print_file(const char *path)
+static void print_output(const struct live_started *started)
 {
   char buffer[16384];
-  size_t got;
-  FILE *file = fopen(path, "re");
-  while (file && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-    fwrite(buffer, 1, got, stdout);
-  if (file)
-    fclose(file);
-  unlink(path);
+  ssize_t got;
+  for (off_t at = 0; (got = pread(started->output, buffer, sizeof buffer, at)) > 0; at += got)
+    fwrite(buffer, 1, (size_t)got, stdout);
+  unlink(started->output_path);
+  close(started->output);
 }
 
 int live_started_end(struct live_started *started)
 {
-  if (!live_start_has_ended(started, WNOHANG) && started->output)
+  if (!live_start_has_ended(started, WNOHANG) && started->output >= 0)
     fputs("heddle live: the program runs on: Ctrl-C ends it\n", stderr);
   live_start_has_ended(started, 0);
-  if (started->output) {
+  if (started->output >= 0) {
     fflush(stdout);
-    print_file(started->output);
+    print_output(started);
   }
+  if (started->trace)
+    rmdir(started->trace); /* where nothing was recorded */
   free(started->trace);
   free(started->directory);
-  free(started->output);
+  free(started->output_path);
   return WIFEXITED(started->status) ? WEXITSTATUS(started->status) : EXIT_FAULT;
 }

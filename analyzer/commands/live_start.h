@@ -12,7 +12,8 @@ struct live_started {
   int status;      /* its status, once it has ended */
   char *trace;     /* the trace directory */
   char *directory; /* of the program, in raw/ */
-  char *output;    /* the file that has what the program writes; NULL: it writes where we do */
+  int output;      /* the file that has what the program writes; -1: it writes where we do */
+  char *output_path;
 };
 
 struct live_started_as {

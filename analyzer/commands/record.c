@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define LEAST_FILES 16 /* the recorder leaves as many to the program (common/kept_file.c) */
 
 static void say_why_nothing(const struct record_plan *plan, bool objected)
 {
@@ -57,15 +61,15 @@ static void begin_switches(void *context, pid_t pid)
   struct beginning *beginning = context;
   struct kernel_sampling *sampling = &beginning->sample.sampling;
   struct switches *switches = &beginning->switches;
-  if (!switches->directory)
+  if (switches->trace < 0)
     return;
   bool samples = sampling->triggers.count > 0;
   if (samples || beginning->sample.timer_ns > 0)
-    kernel_page_keep(switches->directory);
+    kernel_page_keep(switches->trace);
   struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
                                .sampling = samples ? sampling : NULL,
                                .alone = switches->samples_alone};
-  switches->events = kernel_events_begin(switches->directory, pid, &wants);
+  switches->events = kernel_events_begin(switches->trace, pid, &wants);
   record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
 }
 
@@ -97,9 +101,11 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   bool objected = (directory && warn_before(plan)) || objection;
   struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
+  beginning.switches.trace = -1;
+  beginning.switches.shown = directory ? directory->shown : NULL;
   beginning.switches.samples_alone = record_is_live(&plan->environment);
   if (directory && asks_kernel(options, plan))
-    beginning.switches.directory = record_directory_of_kernel(directory);
+    beginning.switches.trace = directory->fd;
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});
   switches_end(&beginning.switches, "record");
@@ -133,9 +139,35 @@ static int dry_run(struct record_options *options, char **arguments)
   return status;
 }
 
+/* Becomes the program, as without us, and returns only if that fails. */
+static int run_plainly(char **arguments)
+{
+  execvp(arguments[0], arguments);
+  int error = errno;
+  command_error("record", "%s: %s", arguments[0], strerror(error));
+  return error == ENOENT ? 127 : 126;
+}
+
+/* Whether there are descriptors for us beside the program's, as many as the recorder asks for. */
+static bool has_descriptors(const struct record_options *options)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > LEAST_FILES)
+    return true;
+  if (options->off)
+    setenv("HEDDLE", "off", true);
+  else
+    command_error("record",
+                  "the limit on open files (ulimit -n %lu) leaves none to record with: the program is not recorded",
+                  (unsigned long)limit.rlim_cur);
+  return false;
+}
+
 static int record(struct record_options *options, char **arguments)
 {
-  struct record_directory directory = {.command = "record"};
+  if (!has_descriptors(options))
+    return run_plainly(arguments);
+  struct record_directory directory = {.command = "record", .fd = -1};
   struct record_plan plan = {0};
   int status = EXIT_FAULT;
   if (options->off || record_directory_make(&directory, options->directory, arguments[0], options->force)) {

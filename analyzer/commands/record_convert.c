@@ -65,6 +65,10 @@ bool record_convert(const struct record_conversion *conversion)
   if (!result.started)
     command_error(command, "%s: cannot start the converter: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);
+  else if (WIFSIGNALED(result.status))
+    command_error(command,
+                  "the converter was ended by signal %d (%s); the raw trace stays in %s, try `heddle convert %s`",
+                  WTERMSIG(result.status), strsignal(WTERMSIG(result.status)), shown, shown);
   else if (result.status != 0)
     command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);
   else

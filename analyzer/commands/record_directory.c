@@ -2,11 +2,12 @@
 
 #include "analyzer/options/command.h"
 #include "base/count_of.h"
+#include "base/remove_tree.h"
 #include "common/kernel_log.h"
+#include "common/own_directory.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <hwloc.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -18,15 +19,12 @@
 #include <unistd.h>
 
 /* The parts of a trace; nothing else in the directory is ever changed. */
+#define TOPOLOGY "topology.xml"
 static const char *const record_directory_parts[] = {"traces.otf2", "traces.def",         "traces",
-                                                     "raw",         KERNEL_LOG_DIRECTORY, "topology.xml"};
-#define PARTS COUNT_OF(record_directory_parts)
-
-static char *inside(const struct record_directory *directory, const char *name)
-{
-  char *path = NULL;
-  return asprintf(&path, "%s/%s", directory->path, name) < 0 ? NULL : path;
-}
+                                                     "raw",         KERNEL_LOG_DIRECTORY, TOPOLOGY};
+#define PARTS       COUNT_OF(record_directory_parts)
+#define PARTS_DEPTH 16u /* directories in directories */
+#define NAMES_MOST  100 /* tries of new names */
 
 static char *default_name(const char *program)
 {
@@ -67,39 +65,23 @@ static void remove_parents(const struct record_directory *directory)
   free(path);
 }
 
-static int record_directory_remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-  (void)status;
-  (void)type;
-  (void)where;
-  return remove(path);
-}
-
 /* The name of the first part that exists, or NULL. topology.xml alone is no trace. */
 static const char *find_trace(const struct record_directory *directory)
 {
-  const char *found = NULL;
-  for (size_t i = 0; i + 1 < PARTS && !found; i++) {
-    char *path = inside(directory, record_directory_parts[i]);
-    if (path && access(path, F_OK) == 0)
-      found = record_directory_parts[i];
-    free(path);
-  }
-  return found;
+  for (size_t i = 0; i + 1 < PARTS; i++)
+    if (faccessat(directory->fd, record_directory_parts[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      return record_directory_parts[i];
+  return NULL;
 }
 
 static bool remove_trace(const struct record_directory *directory)
 {
-  for (size_t i = 0; i < PARTS; i++) {
-    char *path = inside(directory, record_directory_parts[i]);
-    bool good = path && (nftw(path, record_directory_remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
-    if (!good)
+  for (size_t i = 0; i < PARTS; i++)
+    if (!remove_tree(directory->fd, record_directory_parts[i], PARTS_DEPTH)) {
       command_error(directory->command, "%s/%s: cannot remove: %s", directory->shown, record_directory_parts[i],
                     strerror(errno));
-    free(path);
-    if (!good)
       return false;
-  }
+    }
   return true;
 }
 
@@ -107,48 +89,117 @@ static bool remove_trace(const struct record_directory *directory)
 static void write_topology(const struct record_directory *directory)
 {
   hwloc_topology_t topology;
-  char *path = inside(directory, "topology.xml");
+  char *xml;
+  int size; /* with the zero at the end */
   /* With a limit on the size of files, a write then fails instead of killing this process. */
   void (*kept)(int) = signal(SIGXFSZ, SIG_IGN);
-  if (path && hwloc_topology_init(&topology) == 0) {
-    if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) != 0)
-      unlink(path);
+  if (hwloc_topology_init(&topology) == 0) {
+    if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xmlbuffer(topology, &xml, &size, 0) == 0) {
+      own_file_put(directory->fd, TOPOLOGY, 0666, xml, (size_t)size - 1);
+      hwloc_free_xmlbuffer(topology, xml);
+    }
     hwloc_topology_destroy(topology);
   }
-  free(path);
   signal(SIGXFSZ, kept);
 }
 
-static bool take_directory(struct record_directory *directory)
+/* Makes a directory `shown` that nothing has the name of: else with other characters at its end. -1: errno says why. */
+static int make_new(struct record_directory *directory, int at, const char *name)
 {
-  if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
-    command_error(directory->command, "%s: cannot create: %s; choose another directory with -o DIR", directory->shown,
-                  strerror(errno));
-    return false;
+  char random[OWN_RANDOM + 1], *other = NULL;
+  const char *below = directory->below ? directory->below : "";
+  int made = -1;
+  for (int tries = 0; tries < NAMES_MOST; tries++) {
+    own_random(random);
+    free(other);
+    if (asprintf(&other, "%s%s%s", name, tries > 0 ? "-" : "", tries > 0 ? random : "") < 0) {
+      errno = ENOMEM;
+      return -1;
+    }
+    made = mkdirat(at, other, OWN_DIRECTORY_MODE);
+    if (made == 0 || errno != EEXIST)
+      break;
   }
-  return true;
+  free(directory->shown);
+  if (asprintf(&directory->shown, "%s%s%s", below, *below ? "/" : "", other) < 0)
+    directory->shown = NULL;
+  directory->created = made == 0;
+  free(other);
+  return directory->shown ? made : -1;
+}
+
+static bool refuse(const struct record_directory *directory, const char *what, const char *why)
+{
+  command_error(directory->command, "%s: cannot %s: %s; choose another directory with -o DIR", directory->shown, what,
+                why ? why : strerror(errno));
+  return false;
+}
+
+/* A new one in `shown`, which exists and stays whose it is. */
+static bool take_below(struct record_directory *directory, const char *program)
+{
+  const char *why;
+  int at = own_directory_open(AT_FDCWD, directory->shown, &why);
+  if (at < 0)
+    return refuse(directory, "write", why);
+  char *name = default_name(program);
+  directory->below = directory->shown;
+  directory->shown = NULL;
+  bool good = name && make_new(directory, at, name) == 0;
+  if (good)
+    directory->fd = own_directory_open(at, strrchr(directory->shown, '/') + 1, &why);
+  close(at);
+  free(name);
+  if (!good && !directory->shown)
+    return false;
+  return directory->fd >= 0 || refuse(directory, good ? "write" : "create", why);
+}
+
+/* Makes or takes the directory `shown`, and opens it. */
+static bool take_directory(struct record_directory *directory, bool wanted, const char *program)
+{
+  const char *why;
+  bool good = make_parents(directory);
+  if (good && !wanted) {
+    char *name = strdup(directory->shown);
+    good = name && make_new(directory, AT_FDCWD, name) == 0;
+    free(name);
+  } else if (good) {
+    directory->created = mkdir(directory->shown, OWN_DIRECTORY_MODE) == 0;
+    good = directory->created || errno == EEXIST;
+    if (good && !directory->created && directory->never_taken)
+      return take_below(directory, program);
+  }
+  if (!good)
+    return refuse(directory, "create", NULL);
+  directory->fd = own_directory_open(AT_FDCWD, directory->shown, &why);
+  return directory->fd >= 0 || refuse(directory, "write", why);
+}
+
+/* Its absolute path, for those who can't have the descriptor. */
+static char *path_of(const struct record_directory *directory)
+{
+  char link[40], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", directory->fd);
+  ssize_t n = readlink(link, path, sizeof path);
+  return n > 0 && n < PATH_MAX && path[0] == '/' ? strndup(path, (size_t)n) : realpath(directory->shown, NULL);
 }
 
 bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force)
 {
+  directory->fd = -1;
   directory->shown = wanted ? strdup(wanted) : default_name(program);
+  for (size_t n = directory->shown ? strlen(directory->shown) : 0; n > 1 && directory->shown[n - 1] == '/'; n--)
+    directory->shown[n - 1] = '\0';
   if (!directory->shown) {
     command_error(directory->command, "out of memory");
     return false;
   }
-  struct stat status;
-  directory->created = stat(directory->shown, &status) != 0;
-  if (!take_directory(directory))
+  if (!take_directory(directory, wanted != NULL, program))
     return false;
-  errno = 0;
-  directory->path = realpath(directory->shown, NULL);
-  if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
-      !S_ISDIR(status.st_mode)) {
-    bool is_file = directory->path && !S_ISDIR(status.st_mode);
-    command_error(directory->command, "%s: cannot write: %s; choose another directory with -o DIR", directory->shown,
-                  is_file ? "it is not a directory" : strerror(errno));
-    return false;
-  }
+  directory->path = path_of(directory);
+  if (!directory->path || faccessat(directory->fd, ".", W_OK | X_OK, 0) != 0)
+    return refuse(directory, "write", NULL);
   const char *found = find_trace(directory);
   if (found && !force) {
     command_error(directory->command, "%s already holds a trace (%s); --force replaces it", directory->shown, found);
@@ -158,6 +209,39 @@ bool record_directory_make(struct record_directory *directory, const char *wante
     return false;
   write_topology(directory);
   return true;
+}
+
+/* Whether nothing but the topology is in it. */
+static bool is_empty(const struct record_directory *directory)
+{
+  int copy = openat(directory->fd, ".", OWN_DIRECTORY_FLAGS);
+  DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+  bool empty = entries != NULL;
+  for (const struct dirent *entry; empty && (entry = readdir(entries));)
+    empty = entry->d_name[0] == '.' || strcmp(entry->d_name, TOPOLOGY) == 0 ||
+            strcmp(entry->d_name, KERNEL_LOG_DIRECTORY) == 0;
+  if (entries)
+    closedir(entries);
+  else if (copy >= 0)
+    close(copy);
+  return empty;
+}
+
+bool record_directory_give(struct record_directory *directory, uid_t user, gid_t group)
+{
+  errno = EPERM;
+  directory->given = directory->created && is_empty(directory) && fchown(directory->fd, user, group) == 0;
+  return directory->given;
+}
+
+char *record_directory_new(const char *command, const char *program)
+{
+  struct record_directory directory = {.command = command, .fd = -1, .shown = default_name(program)};
+  char *path = NULL;
+  if (directory.shown && take_directory(&directory, false, program))
+    path = path_of(&directory);
+  record_directory_free(&directory);
+  return path;
 }
 
 char *record_directory_name(const char *wanted, const char *program)
@@ -172,44 +256,45 @@ char *record_directory_name(const char *wanted, const char *program)
   return absolute;
 }
 
-char *record_directory_of_kernel(const struct record_directory *directory)
-{
-  return inside(directory, KERNEL_LOG_DIRECTORY);
-}
-
 bool record_directory_has_raw(const struct record_directory *directory)
 {
-  char *path = inside(directory, "raw");
-  DIR *entries = path ? opendir(path) : NULL;
+  int raw = openat(directory->fd, "raw", OWN_DIRECTORY_FLAGS);
+  DIR *entries = raw < 0 ? NULL : fdopendir(raw);
   bool found = false;
   for (struct dirent *entry; entries && !found && (entry = readdir(entries));)
     found = entry->d_name[0] != '.';
   if (entries)
     closedir(entries);
-  free(path);
   return found;
+}
+
+/* Whether the path still leads to the directory that is open. */
+static bool is_in_place(const struct record_directory *directory)
+{
+  struct stat open, there;
+  return fstat(directory->fd, &open) == 0 && lstat(directory->path, &there) == 0 && open.st_dev == there.st_dev &&
+         open.st_ino == there.st_ino;
 }
 
 void record_directory_drop(const struct record_directory *directory)
 {
-  char *topology = inside(directory, "topology.xml");
-  char *raw = inside(directory, "raw");
-  if (topology)
-    unlink(topology);
-  char *kernel = inside(directory, KERNEL_LOG_DIRECTORY);
-  if (raw)
-    rmdir(raw);
-  if (kernel)
-    nftw(kernel, record_directory_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-  free(kernel);
-  if (directory->created && rmdir(directory->path) == 0)
+  if (directory->fd < 0)
+    return;
+  if (directory->given && fchown(directory->fd, geteuid(), getegid()) == 0)
+    remove_tree(directory->fd, "raw", PARTS_DEPTH);
+  else
+    unlinkat(directory->fd, "raw", AT_REMOVEDIR);
+  remove_tree(directory->fd, TOPOLOGY, 0);
+  remove_tree(directory->fd, KERNEL_LOG_DIRECTORY, PARTS_DEPTH);
+  if (directory->created && is_in_place(directory) && rmdir(directory->path) == 0)
     remove_parents(directory);
-  free(topology);
-  free(raw);
 }
 
 void record_directory_free(struct record_directory *directory)
 {
+  if (directory->fd >= 0)
+    close(directory->fd);
   free(directory->path);
   free(directory->shown);
+  free(directory->below);
 }

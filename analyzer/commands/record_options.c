@@ -110,6 +110,13 @@ static int take_no_switches(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_no_command(const struct option_given *given, void *into)
+{
+  (void)given;
+  environment_set(&((struct record_options *)into)->environment, "HEDDLE_COMMAND", "off");
+  return -1;
+}
+
 static int record_options_take_sample(const struct option_given *given, void *into)
 {
   return record_sample_take(given, &((struct record_options *)into)->sample);
@@ -301,6 +308,9 @@ const struct command_option record_options[] = {
     {.name = "no-switches",
      .help = "do not record when the kernel gave the program's threads a processor (HEDDLE_SWITCHES=off)",
      .take = take_no_switches},
+    {.name = "no-command",
+     .help = "keep the program's name alone in the archive, without its arguments (HEDDLE_COMMAND=off)",
+     .take = take_no_command},
     {.name = "sample",
      .argument = "[=TRIGGERS]",
      .help = "note which code runs, for `heddle calls`: after each 10 ms of a thread's processor time, or "

@@ -33,8 +33,12 @@ static bool report_documents_put(struct print *print, const void *context)
   const struct report_documents_part *part = context;
   const struct report_facts *facts = part->facts;
   const struct facts *all = &facts->all;
-  struct analysis_run run = {
-      .command = "report", .trace = facts->trace, .pool = facts->pool, .print = print, .format = PRINT_JSON};
+  struct analysis_run run = {.command = "report",
+                             .trace = facts->trace,
+                             .pool = facts->pool,
+                             .print = print,
+                             .format = PRINT_JSON,
+                             .names_only = !facts->commands};
   switch (part->document) {
   case DOCUMENT_INFO:
     return info_put(&run, &facts->census, &all->skipped, &all->overhead, &all->budget, &all->deadlocks);

@@ -23,6 +23,7 @@ enum { REPORT_STATES_MOST = 200 };
 
 struct report_facts {
   const struct specified *specified; /* set by the caller; NULL: there is none */
+  bool commands;                     /* set by the caller: the page has the whole command lines */
   struct trace *trace;
   struct pool *pool;
   struct facts all;

@@ -26,6 +26,10 @@ const struct command_option report_options[] = {
      .help = "also predict outside of the fit's values",
      .take = option_flag,
      .at = offsetof(struct report_asked, prediction.extrapolate)},
+    {.name = "command",
+     .help = "show the whole command lines of the run's processes, which may hold secrets (default: their names)",
+     .take = option_flag,
+     .at = offsetof(struct report_asked, commands)},
     OPTION_SPEC(struct report_asked, spec, "a specification of events and intervals: the page shows its intervals"),
     {.name = NULL}};
 
@@ -56,6 +60,7 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
     struct report_run *run = &runs->list[runs->count++];
     struct report_run_wanted wanted = {.path = argv[i],
                                        .command = line,
+                                       .commands = asked->commands,
                                        .restriction = &asked->restriction,
                                        .limit = argc - optind == 1 ? asked->limit : 0,
                                        .prediction = asked->fit ? &answer : NULL,

@@ -10,6 +10,7 @@
 /* The values of these options. */
 struct report_asked {
   const char *fit; /* NULL: no prediction */
+  bool commands;   /* the page has the whole command lines */
   struct prediction_asked prediction;
   struct spec_asked spec;
   struct shared_options shared;

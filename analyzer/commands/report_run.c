@@ -89,7 +89,7 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
                      struct progress *progress, struct error *error)
 {
-  struct report_facts facts = {.specified = wanted->specified};
+  struct report_facts facts = {.specified = wanted->specified, .commands = wanted->commands};
   *run = (struct report_run){.trace = trace_open(wanted->path, error)};
   if (!run->trace || !analysis_has_events(run->trace, error) ||
       !restriction_options_apply(wanted->restriction, run->trace, error))

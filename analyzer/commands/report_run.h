@@ -20,6 +20,7 @@ struct report_run_wanted {
   const struct restriction_options *restriction;
   const struct prediction_answer *prediction; /* of this run, or NULL */
   const struct specified *specified;          /* may be empty, or NULL */
+  bool commands;                              /* whole command lines of the run's processes */
   uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 

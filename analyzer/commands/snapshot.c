@@ -15,7 +15,7 @@ static int snapshot_run(const struct command *command, int argc, char **argv)
 {
   struct snapshot_own_options options = {0};
   struct live_process process;
-  struct record_directory directory = {.command = command->name};
+  struct record_directory directory = {.command = command->name, .fd = -1};
   int status = live_take(command, &options, argc, argv, &process);
   if (status >= 0)
     return status;

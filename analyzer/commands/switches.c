@@ -3,7 +3,6 @@
 #include "analyzer/options/command.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 void switches_end(struct switches *switches, const char *command)
@@ -12,10 +11,9 @@ void switches_end(struct switches *switches, const char *command)
   int error = switches->events ? kernel_events_end(switches->events, &left_out) : 0;
   const char *unknown = switches->samples_alone ? "which code ran" : "when threads had a processor";
   if (error != 0)
-    command_error(command, "%s: cannot be written: %s: %s is not known from then on", switches->directory,
-                  strerror(error), unknown);
+    command_error(command, "%s: cannot be written: %s: %s is not known from then on", switches->shown, strerror(error),
+                  unknown);
   else if (left_out > 0)
-    command_error(command, "%s: the log is full: %s is not known from then on (%" PRIu64 " events)",
-                  switches->directory, unknown, left_out);
-  free(switches->directory);
+    command_error(command, "%s: the log is full: %s is not known from then on (%" PRIu64 " events)", switches->shown,
+                  unknown, left_out);
 }

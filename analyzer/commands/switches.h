@@ -6,7 +6,8 @@
 #include "analyzer/launch/kernel_events.h"
 
 struct switches {
-  char *directory;              /* of the log, owned; NULL: not wanted */
+  int trace;                    /* the descriptor of its directory, borrowed */
+  const char *shown;            /* its name in messages */
   struct kernel_events *events; /* NULL: the kernel does not allow it */
   bool samples_alone;           /* they are no switches, but samples */
 };

@@ -18,7 +18,7 @@ struct transform_options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
-  bool preview, suggest, csl;
+  bool preview, suggest, csl, plugins;
   struct records_asked records;
   struct shared_options shared;
 };
@@ -66,6 +66,10 @@ static int transform_take_options(struct transform_options *options, const struc
   if (nothing && !options->save_list)
     return command_usage(
         argv[0], "no action given: use -o FILE, --records, --preview, --suggest, --compare FILE or --save-list FILE");
+  if (transforms_list_plugin(options->list) && !nothing && (!options->plugins || options->preview || options->compare))
+    return command_usage(argv[0], options->plugins
+                                      ? "--preview and --compare load no plug-in from a list: give it with --plugin"
+                                      : "the list has a plug-in, which is code: --plugins loads it");
   if (shown > 1)
     return command_usage(argv[0], "--records, --preview, --suggest and --compare exclude each other");
   if (options->csl && !options->output)
@@ -153,6 +157,8 @@ static bool show_comparison(const struct transform_options *options, struct erro
   uint64_t ticks_per_second = 0;
   size_t own = steps_of(options);
   bool good = other ? transforms_read(other, options->compare, error) : error_set(error, "out of memory");
+  if (good && transforms_list_plugin(other))
+    good = error_set(error, "%s: the list has a plug-in, and --compare loads none", options->compare);
   if (good) {
     const struct transforms *lists[] = {options->list, options->list, other};
     rows[1].steps = own;
@@ -268,6 +274,10 @@ static const struct command_option transform_own_options[] = {
      .take = option_number,
      .at = offsetof(struct transform_options, upto),
      .most = STEPS_MOST},
+    {.name = "plugins",
+     .help = "load the plug-ins that lists name: they are code",
+     .take = option_flag,
+     .at = offsetof(struct transform_options, plugins)},
     {.name = "save-list",
      .argument = "FILE",
      .help = "write the steps",

@@ -6,7 +6,9 @@
 
 struct import_directory {
   const char *path; /* the caller's; it outlives this */
-  char *part;       /* the archive's, while it is made */
+  int at, inside;   /* both, open */
+  char name[32];    /* of the one inside */
+  char *part;       /* the path of the one inside, for the library */
   bool made;        /* `path` was not there before */
 };
 

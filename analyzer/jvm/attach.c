@@ -1,5 +1,7 @@
 #include "analyzer/jvm/attach.h"
 
+#include "base/count_of.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,6 +89,11 @@ static void pause_ms(long ms)
   nanosleep(&time, NULL);
 }
 
+static void socket_path_of(const struct target *target, char *path, size_t size)
+{
+  snprintf(path, size, "/proc/%d/root/tmp/.java_pid%ld", (int)target->pid, target->inner_pid);
+}
+
 /* Everybody may write where it lies: it is the JVM's only if it belongs to the JVM's user. */
 static bool is_socket(const struct target *target, const char *path)
 {
@@ -94,21 +101,53 @@ static bool is_socket(const struct target *target, const char *path)
   return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_uid == target->user;
 }
 
+static bool may_attach(const struct target *target, char message[JVM_ATTACH_MESSAGE])
+{
+  return (target->catches_quit && !refuses(target->pid)) ||
+         jvm_talk_fail(message,
+                       "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism, which prevent attaching",
+                       (int)target->pid);
+}
+
+/*
+ * Makes a file that asks the JVM to open its socket: in its working directory, where it looks first, or else in /tmp.
+ * One of another user, which the JVM ignores, may be there. False: `message` says why.
+ */
+static bool make_request(const struct target *target, char *file, size_t size, char message[JVM_ATTACH_MESSAGE])
+{
+  static const char *const places[] = {"cwd", "root/tmp"};
+  struct stat status;
+  for (size_t i = 0; i < COUNT_OF(places); i++) {
+    snprintf(file, size, "/proc/%d/%s/.attach_pid%ld", (int)target->pid, places[i], target->inner_pid);
+    int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd >= 0) {
+      close(fd);
+      return true;
+    }
+    int why = errno;
+    if (why == EEXIST && lstat(file, &status) == 0 && status.st_uid == target->user && S_ISREG(status.st_mode))
+      return true; /* of an attach that was ended, or that goes on */
+    if (why == EEXIST)
+      return jvm_talk_fail(message, "%s belongs to another user (uid %u), so the JVM %d ignores it: remove it", file,
+                           (unsigned)status.st_uid, (int)target->pid);
+    if (i + 1 == COUNT_OF(places))
+      return jvm_talk_fail(message, "%s: cannot write: %s", file, strerror(why));
+  }
+  return false;
+}
+
 /* The JVM opens its socket when it gets SIGQUIT and a certain file is there. */
 static bool wake(const struct target *target, const char *socket_path, char message[JVM_ATTACH_MESSAGE])
 {
   char file[128];
+  struct stat status;
   if (is_socket(target, socket_path))
     return true;
-  if (!target->catches_quit || refuses(target->pid))
-    return jvm_talk_fail(message,
-                         "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism, which prevent attaching",
-                         (int)target->pid);
-  snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
-  int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0)
-    return jvm_talk_fail(message, "%s: cannot write: %s", file, strerror(errno));
-  close(fd);
+  if (lstat(socket_path, &status) == 0)
+    return jvm_talk_fail(message, "%s is not the socket of the JVM %d: it belongs to uid %u: remove it", socket_path,
+                         (int)target->pid, (unsigned)status.st_uid);
+  if (!may_attach(target, message) || !make_request(target, file, sizeof file, message))
+    return false;
   /* It is asked again only once, and late: a JVM that opens its socket between the two answers the second by a thread
    * dump. */
   bool open = true;
@@ -124,8 +163,7 @@ static bool wake(const struct target *target, const char *socket_path, char mess
 static bool talk(const struct target *target, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  snprintf(address.sun_path, sizeof address.sun_path, "/proc/%d/root/tmp/.java_pid%ld", (int)target->pid,
-           target->inner_pid);
+  socket_path_of(target, address.sun_path, sizeof address.sun_path);
   if (!wake(target, address.sun_path, message))
     return false;
   double until = jvm_talk_clock() + ANSWER_SECONDS;
@@ -137,11 +175,11 @@ static bool talk(const struct target *target, const char *agent, const char *opt
   return good;
 }
 
-bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char message[JVM_ATTACH_MESSAGE])
+bool jvm_attach_can(pid_t pid, const char *agent, char message[JVM_ATTACH_MESSAGE])
 {
   struct target target;
-  struct stat here, there;
-  char path[PATH_MAX + 32];
+  struct stat there;
+  char path[PATH_MAX + 32], socket_path[64];
   if (!look_at(&target, pid, message))
     return false;
   snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, agent);
@@ -149,6 +187,14 @@ bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char m
     return jvm_talk_fail(
         message, "the JVM %d has another file system, as in a container: make %s visible to it under the same path",
         (int)pid, agent);
+  socket_path_of(&target, socket_path, sizeof socket_path);
+  return is_socket(&target, socket_path) || may_attach(&target, message);
+}
+
+bool jvm_attach_sees(pid_t pid, const char *directory, char message[JVM_ATTACH_MESSAGE])
+{
+  struct stat here, there;
+  char path[PATH_MAX + 32];
   snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, directory);
   bool gone = stat(path, &there) != 0;
   bool other = gone ? errno == ENOENT

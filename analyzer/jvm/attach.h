@@ -8,10 +8,13 @@
 #include "analyzer/jvm/talk.h"
 
 /*
- * Whether the JVM finds the agent and the trace's directory under the names that they have here: in a container it may
- * have other files. False: `message` says what it does not, or that the process is no JVM.
+ * Whether the process is a JVM that lets agents in, and finds this one under the name that it has here: in a container
+ * it may have other files. False: `message` says why not.
  */
-bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char message[JVM_ATTACH_MESSAGE]);
+bool jvm_attach_can(pid_t pid, const char *agent, char message[JVM_ATTACH_MESSAGE]);
+
+/* The same of the trace's directory. */
+bool jvm_attach_sees(pid_t pid, const char *directory, char message[JVM_ATTACH_MESSAGE]);
 
 /*
  * Loads an agent into the JVM, or calls it again if it is loaded. Waits for its answer, at most a minute; the caller

@@ -386,7 +386,7 @@ static void release(struct kernel_events *events)
   free(events);
 }
 
-static struct kernel_events *begin(const char *directory, const struct whose *whose)
+static struct kernel_events *begin(int trace, const struct whose *whose)
 {
   struct kernel_events *events = calloc(1, sizeof *events);
   if (!events)
@@ -398,7 +398,7 @@ static struct kernel_events *begin(const char *directory, const struct whose *wh
     errno = 0;
     good = false;
   }
-  if (!good || !kernel_writer_open(&events->writer, directory)) {
+  if (!good || !kernel_writer_open(&events->writer, trace)) {
     int kept = errno;
     release(events);
     errno = kept;
@@ -419,9 +419,9 @@ static struct kernel_events *begin(const char *directory, const struct whose *wh
   return NULL;
 }
 
-struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, const struct kernel_wants *wants)
+struct kernel_events *kernel_events_begin(int trace, pid_t pid, const struct kernel_wants *wants)
 {
-  return begin(directory, &(struct whose){.threads = &pid, .count = 1, .wants = wants});
+  return begin(trace, &(struct whose){.threads = &pid, .count = 1, .wants = wants});
 }
 
 /* The threads of a process, the first one first: threads[0]. */
@@ -442,7 +442,7 @@ static bool list_threads(pid_t pid, thread_list *threads)
   return good;
 }
 
-struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const struct kernel_wants *wants)
+struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kernel_wants *wants)
 {
   struct rlimit files;
   thread_list threads = {0};
@@ -452,8 +452,8 @@ struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const
   }
   struct kernel_events *events = NULL;
   if (list_threads(pid, &threads))
-    events = begin(directory,
-                   &(struct whose){.threads = threads.items, .count = threads.count, .runs = true, .wants = wants});
+    events =
+        begin(trace, &(struct whose){.threads = threads.items, .count = threads.count, .runs = true, .wants = wants});
   vector_free(&threads);
   return events;
 }

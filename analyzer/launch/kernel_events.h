@@ -25,16 +25,16 @@ struct kernel_wants {
 
 /*
  * Begins to record the switches of a process that has not executed its program yet, and of all that comes from it, into
- * a new log (common/kernel_log.h) in `directory`, which is created. NULL: not possible, errno says why; EACCES and
- * EPERM: the machine does not allow it.
+ * a new log (common/kernel_log.h), below `trace`, the descriptor of the trace's directory. NULL: not possible, errno
+ * says why; EACCES and EPERM: the machine does not allow it.
  */
-struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, const struct kernel_wants *wants);
+struct kernel_events *kernel_events_begin(int trace, pid_t pid, const struct kernel_wants *wants);
 
 /*
  * The same for a process that runs already: of the threads that it has, and of all that come from these. NULL: not
  * possible, also because it has more threads than this process may open files for.
  */
-struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const struct kernel_wants *wants);
+struct kernel_events *kernel_events_join(int trace, pid_t pid, const struct kernel_wants *wants);
 
 /* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed.
  * *left_out: what the log had no room for. */

@@ -1,26 +1,17 @@
 #include "analyzer/launch/kernel_page.h"
 
+#include "analyzer/launch/kernel_writer.h"
 #include "common/vdso.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-void kernel_page_keep(const char *directory)
+void kernel_page_keep(int trace)
 {
-  char host[256] = "", *path = NULL;
   size_t size = 0;
   const void *bytes = vdso_bytes(&size);
-  gethostname(host, sizeof host - 1);
-  mkdir(directory, 0700);
-  if (bytes == NULL || asprintf(&path, "%s/%s.%d" VDSO_SUFFIX, directory, host, (int)getpid()) < 0)
-    return;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = bytes ? kernel_writer_file(trace, VDSO_SUFFIX) : -1;
   if (fd >= 0 && write(fd, bytes, size) != (ssize_t)size)
-    unlink(path);
+    (void)!ftruncate(fd, 0);
   if (fd >= 0)
     close(fd);
-  free(path);
 }

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_LAUNCH_KERNEL_PAGE_H
 #define HEDDLE_ANALYZER_LAUNCH_KERNEL_PAGE_H
 
-/* Writes it into the directory of the kernel's logs, which is created. Without it only these functions' names are
+/* Writes it into the trace's directory for the kernel's logs, which is made. Without it only these functions' names are
  * unknown: failures are silent. */
-void kernel_page_keep(const char *directory);
+void kernel_page_keep(int trace);
 
 #endif

@@ -1,5 +1,7 @@
 #include "analyzer/launch/kernel_writer.h"
 
+#include "common/own_directory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -46,17 +48,29 @@ static void read_boot_id(char *text, size_t size)
     fclose(file);
 }
 
-bool kernel_writer_open(struct kernel_writer *writer, const char *directory)
+/* A file of the same name is of a process that had this one's number, as in a container. */
+int kernel_writer_file(int trace, const char *suffix)
 {
-  char host[256] = "", *path = NULL;
+  const char *why;
+  char host[256] = "", name[320];
+  int directory = own_directory_below(trace, KERNEL_LOG_DIRECTORY, 0700, &why);
+  if (directory < 0)
+    return -1;
+  gethostname(host, sizeof host - 1);
+  snprintf(name, sizeof name, "%s.%d%s", host, (int)getpid(), suffix);
+  unlinkat(directory, name, 0);
+  int fd = own_file_make(directory, name, 0600);
+  int kept = errno;
+  close(directory);
+  errno = kept;
+  return fd;
+}
+
+bool kernel_writer_open(struct kernel_writer *writer, int trace)
+{
   struct stat namespace;
   struct kernel_log_header header = {.magic = KERNEL_LOG_MAGIC};
-  gethostname(host, sizeof host - 1);
-  if ((mkdir(directory, 0700) != 0 && errno != EEXIST) ||
-      asprintf(&path, "%s/%s.%d.log", directory, host, (int)getpid()) < 0)
-    return false;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  free(path);
+  int fd = kernel_writer_file(trace, ".log");
   writer->log = fd < 0 ? NULL : fdopen(fd, "w");
   if (!writer->log)
     return false;

@@ -14,8 +14,9 @@ static void put_error(const char *command, const char *format, va_list arguments
   char *message = NULL;
   if (vasprintf(&message, format, arguments) < 0)
     message = NULL;
-  char *escaped = message ? escape_text(message) : NULL;
-  fprintf(stderr, "heddle %s: %s", command, escaped ? escaped : "out of memory");
+  char *escaped = message ? escape_text(message) : NULL, *named = escape_text(command);
+  fprintf(stderr, "heddle %s: %s", named ? named : "", escaped ? escaped : "out of memory");
+  free(named);
   if (usage)
     fprintf(stderr, "; see `heddle %s --help`", command);
   fputc('\n', stderr);

@@ -28,18 +28,21 @@ static size_t character_length(const unsigned char *at)
   return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* C0, DEL, C1 (U+0080 to U+009F), and what reorders or hides text: U+061C, U+200B-F, U+2028-E, U+2060-9, U+FEFF. */
+/* C0, DEL, C1 (U+0080 to U+009F), and what reorders or hides text: U+00AD, U+061C, U+180E, U+200B-F, U+2028-E,
+ * U+2060-9, U+FEFF, U+E0000-7F. */
 static bool is_harmless(const unsigned char *at, size_t length)
 {
   if (length == 1)
     return at[0] >= 0x20 && at[0] != 0x7f;
   if (length == 2)
-    return !(at[0] == 0xc2 && at[1] < 0xa0) && !(at[0] == 0xd8 && at[1] == 0x9c);
+    return !(at[0] == 0xc2 && (at[1] < 0xa0 || at[1] == 0xad)) && !(at[0] == 0xd8 && at[1] == 0x9c);
   if (length == 3 && at[0] == 0xe2 && at[1] == 0x80)
     return !((at[2] >= 0x8b && at[2] <= 0x8f) || (at[2] >= 0xa8 && at[2] <= 0xae));
   if (length == 3 && at[0] == 0xe2 && at[1] == 0x81)
     return !(at[2] >= 0xa0 && at[2] <= 0xa9);
-  return !(length == 3 && at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf);
+  if (length == 4)
+    return !(at[0] == 0xf3 && at[1] == 0xa0 && (at[2] == 0x80 || at[2] == 0x81));
+  return memcmp(at, "\xef\xbb\xbf", 3) != 0 && memcmp(at, "\xe1\xa0\x8e", 3) != 0;
 }
 
 char *escape_text(const char *text)

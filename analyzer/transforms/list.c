@@ -1,4 +1,5 @@
 /* A list of steps, its text, and the stream it makes of another. */
+#include "analyzer/trace/output.h"
 #include "analyzer/transforms/transforms.h"
 #include "analyzer/transforms/types.h"
 #include "base/vector.h"
@@ -15,6 +16,7 @@ struct step {
 
 struct transforms {
   VECTOR(struct step) steps;
+  bool lists_plugin;
 };
 
 const char *transforms_keyword(size_t index)
@@ -40,6 +42,11 @@ void transforms_free(struct transforms *list)
 size_t transforms_count(const struct transforms *list)
 {
   return list->steps.count;
+}
+
+bool transforms_list_plugin(const struct transforms *list)
+{
+  return list->lists_plugin;
 }
 
 static const struct transform_type *find_type(const char *keyword)
@@ -127,6 +134,7 @@ static bool parse_line(struct transforms *list, char *line, struct error *error)
   size_t length = strcspn(line, " \t");
   const char *argument = line[length] ? line + length + 1 : "";
   line[length] = '\0';
+  list->lists_plugin |= strcmp(line, transform_plugin.keyword) == 0;
   return transforms_add(list, line, argument, error);
 }
 
@@ -194,13 +202,12 @@ bool transforms_write(const struct transforms *list, const char *path, struct er
   char *text = transforms_text(list);
   if (!text)
     return error_set(error, "out of memory");
-  errno = 0;
-  FILE *file = fopen(path, "we");
-  bool good = file && fputs(text, file) >= 0;
-  if (file && fclose(file) != 0)
-    good = false;
+  struct output output;
+  bool good = output_open(&output, path, error);
+  if (good)
+    good = output_close(&output, fputs(text, output.file) >= 0, error);
   free(text);
-  return good || error_set(error, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
+  return good;
 }
 
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,

@@ -32,6 +32,9 @@ bool transforms_add(struct transforms *list, const char *keyword, const char *ar
 bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name, struct error *error);
 bool transforms_read(struct transforms *list, const char *path, struct error *error);
 
+/* Whether text or a file that was read has a plug-in, which is code of others: it is loaded by transforms_open(). */
+bool transforms_list_plugin(const struct transforms *list);
+
 /* Lets the last step, a projection, leave equal neighbours apart. */
 bool transforms_no_merge(struct transforms *list, struct error *error);
 

@@ -95,7 +95,7 @@ static bool read_attribute(const struct class_file *file, struct reader *reader,
   attribute->at = reader->at;
   skip(reader, size);
   attribute->end = reader->at;
-  return !reader->failed;
+  return !reader->failed && attribute->name.bytes;
 }
 
 static bool skip_attributes(const struct class_file *file, struct reader *reader)

@@ -3,6 +3,7 @@
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
+#include "jvmti-agent/weaver/sound.h"
 #include "jvmti-agent/weaver/synchronized.h"
 
 #define MONITORS_FRAMES_SINCE 50 /* class file version */
@@ -227,7 +228,7 @@ struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *s
 {
   struct monitors_weaving weaving = {.site = site, .context = context};
   *left_out = 0;
-  if (!class_file_read(&weaving.file, bytes, size))
+  if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   for (unsigned i = 0; i < weaving.file.method_count; i++)

@@ -36,9 +36,11 @@ static void move_lines(struct moving *moving, struct table table)
   buffer_u2(moving->out, n);
   for (; n > 0 && !moving->failed; n--) {
     uint32_t pc = take(moving, &table, 2); /* what is put in front of the first instruction has its line */
+    moving->failed |= pc >= moving->what->method->code_size;
     buffer_u2(moving->out, pc == 0 ? 0 : place_of(moving, pc).target);
     buffer_u2(moving->out, take(moving, &table, 2));
   }
+  moving->failed |= table.at != table.end;
 }
 
 /* Where a variable is: where that begins, and how long it is. Arguments are there from the begin. */
@@ -59,6 +61,7 @@ static void move_variables(struct moving *moving, struct table table)
     buffer_u4(moving->out, take(moving, &table, 4)); /* name, type */
     buffer_u2(moving->out, take(moving, &table, 2)); /* slot */
   }
+  moving->failed |= table.at != table.end;
 }
 
 static void move_map_types(struct moving *moving, struct table *table, unsigned n)
@@ -66,9 +69,11 @@ static void move_map_types(struct moving *moving, struct table *table, unsigned 
   for (; n > 0 && !moving->failed; n--) {
     uint32_t type = take(moving, table, 1);
     buffer_u1(moving->out, type);
-    if (type == MAP_OBJECT)
-      buffer_u2(moving->out, take(moving, table, 2));
-    else if (type == MAP_NEW)
+    if (type == MAP_OBJECT) {
+      uint16_t class = (uint16_t)take(moving, table, 2);
+      moving->failed |= !class_name(moving->what->file, class).bytes;
+      buffer_u2(moving->out, class);
+    } else if (type == MAP_NEW)
       buffer_u2(moving->out, place_of(moving, take(moving, table, 2)).moved);
   }
 }
@@ -127,6 +132,7 @@ static void move_stack_map(struct moving *moving, struct table table, uint32_t e
   buffer_u2(moving->out, n + more);
   for (; n > 0 && !moving->failed; n--)
     move_map_frame(moving, &table, &old, &new);
+  moving->failed |= table.at != table.end;
   if (handler->initialized != 0) {
     add_map_of_handler(moving, end - new - 1, MAP_NEW_THIS);
     new = end;

@@ -3,6 +3,7 @@
 #include "jvmti-agent/weaver/hook_code.h"
 #include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
+#include "jvmti-agent/weaver/sound.h"
 #include "jvmti-agent/weaver/synchronized.h"
 
 #include <stdlib.h>
@@ -307,7 +308,7 @@ struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *
 {
   struct weave_state weaving = {.plan = plan};
   *left_out = 0;
-  if (!class_file_read(&weaving.file, bytes, size))
+  if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   weaving.hooks.constants = &weaving.rewriting.constants;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ci/check-layers, ci/check-names and ci/check-format find what is planted in a copy of the sources, and nothing else.
+# ci/check-layers, ci/check-names, ci/check-opens and ci/check-format find what is planted in a copy of the sources, and nothing else.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -10,10 +10,10 @@ fail() {
   exit 1
 }
 
-(cd "$root" && find ci base common ompt-tool fortran-shim jvmti-agent user-events libheddle otf2-convert analyzer tests docs \
+(cd "$root" && find ci base common ompt-tool fortran-shim jvmti-agent user-events pthread-layer calls-layer libheddle otf2-convert analyzer tests docs \
   \( -name node_modules -prune \) -o -type f \( -name '*.[ch]' -o -name '*.md' -o -path 'ci/*' \) -print0 |
   tar -c --null -T -) | tar -x -C "$work"
-for check in check-layers check-names; do
+for check in check-layers check-names check-opens; do
   "$work/ci/$check" || fail "$check is not content with the sources as they are"
 done
 
@@ -115,6 +115,14 @@ finds_without check-names common/raw_trace.h '/ chunks-lost:/d' 'a key `chunks-l
 finds_without check-names common/process_file.c 's/"limit"/"bound"/' 'no recorder writes the key `limit`'
 # shellcheck disable=SC2016
 finds_without check-names otf2-convert/process_info.c 's/"chunks-lost"/"chunks-gone"/' 'the key `chunks-gone` is not in common/raw_trace.h'
+
+# Opens.
+finds analyzer/commands/info.c 'bool planted = chown(path, user, group) == 0;' 'chown( gives a file away'
+finds analyzer/commands/info.c 'FILE *planted = fopen(path, "we");' 'fopen( may open for writing'
+finds analyzer/commands/info.c 'FILE *planted_too = fopen(path, mode);' 'fopen( may open for writing'
+finds common/session.c 'int planted = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);' 'O_CREAT needs O_EXCL or O_NOFOLLOW'
+found check-opens
+finds_without check-opens analyzer/commands/record_directory.c 's/fchown(directory->fd, user, group)/true/' 'take it off the list'
 
 # Format: of each kind of file.
 cp "$root/.clang-format" "$work"

@@ -355,8 +355,9 @@ def test_what_cannot_be_attached_to_is_said():
         done = heddle("attach", "-o", os.path.join(directory(), "t"), *arguments)
         same(len(done.tool_err), 1, f"lines ({done.err})")
         check(done.status != 0 and word in done.err, f"{arguments}: {done.status}, {done.err}")
-    done = heddle("attach", "-o", "/proc/none", "1")
-    check(done.status == 1 and done.err.startswith("heddle attach: /proc/none: "), f"a directory that cannot be made: {done.err}")
+    with Server("java") as server:
+        done = heddle("attach", "-o", "/proc/none", str(server.process.pid))
+        check(done.status == 1 and done.err.startswith("heddle attach: /proc/none: "), f"a directory that cannot be made: {done.err}")
     with Server("java", "-XX:+DisableAttachMechanism") as server:
         trace = os.path.join(directory(), "t")
         done = heddle("attach", "-o", trace, str(server.process.pid))

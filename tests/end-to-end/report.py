@@ -146,7 +146,7 @@ def check_chunks(timeline):
 @pytest.mark.parametrize("name", ["lu", "nqueens", "waits"])
 def test_a_report_is_what_the_commands_print(name):
     path = traced(name)
-    made = report(path)
+    made = report(path, options=["--command"])
     documents, timeline = made.runs[0]["documents"], made.runs[0]["timeline"]
     for document, command in COMMANDS.items():
         same(documents[document], ask(*command, path), document)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define UNIT_SUBJECT(subject) int unit_##subject(int argc, char **argv);
-#include "unit_subjects.h"
+#include "tests/unit/unit_subjects.h"
 #undef UNIT_SUBJECT
 
 static const struct {
@@ -15,7 +15,7 @@ static const struct {
   int (*run)(int argc, char **argv);
 } SUBJECTS[] = {
 #define UNIT_SUBJECT(subject) {#subject, unit_##subject},
-#include "unit_subjects.h"
+#include "tests/unit/unit_subjects.h"
 };
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +43,10 @@ static pid_t ping_pong(const int go[2], bool stop)
   _exit(127);
 }
 
-static struct counts read_log(const char *directory)
+static struct counts read_log(const char *trace)
 {
+  char directory[128];
+  snprintf(directory, sizeof directory, "%s/" KERNEL_LOG_DIRECTORY, trace);
   struct counts counts = {0};
   struct kernel_log_header header;
   struct kernel_record record;
@@ -73,6 +76,7 @@ static struct counts read_log(const char *directory)
   }
   fclose(file);
   unlink(path);
+  rmdir(directory);
   return counts;
 }
 
@@ -83,7 +87,8 @@ static bool record_with(unsigned pages, bool stop, struct counts *counts)
   assert_non_null(mkdtemp(directory));
   assert_int_equal(pipe(go), 0);
   pid_t child = ping_pong(go, stop);
-  struct kernel_events *events = kernel_events_begin(directory, child, &(struct kernel_wants){.pages = pages});
+  int trace = open(directory, O_RDONLY | O_DIRECTORY);
+  struct kernel_events *events = kernel_events_begin(trace, child, &(struct kernel_wants){.pages = pages});
   int error = errno;
   close(go[1]);
   close(go[0]);
@@ -94,6 +99,7 @@ static bool record_with(unsigned pages, bool stop, struct counts *counts)
     assert_int_equal(left_out, 0);
     *counts = read_log(directory);
   }
+  close(trace);
   rmdir(directory);
   if (!events)
     print_message("the kernel does not tell of context switches here: %s\n", strerror(error));
@@ -141,7 +147,9 @@ static void samples_of_refused_triggers_are_none(void **state)
   } sample = {.ip = 4711, .pid = 1, .tid = 1, .time = 99};
   struct kernel_writer writer = {0};
   assert_non_null(mkdtemp(directory));
-  assert_true(kernel_writer_open(&writer, directory));
+  int trace = open(directory, O_RDONLY | O_DIRECTORY);
+  assert_true(kernel_writer_open(&writer, trace));
+  close(trace);
   kernel_samples_begin(&sampling, &writer);
   assert_int_equal(kernel_samples_take(&sampling, 0, &sample, sizeof sample, &writer), 0);
   assert_int_equal(kernel_samples_take(&sampling, 1, &sample, sizeof sample, &writer), 99);

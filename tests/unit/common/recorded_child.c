@@ -23,7 +23,7 @@ int setup(void **state)
   if (!mkdtemp(base))
     return -1;
   snprintf(directory, sizeof directory, "%s/process", base);
-  return mkdir(directory, 0700);
+  return 0;
 }
 
 int teardown(void **state)
@@ -34,10 +34,18 @@ int teardown(void **state)
   return system(command);
 }
 
+int open_process_dir(const char *path, uint32_t window_size)
+{
+  int raw = open(base, O_RDONLY | O_DIRECTORY);
+  int error = process_dir_open(raw, path, window_size);
+  close(raw);
+  return error;
+}
+
 struct recording_config config_of(uint32_t ring_slots, uint64_t max_size)
 {
   struct recording_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
-  process_dir_open(directory, config.window_size);
+  open_process_dir(directory, config.window_size);
   clock_choose();
   return config;
 }

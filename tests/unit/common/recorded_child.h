@@ -29,6 +29,8 @@ int setup(void **state);
 int teardown(void **state);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* In the child: makes a process directory in `base`. Returns 0, or an errno value. */
+int open_process_dir(const char *path, uint32_t window_size);
 /* In the child: opens the process directory; the result is for recording_open. */
 struct recording_config config_of(uint32_t ring_slots, uint64_t max_size);
 /* In the child: leaves with the status, unless it is good. */

@@ -85,7 +85,7 @@ static void record_and_fork_while_it_begins(void)
   if (pid == 0) {
     char child[sizeof directory];
     snprintf(child, sizeof child, "%s/child", base);
-    if (mkdir(child, 0700) != 0 || process_dir_open(child, config.window_size) != 0)
+    if (open_process_dir(child, config.window_size) != 0)
       _exit(3);
     recording_open(&config, false);
     count(5000, 8000);

@@ -22,7 +22,6 @@
 static void choose_directory(unsigned round)
 {
   snprintf(directory, sizeof directory, "%s/%u", base, round);
-  mkdir(directory, 0700);
 }
 
 static atomic_bool done;

@@ -1,6 +1,7 @@
 /* The weaver: what it makes of a class, and that no damaged class file harms it. That the JVM takes what it makes, and
  * that woven programs do what they did, is for tests/end-to-end/jomp.py. */
 #include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/held_class.h"
@@ -392,6 +393,44 @@ static void survives_random_damage(void **state)
   }
 }
 
+/* Whether the class is woven with two bytes in place of those at an offset. */
+static bool is_woven_with(size_t at, unsigned value)
+{
+  struct seen seen;
+  uint8_t bytes[sizeof sample_class];
+  memcpy(bytes, sample_class, sizeof bytes);
+  bytes[at] = (uint8_t)(value >> 8);
+  bytes[at + 1] = (uint8_t)value;
+  struct buffer woven = weave_all(bytes, sizeof bytes, &seen);
+  bool is = woven.bytes != NULL;
+  free(woven.bytes);
+  return is;
+}
+
+/* Woven, the class has more constants and more room for variables: what the JVM refuses would be good then. */
+static void what_the_jvm_refuses_is_not_woven(void **state)
+{
+  (void)state;
+  struct class_file file;
+  uint32_t length;
+  assert_true(class_file_read(&file, sample_class, sizeof sample_class));
+  assert_true(is_woven_with(8, file.pool_count));
+  for (unsigned i = 0; i < file.method_count; i++) {
+    const struct class_method *method = &file.methods[i];
+    const uint8_t *code = file.bytes + method->code;
+    if (method->code == 0)
+      continue;
+    assert_false(is_woven_with(method->code - 6, 0) && code[0] >= OP_ALOAD_0 && code[0] <= OP_ALOAD_0 + 3);
+    assert_false(is_woven_with(method->code - 14, file.pool_count)); /* the name of the attribute Code */
+    for (uint32_t pc = 0; (length = class_instruction(&file, method, pc)) > 0; pc += length)
+      if (code[pc] >= OP_GETSTATIC && code[pc] <= OP_NEW) {
+        assert_true(is_woven_with(method->code + pc + 1, class_u2(code + pc + 1)));
+        assert_false(is_woven_with(method->code + pc + 1, file.pool_count + 1u));
+      }
+  }
+  class_file_free(&file);
+}
+
 static void a_full_pool_is_noticed(void **state)
 {
   (void)state;
@@ -436,6 +475,7 @@ UNIT_TEST(weave)
       cmocka_unit_test(refuses_truncated_classes),
       cmocka_unit_test(survives_damaged_classes),
       cmocka_unit_test(survives_random_damage),
+      cmocka_unit_test(what_the_jvm_refuses_is_not_woven),
       cmocka_unit_test(a_full_pool_is_noticed),
       cmocka_unit_test(a_woven_class_can_be_woven),
   };
