@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness import check, heddle, holds_mostly, program, record, same
+from harness import before_others, check, heddle, holds_mostly, program, record, same
 
 FUNCTIONS = ["one", "two", "three", "four"]
 CONSTRUCTS = {"one": "!$omp parallel", "two": "!$omp for", "three": "!$omp critical", "four": "!$omp for"}
@@ -18,9 +18,9 @@ def ask(trace, *options):
     return json.loads(done.out)
 
 
-def sampled(part):
+def sampled(part, **how):
     """A run of the program, with samples each millisecond."""
-    done = record([program("shares"), str(part)], "--sample=1ms", "--wait-stacks=off", "--stack", "fp")
+    done = record([program("shares"), str(part)], "--sample=1ms", "--wait-stacks=off", "--stack", "fp", **how)
     same(done.status, 0, "status")
     if heddle("calls", done.trace).status != 0:
         pytest.skip("the kernel allows no samples here")
@@ -91,7 +91,7 @@ def test_samples_add_up():
 def test_waiting_is_blamed_on_who_is_late():
     """Of the first loop's threads three wait for `two`; then three wait for `four`, one of them after `three`, which runs beside it."""
     def found():
-        done = sampled(20)
+        done = sampled(20, preexec=before_others)  # who waits for a processor is late, too
         answer = ask(done.trace)
         rows = by_name(answer["functions"])
         blamed = {name: rows[name]["blame"]["ticks"] for name in FUNCTIONS}
