@@ -312,7 +312,7 @@ def test_timers_do_not_disturb_signals():
 
 def test_samples_by_timers_are_all_accounted_for():
     """A sample each 5 ms of processor time, or, where the kernel's tick is longer, each tick: taken, or lost for a reason."""
-    samples = timed("stacks/stacks", "recursion", "0.5")
+    samples = timed("stacks/stacks", "recursion", "0.5", preexec=harness.before_others)  # whoever takes turns with it has some of its ticks
     lost = samples.info["samples_lost"]
     taken = sum(t == "cpu" for _, t, _ in samples.all)
     check(taken > 0 and (taken + lost) * samples.triggers["cpu"] >= 450e6, f"{taken} taken, {lost} lost, each {samples.triggers['cpu']} ns")
