@@ -35,8 +35,8 @@ def pytest_collection_modifyitems(config, items):
             found = [item for item in own if pattern.fullmatch(item.originalname) or pattern.fullmatch(item.name)]
             if not found and not config.option.keyword and not any("::" in argument for argument in config.args):
                 raise pytest.UsageError(f"tests/stages: there is no test {file}::{pattern.pattern}")
-            if harness.STAGE == "landing" and found:
-                config.hook.pytest_deselected(items=found)
+            if harness.STAGE == "landing":
+                config.hook.pytest_deselected(items=[item for item in found if item in items])
                 items[:] = [item for item in items if item not in found]
 
 
