@@ -87,7 +87,9 @@ def test_all_views_and_formats_have_the_same_samples(jdk):
     stacks = [line.rsplit(" ", 1) for line in folded.out.splitlines()]
     same(sum(int(n) for _, n in stacks), len(samples.list), "samples in folded stacks")
     tree = ask(done.trace, "--tree")["tree"]
-    same(sum(row["self_samples"] for row in tree), len(samples.list), "samples in the tree")
+    same(sum(row["self_samples"] for row in tree), answer["analyzed"], "samples in the tree")
+    # A sample that the agent's own begin of a thread is interrupted by comes before the thread's first event.
+    check(0 <= len(samples.list) - answer["analyzed"] <= 1, f"of {len(samples.list)} samples {answer['analyzed']} are analyzed")
     for name in FUNCTIONS:
         function = f"Samples.{name}"
         same(rows[function]["self_samples"], count[name], f"samples of {name}, heddle calls")
