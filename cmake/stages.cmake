@@ -2,7 +2,7 @@
 # heddle_check_stages(): fails if a line of tests/stages has no test.
 set(HEDDLE_STAGES_FILE ${PROJECT_SOURCE_DIR}/tests/stages)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_STAGES_FILE})
-file(STRINGS ${HEDDLE_STAGES_FILE} HEDDLE_STAGES REGEX "^(landing|all) ")
+file(STRINGS ${HEDDLE_STAGES_FILE} HEDDLE_STAGES REGEX "^(landing|plain|all) ")
 list(FILTER HEDDLE_STAGES EXCLUDE REGEX "::") # pytest looks at tests in a file
 
 function(heddle_test name)
@@ -12,6 +12,11 @@ function(heddle_test name)
     set(stage ${CMAKE_MATCH_1})
     set(pattern "${CMAKE_MATCH_2}")
     if(name MATCHES "^(${pattern})$")
+      if(stage STREQUAL "plain" AND HEDDLE_SANITIZE)
+        set(stage all)
+      elseif(stage STREQUAL "plain")
+        set(stage landing)
+      endif()
       set_property(TEST ${name} APPEND PROPERTY LABELS ${stage})
       set_property(GLOBAL APPEND PROPERTY HEDDLE_STAGES_USED "${pattern}")
       return()

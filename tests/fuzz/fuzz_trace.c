@@ -169,7 +169,6 @@ static void convert_calls(const struct plan *plan, struct converted *converted, 
 {
   int process = fuzz_trace_process(1);
   struct calls_span span = {converted->first_time, converted->last_time};
-  mkdir(converted->calls.beside->path, 0700); /* which the first archive has left; the next input removes it */
   write_file(process, RAW_CALLS_FILE, calls, size);
   close(process);
   require(calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
@@ -190,9 +189,9 @@ static void convert(const uint8_t *calls, size_t size)
     require(convert_events(&converted, &plan, &archive, &definitions, &settings));
     require(describe_archive(&plan, &converted, &definitions, &archive, trace_fd));
     require(describe_samples(&plan, &converted, &definitions, trace_fd));
-    require(archive_finish(&archive));
     if (calls != NULL)
       convert_calls(&plan, &converted, &definitions, calls, size);
+    require(archive_finish(&archive));
     converted_free(&converted);
     definitions_free(&definitions);
   }
