@@ -164,15 +164,19 @@ static void require(int error)
   abort();
 }
 
-/* As convert_events does it, of a file that it had not found yet. */
-static void convert_calls(const struct plan *plan, struct converted *converted, const uint8_t *calls, size_t size)
+static void convert_calls(const struct plan *plan, struct converted *converted, struct definitions *definitions,
+                          const uint8_t *calls, size_t size)
 {
   int process = fuzz_trace_process(1);
   struct calls_span span = {converted->first_time, converted->last_time};
+  struct archive *beside = converted->calls.beside; /* has left its directory; the next input removes this one */
+  snprintf(beside->path, sizeof beside->path, "%s/calls-archive", path);
+  mkdir(beside->path, 0700);
   write_file(process, RAW_CALLS_FILE, calls, size);
   close(process);
   require(calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
   converted->last_time = span.last;
+  require(describe_calls(plan, converted, definitions, trace_fd));
 }
 
 static void convert(const uint8_t *calls, size_t size)
@@ -186,12 +190,11 @@ static void convert(const uint8_t *calls, size_t size)
     definitions_begin(&definitions, &plan);
     require(archive_open(&archive, path, trace_fd, plan.location_count));
     require(convert_events(&converted, &plan, &archive, &definitions, &settings));
-    if (calls != NULL)
-      convert_calls(&plan, &converted, calls, size);
     require(describe_archive(&plan, &converted, &definitions, &archive, trace_fd));
     require(describe_samples(&plan, &converted, &definitions, trace_fd));
-    require(describe_calls(&plan, &converted, &definitions, trace_fd));
     require(archive_finish(&archive));
+    if (calls != NULL)
+      convert_calls(&plan, &converted, &definitions, calls, size);
     converted_free(&converted);
     definitions_free(&definitions);
   }
