@@ -140,6 +140,7 @@ def test_a_programs_own_signals_arrive(jdk):
                                env=environment(HEDDLE_SAMPLE="1ms", HEDDLE_DIR=trace))
     same(process.stdout.readline(), "ready\n", "first line")
     for number in range(1, 21):
+        time.sleep(0.02)  # in which the program computes
         process.send_signal(signal.SIGPROF)
         same(process.stdout.readline(), f"come {number}\n", "the program's handler")
     same((process.stdout.read(), process.wait()), ("done signals\n", 0), "the end of the program")
