@@ -28,6 +28,7 @@ struct heddle_calls_recorder {
   void (*say)(const char *text);
   /* Which return addresses are exchanged from now on. */
   void (*returns)(const struct returns *returns);
+  bool counter; /* what clock both have (clock_use) */
 };
 
 /* What the recorder calls in the layer: all but `process` for the calling thread. */

@@ -64,7 +64,6 @@ __attribute__((constructor(101))) static void load(void)
   int kept = errno;
   if (is_off())
     return;
-  clock_choose();
   thread_traces = strcmp(getenv("HEDDLE_CALLS"), "trace") == 0;
   uint32_t depth = number_of("HEDDLE_CALLS_DEPTH");
   if (depth != 0)
@@ -75,8 +74,10 @@ __attribute__((constructor(101))) static void load(void)
     filter_begin(getenv("HEDDLE_CALLS_ONLY"));
     hooks_look_closer = filter_is_on() || thread_traces;
     thread_recorder = recorder(&layer);
-    if (thread_recorder)
+    if (thread_recorder) {
+      clock_use(thread_recorder->counter);
       begin_entries();
+    }
   }
   errno = kept;
 }

@@ -1,5 +1,6 @@
 /* The recorder's side of the layer, in libheddle.so. */
 #include "calls-layer/calls.h"
+#include "common/clock_choice.h"
 #include "common/codes.h"
 #include "common/diag.h"
 #include "common/process_dir.h"
@@ -74,10 +75,12 @@ __attribute__((visibility("default"))) heddle_calls_1_t heddle_calls_1;
 
 const struct heddle_calls_recorder *heddle_calls_1(const struct heddle_calls_layer *layer)
 {
-  static const struct heddle_calls_recorder calls = {thread, map, trace_quickly, trace, code, say, returns};
+  static struct heddle_calls_recorder calls = {thread, map, trace_quickly, trace, code, say, returns, false};
   static struct waits_watcher watcher;
   if (session_is_off() || session_profiles())
     return NULL;
+  clock_choose();
+  calls.counter = clock_is_tsc;
   recorder_at_thread_end(layer->thread);
   session_at_end(layer->process);
   watcher = (struct waits_watcher){layer->wait, layer->waited};

@@ -53,6 +53,13 @@
   X(COUNTERS, "HEDDLE::COUNTER_READINGS")           /* number of events with counters of threads; absent: there are none */ \
   X(COUNTERS_PRICE, "HEDDLE::COUNTER_READING_NS")   /* number; what such a reading took in the first process */        \
   X(COUNTERS_LOST, "HEDDLE::COUNTERS_LOST")         /* number of threads that were not counted, or not to their end */ \
+  X(CLOCK_ANCHORS, "HEDDLE::CLOCK_ANCHORS")         /* number of moments at which the counter's time was read; absent: \
+                                                       no process recorded a counter */                                \
+  X(CLOCK_APART, "HEDDLE::CLOCK_APART")             /* ns; so far apart are two of them at most */                     \
+  X(CLOCK_WIDTH, "HEDDLE::CLOCK_WIDTH")             /* ns; so exactly each is known, and times across threads */       \
+  X(CLOCK_JUMPS, "HEDDLE::CLOCK_JUMPS")             /* number; the counter jumped against the time */                  \
+  X(CLOCK_JUMP, "HEDDLE::CLOCK_JUMP")               /* the first ones, by ` `: FROM:TO:AHEAD, archive times between    \
+                                                       which it was, and ns, below 0 where it went back */             \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -65,6 +72,7 @@
   X(ENDED, "HEDDLE::ENDED")         /* VALUE_ENDED_... */                                                              \
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
+  X(CLOCK_WHY, "HEDDLE::CLOCK_WHY") /* why that clock, as a part of a sentence */                                      \
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
   X(CPU_LIMIT, "HEDDLE::CPU_LIMIT") /* processors that its control group may use at a time, as `1.50`; absent: all */  \
   X(THROTTLED, "HEDDLE::THROTTLED_US") /* number; for how long the group was stopped for that while it was recorded */ \

@@ -1,5 +1,6 @@
 #include "common/budget.h"
 
+#include "common/anchor_lines.h"
 #include "common/budget_plan.h"
 #include "common/clock.h"
 #include "common/keep.h"
@@ -49,7 +50,7 @@ static struct {
 
 static double measure_ticks_a_ms(void)
 {
-  if (!clock_is_tsc)
+  if (clock_is_monotonic())
     return 1e6;
   struct clock_anchor begin = clock_anchor_take(10), end;
   while (clock_monotonic_ns() - begin.monotonic_ns < SPIN_NS)
@@ -324,6 +325,7 @@ static double measure(struct budget_row *row, double scale, double *records)
 /* The bucket is empty, or a period is over: what is left out from now on. */
 static void plan(struct budget *self, uint64_t now)
 {
+  anchor_lines_write_due();
   double period = BUDGET_PERIOD_MS * limits.ticks_a_ms, fading = FADING_MS * limits.ticks_a_ms;
   double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1, records = 0, left_out = 0;
   for (uint32_t i = 0; i < self->used_count; i++)

@@ -1,7 +1,9 @@
 #include "common/process_file.h"
 
+#include "common/anchor_lines.h"
 #include "common/cgroup.h"
 #include "common/clock.h"
+#include "common/clock_choice.h"
 #include "common/counters.h"
 #include "common/diag.h"
 #include "common/file.h"
@@ -56,12 +58,6 @@ static void add_numbers(struct lines *lines, const char *key, const uint64_t *nu
 static void add_number(struct lines *lines, const char *key, uint64_t number)
 {
   add_numbers(lines, key, &number, 1);
-}
-
-static void add_anchor(struct lines *lines)
-{
-  struct clock_anchor anchor = clock_anchor_take(50);
-  add_numbers(lines, "anchor", (uint64_t[]){anchor.ticks, anchor.monotonic_ns, anchor.realtime_ns}, 3);
 }
 
 static void add_command_line(struct lines *lines)
@@ -220,8 +216,10 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_processors(&lines);
   add_cpu_limit(&lines);
   add_stolen(&lines);
-  add_string(&lines, "clock", clock_is_tsc ? "tsc" : "monotonic");
-  add_anchor(&lines);
+  add_string(&lines, "clock", clock_is_monotonic() ? "monotonic" : "tsc");
+  add_string(&lines, "clock-why", clock_why());
+  lines_reserve(&lines, 0);
+  anchor_lines_add(&lines.text, ANCHOR_LINES_BEST);
   add_number(&lines, "window-size", settings->window);
   add_number(&lines, "ring-slots", ring_slots);
   add_number(&lines, "record-ticks", recording_cost_measure());
@@ -269,7 +267,8 @@ void process_file_end(const char *how, const struct recording_losses *losses)
   modules_end();
   struct lines lines;
   lines_begin(&lines);
-  add_anchor(&lines);
+  lines_reserve(&lines, 0);
+  anchor_lines_add(&lines.text, ANCHOR_LINES_BEST);
   if (losses->threads) {
     lines_reserve(&lines, 0);
     text_add(&lines.text, "threads-lost: ");

@@ -57,8 +57,11 @@
  *                                            Absent: it has none
  *         stolen: <taken> <of>               processor time of the machine that a hypervisor took, since the machine's
  *                                            start, as /proc/stat counts; at the begin and at the end. Absent: none can
- *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
- *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
+ *         clock: tsc | monotonic             what ticks are: the processor's counter, or nanoseconds of CLOCK_MONOTONIC
+ *         clock-why: <text>                  why, as a part of a sentence
+ *         anchor: <ticks> <monotonic ns> <realtime ns> <width>     readings of one moment, which is known to `width` ticks:
+ *                                            at the begin, at the end, and up to ten a second in between. Between two of
+ *                                            them time goes on evenly, unless the counter jumped. Older: no width
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses
  *         gone: <start>
@@ -141,7 +144,7 @@ struct raw_header {
   uint64_t used;         /* bytes of records. In a window that is being filled 0; with RAW_UNTRACED: so many are of
                             chosen constructs, and no others count as traced */
   uint64_t anchor_ticks; /* the clock when this chunk was begun ... */
-  uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC at the same moment, in ns; no record of the chunk is earlier */
+  uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC about then, in ns; no record of the chunk is earlier */
   uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
   uint32_t ring_slots;   /* 0: the log has all chunks */
   uint32_t lost_after;   /* events lost behind the last record, because recording had stopped by then (size limit) */

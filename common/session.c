@@ -1,6 +1,8 @@
 #include "common/session.h"
 
+#include "common/anchor_lines.h"
 #include "common/chosen.h"
+#include "common/clock_choice.h"
 #include "common/convert.h"
 #include "common/counters.h"
 #include "common/diag.h"
@@ -136,6 +138,7 @@ static bool is_converted(void)
 static void before_chunk(void)
 {
   modules_turn();
+  anchor_lines_write_due();
 }
 
 /* Creates this process image's directory and opens the recorder on it. */

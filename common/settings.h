@@ -4,6 +4,9 @@
  *
  *   HEDDLE=on|off            off: the tool declines and the program runs as if it were not there           (on)
  *   HEDDLE_DIR=DIR           trace directory               (heddle-<program>-<start>-<pid> in the working directory)
+ *   HEDDLE_CLOCK=tsc|monotonic  the clock of records: the processor's counter, or CLOCK_MONOTONIC  (the better one)
+ *   HEDDLE_CLOCK_SHIFT=TICKS@NS  the counter jumps by TICKS when CLOCK_MONOTONIC is NS; for tests. clock.c reads it,
+ *                            and clock_choice.c HEDDLE_CLOCK
  *   HEDDLE_CONVERT=0|1       whether the last process to end converts the raw trace to OTF2                (1)
  *   HEDDLE_CONVERTER=FILE    the converter program               (heddle-convert as installed beside the tool)
  *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)

@@ -44,14 +44,6 @@ uint64_t calls_of(const struct calls *calls, uint32_t location)
   return location < calls->events.count ? calls->events.items[location] : 0;
 }
 
-/* A length of time in the archive's ticks. */
-static uint64_t scaled(const struct process *process, uint64_t ticks)
-{
-  if (process->keep_ticks)
-    return ticks;
-  return process_time(process, process->ticks_zero + ticks) - process_time(process, process->ticks_zero);
-}
-
 /* The number of a context; CALLS_NONE: there are too many, or memory is short (*error). */
 static uint32_t context_number(struct calls *calls, struct call_context context, int *error)
 {
@@ -117,8 +109,9 @@ static void calls_sum_up(struct conversion_of_tree *on, const struct raw_calls_n
   sums->calls = sums->runs;
   for (unsigned i = 0; i < RAW_CALLS_DURATIONS; i++)
     sums->calls += node->durations[i];
-  sums->inclusive = scaled(on->process, node->inclusive) + (sums->runs ? unfinished(on, node->begin) : 0);
-  sums->blocked = scaled(on->process, node->blocked);
+  sums->inclusive = process_duration(on->process, on->process->info.first.ticks, node->inclusive) +
+                    (sums->runs ? unfinished(on, node->begin) : 0);
+  sums->blocked = process_duration(on->process, on->process->info.first.ticks, node->blocked);
 }
 
 /* A wait that had not ended when the thread did. What children had meanwhile is theirs. */
@@ -127,7 +120,8 @@ static void add_unfinished_wait(const struct conversion_of_tree *on, const struc
 {
   if (!sums->runs || node->wait_begin == 0 || node->wait_begin < node->begin)
     return;
-  uint64_t wait = unfinished(on, node->wait_begin), before = scaled(on->process, node->wait_children);
+  uint64_t wait = unfinished(on, node->wait_begin),
+           before = process_duration(on->process, on->process->info.first.ticks, node->wait_children);
   uint64_t meanwhile = sums->children > before ? sums->children - before : 0;
   sums->blocked += wait > meanwhile ? wait - meanwhile : 0;
 }
@@ -149,8 +143,8 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
   if (sums->runs)
     calls_add_number(on, CALL_RUNNING, 1);
   if (sums->calls > sums->runs) {
-    calls_add_number(on, CALL_SHORTEST, scaled(on->process, node->shortest));
-    calls_add_number(on, CALL_LONGEST, scaled(on->process, node->longest));
+    calls_add_number(on, CALL_SHORTEST, process_duration(on->process, on->process->info.first.ticks, node->shortest));
+    calls_add_number(on, CALL_LONGEST, process_duration(on->process, on->process->info.first.ticks, node->longest));
   }
   const struct call_context *context = &on->calls->contexts.items[sums->context];
   uint32_t site =

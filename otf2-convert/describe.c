@@ -275,6 +275,36 @@ static void set_calls(struct describer *d)
   set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
 }
 
+/* How well times are known. */
+static void set_clock(struct describer *d)
+{
+  const struct plan_clocks *clocks = &d->plan->clocks;
+  uint64_t anchors = 0, apart = 0, width = 0, jumps = 0;
+  char list[CLOCK_MAP_JUMPS * 72] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < clocks->list.count; i++) {
+    const struct clock_map *map = &clocks->list.items[i].map;
+    if (!(map->rate > 0))
+      continue;
+    anchors += map->anchors.count;
+    apart = map->apart > apart ? map->apart : apart;
+    width = map->width > width ? map->width : width;
+    for (size_t k = 0; k < map->jump_count && jumps + k < CLOCK_MAP_JUMPS; k++)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64 ":%" PRIu64 ":%" PRId64,
+                               used > 0 ? " " : "", plan_clock_time(clocks, i, map->jumps[k].from),
+                               plan_clock_time(clocks, i, map->jumps[k].to), map->jumps[k].ahead);
+    jumps += map->jump_count;
+  }
+  if (anchors == 0)
+    return;
+  set_number(d, ARCHIVE_CLOCK_ANCHORS, anchors);
+  set_number(d, ARCHIVE_CLOCK_APART, apart);
+  set_number(d, ARCHIVE_CLOCK_WIDTH, width);
+  set_number(d, ARCHIVE_CLOCK_JUMPS, jumps);
+  if (jumps > 0)
+    archive_set_property(d->archive, ARCHIVE_CLOCK_JUMP, list);
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -357,6 +387,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   describe_regions(&d);
   free(d.location_names);
   write_teams(&d);
+  set_clock(&d);
   set_totals(&d);
   describer_end(&d);
   return d.error;

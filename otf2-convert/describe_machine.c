@@ -188,6 +188,7 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
     group_property(d, number, describer_string(d, PROCESS_RECORDING), VALUE_RECORDING_NEVER);
   group_property(d, number, describer_string(d, PROCESS_CLOCK),
                  info->clock_is_tsc ? VALUE_CLOCK_TSC : VALUE_CLOCK_MONOTONIC);
+  group_property(d, number, describer_string(d, PROCESS_CLOCK_WHY), info->clock_why);
   if (info->processors > 0) {
     char processors[24];
     snprintf(processors, sizeof processors, "%" PRIu64, info->processors);
@@ -326,7 +327,7 @@ static void write_price(struct describer *d, const struct location *location)
     return;
   double records = (double)counts.records + (double)counts.calls_left_out * RECORDING_COST_LEFT_OUT;
   uint64_t emitting = (uint64_t)(records * (double)ticks / RECORDING_COST_RECORDS);
-  uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
+  uint64_t recording = process_duration(process, begin, emitting);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);
   location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);
 }

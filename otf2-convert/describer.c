@@ -85,7 +85,7 @@ void describer_clock(struct describer *d)
 {
   const struct converted *converted = d->converted;
   archive_check(d->archive,
-                OTF2_GlobalDefWriter_WriteClockProperties(d->writer, d->plan->resolution, converted->first_time,
+                OTF2_GlobalDefWriter_WriteClockProperties(d->writer, PROCESS_TICKS_A_SECOND, converted->first_time,
                                                           converted->last_time - converted->first_time,
                                                           plan_realtime(d->plan, converted->first_time)));
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define LINE_BYTES 1024 /* longer lines are of no use here */
-#define JVM_LOG_NS 1e9
 #define NS_OF_MS   1000000u
 #define LONGEST_NS (3600 * 1000000000ull) /* no stop lasts longer */
 
@@ -159,10 +158,7 @@ static int jvm_log_by_thread(const void *a, const void *b)
 /* Archive time of a moment of CLOCK_MONOTONIC. */
 static uint64_t jvm_log_time_of(const struct process *process, uint64_t ns)
 {
-  const struct anchor *first = &process->info.first;
-  double since = ((double)ns - (double)first->monotonic_ns) / JVM_LOG_NS * process->frequency;
-  double ticks = (double)first->ticks + since;
-  return process_time(process, ticks <= 0 ? 0 : ticks >= (double)INT64_MAX ? INT64_MAX : (uint64_t)ticks);
+  return process_time_of_ns(process, ns < INT64_MAX ? ns : INT64_MAX);
 }
 
 bool jvm_log_of(struct jvm_log *log, const struct process *process)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,6 +11,7 @@
 
 #define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
 #define SORTED_MOST  64u        /* times that each record is put in order, on average; likewise */
+#define ROUNDS_MOST  256u       /* records wait for a round or two */
 
 static bool kernel_log_is_ours(const struct kernel_log_header *header)
 {
@@ -56,6 +58,7 @@ static void forget_all(struct kernel_log *log)
   vector_free(&log->stacks);
   vector_free(&log->blocks);
   vector_free(&log->waiting);
+  vector_free(&log->rounds);
 }
 
 void kernel_log_close(struct kernel_log *log)
@@ -191,12 +194,30 @@ static bool take_clocks(struct kernel_log *log)
   if (round.kind != KERNEL_ROUND || !kernel_log_step(log) || log->ahead.kind != KERNEL_CLOCKS)
     return false;
   struct kernel_moment now = {.raw = round.time, .stamp = round.who, .monotonic = log->ahead.who};
-  if (now.raw < log->end.raw || now.stamp < log->end.stamp || now.monotonic < log->end.monotonic)
+  if (now.raw < log->end.raw || now.monotonic < log->end.monotonic)
     return false;
-  if (log->end.raw == 0)
-    log->first = now;
+  if (log->rounds.count == ROUNDS_MOST) {
+    log->rounds.count -= ROUNDS_MOST / 2;
+    memmove(log->rounds.items, log->rounds.items + ROUNDS_MOST / 2, log->rounds.count * sizeof *log->rounds.items);
+  }
+  bool is_same = now.raw == log->end.raw;
   log->end = now;
-  return true;
+  return is_same || vector_push(&log->rounds, now);
+}
+
+bool kernel_log_skip_to_round(struct kernel_log *log, struct kernel_moment *moment)
+{
+  while (kernel_log_step(log)) {
+    if (log->ahead.kind == KERNEL_ROUND) {
+      if (!take_clocks(log))
+        return false;
+      *moment = log->end;
+      return true;
+    }
+    if (bytes_behind(&log->ahead) > 0 && !pass_over(log))
+      return false;
+  }
+  return false;
 }
 
 /* What was handed out makes room. */
@@ -276,20 +297,26 @@ bool kernel_log_is_written(const struct kernel_log *log)
 /* Absurd distances are none. */
 static uint64_t add_ticks(uint64_t from, double ticks)
 {
-  return ticks > -0x1p62 && ticks < 0x1p62 ? from + (uint64_t)(int64_t)ticks : from;
+  return ticks > -0x1p62 && ticks < 0x1p62 ? from + (uint64_t)llround(ticks) : from;
 }
 
-/* CLOCK_MONOTONIC_RAW and the time-stamp counter run at one rate; the longer the time between two readings, the better
- * it is known. */
 struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw)
 {
-  const struct kernel_moment *a = &log->first, *b = &log->end;
-  double span = (double)(b->raw - a->raw);
-  double since = (double)raw - (double)a->raw;
-  double stamps = span > 0 ? (double)(b->stamp - a->stamp) / span : 1;
-  double ns = span > 0 ? (double)(b->monotonic - a->monotonic) / span : 1;
-  return (struct kernel_moment){
-      .raw = raw, .stamp = add_ticks(a->stamp, since * stamps), .monotonic = add_ticks(a->monotonic, since * ns)};
+  const struct kernel_moment *rounds = log->rounds.items;
+  size_t i = log->rounds.count;
+  if (i < 2) {
+    double since = (double)raw - (double)log->end.raw;
+    return (struct kernel_moment){
+        .raw = raw, .stamp = add_ticks(log->end.stamp, since), .monotonic = add_ticks(log->end.monotonic, since)};
+  }
+  for (i--; i > 1 && rounds[i - 1].raw > raw;)
+    i--;
+  const struct kernel_moment *a = &rounds[i - 1], *b = &rounds[i];
+  double part = ((double)raw - (double)a->raw) / (double)(b->raw - a->raw);
+  return (struct kernel_moment){.raw = raw,
+                                .stamp = add_ticks(a->stamp, part * (double)(int64_t)(b->stamp - a->stamp)),
+                                .monotonic =
+                                    add_ticks(a->monotonic, part * (double)(int64_t)(b->monotonic - a->monotonic))};
 }
 
 /* Records of a log of ours wait for a round or two; those that wait for long would be put in order at each round. */

@@ -31,7 +31,8 @@ struct kernel_moment {
 struct kernel_log {
   FILE *file;
   struct kernel_log_header header;
-  struct kernel_moment first, end;        /* begin of the first round, and of the one that was read last */
+  struct kernel_moment end;               /* begin of the round that was read last */
+  VECTOR(struct kernel_moment) rounds;    /* of the newest ones */
   uint64_t sure;                          /* raw; all that happened before, less KERNEL_LATE_NS, has been read */
   struct kernel_record ahead;             /* read, but not looked at */
   VECTOR(char *) names;                   /* of what calls are about; number 1 is the first */
@@ -50,6 +51,9 @@ struct kernel_log {
 DIR *kernel_log_directory(int at, const char *path);
 /* Whether a file in there is called as a log. */
 bool kernel_log_is_name(const char *name);
+/* Reads up to the next round, and what the clocks were at its begin: for a log of which nothing else is wanted. False:
+ * there is none. */
+bool kernel_log_skip_to_round(struct kernel_log *log, struct kernel_moment *moment);
 /* Opens a log. False: it is none, or cannot be read. */
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name);
 /* The next record, which is number `next`, as long as all that come later are known to be later; NULL: first another
@@ -74,7 +78,7 @@ void kernel_log_end(struct kernel_log *log);
 /* Whether somebody writes it; if that cannot be known, nobody does. */
 bool kernel_log_is_written(const struct kernel_log *log);
 
-/* The time of a record by the other clocks. */
+/* The time of a record by the other clocks: between two rounds they go on evenly. */
 struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw);
 void kernel_log_close(struct kernel_log *log);
 

@@ -97,12 +97,13 @@ static void measure_rate(struct live *live)
 {
   const struct process_info *info = &live->plan.processes.items[0].info;
   live->ticks_per_second = 1000000000u;
-  clock_is_tsc = info->clock_is_tsc;
-  if (!clock_is_tsc)
+  clock_use(info->clock_is_tsc);
+  if (!info->clock_is_tsc)
     return;
-  struct clock_anchor begin = {.ticks = info->first.ticks, .monotonic_ns = info->first.monotonic_ns};
+  /* From its newest anchor on: a jump before it does no harm. */
+  struct clock_anchor newest = {.ticks = info->last.ticks, .monotonic_ns = info->last.monotonic_ns};
   struct clock_anchor now = clock_anchor_take(50);
-  uint64_t rate = rate_between(begin, now);
+  uint64_t rate = rate_between(newest, now);
   if (rate == 0) { /* the process has just begun, or its file is wrong */
     nanosleep(&(struct timespec){.tv_nsec = RATE_SPAN_NS + RATE_SPAN_NS / 10}, NULL);
     rate = rate_between(now, clock_anchor_take(50));

@@ -2,7 +2,6 @@
 
 #include "common/live_control.h"
 #include "common/raw_calls.h"
-#include "otf2-convert/plan_clock.h"
 #include "otf2-convert/process_life.h"
 #include "otf2-convert/say.h"
 
@@ -240,7 +239,10 @@ enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, e
     return PLAN_LEFT;
   if (!check_lives(plan, trace, live, error) || !number_locations(plan, trace, error))
     return PLAN_FAULT;
-  plan->resolution = plan_clock_choose(plan->processes.items, plan->processes.count);
+  if (!plan_clock_choose(&plan->clocks, plan->processes.items, plan->processes.count, trace_fd)) {
+    error_set(error, "out of memory");
+    return PLAN_FAULT;
+  }
   return PLAN_READY;
 }
 
@@ -248,6 +250,7 @@ void plan_close(struct plan *plan)
 {
   while (plan->processes.count > 0)
     drop_process(plan, plan->processes.count - 1);
+  plan_clock_free(&plan->clocks);
   vector_free(&plan->processes);
   string_list_free(&plan->unborn);
   if (plan->raw_fd >= 0)
@@ -330,5 +333,5 @@ void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhil
 
 uint64_t plan_realtime(const struct plan *plan, uint64_t time)
 {
-  return plan_clock_realtime(&plan->processes.items[0], plan->resolution, time);
+  return plan_clock_realtime(&plan->clocks, time);
 }

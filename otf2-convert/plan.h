@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/vector.h"
-#include "otf2-convert/process.h"
+#include "otf2-convert/plan_clock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct plan {
   VECTOR(struct process) processes;
   string_list unborn; /* directories of processes that were killed before they recorded */
   uint32_t location_count;
-  uint64_t resolution; /* archive ticks a second */
+  struct plan_clocks clocks;
 };
 
 /* What to do about a process that is still running. */

@@ -1,168 +1,181 @@
 #include "otf2-convert/plan_clock.h"
 
-#include "base/vector.h"
+#include "common/clock.h"
+#include "otf2-convert/kernel_log.h"
 #include "otf2-convert/say.h"
-#include "otf2-convert/tick_rate.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+#define ROUNDS_APART_NS 50000000u /* more anchors of a log add nothing */
+#define SPAN_ENOUGH_NS  1000000u
 
-#define PLAN_CLOCK_NS   1000000000.0
-#define SPAN_ENOUGH_NS  1000000u /* two anchors nearer than this calibrate badly */
-#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors add nothing */
-#define SLEPT_NS        200000000.0
-
-/* The clocks of this moment, if the process recorded on this machine since it was started. */
-static bool anchor_now(const struct process *process, struct anchor *anchor)
+/* The clock of a process' machine; NULL: memory is short. */
+static struct plan_clock *clock_of(struct plan_clocks *clocks, const struct process_info *info)
 {
-#if defined(__x86_64__)
-  if (process->same_boot && process->info.clock_is_tsc) {
-    uint64_t narrowest = UINT64_MAX;
-    for (int i = 0; i < 50; i++) {
-      struct timespec now;
-      uint64_t before = __rdtsc();
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      uint64_t after = __rdtsc();
-      if (after - before >= narrowest)
-        continue;
-      narrowest = after - before;
-      anchor->ticks = before + narrowest / 2;
-      anchor->monotonic_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    }
-    return true;
+  for (size_t i = 0; i < clocks->list.count; i++) {
+    struct plan_clock *clock = &clocks->list.items[i];
+    if (clock->boot_id != NULL && info->boot_id != NULL && strcmp(clock->boot_id, info->boot_id) == 0)
+      return clock;
   }
-#else
-  (void)anchor;
-#endif
-  return false;
+  struct plan_clock clock = {
+      .boot_id = info->boot_id, .realtime_ns = info->first.realtime_ns, .monotonic_ns = info->first.monotonic_ns};
+  return vector_push(&clocks->list, clock) ? &clocks->list.items[clocks->list.count - 1] : NULL;
 }
 
-typedef VECTOR(struct anchor) anchor_list;
-
-/* Without memory for all anchors, those before must do. */
-static void plan_clock_add_anchor(anchor_list *anchors, struct anchor anchor)
+/* A process that was killed soon has one anchor of its own; the headers of its chunks have more, less exact ones. */
+static bool add_chunks(struct clock_map *map, const struct process *process)
 {
-  (void)vector_push(anchors, anchor);
+  bool good = true;
+  for (uint32_t i = 0; i < process->raw.log_count && good; i++) {
+    struct raw_place place = {0};
+    struct raw_chunk chunk;
+    uint64_t last = process->info.first.monotonic_ns;
+    while (good && raw_log_next(&process->raw.logs[i], &place, &chunk))
+      if (chunk.anchor_ns >= last + SPAN_ENOUGH_NS) {
+        good = clock_map_add(map, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
+        last = chunk.anchor_ns;
+      }
+  }
+  return good;
 }
 
-/* Those of a thread's chunks, as far as they lie within the process. */
-static void add_chunks(anchor_list *anchors, const struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
+/* The clocks of now, if that is the process' counter. */
+static bool add_now(struct clock_map *map, const struct process *process)
 {
-  struct raw_place place = {0};
-  struct raw_chunk chunk;
-  uint64_t last = begin_ns;
-  while (raw_log_next(log, &place, &chunk))
-    if (chunk.anchor_ns >= last + CHUNKS_APART_NS && chunk.anchor_ns <= end_ns) {
-      plan_clock_add_anchor(anchors, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
-      last = chunk.anchor_ns;
-    }
+  if (!process->same_boot || clock_counter_fault() != NULL)
+    return true;
+  clock_use(true);
+  struct clock_anchor now = clock_anchor_take(50);
+  return clock_map_add(map, (struct anchor){.ticks = now.ticks, .monotonic_ns = now.monotonic_ns, .width = now.width});
 }
 
-/* Whether the wall clock ran while CLOCK_MONOTONIC stood still: the machine was suspended, or its time was set. */
-static bool may_have_slept(const struct process_info *info)
-{
-  double wall = (double)info->last.realtime_ns - (double)info->first.realtime_ns;
-  double awake = (double)info->last.monotonic_ns - (double)info->first.monotonic_ns;
-  return info->anchors > 1 && (wall - awake > SLEPT_NS || awake - wall > SLEPT_NS);
-}
-
-/* The frequency as it is now; 0: the process recorded elsewhere. */
-static double frequency_now(const struct process *process)
-{
-  struct anchor begin, end;
-  if (!anchor_now(process, &begin))
-    return 0;
-  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-  anchor_now(process, &end);
-  return (double)(end.ticks - begin.ticks) * PLAN_CLOCK_NS / (double)(end.monotonic_ns - begin.monotonic_ns);
-}
-
-static void say_jumps(const struct process *process, const struct tick_rate *rate)
-{
-  if (rate->went_back)
-    say_note("raw/%s: the clock went back, as when a machine is suspended: later events have no times",
-             process->directory);
-  else if (rate->jumps > 0)
-    say_note("raw/%s: the clock jumped %.1f s ahead, as when a machine is suspended: the trace shows this time as the "
-             "program's",
-             process->directory, rate->jumped_ns / PLAN_CLOCK_NS);
-}
-
-/* Frequency of a process' ticks; 0 when it cannot be known. *span: over how many ns it was measured. */
-static double calibrate(struct process *process, uint64_t *span)
+static bool add_anchors_of(struct clock_map *map, const struct process *process)
 {
   const struct process_info *info = &process->info;
-  if (!info->clock_is_tsc) {
-    *span = UINT64_MAX;
-    return PLAN_CLOCK_NS;
-  }
-  if (info->anchors == 0 || (info->anchors > 1 && info->last.monotonic_ns < info->first.monotonic_ns))
-    return 0;
-  anchor_list anchors = {0};
-  plan_clock_add_anchor(&anchors, info->first);
-  for (uint32_t i = 0; i < process->raw.log_count; i++)
-    add_chunks(&anchors, &process->raw.logs[i], info->first.monotonic_ns,
-               info->anchors > 1 ? info->last.monotonic_ns : UINT64_MAX);
-  struct anchor last = anchors.count > 0 ? anchors.items[anchors.count - 1] : info->first;
-  if (info->anchors > 1)
-    plan_clock_add_anchor(&anchors, last = info->last);
-  if (last.monotonic_ns - info->first.monotonic_ns < SPAN_ENOUGH_NS && anchor_now(process, &last))
-    plan_clock_add_anchor(&anchors, last);
-  struct tick_rate rate = tick_rate_of(anchors.items, anchors.count, may_have_slept(info) ? frequency_now(process) : 0);
-  vector_free(&anchors);
-  say_jumps(process, &rate);
-  *span = rate.span_ns;
-  return rate.frequency;
+  bool good = true;
+  for (size_t i = 0; i < info->all_anchors.count && good; i++)
+    good = clock_map_add(map, info->all_anchors.items[i]);
+  if (good && info->anchors == 1)
+    good = add_chunks(map, process);
+  if (good && info->anchors > 0 && info->last.monotonic_ns - info->first.monotonic_ns < SPAN_ENOUGH_NS)
+    good = add_now(map, process);
+  return good;
 }
 
-static bool same_clock(const struct process_info *a, const struct process_info *b)
+/* The rounds of a log of `heddle record`: it read the counter, too. */
+static bool add_rounds(struct clock_map *map, struct kernel_log *log)
 {
-  return a->clock_is_tsc == b->clock_is_tsc && a->boot_id != NULL && b->boot_id != NULL &&
-         strcmp(a->boot_id, b->boot_id) == 0;
-}
-
-uint64_t plan_clock_choose(struct process *processes, size_t count)
-{
-  uint64_t longest = 0;
-  double best = 0;
-  bool one_clock = true;
-  for (size_t i = 0; i < count; i++) {
-    struct process *process = &processes[i];
-    uint64_t span = 0;
-    process->frequency = calibrate(process, &span);
-    if (process->frequency != 0 && span > longest) {
-      longest = span;
-      best = process->frequency;
+  struct kernel_moment moment;
+  uint64_t last = 0;
+  bool good = true;
+  while (good && kernel_log_skip_to_round(log, &moment))
+    if (moment.stamp != 0 && (last == 0 || moment.monotonic > last + ROUNDS_APART_NS)) {
+      good = clock_map_add(map, (struct anchor){.ticks = moment.stamp, .monotonic_ns = moment.monotonic});
+      last = moment.monotonic;
     }
-    if (process->frequency == 0)
-      say_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
-    one_clock = one_clock && (i == 0 || same_clock(&processes[0].info, &process->info));
-  }
-  for (size_t i = 0; i < count; i++) {
-    struct process *process = &processes[i];
-    double frequency = process->frequency != 0 ? process->frequency : PLAN_CLOCK_NS;
-    if (one_clock && best != 0)
-      process->frequency = best; /* they share it, so the longest measurement counts for all */
-    process->keep_ticks = one_clock;
-    process->ticks_zero = process->info.first.ticks;
-    process->time_zero = process->info.first.realtime_ns;
-    process->multiplier = (uint64_t)(PLAN_CLOCK_NS * 4294967296.0 / frequency);
-  }
-  return one_clock && best != 0 ? (uint64_t)(best + 0.5) : 1000000000u;
+  return good;
 }
 
-uint64_t plan_clock_realtime(const struct process *first, uint64_t resolution, uint64_t time)
+static bool add_logs(struct plan_clocks *clocks, int trace_fd)
 {
-  if (!first->keep_ticks)
+  DIR *list = kernel_log_directory(trace_fd, KERNEL_LOG_DIRECTORY);
+  struct dirent *entry;
+  bool good = true;
+  while (good && list != NULL && (entry = readdir(list)) != NULL) {
+    struct kernel_log log;
+    if (!kernel_log_is_name(entry->d_name) || !kernel_log_open(&log, dirfd(list), entry->d_name))
+      continue;
+    for (size_t i = 0; i < clocks->list.count && good; i++) {
+      struct plan_clock *clock = &clocks->list.items[i];
+      if (clock->has_counter && clock->boot_id != NULL && strcmp(clock->boot_id, log.header.boot_id) == 0)
+        good = add_rounds(&clock->map, &log);
+    }
+    kernel_log_close(&log);
+  }
+  if (list != NULL)
+    closedir(list);
+  return good;
+}
+
+static void say_jumps(const struct plan_clock *clock)
+{
+  const struct clock_jump *jump = &clock->map.jumps[0];
+  if (clock->map.jump_count > 0)
+    say_note(
+        "the clock jumped %.3f s %s, as when a machine is suspended or moved%s: events between two readings of it, "
+        "%.3f s apart, have times of about",
+        (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
+        clock->map.jump_count > 1 ? ", and again" : "", (double)(jump->to - jump->from) / 1e9);
+}
+
+/* What is added to ns of the machine's CLOCK_MONOTONIC to get times of the archive. */
+static int64_t shift_of(const struct plan_clocks *clocks, const struct plan_clock *clock)
+{
+  return clocks->one ? 0 : (int64_t)(clock->realtime_ns - clock->monotonic_ns);
+}
+
+static void give_clock(const struct plan_clocks *clocks, const struct plan_clock *clock, struct process *process)
+{
+  const struct process_info *info = &process->info;
+  process->clock = info->clock_is_tsc && clock->map.rate > 0 ? &clock->map : NULL;
+  process->frequency = process->clock != NULL ? clock->map.rate * 1e9 : 1e9;
+  process->shift = shift_of(clocks, clock);
+  if (info->clock_is_tsc && process->clock == NULL) {
+    say_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
+    process->frequency = 0;
+    process->shift += (int64_t)(info->first.monotonic_ns - info->first.ticks);
+  }
+}
+
+bool plan_clock_choose(struct plan_clocks *clocks, struct process *processes, size_t count, int trace_fd)
+{
+  bool good = true;
+  for (size_t i = 0; i < count && good; i++) {
+    struct plan_clock *clock = clock_of(clocks, &processes[i].info);
+    good = clock != NULL;
+    if (good && processes[i].info.clock_is_tsc) {
+      clock->has_counter = true;
+      good = add_anchors_of(&clock->map, &processes[i]);
+    }
+  }
+  good = good && add_logs(clocks, trace_fd);
+  clocks->one = clocks->list.count == 1;
+  for (size_t i = 0; i < clocks->list.count && good; i++) {
+    good = clock_map_finish(&clocks->list.items[i].map);
+    say_jumps(&clocks->list.items[i]);
+  }
+  for (size_t i = 0, own = 0; i < count && good; i++) {
+    const struct process_info *info = &processes[i].info;
+    /* Machines without an id are in the order of their processes. */
+    struct plan_clock *clock = info->boot_id != NULL ? clock_of(clocks, info) : NULL;
+    while (clock == NULL && clocks->list.items[own].boot_id != NULL)
+      own++;
+    give_clock(clocks, clock != NULL ? clock : &clocks->list.items[own++], &processes[i]);
+  }
+  return good;
+}
+
+void plan_clock_free(struct plan_clocks *clocks)
+{
+  for (size_t i = 0; i < clocks->list.count; i++)
+    clock_map_free(&clocks->list.items[i].map);
+  vector_free(&clocks->list);
+}
+
+uint64_t plan_clock_time(const struct plan_clocks *clocks, size_t machine, uint64_t ns)
+{
+  struct process any = {.shift = shift_of(clocks, &clocks->list.items[machine])};
+  return process_time_of_ns(&any, ns);
+}
+
+uint64_t plan_clock_realtime(const struct plan_clocks *clocks, uint64_t time)
+{
+  const struct plan_clock *first = clocks->list.items;
+  if (!clocks->one)
     return time;
-  double ns = (double)(int64_t)(time - first->info.first.ticks) * PLAN_CLOCK_NS / (double)resolution;
-  double realtime = (double)first->info.first.realtime_ns + ns;
-  if (!(ns > -9e18 && ns < 9e18 && realtime > 0 && realtime < 9e18))
+  if (first->realtime_ns > INT64_MAX || first->monotonic_ns > INT64_MAX || time > INT64_MAX)
     return 0;
-  return first->info.first.realtime_ns + (uint64_t)(int64_t)ns;
+  int64_t begin = (int64_t)first->realtime_ns - (int64_t)first->monotonic_ns;
+  return begin < 0 && (int64_t)time < -begin ? 0 : (uint64_t)begin + time;
 }

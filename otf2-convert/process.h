@@ -3,6 +3,7 @@
 #define HEDDLE_OTF2_CONVERT_PROCESS_H
 
 #include "common/raw_reader.h"
+#include "otf2-convert/clock_map.h"
 #include "otf2-convert/process_info.h"
 #include "otf2-convert/process_life.h"
 
@@ -17,19 +18,36 @@ struct process {
   bool same_boot;          /* recorded on this machine since it was started */
   enum process_life life;
   double frequency; /* of its ticks, a second; 0 unknown */
-  /* Ticks to archive time; ticks are kept where all processes share a clock. */
-  bool keep_ticks;
-  uint64_t ticks_zero, time_zero, multiplier; /* time = time_zero + (ticks - ticks_zero) * multiplier / 2^32 */
+  /* Archive time, in ns: that of the map, or the ticks themselves, and the shift. */
+  const struct clock_map *clock; /* of the machine's counter; NULL: ticks are ns */
+  int64_t shift;
 };
 
-/* The archive time of a process' ticks. */
-static inline uint64_t process_time(const struct process *process, uint64_t ticks)
+#define PROCESS_TICKS_A_SECOND 1000000000u /* of the archive */
+
+/* The archive time of a moment of CLOCK_MONOTONIC, in ns. */
+static inline uint64_t process_time_of_ns(const struct process *process, uint64_t ns)
 {
-  if (__builtin_expect(process->keep_ticks, 1))
-    return ticks;
-  __int128 delta = (__int128)((int64_t)(ticks - process->ticks_zero)) * (__int128)process->multiplier;
-  __int128 time = (__int128)process->time_zero + (delta >> 32);
+  if (__builtin_expect(process->shift == 0, 1))
+    return ns;
+  __int128 time = (__int128)ns + process->shift;
   return time < 0 ? 0 : time > INT64_MAX ? INT64_MAX : (uint64_t)time;
 }
+
+/* The archive time of a process' ticks; the first one, where its counter went back. */
+static inline uint64_t process_time(const struct process *process, uint64_t ticks)
+{
+  return process_time_of_ns(process, process->clock != NULL ? clock_map_time(process->clock, ticks) : ticks);
+}
+
+/* The same of a thread's record, which is not before `since`, an archive time, ... */
+uint64_t process_time_after(const struct process *process, uint64_t ticks, uint64_t since);
+/* ... and of what was before `until`, as a record of that time says. */
+uint64_t process_time_before(const struct process *process, uint64_t ticks, uint64_t until);
+/* How long ticks are from `ticks` on, in ns. */
+uint64_t process_duration(const struct process *process, uint64_t from, uint64_t ticks);
+/* The ticks at an archive time; all of a thread's records from there on have as many at least. UINT64_MAX: not known.
+ */
+uint64_t process_ticks(const struct process *process, uint64_t time);
 
 #endif

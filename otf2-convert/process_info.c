@@ -36,14 +36,16 @@ void string_list_free(string_list *list)
   vector_free(list);
 }
 
-static void process_info_add_anchor(struct process_info *info, char *value)
+static bool process_info_add_anchor(struct process_info *info, char *value)
 {
   struct anchor anchor = {.ticks = line_next_number(&value, 10)};
   anchor.monotonic_ns = line_next_number(&value, 10);
   anchor.realtime_ns = line_next_number(&value, 10);
+  anchor.width = line_next_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
+  return info->all_anchors.count >= PROCESS_INFO_LIST_MAX || vector_push(&info->all_anchors, anchor);
 }
 
 /* The first line is of the begin, the next one of the end. */
@@ -105,9 +107,16 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   const struct {
     const char *key;
     char **text;
-  } texts[] = {{"runtime", &info->runtime},  {"host", &info->host},     {"boot-id", &info->boot_id},
-               {"exe", &info->exe},          {"cwd", &info->cwd},       {"parent", &info->parent},
-               {"limit", &info->limit},      {"budget", &info->budget}, {"profile", &info->profile},
+  } texts[] = {{"runtime", &info->runtime},
+               {"host", &info->host},
+               {"boot-id", &info->boot_id},
+               {"exe", &info->exe},
+               {"cwd", &info->cwd},
+               {"parent", &info->parent},
+               {"clock-why", &info->clock_why},
+               {"limit", &info->limit},
+               {"budget", &info->budget},
+               {"profile", &info->profile},
                {"counters", &info->counters}};
   const struct {
     const char *key;
@@ -120,7 +129,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
       return true;
     }
   if (strcmp(key, "anchor") == 0)
-    return process_info_add_anchor(info, value), true;
+    return process_info_add_anchor(info, value);
   if (strcmp(key, "cpu-limit") == 0)
     return add_cpu_limit(info, value), true;
   if (strcmp(key, "stolen") == 0)
@@ -253,9 +262,10 @@ void process_info_free(struct process_info *info)
 {
   char *texts[] = {info->counters,  info->budget,      info->profile, info->end_seen, info->runtime,
                    info->host,      info->boot_id,     info->exe,     info->cwd,      info->parent,
-                   info->ended_how, info->lost_reason, info->limit};
+                   info->ended_how, info->lost_reason, info->limit,   info->clock_why};
   for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);
+  vector_free(&info->all_anchors);
   string_list_free(&info->tools);
   string_list_free(&info->arguments);
   string_list_free(&info->environment);

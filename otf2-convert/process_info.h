@@ -20,6 +20,7 @@ struct anchor {
   uint64_t ticks;
   uint64_t monotonic_ns;
   uint64_t realtime_ns;
+  uint64_t width; /* ticks; 0: not known */
 };
 
 typedef VECTOR(char *) string_list;
@@ -27,7 +28,8 @@ typedef VECTOR(char *) string_list;
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
   char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
-  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit, *budget, *profile, *counters;
+  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *clock_why, *ended_how, *lost_reason, *limit, *budget, *profile,
+      *counters;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
   uint64_t counters_lost; /* threads */
@@ -57,6 +59,7 @@ struct process_info {
   bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */
   struct anchor first, last;
   size_t anchors;
+  VECTOR(struct anchor) all_anchors; /* up to PROCESS_INFO_LIST_MAX */
   struct module_list modules;
   bool cut; /* the file is longer than PROCESS_INFO_BYTES_MAX; the rest was not read */
   struct java_names java;

@@ -330,9 +330,9 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
   struct raw_iter iter;
   const uint64_t *record;
   uint64_t copy[CODE_EXCHANGE_WORDS];
-  raw_iter_start(&iter, location->log, &scan->mark, location->process->keep_ticks ? until : UINT64_MAX, buffer);
+  raw_iter_start(&iter, location->log, &scan->mark, process_ticks(location->process, until), buffer);
   while ((record = raw_iter_next(&iter)) != NULL) {
-    uint64_t time = process_time(location->process, record[1]);
+    uint64_t time = process_time_after(location->process, record[1], scan->last_time);
     if (time < scan->last_time)
       time = scan->last_time;
     if (time >= until && record != iter.synthetic) {

@@ -34,7 +34,8 @@ static struct stack_note *rest_of(const struct location *location, const uint64_
 
 static uint64_t time_inside(const struct location *location, const struct stack_note *note, uint64_t recorded)
 {
-  uint64_t begin = process_time(location->process, note->from), end = process_time(location->process, note->to);
+  uint64_t begin = process_time_before(location->process, note->from, recorded);
+  uint64_t end = process_time_before(location->process, note->to, recorded);
   uint64_t time = end > begin ? end - 1 : begin;
   return time < recorded ? time : recorded;
 }

@@ -78,7 +78,7 @@ static uint64_t ticks_of(const struct process *process, struct kernel_moment mom
 
 static uint64_t switches_time_of(const struct process *process, struct kernel_moment moment)
 {
-  return process_time(process, ticks_of(process, moment));
+  return process_time_of_ns(process, moment.monotonic);
 }
 
 /* Of locations of one thread, the one that begins first is first. Those before the one at work are over. */

@@ -209,13 +209,13 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
   const struct process *process = t->location->process;
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
-  raw_iter_start(&iter, t->location->log, &t->mark, process->keep_ticks ? until : UINT64_MAX, worker->buffer);
+  raw_iter_start(&iter, t->location->log, &t->mark, process_ticks(process, until), worker->buffer);
   if (((record = raw_iter_next(&iter)) != NULL || t->sink.writer != NULL) && begin_work(t, worker) != 0)
     return EIO;
   if (may_pause(t))
     t->attention |= ATTEND_GC;
   for (; record != NULL && !archive_failed(t->sink.archive); record = raw_iter_next(&iter)) {
-    uint64_t time = process_time(process, record[1]);
+    uint64_t time = process_time_after(process, record[1], t->last_record);
     if (time < t->last_record)
       time = t->last_record;
     if (time >= until && record != iter.synthetic) {

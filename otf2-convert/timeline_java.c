@@ -59,7 +59,7 @@ void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
 /* A burst of yields is one record at its end; nothing else happened in it. */
 void take_spin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  uint64_t code = raw_value_of(record[0]), from = process_time(t->location->process, record[2]);
+  uint64_t code = raw_value_of(record[0]), from = process_time_before(t->location->process, record[2], time);
   uint32_t region = timeline_region(t, C_YIELD, &code);
   timeline_java_add_number(t, ATTRIBUTE_YIELDS, record[3]);
   sink_enter_with(&t->sink, from < time ? from : time, region);
@@ -187,7 +187,7 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
   const struct gc_pause *pause;
   unsigned kind = raw_kind_of(record[0]);
   if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they report the time before them */
-    uint64_t from = process_time(t->location->process, record[2]);
+    uint64_t from = process_time_before(t->location->process, record[2], time);
     time = from < time ? from : time;
   }
   while ((pause = next_pause(t)) != NULL && pause->begin < time)

@@ -114,7 +114,7 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
     if (t->block.stalled)
       break;
     t->block.stalled = true;
-    t->block.stall_begin = process_time(t->location->process, record[2]);
+    t->block.stall_begin = process_time_before(t->location->process, record[2], time);
     t->block.stall_end = time;
     return true;
   case RAW_BLOCK_END:

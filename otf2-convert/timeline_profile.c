@@ -20,10 +20,8 @@ static void timeline_profile_add_number(struct timeline *t, uint32_t attribute, 
 static uint64_t duration(const struct timeline *t, uint64_t ticks)
 {
   const struct process *process = t->location->process;
-  if (process->keep_ticks)
-    return ticks;
   uint64_t first = t->location->facts.first_ticks, zero = first != 0 ? first : process->info.first.ticks;
-  return process_time(process, zero + ticks) - process_time(process, zero);
+  return process_duration(process, zero, ticks);
 }
 
 static void add_text(struct timeline *t, uint32_t attribute, uint32_t ref)

@@ -14,7 +14,7 @@ void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   struct held_reading *held = &t->reading;
   uint64_t passed = raw_value_of(record[0]) < record[1] ? raw_value_of(record[0]) : record[1];
-  uint64_t since = process_time(t->location->process, record[1] - passed);
+  uint64_t since = process_time_before(t->location->process, record[1] - passed, time);
   if (!held->waits)
     *held = (struct held_reading){.waits = true, .since = since};
   if (since < held->since)

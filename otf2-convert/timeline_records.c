@@ -40,7 +40,7 @@ static void timeline_records_take_stall(struct timeline *t, const uint64_t *reco
 {
   if (timeline_is_virtual(t)) /* it was the one that recorded it */
     return;
-  uint64_t from = process_time(t->location->process, record[2]);
+  uint64_t from = process_time_before(t->location->process, record[2], time);
   timeline_stall(t, from, time);
   note_stall(t, from < time ? time - from : 0, time);
 }
@@ -51,7 +51,7 @@ static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
   if ((t->attention & ATTEND_GAP) == 0) {
     uint64_t from = t->last_record; /* chunks are missing, from an unknown time on */
     if (raw_detail_of(record[0]) != RAW_GAP_MISSING)
-      from = process_time(t->location->process, record[2]);
+      from = process_time_before(t->location->process, record[2], time);
     if (from < t->last_record) /* who switches measurement off does not wait for threads that are about to record */
       from = t->last_record;
     sink_measurement(&t->sink, from > time || t->last_record == 0 ? time : from, false);

@@ -98,8 +98,7 @@ static void add_untimed(struct timeline *t, uint64_t until)
   for (uint32_t i = 0; i < t->skip_count; i++)
     count += t->skips[i].untimed;
   uint64_t ticks = (uint64_t)((double)count * RAW_UNTIMED_NS * frequency / 1e9);
-  uint64_t most =
-      process_time(process, process->info.first.ticks + ticks) - process_time(process, process->info.first.ticks);
+  uint64_t most = process_duration(process, process->info.first.ticks, ticks);
   rest = rest < most ? rest : most;
   for (uint32_t i = 0; count > 0 && i < t->skip_count; i++)
     t->skips[i].time += rest * t->skips[i].untimed / count;
@@ -113,7 +112,7 @@ void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   t->attention &= ~(unsigned)ATTEND_SKIPPED;
   bool told_later = kind == RAW_STALL || kind == RAW_GAP || kind == RAW_SPIN; /* word 2 is when it began */
-  add_untimed(t, told_later ? process_time(t->location->process, record[2]) : time);
+  add_untimed(t, told_later ? process_time_before(t->location->process, record[2], time) : time);
   put_stretch(t);
 }
 
@@ -126,9 +125,9 @@ void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
   }
   if (t->skip_count == SKIPS_MAX)
     put_stretch(t);
-  uint64_t begin = process_time(process, record[2]), later = process_time(process, record[2] + record[4]);
+  uint64_t begin = process_time_before(process, record[2], time),
+           lasted = process_duration(process, record[2], record[4]);
   begin = begin < time ? begin : time;
-  uint64_t lasted = later > begin ? later - begin : 0;
   t->skips[t->skip_count++] = (struct skip){.code = raw_value_of(record[0]),
                                             .detail = (uint8_t)raw_detail_of(record[0]),
                                             .begin = begin,

@@ -12,6 +12,9 @@
 #include "base/count_of.h"
 #include "common/archive_names.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,6 +37,47 @@ static void put_start(const struct analysis_run *run)
       strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &broken) == 0)
     return;
   print_fact(run->print, "start", "Start", PRINT_STRING, print_string(text));
+}
+
+/* The first jump, by when it was and how far it was. */
+static void put_jump(const struct analysis_run *run)
+{
+  const struct trace *trace = run->trace;
+  const char *jump = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CLOCK_JUMP);
+  uint64_t from, to;
+  int64_t ahead;
+  char text[160];
+  if (!jump || sscanf(jump, "%" SCNu64 ":%" SCNu64 ":%" SCNd64, &from, &to, &ahead) != 3)
+    return;
+  double begin = (double)trace->first_tick, s = (double)trace->ticks_per_second;
+  snprintf(text, sizeof text, "%.3f s %s, between %.3f s and %.3f s after the begin", fabs((double)ahead) / 1e9,
+           ahead < 0 ? "back" : "ahead", ((double)from - begin) / s, ((double)to - begin) / s);
+  print_fact(run->print, "clock_jump", "Clock, first jump", PRINT_STRING, print_string(text));
+}
+
+/* How well times of the counter are known. */
+static void put_clock(const struct analysis_run *run)
+{
+  static const struct {
+    const char *name, *key, *title;
+  } durations[] = {{ARCHIVE_CLOCK_APART, "clock_apart", "Clock, readings apart at most"},
+                   {ARCHIVE_CLOCK_WIDTH, "clock_width", "Clock, readings exact to"}};
+  const struct trace *trace = run->trace;
+  const char *anchors = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CLOCK_ANCHORS);
+  const char *jumps = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_CLOCK_JUMPS);
+  if (!anchors)
+    return;
+  print_fact(run->print, "clock_readings", "Clock, readings", PRINT_COUNT, print_number(strtoull(anchors, NULL, 10)));
+  for (size_t i = 0; i < COUNT_OF(durations); i++) {
+    const char *ns = trace_property(trace, TRACE_OF_ARCHIVE, 0, durations[i].name);
+    if (ns && trace->ticks_per_second == 1000000000)
+      print_fact(run->print, durations[i].key, durations[i].title, PRINT_DURATION,
+                 print_number(strtoull(ns, NULL, 10)));
+  }
+  uint64_t jumped = jumps ? strtoull(jumps, NULL, 10) : 0;
+  if (jumped > 0 || run->format != PRINT_TEXT)
+    print_fact(run->print, "clock_jumps", "Clock, jumps", PRINT_COUNT, print_number(jumped));
+  put_jump(run);
 }
 
 /* The archive's properties about its own gaps. Text omits zeros. */
@@ -117,6 +161,7 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CWD, "directory", "Directory");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_RUNTIME, "runtime", "Runtime");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CLOCK, "clock", "Clock");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CLOCK_WHY, "clock_why", "Clock, because");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_PROCESSORS, "processors", "Processors");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CPU_LIMIT, "cpu_limit", "Processors, limit");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_THROTTLED, "throttled_us", "Throttled, us");
@@ -127,6 +172,7 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
   if (*trace->machine)
     print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
   put_start(run);
+  put_clock(run);
   uint64_t duration = census->last >= census->first ? census->last - census->first : 0; /* within the restriction */
   print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
   print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));

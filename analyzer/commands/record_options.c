@@ -117,6 +117,14 @@ static int take_no_command(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_clock(const struct option_given *given, void *into)
+{
+  if (strcmp(given->value, VALUE_CLOCK_TSC) != 0 && strcmp(given->value, VALUE_CLOCK_MONOTONIC) != 0)
+    return command_usage("record", "--clock %s: give %s or %s", given->value, VALUE_CLOCK_TSC, VALUE_CLOCK_MONOTONIC);
+  environment_set(&((struct record_options *)into)->environment, "HEDDLE_CLOCK", given->value);
+  return -1;
+}
+
 static int record_options_take_sample(const struct option_given *given, void *into)
 {
   return record_sample_take(given, &((struct record_options *)into)->sample);
@@ -308,6 +316,11 @@ const struct command_option record_options[] = {
     {.name = "no-switches",
      .help = "do not record when the kernel gave the program's threads a processor (HEDDLE_SWITCHES=off)",
      .take = take_no_switches},
+    {.name = "clock",
+     .argument = "CLOCK",
+     .help = "the clock of events: tsc, the processor's counter, or monotonic, the kernel's clock (default: the better "
+             "one; HEDDLE_CLOCK)",
+     .take = take_clock},
     {.name = "no-command",
      .help = "keep the program's name alone in the archive, without its arguments (HEDDLE_COMMAND=off)",
      .take = take_no_command},

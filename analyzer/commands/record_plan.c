@@ -1,8 +1,11 @@
 #include "analyzer/commands/record_plan.h"
 
 #include "analyzer/launch/java.h"
+#include "analyzer/launch/kernel_writer.h"
+#include "analyzer/launch/processor_counters.h"
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
+#include "common/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,6 +95,19 @@ static bool add_calls_layer(struct record_plan *plan)
   return good;
 }
 
+/* Hands on whether the processors' counters agree, for this machine: the recorder alone cannot compare them. */
+static void choose_clock(struct record_plan *plan)
+{
+  enum processor_counters counters;
+  char id[40], text[64];
+  kernel_writer_boot_id(id, sizeof id);
+  if (environment_get(&plan->environment, "HEDDLE_CLOCK") || !*id ||
+      (counters = processor_counters_compare()) == COUNTERS_UNKNOWN)
+    return;
+  snprintf(text, sizeof text, "%s%s", counters == COUNTERS_AGREE ? CLOCK_AGREE : CLOCK_DIFFER, id);
+  environment_set(&plan->environment, "HEDDLE_CLOCK", text);
+}
+
 /* Heddle's tool precedes the user's own: the runtime takes the first tool that accepts. */
 static bool add_tool(struct record_plan *plan, const char *directory)
 {
@@ -101,6 +117,7 @@ static bool add_tool(struct record_plan *plan, const char *directory)
   environment_set(&plan->environment, "HEDDLE", "on");
   environment_set(&plan->environment, "HEDDLE_DIR", directory);
   environment_set(&plan->environment, "HEDDLE_CONVERT", "0");
+  choose_clock(plan);
   environment_set(&plan->environment, "OMP_TOOL", "enabled");
   environment_prepend(&plan->environment, "OMP_TOOL_LIBRARIES", tool, ':');
   free(tool);

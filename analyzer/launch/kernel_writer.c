@@ -1,5 +1,6 @@
 #include "analyzer/launch/kernel_writer.h"
 
+#include "common/clock.h"
 #include "common/own_directory.h"
 
 #include <errno.h>
@@ -11,14 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 #define BUFFERED (256u << 10)
 #define SIZE     sizeof(struct kernel_record)
 
-static uint64_t clock_ns(clockid_t clock)
+static uint64_t now_by(clockid_t clock)
 {
   struct timespec now;
   clock_gettime(clock, &now);
@@ -27,20 +24,17 @@ static uint64_t clock_ns(clockid_t clock)
 
 uint64_t kernel_writer_now(void)
 {
-  return clock_ns(CLOCK_MONOTONIC_RAW);
+  return now_by(CLOCK_MONOTONIC_RAW);
 }
 
 static uint64_t time_stamp(void)
 {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  return 0;
-#endif
+  return clock_is_monotonic() ? 0 : clock_ticks();
 }
 
-static void read_boot_id(char *text, size_t size)
+void kernel_writer_boot_id(char *text, size_t size)
 {
+  *text = '\0';
   FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
   if (file && fgets(text, (int)size, file))
     text[strcspn(text, "\n")] = '\0';
@@ -74,9 +68,11 @@ bool kernel_writer_open(struct kernel_writer *writer, int trace)
   writer->log = fd < 0 ? NULL : fdopen(fd, "w");
   if (!writer->log)
     return false;
+  clock_use(clock_counter_fault() == NULL);
+  clock_shift();
   flock(fd, LOCK_EX | LOCK_NB); /* without locks readers take the end of the program for the log's */
   setvbuf(writer->log, NULL, _IOFBF, BUFFERED);
-  read_boot_id(header.boot_id, sizeof header.boot_id);
+  kernel_writer_boot_id(header.boot_id, sizeof header.boot_id);
   if (stat("/proc/self/ns/pid", &namespace) == 0)
     header.pid_namespace = namespace.st_ino;
   return fwrite(&header, sizeof header, 1, writer->log) == 1;
@@ -109,7 +105,7 @@ uint64_t kernel_writer_round(struct kernel_writer *writer)
 {
   uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
   for (int i = 0; i < 8; i++) {
-    uint64_t before = kernel_writer_now(), ticks = time_stamp(), now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t before = kernel_writer_now(), ticks = time_stamp(), now = now_by(CLOCK_MONOTONIC);
     uint64_t after = kernel_writer_now();
     if (after - before >= narrowest)
       continue;

@@ -24,6 +24,9 @@ struct kernel_writer {
 /* Makes a file of this process in the trace's directory for the kernel's logs, which is made, too. -1: errno. */
 int kernel_writer_file(int trace, const char *suffix);
 /* Creates a log there. False: errno says why. kernel_writer_close in any case. */
+/* The id of this start of the machine, as a text; "": not known. */
+void kernel_writer_boot_id(char *text, size_t size);
+
 bool kernel_writer_open(struct kernel_writer *writer, int trace);
 void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor);
 /* A round begins: the clocks of this moment. Returns CLOCK_MONOTONIC_RAW, ns. */

@@ -8,6 +8,7 @@ Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
   HEDDLE_TEST_RUNTIME  "libgomp": the programs are those that gcc compiled, and who loads a tool loads libheddle-gomp.so, too
+  HEDDLE_TEST_CLOCK    what HEDDLE_CLOCK is, where a test says nothing of it
   HEDDLE_TEST_STAGE    "landing": the tests that tests/stages has for it, on one JDK
 """
 import collections
@@ -231,6 +232,7 @@ def environment(**settings):
     """The caller's environment without settings of OpenMP and Heddle, plus `settings` (None removes one)."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("HEDDLE_", "OMP_", "KMP_"))}
     env["OMP_NUM_THREADS"] = "2"
+    env["HEDDLE_CLOCK"] = os.environ.get("HEDDLE_TEST_CLOCK")
     # A test's threads outnumber the processors; a waiting one must not keep a working one from its processor.
     env["OMP_WAIT_POLICY"] = "passive"
     if os.environ.get("HEDDLE_TEST_PRELOAD"):

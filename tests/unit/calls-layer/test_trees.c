@@ -209,7 +209,7 @@ static int prepare(void **unused)
   static const struct heddle_calls_recorder recorder = {
       .thread = fake_thread, .map = fake_map, .trace_quickly = fake_trace, .trace = fake_trace, .code = fake_code};
   file = memfd_create("calls", MFD_CLOEXEC);
-  clock_choose();
+  clock_use(clock_counter_fault() == NULL);
   if (file < 0 || !life_prepare())
     return -1;
   thread_recorder = &recorder;

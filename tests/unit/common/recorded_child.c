@@ -1,5 +1,6 @@
 #include "tests/unit/common/recorded_child.h"
 
+#include "common/clock_choice.h"
 #include "common/process_dir.h"
 #include "common/profile_beside.h"
 #include "common/raw_reader.h"

@@ -2,6 +2,7 @@
 #include "common/budget.h"
 #include "common/budget_plan.h"
 #include "common/clock.h"
+#include "common/clock_choice.h"
 #include "common/keep.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,7 @@
 /* Records of stacks: where a copy ends, what it has in common with the one before, and which waits get one. */
 #include "tests/unit/common/recorded_child.h"
 
+#include "common/clock_choice.h"
 #include "common/recorder.h"
 #include "common/stack_record.h"
 #include "common/wait_stacks.h"

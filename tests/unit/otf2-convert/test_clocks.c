@@ -35,7 +35,7 @@ static void four_records(struct raw_thread *t, uint64_t a, uint64_t b, uint64_t 
 /* 4 GHz, begun half a second later by the clock on the wall. */
 #define PROCESS_B                                                                                                      \
   "host: beta\npid: 2\nstart: 2\nexe: /bin/b\nboot-id: bbbb\nclock: tsc\n"                                             \
-  "anchor: 8000000000 70 1700000000500000000\nanchor: 10000000000 500000070 1700000001000000000\n"                     \
+  "anchor: 8000000000 10070 1700000000500000000\nanchor: 10000000000 500010070 1700000001000000000\n"                  \
   "ended: 10000000000 exit\n"
 /* The same machine as B, started anew, with nanoseconds. */
 #define PROCESS_C                                                                                                      \
@@ -103,39 +103,39 @@ static void late_end_on_the_wall_clock(void **state)
   trace_test_property(trace, "HEDDLE::ENDS_CORRECTED", "1");
 }
 
-static void processes_of_one_boot_keep_their_ticks(void **state)
+static void processes_of_one_boot_share_a_map(void **state)
 {
   struct trace_test *trace = *state;
   four_records(process(trace, "alpha.1.1", PROCESS_A), 1000000, 1002000, 1004000, 2001000000);
-  /* Shorter than A, and calibrated less well: A's frequency counts. */
   four_records(process(trace, "alpha.4.4",
                        "host: alpha\npid: 4\nstart: 4\nexe: /bin/d\nboot-id: aaaa\nclock: tsc\n"
-                       "anchor: 500000 1 1\nanchor: 2600000 1000001 1000001\nended: 2600000 exit\n"),
+                       "anchor: 500000 4999750000 1\nanchor: 2600000 5000800000 1050001\nended: 2600000 exit\n"),
                500000, 500001, 500002, 2600000);
   trace_test_convert(trace);
   trace_test_events(trace, 0,
-                    "1000000 thread-begin\n1002000 enter !$omp masked\n1004000 leave !$omp masked\n"
-                    "2001000000 thread-end\n");
+                    "5000000000 thread-begin\n5000001000 enter !$omp masked\n5000002000 leave !$omp masked\n"
+                    "6000000000 thread-end\n");
   trace_test_events(trace, 1,
-                    "500000 thread-begin\n500001 enter !$omp masked\n500002 leave !$omp masked\n2600000 thread-end\n");
+                    "4999750000 thread-begin\n4999750000 enter !$omp masked\n4999750001 leave !$omp masked\n"
+                    "5000800000 thread-end\n");
   /* The first process' anchor has the wall clock: 500000 ticks before it are 250000 ns. */
-  trace_test_definitions(trace, "clock", "clock 2000000000 500000 2000500000 1699999999999750000\n");
+  trace_test_definitions(trace, "clock", "clock 1000000000 4999750000 1000250000 1699999999999750000\n");
 }
 
-/* Ticks and nanoseconds of one boot have nothing in common but the wall clock. */
+/* Ticks of the counter have the times of CLOCK_MONOTONIC, which other processes recorded at once. */
 static void two_clocks_of_one_boot(void **state)
 {
   struct trace_test *trace = *state;
   four_records(process(trace, "alpha.1.1", PROCESS_A), 1000000, 1002000, 1004000, 2001000000);
   four_records(process(trace, "alpha.4.4",
                        "host: alpha\npid: 4\nstart: 4\nexe: /bin/d\nboot-id: aaaa\nclock: monotonic\n"
-                       "anchor: 100 100 1700000000000000100\nended: 400 exit\n"),
-               100, 200, 300, 400);
+                       "anchor: 4000000100 4000000100 1699999999000000100\nended: 4000000400 exit\n"),
+               4000000100, 4000000200, 4000000300, 4000000400);
   trace_test_convert(trace);
   trace_test_events(trace, 1,
-                    "1700000000000000100 thread-begin\n1700000000000000200 enter !$omp masked\n"
-                    "1700000000000000300 leave !$omp masked\n1700000000000000400 thread-end\n");
-  trace_test_definitions(trace, "clock", "clock 1000000000 " NOON_TEXT " 1000000000 " NOON_TEXT "\n");
+                    "4000000100 thread-begin\n4000000200 enter !$omp masked\n4000000300 leave !$omp masked\n"
+                    "4000000400 thread-end\n");
+  trace_test_definitions(trace, "clock", "clock 1000000000 4000000100 1999999900 1699999999000000100\n");
 }
 
 /* A process that was killed has one anchor; its chunks' headers have the others. */
@@ -153,31 +153,38 @@ static void killed_process_is_calibrated_by_its_chunks(void **state)
   raw_thread_leave(t, 0);
   raw_thread_close(t);
   trace_test_convert(trace);
-  trace_test_definitions(trace, "clock", "clock 3000000000 8000000000 6000000000 1700000000500000000\n");
+  trace_test_definitions(trace, "clock", "clock 1000000000 70 2000000000 1700000000500000000\n");
   trace_test_events(trace, 0,
-                    "8000000000 thread-begin\n14000000000 enter !$omp masked\n"
-                    "14000000000 leave !$omp masked closed=killed\n14000000000 thread-end closed=killed\n");
+                    "70 thread-begin\n2000000070 enter !$omp masked\n"
+                    "2000000070 leave !$omp masked closed=killed\n2000000070 thread-end closed=killed\n");
 }
 
 /* The machine was suspended for an hour in the third second; its TSC went on, CLOCK_MONOTONIC did not. */
 static void a_suspended_machine_does_not_change_durations(void **state)
 {
   struct trace_test *trace = *state;
-  struct raw_thread *t = process(trace, "beta.2.2",
-                                 "host: beta\npid: 2\nstart: 2\nexe: /bin/b\nboot-id: bbbb\nclock: tsc\n"
-                                 "anchor: 2000000000 1000000000 1700000000500000000\n"
-                                 "anchor: 7210000000000 6000000000 1700003605500000000\nended: 7210000000000 exit\n");
+  struct raw_thread *t =
+      process(trace, "beta.2.2",
+              "host: beta\npid: 2\nstart: 2\nexe: /bin/b\nboot-id: bbbb\nclock: tsc\n"
+              "anchor: 2000000000 1000000000 1700000000500000000 80\n"
+              "anchor: 4000000000 2000000000 1700000001500000000 200\n"
+              "anchor: 7206000000000 4000000000 1700003603500000000 90\n"
+              "anchor: 7208000000000 5000000000 1700003604500000000 90\n"
+              "anchor: 7210000000000 6000000000 1700003605500000000 90\nended: 7210000000000 exit\n");
   const uint64_t ticks[] = {2000000000, 4000000000, 7206000000000, 7208000000000};
-  const uint64_t ns[] = {1000000000, 2000000000, 4000000000, 5000000000};
   for (int i = 0; i < 4; i++) {
-    t->anchor_ns = ns[i];
     RAW0(t, i == 0 ? RAW_THREAD_BEGIN : RAW_FLUSH, 1, 100, ticks[i]);
     raw_thread_flush(t);
   }
   RAW0(t, RAW_THREAD_END, 0, 0, 7210000000000);
   raw_thread_close(t);
   trace_test_convert(trace);
-  trace_test_definitions(trace, "clock", "clock 2000000000 2000000000 7208000000000 1700000000500000000\n");
+  trace_test_definitions(trace, "clock", "clock 1000000000 1000000000 5000000000 1700000000500000000\n");
+  trace_test_property(trace, "HEDDLE::CLOCK_ANCHORS", "5");
+  trace_test_property(trace, "HEDDLE::CLOCK_APART", "2000000000");
+  trace_test_property(trace, "HEDDLE::CLOCK_WIDTH", "100");
+  trace_test_property(trace, "HEDDLE::CLOCK_JUMPS", "1");
+  trace_test_property(trace, "HEDDLE::CLOCK_JUMP", "2000000000:4000000000:3599000000000");
 }
 
 /* A clock that cannot be calibrated counts as nanoseconds; the others are not touched by that. */
@@ -229,7 +236,7 @@ UNIT_TEST(clocks)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(several_hosts_meet_on_the_wall_clock),
       TEST(late_end_on_the_wall_clock),
-      TEST(processes_of_one_boot_keep_their_ticks),
+      TEST(processes_of_one_boot_share_a_map),
       TEST(two_clocks_of_one_boot),
       TEST(killed_process_is_calibrated_by_its_chunks),
       TEST(a_suspended_machine_does_not_change_durations),

@@ -7,7 +7,7 @@
 
 #define WORDS (RAW_STACK_COPY + 8)
 
-static struct process process = {.keep_ticks = true};
+static struct process process = {.shift = 0};
 static struct location location;
 
 static int set_up(void **state)

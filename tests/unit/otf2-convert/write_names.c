@@ -47,9 +47,13 @@ static void write_raw(const char *trace)
   }
   free(first);
   for (unsigned pid = 2; pid <= 4; pid++) {
-    char name[16], text[128];
+    char name[16], text[256];
     snprintf(name, sizeof name, "h.%u.%u", pid, pid);
-    snprintf(text, sizeof text, "host: h\npid: %u\nstart: %u\nclock: monotonic\nanchor: 0 0 0\n", pid, pid);
+    const char *clock = "monotonic\nanchor: 0 0 0\n";
+    if (pid == 2) /* whose counter jumps */
+      clock = "tsc\nclock-why: so it is\nanchor: 0 0 0 9\nanchor: 400000000 200000000 0 9\n"
+              "anchor: 99400000000 300000000 0 9\nanchor: 99600000000 400000000 0 9\n";
+    snprintf(text, sizeof text, "host: h\npid: %u\nstart: %u\nclock: %s", pid, pid, clock);
     char *directory = raw_write_process(trace, name, text);
     struct raw_thread *thread = raw_thread_open(directory, 0, 4096, 0);
     RAW0(thread, RAW_THREAD_BEGIN, THREAD_INITIAL, 200 + pid, 20);
