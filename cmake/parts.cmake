@@ -52,6 +52,7 @@ endif()
 
 if(HEDDLE_PARTS STREQUAL all AND HEDDLE_HAS_CONVERTER)
   set(missing)
+  heddle_module(ELF libelf libelf-dev missing)
   heddle_module(JANSSON jansson libjansson-dev missing)
   heddle_module(KISSFFT kissfft-float libkissfft-dev missing)
   find_package(BISON 3.6 QUIET)

@@ -1,6 +1,5 @@
 #include "analyzer/launch/elf_image.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -22,7 +21,7 @@
 #endif
 
 /* Far more than any linker writes. */
-enum { PROGRAM_HEADERS_MAX = 1024, DYNAMIC_MAX = 8192, NEEDED_MAX = 1024, PATHS_MAX = 1 << 16 };
+enum { PROGRAM_HEADERS_MAX = 1024, DYNAMIC_MAX = 8192, NEEDED_MAX = 1024, PATHS_MAX = 1 << 16, TEXTS_MAX = 256 << 20 };
 
 bool elf_read_at(int fd, void *to, size_t size, unsigned long long offset)
 {
@@ -42,63 +41,52 @@ bool elf_read_at(int fd, void *to, size_t size, unsigned long long offset)
   return true;
 }
 
-/* The string of less than `limit` bytes at an offset; the caller frees it. NULL: it has no end there, or no memory. */
-static char *read_string(int fd, uint64_t offset, size_t limit)
-{
-  char *text = malloc(limit);
-  size_t length = 0;
-  while (text && length < limit && offset <= INT64_MAX - limit) {
-    ssize_t got = pread(fd, text + length, limit - length, (off_t)(offset + length));
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      break;
-    if (memchr(text + length, '\0', (size_t)got)) {
-      char *shorter = realloc(text, strlen(text) + 1);
-      return shorter ? shorter : text;
-    }
-    length += (size_t)got;
-  }
-  free(text);
-  return NULL;
-}
-
-/* The program headers, and the place of the dynamic section's strings. */
+/* The program headers, and the strings of the dynamic section. */
 struct tables {
-  int fd;
-  Elf64_Phdr headers[PROGRAM_HEADERS_MAX];
+  Elf *elf;
+  const Elf64_Phdr *headers;
   size_t count;
-  uint64_t strings; /* file offset */
-  uint64_t strings_size;
+  const Elf_Data *strings; /* NULL: none */
 };
 
-/* The offset in the file of a virtual address. False: none. */
-static bool file_offset(const struct tables *tables, uint64_t address, uint64_t *offset)
+/* A part of the file, of at most `limit` bytes; it lives as long as the ELF file. NULL: it is outside the file. */
+static const Elf_Data *read_part(Elf *elf, uint64_t offset, uint64_t size, uint64_t limit)
+{
+  return offset <= INT64_MAX ? elf_getdata_rawchunk(elf, (int64_t)offset, size < limit ? size : limit, ELF_T_BYTE)
+                             : NULL;
+}
+
+/* A copy of the string of less than `limit` bytes at an index. NULL: `damaged` is set. */
+static char *copy_string(const Elf_Data *strings, uint64_t index, size_t limit, struct elf_image *image)
+{
+  char *text = NULL;
+  if (strings && strings->d_buf && index < strings->d_size) {
+    const char *at = (const char *)strings->d_buf + index;
+    size_t room = strings->d_size - index < limit ? strings->d_size - index : limit;
+    text = memchr(at, '\0', room) ? strdup(at) : NULL;
+  }
+  image->damaged |= !text;
+  return text;
+}
+
+/* The strings at a virtual address. NULL: none in the file. */
+static const Elf_Data *strings_at(const struct tables *tables, uint64_t address, uint64_t size)
 {
   for (size_t i = 0; i < tables->count; i++) {
     const Elf64_Phdr *header = &tables->headers[i];
+    uint64_t offset;
     if (header->p_type != PT_LOAD || address < header->p_vaddr || address - header->p_vaddr >= header->p_filesz)
       continue;
-    return !__builtin_add_overflow(address - header->p_vaddr, header->p_offset, offset);
+    if (__builtin_add_overflow(address - header->p_vaddr, header->p_offset, &offset))
+      return NULL;
+    return read_part(tables->elf, offset, size, TEXTS_MAX);
   }
-  return false;
-}
-
-/* A string of the dynamic section. NULL: `damaged` is set. */
-static char *dynamic_string(const struct tables *tables, uint64_t index, size_t limit, struct elf_image *image)
-{
-  uint64_t offset;
-  char *text = NULL;
-  if (index < tables->strings_size && !__builtin_add_overflow(tables->strings, index, &offset))
-    text = read_string(tables->fd, offset, limit);
-  if (!text)
-    image->damaged = true;
-  return text;
+  return NULL;
 }
 
 static void take_needed(const struct tables *tables, uint64_t index, struct elf_image *image)
 {
-  char *name = image->needed.count < NEEDED_MAX ? dynamic_string(tables, index, PATH_MAX, image) : NULL;
+  char *name = image->needed.count < NEEDED_MAX ? copy_string(tables->strings, index, PATH_MAX, image) : NULL;
   if (name && vector_push(&image->needed, name))
     return;
   image->damaged = true;
@@ -108,23 +96,22 @@ static void take_needed(const struct tables *tables, uint64_t index, struct elf_
 static void take_string(const struct tables *tables, uint64_t index, struct elf_image *image, char **string)
 {
   if (!*string)
-    *string = dynamic_string(tables, index, PATHS_MAX, image);
+    *string = copy_string(tables->strings, index, PATHS_MAX, image);
 }
 
 /* Two rounds, because entries that name strings may precede the entry with the place of strings. */
 static void take_dynamic(struct tables *tables, const Elf64_Dyn *entries, size_t count, struct elf_image *image)
 {
-  uint64_t address = 0;
+  uint64_t address = 0, size = 0;
   for (size_t i = 0; i < count; i++) {
     if (entries[i].d_tag == DT_STRTAB)
       address = entries[i].d_un.d_ptr;
     else if (entries[i].d_tag == DT_STRSZ)
-      tables->strings_size = entries[i].d_un.d_val;
+      size = entries[i].d_un.d_val;
     else if (entries[i].d_tag == DT_FLAGS_1)
       image->no_default_directories = entries[i].d_un.d_val & DF_1_NODEFLIB;
   }
-  if (!file_offset(tables, address, &tables->strings))
-    tables->strings_size = 0;
+  tables->strings = strings_at(tables, address, size);
   for (size_t i = 0; i < count; i++) {
     uint64_t value = entries[i].d_un.d_val;
     if (entries[i].d_tag == DT_NEEDED)
@@ -140,20 +127,17 @@ static void take_dynamic(struct tables *tables, const Elf64_Dyn *entries, size_t
 
 static void read_dynamic(struct tables *tables, const Elf64_Phdr *header, struct elf_image *image)
 {
+  const uint64_t most = DYNAMIC_MAX * sizeof(Elf64_Dyn);
+  const Elf_Data *data = read_part(tables->elf, header->p_offset, header->p_filesz, most);
+  const Elf64_Dyn *entries = data ? data->d_buf : NULL;
+  size_t count = entries ? data->d_size / sizeof *entries : 0, used = 0;
   image->dynamic = true;
-  size_t count = header->p_filesz / sizeof(Elf64_Dyn);
-  if (count > DYNAMIC_MAX)
-    count = DYNAMIC_MAX;
-  Elf64_Dyn *entries = malloc(count * sizeof *entries + 1);
-  size_t used = 0;
-  if (entries && elf_read_at(tables->fd, entries, count * sizeof *entries, header->p_offset))
-    while (used < count && entries[used].d_tag != DT_NULL)
-      used++;
+  while (used < count && entries[used].d_tag != DT_NULL)
+    used++;
   if (used < count)
     take_dynamic(tables, entries, used, image);
   else
     image->damaged = true;
-  free(entries);
 }
 
 static enum elf_kind kind_of(const Elf64_Ehdr *header)
@@ -170,28 +154,39 @@ static enum elf_kind kind_of(const Elf64_Ehdr *header)
   return loadable ? ELF_NATIVE : ELF_NOT_ONE;
 }
 
-static void read_native(const Elf64_Ehdr *file, struct tables *tables, struct elf_image *image)
+static void read_native(Elf *elf, const Elf64_Ehdr *file, struct elf_image *image)
 {
-  tables->count = file->e_phnum;
-  if (file->e_phentsize != sizeof *tables->headers || tables->count > PROGRAM_HEADERS_MAX ||
-      !elf_read_at(tables->fd, tables->headers, tables->count * sizeof *tables->headers, file->e_phoff)) {
+  struct tables tables = {.elf = elf};
+  /* libelf leaves out headers that are outside the file. */
+  if (elf_getphdrnum(elf, &tables.count) != 0 || tables.count != file->e_phnum || tables.count > PROGRAM_HEADERS_MAX ||
+      !(tables.headers = elf64_getphdr(elf))) {
     image->damaged = true;
     return;
   }
-  for (size_t i = 0; i < tables->count; i++) {
-    const Elf64_Phdr *header = &tables->headers[i];
-    if (header->p_type == PT_INTERP && !image->interpreter) {
-      image->interpreter = read_string(tables->fd, header->p_offset, PATH_MAX);
-      image->damaged |= !image->interpreter;
-    } else if (header->p_type == PT_DYNAMIC && !image->dynamic) {
-      read_dynamic(tables, header, image);
-    }
+  for (size_t i = 0; i < tables.count; i++) {
+    const Elf64_Phdr *header = &tables.headers[i];
+    if (header->p_type == PT_INTERP && !image->interpreter)
+      image->interpreter =
+          copy_string(read_part(elf, header->p_offset, header->p_filesz, PATH_MAX), 0, PATH_MAX, image);
+    else if (header->p_type == PT_DYNAMIC && !image->dynamic)
+      read_dynamic(&tables, header, image);
   }
+}
+
+Elf *elf_open(int fd)
+{
+  Elf64_Ehdr file;
+  /* If the number of sections is in the first section's header, libelf makes room for any. */
+  if (!elf_read_at(fd, &file, sizeof file, 0) || kind_of(&file) != ELF_NATIVE ||
+      (file.e_shnum == 0 && file.e_shoff != 0))
+    return NULL;
+  elf_version(EV_CURRENT);
+  return elf_begin(fd, ELF_C_READ, NULL);
 }
 
 void elf_image_read(int fd, struct elf_image *image)
 {
-  Elf64_Ehdr file;
+  Elf64_Ehdr file = {0};
   *image = (struct elf_image){.kind = ELF_NOT_ONE};
   /* Both kinds of header have these bytes; that of a 32-bit file is shorter. */
   if (!elf_read_at(fd, &file, sizeof(Elf32_Ehdr), 0))
@@ -199,14 +194,13 @@ void elf_image_read(int fd, struct elf_image *image)
   image->kind = kind_of(&file);
   if (image->kind != ELF_NATIVE)
     return;
-  struct tables *tables = calloc(1, sizeof *tables);
-  if (tables && elf_read_at(fd, &file, sizeof file, 0)) {
-    tables->fd = fd;
-    read_native(&file, tables, image);
-  } else {
+  Elf *elf = elf_open(fd);
+  const Elf64_Ehdr *header = elf ? elf64_getehdr(elf) : NULL;
+  if (header)
+    read_native(elf, header, image);
+  else
     image->damaged = true;
-  }
-  free(tables);
+  elf_end(elf);
 }
 
 void elf_image_free(struct elf_image *image)

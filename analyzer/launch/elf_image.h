@@ -1,12 +1,13 @@
 /*
  * The parts of an ELF file that the dynamic loader reads (System V ABI, "Dynamic Linking"). The file may be damaged or
- * hostile: all offsets are checked, and time and memory are bounded. Any thread may call.
+ * hostile: libelf checks all offsets, and time and memory are bounded here. Any thread may call.
  */
 #ifndef HEDDLE_ANALYZER_LAUNCH_ELF_IMAGE_H
 #define HEDDLE_ANALYZER_LAUNCH_ELF_IMAGE_H
 
 #include "base/vector.h"
 
+#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,9 @@ struct elf_image {
  * (then `damaged` is set). */
 void elf_image_read(int fd, struct elf_image *image);
 void elf_image_free(struct elf_image *image);
+
+/* Opens a file of kind ELF_NATIVE for libelf; close it with elf_end(). NULL: it is damaged, or there is no memory. */
+Elf *elf_open(int fd);
 
 /* Reads exactly `size` bytes at `offset`. False: the file is too short, or cannot be read. */
 bool elf_read_at(int fd, void *to, size_t size, unsigned long long offset);

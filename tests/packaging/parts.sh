@@ -79,12 +79,12 @@ configured no_dw "libdw hwloc"
 says 'heddle-convert and heddle are left out: hwloc (Debian: libhwloc-dev), libdw (Debian: libdw-dev) not found'
 has no_dw heddle_library heddle_gomp -- heddle-convert heddle
 
-configured converter "jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=converter
+configured converter "libelf jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=converter
 has converter heddle_library heddle-convert -- heddle
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
 
 # The recorder alone needs none of them; it is built, quickly (not optimized), and installed.
-configured recorder "hwloc libdw jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=recorder -DHEDDLE_JAVA=OFF -DCMAKE_BUILD_TYPE=None
+configured recorder "hwloc libdw libelf jansson kissfft-float zlib libmicrohttpd ncursesw" -DHEDDLE_PARTS=recorder -DHEDDLE_JAVA=OFF -DCMAKE_BUILD_TYPE=None
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
 has recorder heddle_library heddle_gomp heddle_user -- heddle-convert heddle heddle_jvmti_agent
 cmake --build "$work/recorder" >"$work/out" 2>&1 || fail "the recorder is not built: $(tail -20 "$work/out")"
