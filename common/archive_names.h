@@ -140,9 +140,6 @@
   X(UNCONTENDED, "uncontended", UINT64, "acquisitions at once since the thread's last such number")                    \
   X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")                                \
   X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
-  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
-  X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
-  X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")                                          \
   X(TRIED, "tried", UINT8, "1: a try got the lock")                                                                     \
   X(METRIC, "metric", STRING, "what a row counts that is about no construct's executions")                             \
   X(NUMBER, "number in team", UINT64, "of the thread in its innermost team")                                           \

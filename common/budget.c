@@ -45,7 +45,6 @@ static struct {
   _Atomic uint32_t round;                /* recordings that have ended and been followed by another one */
   _Atomic(struct budget *) all[THREADS]; /* those beyond are lost with their threads */
   struct budget_shared *constructs;
-  budget_listener *listener; /* NULL: none */
 } limits;
 
 static double measure_ticks_a_ms(void)
@@ -91,11 +90,6 @@ int64_t budget_price(void)
   return (int64_t)limits.price;
 }
 
-void budget_listen(budget_listener *listener)
-{
-  limits.listener = listener;
-}
-
 /* From 1 to n; xorshift64*. */
 static uint32_t choose(struct budget *self, uint32_t n)
 {
@@ -125,8 +119,7 @@ static uint32_t every_of(const struct budget_row *row)
   if (row->kept)
     return 1;
   uint32_t others = row->shared ? atomic_load_explicit(&row->shared->every, memory_order_relaxed) : 0;
-  uint32_t every = others > row->every ? others : row->every;
-  return row->least > every ? row->least : every;
+  return others > row->every ? others : row->every;
 }
 
 /* Tells the others what this thread wants, if it is more than they want, or what they want is old. */
@@ -206,8 +199,6 @@ static struct budget *make(void)
   self->planned_at = clock_ticks();
   self->stalled = 0;
   self->depth = 0;
-  self->inside = self->inside_instances = 0;
-  self->serial = false;
   self->plans = false;
   self->stretches = atomic_load_explicit(&live_stretches, memory_order_relaxed);
   self->level = burst();
@@ -343,17 +334,8 @@ static void plan(struct budget *self, uint64_t now)
     budget_take_back(row);
     begin_block(self, row, budget_left_out(row), 0);
   }
-  if (limits.listener)
-    limits.listener(self->inside, self->inside_instances, elapsed);
-  self->inside = self->inside_instances = 0;
   self->credit = self->granted = (int64_t)(allowance + left_out);
   self->planned_at = now;
-}
-
-/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
-static bool may_go(const struct budget_row *row)
-{
-  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
 }
 
 /* The bucket is full, and what was thinned is recorded from the next instance on. That one's weight has what was left
@@ -361,22 +343,18 @@ static bool may_go(const struct budget_row *row)
 static void begin_anew(struct budget *self, uint64_t now)
 {
   double before = 0;
-  self->inside = self->inside_instances = 0;
   for (uint32_t i = 0; i < self->used_count; i++) {
     struct budget_row *row = &self->rows[self->used[i]];
     budget_take_back(row);
     uint32_t left_out = budget_left_out(row);
-    row->every = row->least = 1;
+    row->every = 1;
     row->held = 1;
     if (row->shared)
       atomic_store_explicit(&row->shared->every, 1, memory_order_relaxed);
     row->executed = -(uint64_t)left_out;
     row->recorded = 0;
     begin_block(self, row, left_out, 0);
-    double ticks = left_out * limits.price * left_out_cost[row->class];
-    before += ticks;
-    self->inside -= may_go(row) ? ticks : 0;
-    self->inside_instances -= may_go(row) ? left_out : 0;
+    before += left_out * limits.price * left_out_cost[row->class];
   }
   take_stalls(self);
   self->level = burst();
@@ -419,10 +397,6 @@ uint32_t budget_chosen(struct budget_row *row)
   row->recorded++;
   begin_block(self, row, 0, row->rest);
   double left_out = (weight - 1) * limits.price * left_out_cost[row->class];
-  if (!self->serial && may_go(row)) {
-    self->inside += weight * limits.price * left_out_cost[row->class];
-    self->inside_instances += weight;
-  }
   self->credit -= row->cost + (int64_t)left_out;
   if (__builtin_expect(self->credit < 0, 0))
     plan_once(self);

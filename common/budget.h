@@ -33,13 +33,11 @@
 #define BUDGET_BURST_MB  200u /* and so much more in each minute */
 #define BUDGET_ROWS      1024u
 #define BUDGET_LOAN      8u /* fewer instances are not lent */
-#define BUDGET_REGION    0u /* of BUDGET_CONSTRUCTS, the kind of parallel regions */
 
 struct budget_settings {
   uint32_t share; /* of a thread's time, in millionths; 0: no limit */
   uint32_t every; /* instead of a share: one of so many, always; 0: not so */
   double price;   /* ns that a record costs; 0: as measured */
-  uint32_t away;  /* of so many parallel regions of a place all but one have no callbacks; 0: as needed */
   uint64_t seed;  /* of the random choice; 0: another one each time */
 };
 
@@ -88,10 +86,7 @@ struct budget {
   uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
   struct budget_region regions[BUDGET_REGIONS];
   _Atomic uint32_t hints[1u << BUDGET_HINT_BITS]; /* of user-events/thinned.h: row << 16 | number of a name */
-  double inside,
-      inside_instances; /* of instances in regions since the last plan: ticks that leaving them out takes; number */
-  bool serial;          /* the thread is in none */
-  bool plans;           /* a signal handler that comes now does not */
+  bool plans;                                     /* a signal handler that comes now does not */
 };
 
 static inline uint64_t budget_key(uint64_t place, enum budget_class class, unsigned kind)
@@ -220,21 +215,6 @@ static inline void budget_spend(int64_t ticks)
 {
   if (budget_self)
     budget_self->credit -= ticks;
-}
-
-/*
- * Gets, with each of a thread's plans, what instances of mutexes, chunks, tasks and work-sharing constructs in parallel
- * regions took since the one before, at least: ticks, if all of them had been left out, and how many they were; and the
- * ticks from plan to plan. On any thread.
- */
-typedef void budget_listener(double ticks, double instances, double elapsed);
-/* Once. */
-void budget_listen(budget_listener *listener);
-/* The thread is in a parallel region, or not. It is, where nothing was said. */
-static inline void budget_set_serial(bool serial)
-{
-  if (budget_self)
-    budget_self->serial = serial;
 }
 
 /* Gets a row of which instances were left out since the last recorded one. */

@@ -37,7 +37,6 @@ struct budget_row {
   uint32_t rest;     /* instances of the block behind the one that is recorded */
   uint32_t every;    /* instances of a block, from the next one on */
   uint32_t block;    /* instances of this block */
-  uint32_t least;    /* BUDGET_CONSTRUCTS: `every` is at least this, for another reason */
   uint32_t records;  /* of an instance */
   uint32_t cost;     /* ticks of an instance that is recorded */
   uint64_t executed; /* since the last plan, up to the last recorded one; less those of its gap before the plan */

@@ -304,9 +304,7 @@ enum raw_sample_lost {
   X(RAW_CALL_LEAVE, 102, 2)    /* it returns, or was left */                                                           \
   /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
-                                  instances, itself and those left out before it since the last one of its place. With \
-                                  RAW_WEIGHT_ESTIMATE: bits 32..47 say for how many parallel regions its own one       \
-                                  stands, for those before it were unseen */                                           \
+                                  instances, itself and those left out before it since the last one of its place */    \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
   X(RAW_COUNTED_OF, 61, 2)     /* the next COUNTED is of another thread; value: Java's id of it */                     \
@@ -731,10 +729,6 @@ enum raw_parallel {
   RAW_PARALLEL_OUTER = 4    /* BEGIN: the thread is in no other region; else it may be in one */
 };
 
-/* RAW_WEIGHT: in the detail; and where the regions are in the value. */
-#define RAW_WEIGHT_ESTIMATE 0x80u
-#define RAW_WEIGHT_REGIONS  32
-
 /*
  * Of SKIPPED: the construct and how the thread was in it. All of an instance that would have been recorded is left out
  * with it, on all threads of its team; but tasks that a work-sharing construct creates or executes are recorded. On a
@@ -744,7 +738,6 @@ enum raw_parallel {
 enum raw_skipped {
   RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_SKIPPED_TASKS */
   RAW_SKIPPED_TASKS = 0x1f,  /* tasks, while the thread waits; their weights count them */
-  RAW_SKIPPED_UNSEEN = 0x20, /* a parallel region in which no callbacks came: what was inside is not counted */
   RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
   RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };

@@ -112,12 +112,6 @@ static void read_budget(struct budget_settings *budget)
     budget->price = (double)price;
   else if (text && *text)
     diag_say("HEDDLE_PRICE=", text, " is not a number of ns; the price is measured", NULL);
-  uint64_t away;
-  text = secure_getenv("HEDDLE_AWAY");
-  if (text && *text && parse_number(text, &away, &end) && !*end && away <= MOST_EVERY)
-    budget->away = (uint32_t)away;
-  else if (text && *text)
-    diag_say("HEDDLE_AWAY=", text, " is not a number; callbacks are taken away as needed", NULL);
 }
 
 static void read_switch(const char *name, bool *on)

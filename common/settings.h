@@ -18,7 +18,6 @@
  *   HEDDLE_KEEP=PLACE;...    places of which all instances are recorded, whatever the budget; see common/keep.h
  *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
- *   HEDDLE_AWAY=N            of N parallel regions of a place all but one are executed without callbacks; for tests
  *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
  *                            beside: events, and such a table beside them
  *   HEDDLE_LIVE=0|1          1: events count in such tables beside them, and none is written until `heddle start` asks

@@ -2,7 +2,6 @@
 #include "ompt-tool/limited.h"
 
 #include "ompt-tool/agreement.h"
-#include "ompt-tool/away.h"
 #include "ompt-tool/skip.h"
 #include "ompt-tool/untimed.h"
 
@@ -15,26 +14,11 @@ static struct budget_row *row_of_region(uint64_t place)
   return budget_row(place & RAW_VALUE_MASK, BUDGET_CONSTRUCTS, LIMITED_REGION, REGION_RECORDS);
 }
 
-/* enum raw_skipped, of a region that is left out. */
-static unsigned detail_of(const ompt_data_t *parallel)
-{
-  return parallel->value & AWAY_UNSEEN ? RAW_SKIPPED_UNSEEN : 0;
-}
-
-void limited_thread_begin(ompt_thread_t type, ompt_data_t *thread)
-{
-  if (type == ompt_thread_initial)
-    away_begin_root();
-  on_thread_begin(type, thread);
-}
-
 void limited_thread_end(ompt_data_t *thread)
 {
-  struct skip *skip = skip_now();
+  skip_now();
   budget_end_thread(left_out_tell);
   on_thread_end(thread);
-  if (skip)
-    away_note_held(skip, 0);
   skip_end_thread();
 }
 
@@ -46,7 +30,6 @@ void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
   if (skip)
     limited_take_back_chunks(skip);
   bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
-  uint64_t unseen = inside ? away_state(skip) : 0;
   struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
   if (skip && !region)
     skip->too_deep++;
@@ -54,14 +37,13 @@ void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
   struct budget_row *row = bounded && !inside ? row_of_region(place) : NULL;
   budget_follow_stretches();
   bool recorded = !inside && (!row || budget_take(row) > 0);
-  unseen |= away_begin_region(skip, row, recorded, task);
   if (recorded) {
     on_parallel_begin(task, frame, parallel, requested, flags, code);
     return;
   }
-  parallel->value = LIMITED_SKIPPED | unseen | (place & RAW_VALUE_MASK);
+  parallel->value = LIMITED_SKIPPED | (place & RAW_VALUE_MASK);
   if (region)
-    skip_this(skip, region, SKIP_ALL, detail_of(parallel));
+    skip_this(skip, region, SKIP_ALL, 0);
 }
 
 void limited_region_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
@@ -78,7 +60,6 @@ void limited_region_end(ompt_data_t *parallel, ompt_data_t *task, int flags, con
       untimed_decide(skip, skip->read_at);
     }
   }
-  away_end_region(skip);
   if (skipped)
     return;
   on_parallel_end(parallel, task, flags, code);
@@ -100,7 +81,7 @@ static void join(struct skip *skip, const ompt_data_t *parallel)
     budget_join(row, false);
   if (skipped) {
     untimed_take(skip, member);
-    skip_this(skip, member, SKIP_ALL, detail_of(parallel));
+    skip_this(skip, member, SKIP_ALL, 0);
   } else {
     skip->untimed_most = 0;
   }
@@ -336,7 +317,6 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
   if (skip_top(skip)->kind == SKIP_WORK && kind != ompt_sync_region_barrier_implementation)
     end_work(skip);
-  away_tell_held(skip);
   struct skip_frame *top = skip_top(skip);
   if (top->kind == SKIP_AFTER)
     top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;

@@ -13,7 +13,7 @@
 #include "ompt-tool/callbacks.h"
 
 /* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
-#define LIMITED_REGION BUDGET_REGION
+#define LIMITED_REGION 0u
 /* Threads of a team execute the same single construct in different ways. */
 static inline unsigned limited_kind(ompt_work_t type)
 {
@@ -21,7 +21,6 @@ static inline unsigned limited_kind(ompt_work_t type)
 }
 
 /* limited.c */
-extern __typeof__(on_thread_begin) limited_thread_begin;
 extern __typeof__(on_thread_end) limited_thread_end;
 extern __typeof__(on_parallel_begin) limited_region_begin;
 extern __typeof__(on_parallel_end) limited_region_end;

@@ -2,7 +2,6 @@
 #include "ompt-tool/limited.h"
 
 #include "common/keep.h"
-#include "ompt-tool/away.h"
 #include "ompt-tool/skip.h"
 
 #define RECORDS 3u /* acquire, acquired, released */
@@ -67,7 +66,7 @@ static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, ompt_wait_id_t wait,
   uint32_t weight = 0;
   if (skip_top(skip)->mute == SKIP_NOTHING)
     weight = budget_take(row);
-  else if (!away_is_unseen(skip))
+  else
     budget_leave_out(row);
   if (weight == 0 && skip_top(skip)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
     weight = budget_take_anyway(row);
@@ -86,7 +85,7 @@ static __attribute__((noinline)) void acquire(ompt_mutex_t kind, unsigned hint, 
     return;
   if (skip && skip->wait_count > 0 && !is_nested(kind))
     pop(skip, wait); /* another thread has released it */
-  away_emit_weight(RAW_MUTEX_ACQUIRE, weight);
+  left_out_emit_weight(RAW_MUTEX_ACQUIRE, weight);
   on_mutex_acquire(kind, hint, impl, wait, code);
 }
 
@@ -110,11 +109,7 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 {
   struct skip *skip = skip_of_thread;
   if (!skip || !skip->acquires) {
-    if (skip && away_is_gone(skip))
-      return;
     on_mutex_acquired(kind, wait, code);
-    if (skip)
-      skip->held++;
     return;
   }
   skip->acquires = false;
@@ -124,12 +119,10 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 static __attribute__((noinline)) void release(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct skip *skip = skip_now();
-  if (skip && ((skip->wait_count > 0 && pop(skip, wait)) || away_is_gone(skip)))
+  if (skip && skip->wait_count > 0 && pop(skip, wait))
     return;
-  if (skip) {
+  if (skip)
     skip_note_up_to_now(skip);
-    skip->held -= skip->held > 0; /* it may have been acquired where nothing was seen */
-  }
   on_mutex_released(kind, wait, code);
 }
 
@@ -150,7 +143,7 @@ void limited_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, cons
     push(skip, wait | INNER);
     return;
   }
-  if (skip && ((endpoint == ompt_scope_end && pop(skip, wait | INNER)) || away_is_gone(skip)))
+  if (skip && endpoint == ompt_scope_end && pop(skip, wait | INNER))
     return;
   if (skip)
     skip_note_up_to_now(skip);

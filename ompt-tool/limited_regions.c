@@ -7,7 +7,7 @@
 static inline bool begin(struct skip *skip, ompt_data_t *parallel, uint64_t place)
 {
   struct budget_row *row = budget_row_known(place, BUDGET_CONSTRUCTS, LIMITED_REGION);
-  if (!row || row->until <= 1 || row->least > 1) /* away.h decides where callbacks may go */
+  if (!row || row->until <= 1)
     return false;
   row->until--;
   parallel->value = LIMITED_SKIPPED | place;

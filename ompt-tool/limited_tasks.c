@@ -1,7 +1,6 @@
 /* Tasks, and what is recorded or left out with the construct that it is in. */
 #include "ompt-tool/limited.h"
 
-#include "ompt-tool/away.h"
 #include "ompt-tool/skip.h"
 
 #define RECORDS 5u /* of a task, in words' worth of others: created, begun, completed */
@@ -48,8 +47,7 @@ static uint32_t weigh(struct skip *skip, int flags, const void *code)
     return may_be_taken;
   budget_take_back(row);
   if (!may_be_taken) {
-    if (!away_is_unseen(skip))
-      budget_leave_out(row);
+    budget_leave_out(row);
     lend(skip, row, code);
     return 0;
   }
@@ -70,7 +68,7 @@ void limited_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_d
   skip = skip_now();
   if (skip)
     skip_note_up_to_now(skip);
-  away_emit_weight(RAW_TASK_CREATE, weight);
+  left_out_emit_weight(RAW_TASK_CREATE, weight);
   on_task_create(creator, frame, task, flags, dependences, code);
 }
 
@@ -194,8 +192,6 @@ static void switch_task(struct skip *skip, ompt_data_t *prior, ompt_task_status_
 void limited_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
   struct skip *skip = skip_self();
-  if (status == ompt_task_detach)
-    away_stop();
   if (!skip) {
     on_task_schedule(prior, status, next);
     return;

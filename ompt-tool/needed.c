@@ -2,8 +2,8 @@
 
 #include "common/needs.h"
 #include "common/profile_beside.h"
-#include "ompt-tool/away.h"
 #include "ompt-tool/limited.h"
+#include "ompt-tool/registered.h"
 #include "ompt-tool/skip.h"
 
 #define LOCKS_COUNTED (LIVE_NEED_LOCKS | LIVE_NEED_LOCK_COUNTS)
@@ -37,7 +37,6 @@ static struct {
 #define X(event, group) __typeof__(on_##event) *event;
   GATED(X)
 #undef X
-  bool roots;
 } records;
 
 /* The epoch in which the thread recorded last. */
@@ -57,9 +56,8 @@ static __attribute__((noinline)) void forget_constructs(uint32_t epoch)
   skip_set_depth(skip, 1);
   skip->too_deep = 0;
   skip->waits = skip->acquires = false;
-  skip->wait_count = skip->held = skip->untimed_most = 0;
+  skip->wait_count = skip->untimed_most = 0;
   skip->newest.first = NULL;
-  away_tell_held(skip);
 }
 
 static inline __attribute__((always_inline)) bool is_needed(uint32_t groups)
@@ -75,16 +73,16 @@ static inline __attribute__((always_inline)) bool is_needed(uint32_t groups)
 static void needed_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
   if (type != ompt_thread_initial)
-    away_begin_other();
-  else if (!records.roots)
-    away_begin_root();
+    registered_begin_other();
+  else
+    registered_begin_root();
   records.thread_begin(type, thread);
 }
 
 static void needed_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
                                   unsigned requested, int flags, const void *code)
 {
-  away_drop_unneeded();
+  registered_drop_unneeded();
   if (is_needed(LIVE_NEED_REGIONS))
     records.parallel_begin(task, frame, parallel, requested, flags, code);
 }
@@ -219,6 +217,8 @@ static void needed_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 
 static void needed_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
+  if (status == ompt_task_detach)
+    registered_stop();
   if (is_needed(LIVE_NEED_TASKS))
     records.task_schedule(prior, status, next);
 }
@@ -229,13 +229,12 @@ static void needed_cancel(ompt_data_t *task, int flags, const void *code)
     records.cancel(task, flags, code);
 }
 
-ompt_callback_t needed_callback(ompt_callbacks_t event, ompt_callback_t callback, bool roots)
+ompt_callback_t needed_callback(ompt_callbacks_t event, ompt_callback_t callback)
 {
   switch ((int)event) {
 #define X(name, groups)                                                                                                \
   case ompt_callback_##name:                                                                                           \
     records.name = (__typeof__(records.name))callback;                                                                 \
-    records.roots = roots;                                                                                             \
     return (ompt_callback_t)needed_##name;
     GATED(X)
 #undef X

@@ -64,8 +64,6 @@ struct skip {
   struct skip_frame *counted;      /* the loop whose chunks are counted there; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
-  uint32_t held;         /* mutexes that it has, and whose acquisition is recorded */
-  uint32_t told;         /* of away_tell_held: mutexes that it has, recorded or not */
   uint32_t untimed_most; /* so many regions more that are left out may be untimed */
   uint32_t untimed;      /* that were, since untimed.h has decided that */
   uint64_t read_at;      /* ticks; when the clock was read last for what is left out */

@@ -8,11 +8,11 @@
 #include "common/session.h"
 #include "common/waits.h"
 #include "ompt-tool/agreement.h"
-#include "ompt-tool/away.h"
 #include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/needed.h"
 #include "ompt-tool/profiled.h"
+#include "ompt-tool/registered.h"
 #include "ompt-tool/waiting.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ static const struct {
   {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)(limited), (ompt_callback_t)(profiled)}
 #define LIMITED(event) SET(event, limited_##event, NULL)
 #define SUMMED(event)  SET(event, limited_##event, profiled_##event)
-    SUMMED(thread_begin),
+    SET(thread_begin, on_thread_begin, profiled_thread_begin),
     SUMMED(thread_end),
     SUMMED(parallel_begin),
     SUMMED(parallel_end),
@@ -60,8 +60,8 @@ static const struct {
 
 /* What is registered, with the events that have no callback left out. */
 #define COUNT_OF_CALLBACKS (sizeof callbacks / sizeof *callbacks)
-static struct away_callback registered[COUNT_OF_CALLBACKS];
-_Static_assert(COUNT_OF_CALLBACKS <= AWAY_CALLBACKS, "away.h knows how many there are");
+static struct registered_callback registered[COUNT_OF_CALLBACKS];
+_Static_assert(COUNT_OF_CALLBACKS <= REGISTERED_MOST, "registered.h knows how many there are");
 
 extension_outlined_function *outlined_function;
 
@@ -100,21 +100,20 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     if (watched)
       callback = waiting_callback(event, callback);
     if (switched)
-      callback = needed_callback(event, callback, limited);
+      callback = needed_callback(event, callback);
     if (callback)
-      registered[count++] = (struct away_callback){event, callback, switched ? needed_groups(event) : 0};
+      registered[count++] = (struct registered_callback){event, callback, switched ? needed_groups(event) : 0};
   }
   if (limited) {
     limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
     limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
     limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
-  bool llvm = runtime_version && !strncmp(runtime_version, "LLVM", 4), unseen = limited && !watched && llvm,
-       anytime = lookup(EXTENSION_CALLBACKS_GO) != NULL;
   if (switched && session_profiles_beside())
     live_offer(LIVE_NEED_LOCK_COUNTS);
-  if (unseen || switched)
-    away_start((struct away_runtime){set_callback, lookup, unseen, anytime}, registered, count);
+  bool anytime = lookup(EXTENSION_CALLBACKS_GO) != NULL;
+  if (switched)
+    registered_start((struct registered_runtime){set_callback, lookup, anytime}, registered, count);
   else
     for (size_t i = 0; i < count; i++)
       set_callback(registered[i].event, registered[i].callback);
@@ -128,7 +127,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 static void finalize(ompt_data_t *tool_data)
 {
   (void)tool_data;
-  away_stop();
+  registered_stop();
 }
 
 /*

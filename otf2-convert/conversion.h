@@ -39,7 +39,6 @@ struct timeline_counts {
   uint64_t chunks_summed;  /* chunks that share an event with others, because they were left out */
   uint64_t left_out;       /* instances that have no record; others have their weight */
   uint64_t calls_left_out; /* calls of the tool, about, that recorded nothing: of these, of skipped ones, of chunks */
-  uint64_t unseen;         /* likewise, about, of regions that were unseen, and these: recording took nothing of them */
   uint64_t instances_skipped; /* of constructs, left out; instances at which the thread was number 0 of the team */
   uint64_t ends_corrected;
   uint64_t ends_forced;

@@ -312,7 +312,6 @@ static void convert_add_counts(struct converted *converted)
     converted->counts.sinks_at_most += counts.sinks_at_most;
     converted->counts.chunks_summed += counts.chunks_summed;
     converted->counts.left_out += counts.left_out;
-    converted->counts.unseen += counts.unseen;
     converted->counts.instances_skipped += counts.instances_skipped;
     converted->counts.ends_corrected += counts.ends_corrected;
     converted->counts.ends_forced += counts.ends_forced;

@@ -335,7 +335,7 @@ static void set_totals(struct describer *d)
   set_number(d, ARCHIVE_SINKS_UNTIMED, converted->counts.sinks_untimed);
   set_number(d, ARCHIVE_SINKS_AT_MOST, converted->counts.sinks_at_most);
   set_number(d, ARCHIVE_CHUNKS_SUMMED, converted->counts.chunks_summed);
-  set_number(d, ARCHIVE_LEFT_OUT, converted->counts.left_out + converted->counts.unseen);
+  set_number(d, ARCHIVE_LEFT_OUT, converted->counts.left_out);
   set_number(d, ARCHIVE_INSTANCES_SKIPPED, converted->counts.instances_skipped);
   set_number(d, ARCHIVE_ENDS_CORRECTED, converted->counts.ends_corrected);
   set_number(d, ARCHIVE_ENDS_FORCED, converted->counts.ends_forced);

@@ -52,7 +52,6 @@ struct scan {
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
   uint32_t task_weight;     /* of the next task that is created; 0: 1 */
-  uint32_t task_regions;    /* ... and the parallel regions that its own stands for; 0: its own */
   uint64_t pause_begin;     /* of the pause that the thread reports; 0: none */
   struct stack_note *stack; /* the newest that nothing continues, held; NULL: none ... */
   uint64_t stack_ticks;     /* ... and its record's time */

@@ -96,8 +96,7 @@ static bool task_create(struct location *location, const uint64_t *record)
   struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0]), .creator = location->number};
   task.generation = ++scan->generation;
   task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
-  task.regions = scan->task_regions;
-  scan->task_weight = scan->task_regions = 0;
+  scan->task_weight = 0;
   if (in_team(scan)) {
     task.parallel = scan->teams[scan->depth - 1].parallel;
     task.creator = scan->teams[scan->depth - 1].index;
@@ -310,11 +309,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_JAVA_SAMPLE:
     return vector_push(&location->sample_notes, ((struct java_sample){time, (uint32_t)raw_value_of(record[0])}));
   case RAW_WEIGHT:
-    if ((detail & ~RAW_WEIGHT_ESTIMATE) == RAW_TASK_CREATE) {
-      struct weight weight = weight_of(record);
-      scan->task_weight = weight.seen;
-      scan->task_regions = weight.regions;
-    }
+    if (detail == RAW_TASK_CREATE)
+      scan->task_weight = weight_of(record);
     return true;
   case RAW_TASK_CREATE:
     return task_create(location, record);

@@ -27,8 +27,7 @@ struct task {
   uint64_t parallel;  /* id of the region it was created in */
   uint32_t creator;   /* its creator's number in that team; without a team the creator's location */
   uint32_t generation;
-  uint32_t weight;  /* tasks that were seen and that it stands for */
-  uint32_t regions; /* parallel regions that its own stands for; 0: its own */
+  uint32_t weight; /* tasks that it stands for, with itself */
 };
 
 struct task_page {

@@ -11,7 +11,6 @@
 #include "otf2-convert/counters.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
-#include "otf2-convert/weight.h"
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */
@@ -166,7 +165,7 @@ struct timeline {
   uint32_t held_count;
   uint64_t created_id; /* ATTEND_CREATE */
   uint64_t created_time;
-  struct weight created_weight;
+  uint32_t created_weight;
   struct task_name created;
   VECTOR(struct held_lock) locks;
   VECTOR(struct held_lock) mutexes;     /* of POSIX threads, by address */
@@ -185,7 +184,7 @@ struct timeline {
   bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
   uint64_t counted_of;  /* the next RAW_COUNTED is of the thread with this Java id; 0: the own one */
-  struct weight weight;
+  uint32_t weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
   struct skip *skips; /* SKIPS_MAX; NULL: none yet */

@@ -74,9 +74,9 @@ record_taker take_skipped, take_weight, take_counted, take_counted_of;
 /* A number as an attribute of the next event. */
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number);
 /* Counts the instances that a weight has besides the recorded one. */
-void timeline_count(struct timeline *t, unsigned kind, struct weight weight);
+void timeline_count(struct timeline *t, unsigned kind, uint32_t weight);
 /* The attributes of the weight, unless the event stands for itself. */
-void timeline_weight(struct timeline *t, struct weight weight);
+void timeline_weight(struct timeline *t, uint32_t weight);
 /* A record of that kind is the next: what it stands for, if that is more than itself, is an attribute of the next
  * event. */
 void attend_weight(struct timeline *t, unsigned kind);

@@ -5,6 +5,7 @@
  */
 #include "otf2-convert/profile_row.h"
 #include "otf2-convert/timeline_records.h"
+#include "otf2-convert/weight.h"
 
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number)
 {
@@ -53,16 +54,11 @@ static void put_instances(struct timeline *t, const struct skip *skip, uint64_t 
     timeline_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
   if ((skip->detail & RAW_SKIPPED_INSIDE) != 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INSIDE, 1));
-  if ((skip->detail & RAW_SKIPPED_UNSEEN) != 0)
-    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_UNSEEN, 1));
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   if (!member)
     t->counts.instances_skipped += skip->instances;
-  if ((skip->detail & RAW_SKIPPED_UNSEEN) != 0)
-    t->counts.unseen += skip->instances; /* at least: perhaps no later record stands for what was in them */
-  else
-    t->counts.calls_left_out +=
-        skip->instances * timeline_skipped_calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
+  t->counts.calls_left_out +=
+      skip->instances * timeline_skipped_calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
   t->counts.calls_left_out += skip->chunks;
 }
 
@@ -142,7 +138,7 @@ void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
 void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)time;
-  t->weight_kind = raw_detail_of(record[0]) & ~RAW_WEIGHT_ESTIMATE;
+  t->weight_kind = raw_detail_of(record[0]);
   t->weight = weight_of(record);
 }
 
@@ -152,21 +148,15 @@ static void count_left_out(struct timeline *t, unsigned kind, uint64_t instances
   t->counts.calls_left_out += instances * timeline_skipped_calls_of(t, kind);
 }
 
-void timeline_count(struct timeline *t, unsigned kind, struct weight weight)
+void timeline_count(struct timeline *t, unsigned kind, uint32_t weight)
 {
-  count_left_out(t, kind, weight.seen - (weight.seen > 0));
-  t->counts.unseen += weight_of_all(weight) - weight.seen;
+  count_left_out(t, kind, weight - (weight > 0));
 }
 
-void timeline_weight(struct timeline *t, struct weight weight)
+void timeline_weight(struct timeline *t, uint32_t weight)
 {
-  if (weight.seen <= 1 && weight.regions == 0)
-    return;
-  timeline_number(t, ATTRIBUTE_WEIGHT, weight_of_all(weight));
-  if (weight.regions == 0)
-    return;
-  archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_ESTIMATE, 1));
-  timeline_number(t, ATTRIBUTE_REGIONS, weight.regions);
+  if (weight > 1)
+    timeline_number(t, ATTRIBUTE_WEIGHT, weight);
 }
 
 void attend_weight(struct timeline *t, unsigned kind)

@@ -39,7 +39,7 @@ void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
   t->created_time = time;
   const struct task *task = tasks_find(t->location->tasks, id);
   t->created = timeline_tasking_name_of(t, task);
-  t->created_weight = task != NULL ? (struct weight){task->weight, task->regions} : (struct weight){1, 0};
+  t->created_weight = task != NULL ? task->weight : 1;
   timeline_count(t, RAW_TASK_CREATE, t->created_weight);
   t->attention |= ATTEND_CREATE;
 }
@@ -111,7 +111,7 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
   sink_task_switch(&t->sink, time, name);
   enum construct construct = untied ? C_TASK_UNTIED : C_TASK;
   if (task != NULL)
-    timeline_weight(t, (struct weight){task->weight, task->regions});
+    timeline_weight(t, task->weight);
   struct frame *new = task != NULL ? frame_enter(t, F_TASK, 0, construct, task->code, time)
                                    : frame_enter_nowhere(t, F_TASK, 0, construct, time);
   if (new == NULL)

@@ -44,7 +44,7 @@ static bool events_list_put_text(struct list *list, const struct point *point)
            events_list_append(list, point_attribute_name(list->run->trace, point->values[i].attribute)) &&
            events_list_append(list, "=") && events_list_append(list, trace_value_text(&point->values[i], number));
   if (point->weight != 1) {
-    snprintf(number, sizeof number, " (%s%" PRIu64 ")", point->estimate ? "~" : "x", point->weight);
+    snprintf(number, sizeof number, " (x%" PRIu64 ")", point->weight);
     good = good && events_list_append(list, number + (point->count == 0));
   }
   good = good && vector_push(&list->text, '\0');

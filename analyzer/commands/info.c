@@ -181,8 +181,6 @@ static void info_put_facts(const struct analysis_run *run, const struct census *
   if (profiled_is(trace))
     print_fact(print, "profile", "Recorded", PRINT_STRING, print_string("a profile: sums, no events"));
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
-  if (census->estimates > 0)
-    print_fact(print, "calls_estimated", "Calls estimated", PRINT_COUNT, print_number(census->estimates));
   if (budget->text && run->format != PRINT_TEXT) { /* text has a sentence */
     print_fact(run->print, "budget", "Budget", PRINT_STRING, print_string(budget->text));
     print_fact(run->print, "recording_time", "Recording", PRINT_SHARE,

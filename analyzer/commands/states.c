@@ -230,8 +230,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
       where && *what->function && strcmp(what->function, what->name) != 0 ? print_string(what->function) : print_none();
   *cell++ = where && *what->file ? print_string(what->file) : print_none();
   *cell++ = where && what->line ? print_number(what->line) : print_none();
-  struct estimate unseen = states_sums_more_calls(sums, region);
-  *cell++ = estimate_number(construct->calls, &unseen);
+  *cell++ = print_number(construct->calls);
   *cell++ = print_share(time, whole);
   if (has_weights(run)) {
     struct estimate more = states_sums_more(sums, region);

@@ -22,8 +22,8 @@ static int thinned_show_compare(const void *a, const void *b, void *context)
 {
   const struct unrecorded_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  uint64_t left_number = unrecorded_executions(&constructs[left]);
-  uint64_t right_number = unrecorded_executions(&constructs[right]);
+  uint64_t left_number = constructs[left].executions;
+  uint64_t right_number = constructs[right].executions;
   return left_number != right_number ? (left_number < right_number ? 1 : -1) : (left > right) - (left < right);
 }
 
@@ -54,7 +54,7 @@ static const char *in_words(uint64_t number, char text[NUMBER_SIZE])
 /* "1 in 64 is recorded". */
 static const char *share_recorded(const struct unrecorded_construct *construct, char text[NUMBER_SIZE])
 {
-  uint64_t executions = unrecorded_executions(construct);
+  uint64_t executions = construct->executions;
   double one_in = construct->recorded ? (double)executions / (double)construct->recorded : 0;
   if (construct->recorded == 0)
     snprintf(text, NUMBER_SIZE, "none is recorded");
@@ -65,23 +65,13 @@ static const char *share_recorded(const struct unrecorded_construct *construct, 
   return text;
 }
 
-/* " ±3.0 %" where the number is an estimate, or nothing. */
-static const char *margin_of(const struct unrecorded_construct *construct, char text[UNITS_SIZE])
-{
-  *text = 0;
-  return construct->estimated
-             ? units_margin(estimate_half_width(&construct->unseen), (double)unrecorded_executions(construct), text)
-             : text;
-}
-
 /* False: out of memory. */
 static bool say_place(const struct analysis_run *run, const struct unrecorded *unrecorded, uint32_t place)
 {
   const struct unrecorded_construct *construct = &unrecorded->constructs[place];
-  char number[NUMBER_SIZE], share[NUMBER_SIZE], margin[UNITS_SIZE], *text;
-  if (asprintf(&text, "%s: %s%s%s executions, %s.", run->trace->regions[place].name,
-               construct->estimated ? "about " : "", in_words(unrecorded_executions(construct), number),
-               margin_of(construct, margin), share_recorded(construct, share)) < 0)
+  char number[NUMBER_SIZE], share[NUMBER_SIZE], *text;
+  if (asprintf(&text, "%s: %s executions, %s.", run->trace->regions[place].name,
+               in_words(construct->executions, number), share_recorded(construct, share)) < 0)
     return false;
   print_sentence(run->print, "thinned", text);
   free(text);
@@ -96,11 +86,8 @@ static void thinned_show_put_table(const struct analysis_run *run, const struct 
   print_table(run->print, "thinned", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < places->count; i++) {
     const struct unrecorded_construct *construct = &places->unrecorded->constructs[places->list[i]];
-    struct print_cell executions = print_number(unrecorded_executions(construct));
-    if (construct->estimated)
-      executions = print_estimate(executions, estimate_half_width(&construct->unseen));
-    struct print_cell cells[] = {print_string(run->trace->regions[places->list[i]].name), executions,
-                                 print_number(construct->recorded)};
+    struct print_cell cells[] = {print_string(run->trace->regions[places->list[i]].name),
+                                 print_number(construct->executions), print_number(construct->recorded)};
     print_row(run->print, cells);
   }
   print_table_end(run->print);
@@ -155,7 +142,7 @@ bool thinned_sentence(const struct trace *trace, const struct unrecorded *unreco
     if (!unrecorded_is_thinned(&unrecorded->constructs[i]) || (loops && !is_loop(trace, i)))
       continue;
     count++;
-    executions += unrecorded_executions(&unrecorded->constructs[i]);
+    executions += unrecorded->constructs[i].executions;
     recorded += unrecorded->constructs[i].recorded;
   }
   if (count == 0)

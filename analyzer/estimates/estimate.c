@@ -10,20 +10,6 @@ void estimate_add(struct estimate *sum, const struct estimate *part)
   sum->left_out += part->left_out;
 }
 
-static double with_roots(double a, double b, double root)
-{
-  return isfinite(a) && isfinite(b) ? pow(pow(a, 1 / root) + pow(b, 1 / root), root) : INFINITY;
-}
-
-/* Standard deviations add up, and the degrees of freedom stay as they are where both have as many. */
-void estimate_add_dependent(struct estimate *sum, const struct estimate *part)
-{
-  sum->twice += part->twice;
-  sum->variance = with_roots(sum->variance, part->variance, 2);
-  sum->of_squares = with_roots(sum->of_squares, part->of_squares, 4);
-  sum->left_out += part->left_out;
-}
-
 /* P(|T| <= t) = 0.95, for Student's t; at least 1 degree of freedom; the error is below 1 % from 2 on. */
 static double student(double freedom)
 {

@@ -30,9 +30,6 @@ struct estimate {
 
 void estimate_add(struct estimate *sum, const struct estimate *part);
 
-/* The same where both rest on the same choice of samples, such as those of a team's threads: errors add up. */
-void estimate_add_dependent(struct estimate *sum, const struct estimate *part);
-
 /* The sum of the values that are not recorded, rounded. */
 static inline wide_total estimate_more(const struct estimate *estimate)
 {

@@ -2,7 +2,6 @@
 
 #include "analyzer/overhead/budget.h"
 #include "analyzer/print/units.h"
-#include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
 #include <stdio.h>
@@ -26,18 +25,6 @@ static bool is_thinned(const char *name, enum overhead_kind kind)
   return thinned;
 }
 
-/* Whether shorter parallel regions would help: LLVM's libomp calls the tool for what is left out, too, unless the
- * budget stops it between two regions. */
-static bool is_in_long_region(const struct trace *trace, const struct overhead *overhead)
-{
-  const struct trace_region *construct = &trace->regions[overhead->construct];
-  uint32_t process = trace->locations[overhead->location].process;
-  const char *runtime =
-      process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_RUNTIME);
-  return runtime && strstr(runtime, "LLVM") && !overhead->unseen && is_thinned(construct->name, overhead->kind) &&
-         !trace_region_begins(construct, REGION_PARALLEL);
-}
-
 /* How to have fewer events of a kind: in the program, and with a budget if it helps. NULL: out of memory. */
 static char *advice(const struct trace *trace, const struct overhead *overhead)
 {
@@ -54,9 +41,6 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
     before = is_thinned(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
   else if (budget_keeps(trace, overhead->location, overhead->construct))
     after = ", or record without --keep";
-  else if (is_in_long_region(trace, overhead))
-    after =
-        ", or end the parallel region now and then, for the runtime's calls can be stopped only between two regions";
   return asprintf(&text, "%s%s%s", before, changes[overhead->kind], after) < 0 ? NULL : text;
 }
 

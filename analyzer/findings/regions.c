@@ -111,8 +111,7 @@ static struct task_work task_work(const struct builder *builder, uint32_t region
   for (uint32_t i = 0; i < trace->region_count; i++) {
     if (trace->regions[i].role != OTF2_REGION_ROLE_TASK && trace->regions[i].role != OTF2_REGION_ROLE_TASK_UNTIED)
       continue;
-    struct estimate unseen = states_sums_more_calls(builder->of->sums, i);
-    calls += builder->of->sums->constructs[i].calls + (uint64_t)estimate_more(&unseen);
+    calls += builder->of->sums->constructs[i].calls;
     /* Those that are not recorded are estimated, and counted among the calls. */
     struct estimate more = states_sums_more(builder->of->sums, i);
     work.is_thinned |= more.left_out > 0;

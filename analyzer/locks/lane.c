@@ -1,6 +1,5 @@
 #include "analyzer/locks/lane.h"
 
-#include "analyzer/pass/unseen_regions.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
 #include "base/vector.h"
@@ -209,23 +208,6 @@ static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
   return counted.weight == 0 || trace_attribute(event, trace->object, UINT64_MAX) == UINT64_MAX || put(lane, &counted);
 }
 
-/* Parallel regions, of which some may be unseen. */
-static bool take_parallel(struct lock_lane *lane, const struct trace_event *event)
-{
-  bool begin = event->kind == TRACE_Enter;
-  if ((!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE || !unseen_regions_may_be(lane->trace))
-    return true;
-  struct trace_left_out skipped = trace_unseen_by(lane->trace, event);
-  if (skipped.instances > 0)
-    return put(lane,
-               &(struct lock_event){
-                   .kind = LOCK_UNSEEN, .time = event->time, .region = skipped.region, .weight = skipped.instances});
-  if (lane->trace->regions[event->index].role != OTF2_REGION_ROLE_PARALLEL)
-    return true;
-  return put(lane, &(struct lock_event){
-                       .kind = begin ? LOCK_ENTERED : LOCK_LEFT, .time = event->time, .region = event->index});
-}
-
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
@@ -256,8 +238,7 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
                                     .since = event->time,
                                     .region = event->index,
                                     .owner_place = TRACE_NONE,
-                                    .weight = trace_weight_seen(event),
-                                    .estimate = event->estimate},
+                                    .weight = event->weight},
                           .unmeasured = unmeasured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
@@ -383,7 +364,6 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
     acquired.owner_place = request->owner_place;
     acquired.blocked = request->blocked;
     acquired.weight = request->weight;
-    acquired.estimate = request->estimate;
     lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
@@ -427,8 +407,6 @@ bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
 {
   bool routine = lane->routine.lock_kind == LOCK_ROUTINE;
   if (routine && !(is_acquisition(event) && event->time == lane->routine.time) && !put_failed(lane))
-    return false;
-  if (!take_parallel(lane, event))
     return false;
   switch (event->kind) {
   case TRACE_Enter:

@@ -21,9 +21,6 @@ enum lock_event_kind {
   LOCK_UNMOUNTED,   /* Java: the virtual thread `virtual_thread` waits on, without a location, until it is mounted */
   LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
   LOCK_COUNTED,     /* POSIX threads: `weight` acquisitions at `region` that have no event */
-  LOCK_ENTERED,     /* the parallel region `region`; there is no lock */
-  LOCK_LEFT,        /* a parallel region; there is no lock */
-  LOCK_UNSEEN,      /* `weight` instances of the parallel region `region`; there is no lock */
   LOCK_LEFT_OUT     /* the last `weight` requests at `region`, which are not recorded; there is no lock */
 };
 
@@ -36,9 +33,7 @@ struct lock_event {
   uint64_t since;
   uint64_t number;        /* as in struct lock */
   uint32_t region;        /* where the lock was requested */
-  uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this,
-                           * as far as they were seen */
-  bool estimate;          /* the parallel region around it stands for others, in which nothing was seen */
+  uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this */
   bool blocked;           /* acquired, released: the thread was blocked before; it stands for itself alone */
   const char *class_name; /* Java, "" unknown; else NULL */
   const char *callers;    /* of the place; NULL: unknown */

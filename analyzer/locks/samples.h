@@ -11,7 +11,6 @@
 struct place_samples {
   uint32_t location, region;
   struct sampling figures[LOCK_FIGURES];
-  bool estimated; /* some acquisitions were in parallel regions that stand for others */
 };
 
 struct lock_samples {

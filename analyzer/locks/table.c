@@ -2,7 +2,6 @@
 
 #include "analyzer/locks/order.h"
 #include "analyzer/locks/table_figures.h"
-#include "analyzer/pass/unseen_regions.h"
 #include "analyzer/trace/restriction.h"
 #include "analyzer/trace/thread_ids.h"
 #include "base/count_of.h"
@@ -21,10 +20,8 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   table->sink = sink;
   table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
-  if (unseen_regions_may_be(trace))
-    table->unseen = calloc(trace->location_count + 1, sizeof *table->unseen);
-  if (table->unparkers && (table->unseen || !unseen_regions_may_be(trace)) &&
-      thread_ids_of_java(&table->java_threads, trace) && thread_ids_of_kernel(&table->kernel_threads, trace))
+  if (table->unparkers && thread_ids_of_java(&table->java_threads, trace) &&
+      thread_ids_of_kernel(&table->kernel_threads, trace))
     return table;
   lock_table_destroy(table);
   return NULL;
@@ -42,9 +39,6 @@ void lock_table_destroy(struct lock_table *table)
   parties_free(&table->threads);
   parties_free(&table->places);
   callers_free(&table->callers);
-  for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
-    unseen_locks_free(&table->unseen[i]);
-  free(table->unseen);
   hash_free(&table->index);
   hash_free(&table->java_threads);
   hash_free(&table->kernel_threads);
@@ -417,10 +411,6 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_failed(table, location, event);
   case LOCK_LEFT_OUT:
     return table_take_left_out(table, location, event);
-  case LOCK_ENTERED:
-  case LOCK_LEFT:
-  case LOCK_UNSEEN:
-    return !table->unseen || unseen_locks_take(&table->unseen[location], event);
   default:
     break;
   }
@@ -454,7 +444,7 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
   for (size_t i = 0; i < table->samples.list.count; i++)
     if (!table_end_samples(table, &table->samples.list.items[i], 0))
       return false;
-  if (!table_end_unseen(table) || !cut_unmounted(table))
+  if (!cut_unmounted(table))
     return false;
   locks->unknown = table->unknown;
   locks->list = table->locks.items;

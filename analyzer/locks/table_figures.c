@@ -1,7 +1,5 @@
 #include "analyzer/locks/table_figures.h"
 
-#include "analyzer/pass/unseen_regions.h"
-
 bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
                      struct counted *counted)
 {
@@ -37,12 +35,8 @@ bool table_take_sample(struct lock_table *table, uint32_t lock, uint32_t locatio
   struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
   if (!samples)
     return false;
-  samples->estimated |= event->estimate;
-  struct sample sample = {value, lock};
-  sampling_take(&samples->figures[figure], event->weight, sample, &step);
-  return add_step(table, location, event->region, figure, &step) &&
-         (!table->unseen ||
-          unseen_locks_add(&table->unseen[location], figure, event->region, sample, event->weight, false));
+  sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
+  return add_step(table, location, event->region, figure, &step);
 }
 
 bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
@@ -61,43 +55,7 @@ bool table_end_samples(struct lock_table *table, struct place_samples *samples, 
     struct sampling *figure = &samples->figures[i];
     sampling_end(figure, instances, &step);
     good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
-    if (good && table->unseen && figure->any && instances > 0)
-      good = unseen_locks_add(&table->unseen[samples->location], (enum lock_figure)i, samples->region, figure->last,
-                              instances, true);
     *figure = (struct sampling){0};
   }
-  return good;
-}
-
-struct unseen_figure_of {
-  struct lock_table *table;
-  uint32_t location;
-  enum lock_figure figure;
-};
-
-/* What unseen acquisitions of a lock at a place add; one choice for all threads. */
-static bool add_unseen(void *context, uint64_t key, const struct estimate *more)
-{
-  const struct unseen_figure_of *of = context;
-  struct counted counted;
-  uint32_t region = (uint32_t)(key >> 32), lock = (uint32_t)key;
-  const struct place_samples *samples = lock_samples_of(&of->table->samples, of->location, region);
-  if (!samples || !(samples->estimated || unseen_regions_miss(of->table->trace, region)))
-    return samples != NULL;
-  if (!table_count_for(of->table, lock, of->location, region, &counted))
-    return false;
-  estimate_add_dependent(&counted.lock->more[of->figure], more);
-  estimate_add_dependent(&counted.thread->more[of->figure], more);
-  estimate_add_dependent(&counted.place->more[of->figure], more);
-  return true;
-}
-
-bool table_end_unseen(struct lock_table *table)
-{
-  bool good = true;
-  for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
-    for (int k = 0; good && k < LOCK_FIGURES; k++)
-      good = unseen_end(&table->unseen[i].figures[k], add_unseen,
-                        &(struct unseen_figure_of){table, i, (enum lock_figure)k});
   return good;
 }

@@ -6,7 +6,6 @@
 #include "analyzer/locks/lane.h"
 #include "analyzer/locks/parties.h"
 #include "analyzer/locks/samples.h"
-#include "analyzer/locks/unseen_locks.h"
 #include "base/hash.h"
 #include "base/slots.h"
 #include "base/vector.h"
@@ -37,13 +36,12 @@ struct lock_table {
   struct callers callers;
   bool weighted; /* the archive has weights */
   struct lock_samples samples;
-  struct unseen_locks *unseen; /* by location; NULL: all was seen */
-  uint64_t unknown;            /* as in struct locks */
-  uint64_t last;               /* time of the last event */
-  struct hash kernel_threads;  /* process << 32 | the kernel's id -> location */
-  struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
-  struct slots unmounted;      /* process << 32 | Thread.getId() -> struct unmounted: virtual threads that wait */
+  uint64_t unknown;           /* as in struct locks */
+  uint64_t last;              /* time of the last event */
+  struct hash kernel_threads; /* process << 32 | the kernel's id -> location */
+  struct hash java_threads;   /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers;   /* by location: the thread that last let it continue, and when */
+  struct slots unmounted;     /* process << 32 | Thread.getId() -> struct unmounted: virtual threads that wait */
 };
 
 /* The sums to which an event of a thread at a place adds. */
@@ -65,8 +63,5 @@ bool table_sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t 
 
 /* The end of a thread's samples at a place; so many instances follow. */
 bool table_end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances);
-
-/* The end of what was not seen, for all locations. */
-bool table_end_unseen(struct lock_table *table);
 
 #endif

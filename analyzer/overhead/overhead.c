@@ -143,10 +143,6 @@ static bool overhead_wants_events(const void *lane)
 /* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
 static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
 {
-  if (trace_unseen_by(counter->trace, event).instances > 0) {
-    counter->found.unseen = true;
-    return;
-  }
   struct trace_left_out count = trace_left_out_by(counter->trace, event);
   if (count.instances == 0)
     count = trace_skipped_by(counter->trace, event); /* an event says one of both */
@@ -165,7 +161,7 @@ static bool overhead_take_event(void *lane, const struct trace_event *event)
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
     return false;
   uint32_t whose = top(counter);
-  uint64_t left_out = trace_weight_seen(event) - 1;
+  uint64_t left_out = event->weight - 1;
   count_without_records(counter, event);
   counter->all += left_out;
   switch (event->kind) {

@@ -31,7 +31,6 @@ struct overhead {
   uint32_t construct;      /* the region of this kind with the most events; TRACE_NONE: none */
   double share;            /* the construct's part of all events, 0 to 1 */
   double kind_share;       /* the part of all constructs of the kind */
-  bool unseen;             /* there were regions in which the runtime did not call the tool */
 };
 
 /*

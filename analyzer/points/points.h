@@ -14,7 +14,6 @@ struct point {
   uint32_t location;
   uint32_t type;                    /* point_type_name() */
   uint64_t weight;                  /* points that it stands for; 1: only itself */
-  bool estimate;                    /* the weight is an estimate */
   uint32_t count;                   /* of its values */
   const struct trace_value *values; /* valid during the call; attributes are those of point_attribute_name() */
 };

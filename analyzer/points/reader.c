@@ -166,7 +166,6 @@ bool point_reader_take(struct point_reader *reader, const struct trace_event *ev
                           .location = reader->location,
                           .type = type,
                           .weight = event->weight,
-                          .estimate = event->estimate,
                           .count = (uint32_t)reader->values.count,
                           .values = reader->values.items};
   return true;

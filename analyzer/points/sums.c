@@ -127,7 +127,6 @@ static bool add_point(struct sums_lane *lane, const struct point *point)
     return false;
   row->count += point->weight;
   row->recorded++;
-  row->estimates += point->estimate ? point->weight : 0;
   if (row->first == UINT64_MAX)
     row->first = point->time;
   row->last = point->time;
@@ -163,7 +162,6 @@ static bool merge_row(struct points_row *into, const struct points_row *from)
   into->locations += from->locations;
   into->count += from->count;
   into->recorded += from->recorded;
-  into->estimates += from->estimates;
   into->first = from->first < into->first ? from->first : into->first;
   into->last = from->last > into->last ? from->last : into->last;
   for (size_t i = 0; i < from->values.count; i++) {

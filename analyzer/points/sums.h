@@ -23,7 +23,6 @@ struct points_row {
   uint32_t locations;      /* that have such points */
   uint64_t count;          /* with those that were not recorded */
   uint64_t recorded;
-  uint64_t estimates;   /* the part of the count that is an estimate */
   uint64_t first, last; /* times of recorded ones, ticks; first > last: none was recorded */
   VECTOR(struct points_values) values;
 };

@@ -51,7 +51,6 @@ static bool count_event(void *opened, const struct trace_event *event)
   census->kinds[event->kind]++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->processor) {
     census->enters[event->index] += event->weight;
-    census->estimates += event->estimate ? event->weight : 0;
     struct trace_left_out left_out = trace_left_out_by(lane->taker->trace, event);
     if (left_out.instances > 0)
       census->enters[left_out.region] += left_out.instances;
@@ -73,7 +72,6 @@ void census_merge(struct census *into, const struct census *from)
     into->first = from->first;
   if (from->last > into->last)
     into->last = from->last;
-  into->estimates += from->estimates;
   into->threads += from->threads;
   into->events += from->events;
 }

@@ -7,7 +7,6 @@
 struct census {
   uint64_t kinds[TRACE_KINDS];
   uint64_t *enters;     /* one a region; by weight */
-  uint64_t estimates;   /* the part of all enters whose weights are estimates */
   uint64_t first, last; /* times of the first and the last event; first > last: there are none */
   uint32_t threads;     /* with events */
   uint64_t events;      /* all */

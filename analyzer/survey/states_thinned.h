@@ -6,9 +6,7 @@
 
 struct states_thinned {
   uint32_t region, location;
-  struct estimate ticks; /* exclusive, as in struct states_construct, in all states; where executions were seen */
-  /* In parallel regions in which nothing was seen, which is a choice for all threads at once: */
-  struct estimate unseen_ticks, unseen_calls;
+  struct estimate ticks; /* exclusive, as in struct states_construct, in all states */
 };
 
 #endif

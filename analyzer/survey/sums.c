@@ -1,6 +1,5 @@
 #include "analyzer/survey/sums.h"
 
-#include "analyzer/pass/unseen_regions.h"
 #include "analyzer/survey/by_callers.h"
 #include "analyzer/survey/thinned.h"
 
@@ -100,7 +99,7 @@ static bool take_event(void *opened, const struct trace_event *event)
     return true;
   lane->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
-    lane->part[event->index].calls += trace_weight_seen(event);
+    lane->part[event->index].calls += event->weight;
   if (event->kind == TRACE_Metric && lane->adder->reads)
     readings_event(&lane->readings, event);
   return true;
@@ -259,23 +258,10 @@ bool states_sums_merge(struct states_sums *into, const struct states_sums *from)
 
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region)
 {
-  struct estimate more = {0}, unseen = {0};
-  for (size_t i = 0; i < sums->thinned_count; i++) {
-    if (sums->thinned[i].region != region)
-      continue;
-    estimate_add(&more, &sums->thinned[i].ticks);
-    estimate_add_dependent(&unseen, &sums->thinned[i].unseen_ticks);
-  }
-  estimate_add(&more, &unseen);
-  return more;
-}
-
-struct estimate states_sums_more_calls(const struct states_sums *sums, uint32_t region)
-{
   struct estimate more = {0};
   for (size_t i = 0; i < sums->thinned_count; i++)
     if (sums->thinned[i].region == region)
-      estimate_add_dependent(&more, &sums->thinned[i].unseen_calls);
+      estimate_add(&more, &sums->thinned[i].ticks);
   return more;
 }
 

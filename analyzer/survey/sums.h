@@ -57,9 +57,6 @@ void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t
 /* What executions that are not recorded add to the ticks of a construct, on all threads. */
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region);
 
-/* Calls in parallel regions in which nothing was seen. */
-struct estimate states_sums_more_calls(const struct states_sums *sums, uint32_t region);
-
 /* Adds the sums of other locations of the same trace. False: no memory. */
 bool states_sums_merge(struct states_sums *into, const struct states_sums *from);
 

@@ -5,19 +5,17 @@
 #ifndef HEDDLE_ANALYZER_SURVEY_THINNED_H
 #define HEDDLE_ANALYZER_SURVEY_THINNED_H
 
-#include "analyzer/estimates/unseen.h"
+#include "analyzer/estimates/sampling.h"
 #include "analyzer/survey/states_thinned.h"
 #include "analyzer/trace/stream.h"
 #include "base/hash.h"
 #include "base/vector.h"
 
-enum thinned_figure { THINNED_CALLS, THINNED_TICKS };
-
 struct thinned_lane {
   VECTOR(struct thinned_open {
     uint32_t region;
     bool part;       /* it counts for the construct around it */
-    uint64_t weight; /* executions that it stands for, and that were seen */
+    uint64_t weight; /* executions that it stands for */
     uint64_t own;    /* exclusive ticks so far, without those in state UNMEASURED */
   })
   open;
@@ -25,16 +23,11 @@ struct thinned_lane {
   VECTOR(struct thinned_place {
     uint32_t region;
     uint64_t after; /* executions after the last recorded one */
-    uint64_t skipped;
-    bool estimated; /* some may be in parallel regions that nobody saw */
     struct sampling sampling;
     struct estimate more;
-    struct estimate unseen_ticks;
-    struct estimate unseen_calls;
   })
   places;
-  struct hash index;    /* region -> place */
-  struct unseen unseen; /* the keys are enum thinned_figure << 32 | region */
+  struct hash index; /* region -> place */
 };
 
 struct thinned_list {

@@ -349,10 +349,7 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_LAST, &trace->last},
                 {NAME_OF_REAL_SUM, &trace->real_sum},
                 {NAME_OF_REAL_LAST, &trace->real_last},
-                {NAME_OF_WEIGHT, &trace->weight},
-                {NAME_OF_ESTIMATE, &trace->estimate},
-                {NAME_OF_REGIONS, &trace->regions_unseen},
-                {NAME_OF_UNSEEN, &trace->unseen}};
+                {NAME_OF_WEIGHT, &trace->weight}};
   for (size_t k = 0; k < COUNT_OF(wanted); k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {

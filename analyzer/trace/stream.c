@@ -36,14 +36,11 @@ static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t ti
   return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* A weight of 0 is damage: the event would not count; so is one below its factor. */
+/* A weight of 0 is damage: the event would not count. */
 static void weigh(const struct trace *trace, struct trace_event *event)
 {
   uint64_t weight = trace_attribute(event, trace->weight, 1);
   event->weight = weight ? weight : 1;
-  uint64_t regions = trace_attribute(event, trace->regions_unseen, 1);
-  event->regions = regions > 1 && regions <= event->weight ? regions : 1;
-  event->estimate = trace_attribute(event, trace->estimate, 0) != 0;
 }
 
 /* Calls the handler. Members that only some kinds have (stop, on, number, creator, generation) are set already. */
@@ -57,8 +54,7 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
   event->kind = kind;
   event->index = index;
   event->attributes = attributes;
-  event->weight = event->regions = 1;
-  event->estimate = false;
+  event->weight = 1;
   if (stream->trace->weight != OTF2_UNDEFINED_ATTRIBUTE && attributes)
     weigh(stream->trace, event);
   if (stream->handler(stream->context, event))
@@ -435,12 +431,6 @@ struct trace_left_out trace_skipped_by(const struct trace *trace, const struct t
   uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
   uint64_t instances = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
   return region == TRACE_NONE ? none : (struct trace_left_out){region, instances};
-}
-
-struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event)
-{
-  bool unseen = event->attributes && trace_attribute(event, trace->unseen, 0) != 0;
-  return unseen ? trace_skipped_by(trace, event) : (struct trace_left_out){TRACE_NONE, 0};
 }
 
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event)

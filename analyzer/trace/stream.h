@@ -17,8 +17,6 @@ struct trace_event {
                      or TRACE_NONE */
   const OTF2_AttributeList *attributes; /* valid during the call */
   uint64_t weight;                      /* executions that the event stands for; 1: only itself */
-  uint64_t regions;                     /* the weight has this factor: of so many parallel regions one was seen */
-  bool estimate;                        /* the weight is an estimate */
   uint64_t stop;                        /* only of BufferFlush: its end */
   bool on;                              /* only of MeasurementOnOff */
   uint32_t creator, generation;         /* only of ThreadTask...: with the team they name the task */
@@ -31,12 +29,6 @@ struct trace_event {
 /* Called for each event. False ends the reading: the handler has filled the `error` of trace_stream_open(), or called
  * trace_stream_stop(). */
 typedef bool trace_handler(void *context, const struct trace_event *event);
-
-/* Executions that were seen, of those that the event stands for. */
-static inline uint64_t trace_weight_seen(const struct trace_event *event)
-{
-  return event->weight / event->regions;
-}
 
 struct trace_stream;
 
@@ -81,8 +73,6 @@ struct trace_left_out {
   uint64_t instances;
 };
 struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event);
-/* Instances of a parallel region in which nothing was seen. 0 instances: the event does not say so. */
-struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event);
 /* Instances of a construct, on all its threads, that were skipped. 0 instances: the event does not say so. */
 struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event);
 /* Whether the task that the event creates has dependences. */

@@ -122,10 +122,9 @@ struct trace {
   OTF2_AttributeRef uncontended, tried, timed_out, interrupted, ended;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
   OTF2_AttributeRef metric, number, about, value_of, around, held, sum, last, real_sum, real_last; /* likewise */
-  OTF2_AttributeRef durations[64];                    /* [k]: executions shorter than 2^k */
-  OTF2_AttributeRef weight, estimate, regions_unseen; /* struct trace_event has them (stream.h) */
-  OTF2_AttributeRef unseen;
-  struct ref_map dependences; /* the attributes that name dependences of a task: trace_task_depends() */
+  OTF2_AttributeRef durations[64]; /* [k]: executions shorter than 2^k */
+  OTF2_AttributeRef weight;        /* struct trace_event has it (stream.h) */
+  struct ref_map dependences;      /* the attributes that name dependences of a task: trace_task_depends() */
 
   char **strings; /* the texts of the pointers above */
   uint32_t string_count;

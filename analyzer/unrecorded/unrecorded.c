@@ -1,6 +1,5 @@
 #include "analyzer/unrecorded/unrecorded.h"
 
-#include "analyzer/pass/unseen_regions.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -14,10 +13,7 @@ struct unrecorded_taker {
 
 struct unrecorded_lane {
   const struct unrecorded_taker *taker;
-  struct error *error;
   struct unrecorded_construct *part; /* the worker's */
-  struct unseen unseen;              /* of executions; the keys are regions */
-  bool may_be_unseen;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -26,8 +22,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   const struct unrecorded_taker *taker = context;
   struct unrecorded_lane *lane = calloc(1, sizeof *lane);
   if (lane)
-    *lane =
-        (struct unrecorded_lane){.taker = taker, .error = error, .may_be_unseen = unseen_regions_may_be(taker->trace)};
+    *lane = (struct unrecorded_lane){.taker = taker};
   else
     error_set(error, "%s: out of memory", taker->trace->anchor);
   return lane;
@@ -36,32 +31,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
 static void close_lane(void *context, void *opened)
 {
   (void)context;
-  struct unrecorded_lane *lane = opened;
-  unseen_free(&lane->unseen);
-  free(lane);
-}
-
-static bool add_unseen(void *opened, uint64_t region, const struct estimate *more)
-{
-  const struct unrecorded_lane *lane = opened;
-  lane->part[region].estimated |= unseen_regions_miss(lane->taker->trace, (uint32_t)region);
-  estimate_add_dependent(&lane->part[region].unseen, more);
-  return true;
-}
-
-/* The location's last event was taken. */
-static bool end_lane(void *opened)
-{
-  struct unrecorded_lane *lane = opened;
-  return !lane->may_be_unseen || unseen_end(&lane->unseen, add_unseen, lane);
-}
-
-/* Counts executions of a region where they are in a parallel region; `late`: they were told of later. */
-static bool count_seen(struct unrecorded_lane *lane, uint32_t region, uint64_t executions, bool late)
-{
-  lane->part[region].executions += executions;
-  return !lane->may_be_unseen || unseen_add(&lane->unseen, region, executions, late) ||
-         error_set(lane->error, "%s: out of memory", lane->taker->trace->anchor);
+  free(opened);
 }
 
 static void brought_by(void *opened, unsigned worker)
@@ -75,28 +45,24 @@ static bool take_event(void *opened, const struct trace_event *event)
 {
   struct unrecorded_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
-  if (lane->may_be_unseen && !unseen_regions_take(&lane->unseen, trace, event))
-    return error_set(lane->error, "%s: out of memory", trace->anchor);
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
   lane->part[event->index].recorded++;
-  lane->part[event->index].estimated |= event->estimate;
-  if (!count_seen(lane, event->index, trace_weight_seen(event), false))
-    return false;
+  lane->part[event->index].executions += event->weight;
   struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances > 0)
-    return count_seen(lane, left_out.region, left_out.instances, true);
+  if (left_out.instances > 0) {
+    lane->part[left_out.region].executions += left_out.instances;
+    return true;
+  }
   uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
   if (construct == TRACE_NONE || trace_is_profile_row(trace, event))
     return true;
   struct unrecorded_construct *sum = &lane->part[construct];
-  uint64_t instances = trace_attribute(event, trace->instances, 0), joined = trace_attribute(event, trace->joined, 0);
-  sum->instances += instances;
-  sum->joined += joined;
+  sum->instances += trace_attribute(event, trace->instances, 0);
+  sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
   sum->chunks += trace_attribute(event, trace->chunks, 0);
-  return !lane->may_be_unseen || unseen_add(&lane->unseen, construct, instances + joined, false) ||
-         error_set(lane->error, "%s: out of memory", trace->anchor);
+  return true;
 }
 
 static void merge_constructs(struct unrecorded_construct *sum, const struct unrecorded_construct *part, uint32_t count)
@@ -108,8 +74,6 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
     sum[i].chunks += part[i].chunks;
     sum[i].executions += part[i].executions;
     sum[i].recorded += part[i].recorded;
-    sum[i].estimated |= part[i].estimated;
-    estimate_add_dependent(&sum[i].unseen, &part[i].unseen);
   }
 }
 
@@ -139,7 +103,6 @@ struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool
                                             .open = open_lane,
                                             .brought_by = brought_by,
                                             .event = any_skipped(trace) ? take_event : NULL,
-                                            .end = any_skipped(trace) ? end_lane : NULL,
                                             .close = close_lane};
     if (taker->subscriber.event)
       good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;

@@ -5,7 +5,6 @@
 #ifndef HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 #define HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 
-#include "analyzer/estimates/estimate.h"
 #include "analyzer/pass/pass.h"
 #include "base/totals.h"
 
@@ -16,10 +15,8 @@ struct unrecorded_construct {
   wide_total time;    /* ticks of all threads in them; threads that joined a region: up to its last barrier */
   uint64_t chunks;    /* and sections */
   /* Of archives with weights, on all threads: */
-  uint64_t executions; /* that were seen: by weight, with those after the last recorded one of a thread */
+  uint64_t executions; /* by weight, with those after the last recorded one of a thread; without skipped ones */
   uint64_t recorded;
-  bool estimated;         /* some were in parallel regions that stand for others, which were not seen */
-  struct estimate unseen; /* executions in those others */
 };
 
 struct unrecorded {
@@ -37,17 +34,10 @@ void unrecorded_drop(struct unrecorded_taker *taker);
 
 void unrecorded_free(struct unrecorded *skipped);
 
-/* Executions without skipped ones; about all, with these, where some were not seen. */
-static inline uint64_t unrecorded_executions(const struct unrecorded_construct *construct)
-{
-  uint64_t more = construct->instances + construct->joined + (uint64_t)estimate_more(&construct->unseen);
-  return construct->executions + (construct->estimated ? more : 0);
-}
-
 /* Whether some of a construct's executions were left out because there were too many. */
 static inline bool unrecorded_is_thinned(const struct unrecorded_construct *construct)
 {
-  return unrecorded_executions(construct) > construct->recorded;
+  return construct->executions > construct->recorded;
 }
 
 /* Adds the skipped instances of other locations of the same trace. */

@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -178,16 +177,6 @@ def test_info_says_what_is_not_recorded():
         make(room + "/small", properties={"HEDDLE::BUDGET": "0.01 %"}, recording=10**9)
         said = heddle("info", room + "/small")
         check("The budget of 0.01 % could not be held: recording" in said, said)
-        # Left-out instances count: of each 16 scopes there is one here. Between regions calls of libomp can be stopped, of libgomp they need not.
-        regions = "or end the parallel region now and then"
-        for runtime, helps in (("LLVM OMP version: 5.0", True), ("GNU libgomp", False)):
-            made = {"HEDDLE::BUDGET": "0.01 %", "HEDDLE::RUNTIME": runtime}
-            make(room + "/long", properties=made, recording=10**9)
-            thin(room + "/long", room + "/long-thinned", 16, 1)
-            said = heddle("info", room + "/long-thinned")
-            check((regions in said) == helps and "The budget of 0.01 % could not be held" in said, said)
-            shutil.rmtree(room + "/long")
-            shutil.rmtree(room + "/long-thinned")
         rows = {row["construct"]: row for row in json.loads(heddle("info", "--json", room + "/thinned"))["thinned"]}
         check(rows["!$omp scope @a.c:9"]["executions"] == 9000 and 550 <= rows["!$omp scope @a.c:9"]["recorded"] <= 575, str(rows))
         check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")

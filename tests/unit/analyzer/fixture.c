@@ -24,7 +24,6 @@ enum {
   ATTRIBUTE_VIRTUAL_THREAD,
   ATTRIBUTE_CLOSED,
   ATTRIBUTE_WEIGHT,
-  ATTRIBUTE_ESTIMATE,
   ATTRIBUTE_ENDED,
   ATTRIBUTE_CONSTRUCT,
   ATTRIBUTE_INSTANCES,
@@ -321,13 +320,10 @@ void fixture_virtual_end(struct fixture *fixture, uint32_t location, uint64_t ti
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
-void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
-                            int estimate)
+void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight)
 {
   OTF2_AttributeList *list = OTF2_AttributeList_New();
   CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_WEIGHT, weight));
-  if (estimate)
-    CHECK(OTF2_AttributeList_AddUint8(list, ATTRIBUTE_ESTIMATE, 1));
   CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
   CHECK(OTF2_AttributeList_Delete(list));
 }
@@ -523,7 +519,6 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING},
                     [ATTRIBUTE_WEIGHT] = {"weight", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8},
                     [ATTRIBUTE_ENDED] = {"ended", OTF2_TYPE_UINT8},
                     [ATTRIBUTE_CONSTRUCT] = {"construct", OTF2_TYPE_REGION},
                     [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},

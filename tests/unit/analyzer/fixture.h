@@ -98,9 +98,9 @@ void fixture_virtual_end(struct fixture *fixture, uint32_t location, uint64_t ti
 uint32_t fixture_attribute(struct fixture *fixture, const char *name, OTF2_Type type);
 void fixture_user_event(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
                         OTF2_AttributeList *list);
-/* Stands for `weight` executions, perhaps by an estimate. */
-void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
-                            int estimate);
+/* Stands for `weight` executions. */
+void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                            uint64_t weight);
 /* The instances of a place after its last recorded one; `skipped`: the region `skipped instances`. */
 struct fixture_instances {
   uint32_t region;

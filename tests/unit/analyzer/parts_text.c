@@ -43,7 +43,6 @@ static void put_census(FILE *out, const struct census *census)
 {
   fprintf(out, "census first %" PRIu64 " last %" PRIu64 " threads %u events %" PRIu64 "\n", census->first, census->last,
           census->threads, census->events);
-  fprintf(out, "estimates %" PRIu64 "\n", census->estimates);
   for (unsigned i = 0; i < TRACE_KINDS; i++)
     fprintf(out, "kind %u %" PRIu64 "\n", i, census->kinds[i]);
   for (uint32_t i = 0; i < census->regions; i++)

@@ -3,7 +3,6 @@
  * programs of many kinds. The seeds are fixed: 200, or as many as the argument says.
  */
 #include "analyzer/estimates/sampling.h"
-#include "analyzer/estimates/unseen.h"
 #include "base/count_of.h"
 #include "tests/unit/analyzer/draw.h"
 #include "tests/unit/unit.h"
@@ -141,116 +140,6 @@ static void intervals_cover_the_truth(void **unused)
   assert_true(good);
 }
 
-#define TEAM    3
-#define CALLS   0
-#define REGIONS 8000
-
-/* What a thread of the team does in region i: a part of what the region has to do, or another one by chance. */
-static uint64_t part_of(uint64_t *state, uint64_t all, unsigned thread, bool alike)
-{
-  return alike ? all / TEAM : thread == (unsigned)(uniform(state) * TEAM) ? all : 0;
-}
-
-static bool add_more(void *context, uint64_t key, const struct estimate *more)
-{
-  assert_int_equal(key, CALLS);
-  estimate_add_dependent(context, more);
-  return true;
-}
-
-/* A program of regions, of which the team sees one of n: all threads the same ones. */
-static struct outcome run_regions(population *value, uint64_t n, bool alike, uint64_t seed)
-{
-  struct unseen threads[TEAM] = {0};
-  struct estimate more = {0};
-  uint64_t state = seed * 7919 + n, choice = seed, truth = 0, recorded = 0, left = 0, chosen = 0;
-  for (uint64_t i = 0; i < REGIONS; i++) {
-    if (left == 0) {
-      left = i == 0 ? 1 : n;
-      chosen = draw(&choice) % left + 1;
-    }
-    uint64_t all = value(&state, i * (INSTANCES / REGIONS), n * (INSTANCES / REGIONS));
-    bool seen = left-- == chosen;
-    for (unsigned k = 0; k < TEAM; k++) {
-      uint64_t part = part_of(&state, all, k, alike);
-      truth += part;
-      recorded += seen ? part : 0;
-      assert_true(seen ? unseen_enter(&threads[k], 7) : unseen_skip(&threads[k], 7, 1));
-      assert_true(!seen || part == 0 || unseen_add(&threads[k], CALLS, part, false));
-      if (seen)
-        unseen_leave(&threads[k]);
-    }
-  }
-  for (unsigned k = 0; k < TEAM; k++) {
-    assert_true(unseen_end(&threads[k], add_more, &more));
-    unseen_free(&threads[k]);
-  }
-  return (struct outcome){(double)recorded, (double)truth, (double)recorded + (double)estimate_more(&more),
-                          estimate_half_width(&more)};
-}
-
-/* Also where the threads of a team do alike in a region: then their errors are the same. */
-static void unseen_regions_are_covered(void **unused)
-{
-  (void)unused;
-  static const uint64_t blocks[] = {2, 8, 32};
-  bool good = true;
-  for (size_t p = 0; p < COUNT_OF(populations); p++)
-    for (size_t b = 0; b < COUNT_OF(blocks) * 2; b++) {
-      if (populations[p].least < 0.93 || populations[p].value == few_long)
-        continue; /* of so few regions hardly any has what is most of the total */
-      unsigned long covered = 0;
-      for (uint64_t seed = 1; seed <= seeds; seed++) {
-        struct outcome got = run_regions(populations[p].value, blocks[b / 2], b % 2, seed);
-        covered += fabs(got.estimate - got.truth) <= got.half_width + TEAM;
-      }
-      double share = (double)covered / (double)seeds, slack = 2 * sqrt(0.93 * 0.07 / (double)seeds);
-      print_message("%s%-13s 1 in %2llu regions, threads %s: %.1f %%\n", share >= 0.93 - slack ? "" : "TOO FEW ",
-                    populations[p].name, (unsigned long long)blocks[b / 2], b % 2 ? "alike" : "differ", 100 * share);
-      good &= share >= 0.93 - slack;
-    }
-  assert_true(good);
-}
-
-/* By hand: what comes late counts for the region before, and what is in no region counts nowhere. */
-static void unseen_steps(void **unused)
-{
-  (void)unused;
-  struct unseen unseen = {0};
-  struct estimate more = {0};
-  assert_true(unseen_add(&unseen, CALLS, 1000, true));
-  for (uint64_t i = 0; i < 3; i++) {
-    assert_true(unseen_skip(&unseen, 7, 4));
-    assert_true(unseen_skip(&unseen, 8, 100)); /* a region of which no instance is seen */
-    assert_true(unseen_enter(&unseen, 7) && unseen_enter(&unseen, 9));
-    unseen_leave(&unseen);
-    if (i > 0) /* the first one had none */
-      assert_true(unseen_add(&unseen, CALLS, 10 * i, false));
-    unseen_leave(&unseen);
-    assert_true(unseen_add(&unseen, CALLS, 1000, false));
-  }
-  assert_true(unseen_add(&unseen, CALLS, 4, true));
-  assert_true(unseen_skip(&unseen, 7, 5));
-  assert_true(unseen_end(&unseen, add_more, &more));
-  assert_true(estimate_more(&more) == 4 * 0 + 4 * 5 + 4 * 17 + 5 * 24);
-  assert_int_equal(more.left_out, 4 + 4 + 4 + 5);
-  unseen_free(&unseen);
-}
-
-static void dependent_errors_add_up(void **unused)
-{
-  (void)unused;
-  struct estimate one = {.twice = 200, .variance = 9, .left_out = 5, .of_squares = 81.0 / 10}, both = one;
-  estimate_add_dependent(&both, &one);
-  assert_true(both.twice == 400 && both.left_out == 10);
-  assert_true(fabs(both.variance - 36) < 1e-9);
-  assert_true(fabs(both.variance * both.variance / both.of_squares - 10) < 1e-9); /* the same degrees of freedom */
-  assert_true(fabs(estimate_half_width(&both) - 2 * estimate_half_width(&one)) < 1e-9);
-  one.variance = INFINITY;
-  estimate_add_dependent(&both, &one);
-  assert_true(isinf(estimate_half_width(&both)));
-}
-
 /* Values times weights would be wrong by a sixth here: where a period is that of the blocks, both depend on the place
  * in the block. */
 static void periods_do_not_bias(void **unused)
@@ -328,15 +217,9 @@ static void the_first_one_stands_for_itself(void **unused)
 UNIT_TEST(estimates)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(intervals_cover_the_truth),
-      cmocka_unit_test(periods_do_not_bias),
-      cmocka_unit_test(unseen_regions_are_covered),
-      cmocka_unit_test(unseen_steps),
-      cmocka_unit_test(dependent_errors_add_up),
-      cmocka_unit_test(recorded_ones_are_exact),
-      cmocka_unit_test(steps),
-      cmocka_unit_test(little_is_known_of_one_sample),
-      cmocka_unit_test(the_first_one_stands_for_itself),
+      cmocka_unit_test(intervals_cover_the_truth),     cmocka_unit_test(periods_do_not_bias),
+      cmocka_unit_test(recorded_ones_are_exact),       cmocka_unit_test(steps),
+      cmocka_unit_test(little_is_known_of_one_sample), cmocka_unit_test(the_first_one_stands_for_itself),
   };
   if (argc > 1)
     seeds = strtoul(argv[1], NULL, 10);

@@ -74,7 +74,7 @@ static void lock_of_a_thinned_place(void **state)
     begin_region(&s, t, 0);
     for (uint64_t k = 0; k < 10; k++) {
       uint64_t asked = 100 * k, got = asked + 50 + 2 * (k % 3);
-      fixture_enter_weighted(s.f, t, asked, critical.region, k ? 4 : 1, 0);
+      fixture_enter_weighted(s.f, t, asked, critical.region, k ? 4 : 1);
       fixture_lock(s.f, t, got, 5);
       fixture_enter(s.f, t, got, critical.sblock);
       fixture_leave(s.f, t, got + 1, critical.sblock);

@@ -422,7 +422,7 @@ static void sums_agree_on_random_events(void **state)
 static void weighted(const struct scene *s, uint32_t thread, uint64_t asked, uint64_t waited, uint64_t held,
                      uint64_t weight, uint32_t lock)
 {
-  fixture_enter_weighted(s->f, thread, asked, s->set_lock, weight, 0);
+  fixture_enter_weighted(s->f, thread, asked, s->set_lock, weight);
   fixture_leave(s->f, thread, asked + waited, s->set_lock);
   fixture_lock(s->f, thread, asked + waited, lock);
   fixture_unlock(s->f, thread, asked + waited + held, lock);
@@ -463,9 +463,9 @@ static void thinned_locks(void **state)
   struct scene *s = *state;
   weighted(s, 0, 10, 0, 10, 2, 5);
   weighted(s, 0, 100, 0, 30, 3, 6);
-  fixture_enter_weighted(s->f, 0, 200, s->test_lock, 4, 0); /* a test that fails has no lock */
+  fixture_enter_weighted(s->f, 0, 200, s->test_lock, 4); /* a test that fails has no lock */
   fixture_leave(s->f, 0, 200, s->test_lock);
-  fixture_enter_weighted(s->f, 0, 240, s->test_lock, 3, 0);
+  fixture_enter_weighted(s->f, 0, 240, s->test_lock, 3);
   fixture_leave(s->f, 0, 240, s->test_lock);
   fixture_lock(s->f, 0, 240, 6);
   fixture_unlock(s->f, 0, 242, 6);
@@ -494,7 +494,7 @@ static void blocked_in_a_thinned_place(void **state)
     bool blocked;
   } taken[] = {{10, 10, 3, false}, {100, 160, 1, true}, {200, 200, 4, false}, {300, 360, 1, true}};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-    fixture_enter_weighted(s->f, 0, taken[i].asked, s->critical, taken[i].weight, 0);
+    fixture_enter_weighted(s->f, 0, taken[i].asked, s->critical, taken[i].weight);
     if (taken[i].blocked)
       block(s, 0, taken[i].asked + 1, taken[i].got - 1, s->enter, (struct fixture_object){lock, 9, 102, UINT32_MAX});
     fixture_lock(s->f, 0, taken[i].got, 5);

@@ -226,7 +226,7 @@ static void take_turns(const struct made *m, uint32_t lock, uint64_t time, uint6
 {
   for (uint32_t thread = 0; thread < THREADS; thread++) {
     uint32_t location = m->threads[thread];
-    fixture_enter_weighted(m->f, location, time, m->critical, 1 + random_below(50), 0);
+    fixture_enter_weighted(m->f, location, time, m->critical, 1 + random_below(50));
     fixture_lock(m->f, location, time + thread * held, LOCKS * m->process + lock);
     fixture_enter(m->f, location, time + thread * held, m->block);
     fixture_leave(m->f, location, time + (thread + 1) * held, m->block);

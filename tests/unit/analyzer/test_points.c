@@ -67,7 +67,7 @@ static struct made make(void)
     CHECK(OTF2_AttributeList_AddInt64(list, i, k));
     fixture_user_event(f, 1, 400 + k, many, list);
   }
-  fixture_enter_weighted(f, 1, 2000, many, 50, 0);
+  fixture_enter_weighted(f, 1, 2000, many, 50);
   fixture_leave(f, 1, 2000, many);
   fixture_left_out(f, 1, 2100, skipped, (struct fixture_instances){many, 7});
   made.trace = trace_open(fixture_finish(f), &made.error);

@@ -174,7 +174,6 @@ static void test_a_stretch_begins_anew(void **state)
   uint64_t recorded = 0, weights = 0;
   for (unsigned round = 0; round < 2; round++) {
     struct budget_row *row = budget_row(PLACE, BUDGET_CONSTRUCTS, 1, 3);
-    row->least = 1000; /* its callbacks were away */
     weights += execute(row, 1000000, &recorded);
     assert_true(row->until > 1);
     atomic_fetch_add(&live_stretches, 1);

@@ -80,7 +80,6 @@ static void test_values(void **state)
   assert_int_equal(with("HEDDLE_BUDGET", "1/64").budget.every, 64);
   assert_int_equal(with("HEDDLE_BUDGET", "1/64").budget.share, 0);
   assert_int_equal(with("HEDDLE_SEED", "42").budget.seed, 42);
-  assert_int_equal(with("HEDDLE_AWAY", "16").budget.away, 16);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "0").max_size, 0);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "2G").max_size, 2ull << 30);
 }
