@@ -128,6 +128,8 @@
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
 #define HEDDLE_COMMON_RAW_TRACE_H
 
+#include "common/mix.h"
+
 #include <stdint.h>
 
 #define RAW_JVM_LOG_FILE "jvm.log"
@@ -440,7 +442,7 @@ static inline uint64_t raw_short_lock(int released, uint64_t ticks)
 /* head: of the first kind, where there are two. word: word 2, or 0 where there is none, or it moves. */
 static inline unsigned raw_entry_of(uint64_t head, uint64_t word)
 {
-  return (unsigned)((head ^ word << 7) * 0x9e3779b97f4a7c15ull >> 55);
+  return (unsigned)(mix_upper(head ^ word << 7) >> 55);
 }
 
 static inline int raw_has_short(unsigned kind, unsigned version)
