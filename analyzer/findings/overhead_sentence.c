@@ -3,6 +3,7 @@
 #include "analyzer/overhead/budget.h"
 #include "analyzer/print/units.h"
 #include "analyzer/trace/region.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static bool is_thinned(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
   bool thinned = kind != OVERHEAD_OTHER && kind != OVERHEAD_USER;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+  for (size_t i = 0; i < COUNT_OF(others); i++)
     thinned &= strncmp(name, others[i], strlen(others[i])) != 0;
   return thinned;
 }
