@@ -139,7 +139,7 @@ bool filter_look(uintptr_t function)
       low = middle + 1;
   }
   bool takes = low > 0 && function < ranges[low - 1].to;
-  atomic_store_explicit(&filter_table[mix_upper(function) >> (64 - FILTER_BITS)],
-                        (uint64_t)function << 1 | takes, memory_order_relaxed);
+  atomic_store_explicit(&filter_table[mix_upper(function) >> (64 - FILTER_BITS)], (uint64_t)function << 1 | takes,
+                        memory_order_relaxed);
   return takes;
 }

@@ -25,7 +25,7 @@ static struct {
   atomic_uint methods; /* that were given a place */
 } calls_state;
 
-const char *calls_wanted(void)
+const char *method_calls_wanted(void)
 {
   const char *list = java_calls_wanted() ? getenv("HEDDLE_CALLS_JAVA") : NULL;
   return list && *list ? strdup(list) : NULL; /* the program may change its environment */
@@ -170,7 +170,7 @@ static bool wants_jdk(void)
   return found;
 }
 
-struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
+struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
   unsigned left_out;
   struct asked asked = {.asks = class->asks};
@@ -190,7 +190,7 @@ struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t si
   return woven;
 }
 
-void calls_end(void)
+void method_calls_end(void)
 {
   if (agent.options.calls && atomic_load(&calls_state.methods) == 0)
     diag_say("--calls=", agent.options.calls, ": no such Java method was loaded; the JDK's own must be named with ",

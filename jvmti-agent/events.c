@@ -54,13 +54,13 @@ static void set_events(jvmtiEventMode mode)
     set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
 }
 
-void events_begin(void)
+void jvm_events_begin(void)
 {
   monitors_forget();
   set_events(JVMTI_ENABLE);
 }
 
-void events_end(void)
+void jvm_events_end(void)
 {
   set_events(JVMTI_DISABLE);
 }
@@ -72,12 +72,12 @@ static bool is_needed(size_t i, uint32_t mask)
          (measured[i].event == JVMTI_EVENT_MONITOR_CONTENDED_ENTERED && monitors_entering() > 0);
 }
 
-uint32_t events_needs(void)
+uint32_t jvm_events_needs(void)
 {
   return agent.options.jvm ? LIVE_NEED_MONITORS | LIVE_NEED_GC : 0;
 }
 
-uint32_t events_follow(uint32_t needs)
+uint32_t jvm_events_follow(uint32_t needs)
 {
   uint32_t on = 0;
   for (size_t i = 0; agent.options.jvm && i < COUNT_OF(measured); i++) {
@@ -87,7 +87,7 @@ uint32_t events_follow(uint32_t needs)
   return on;
 }
 
-unsigned events_on(void)
+unsigned jvm_events_on(void)
 {
   unsigned on = 0;
   for (size_t i = 0; i < COUNT_OF(measured); i++)

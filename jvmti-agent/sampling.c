@@ -398,7 +398,7 @@ static void wait_for_handlers(void)
     nanosleep(&moment, NULL);
 }
 
-void sampling_end(jvmtiEnv *jvmti, JNIEnv *jni)
+void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!atomic_exchange(&sampling.on, false))
     return;

@@ -13,7 +13,7 @@
 /* The budget that the location's process was recorded with; NULL: none, or not known. */
 static const char *limit_of(const struct trace *trace, uint32_t location)
 {
-  const char *budget = budget_of(trace, location);
+  const char *budget = overhead_budget_of(trace, location);
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
@@ -53,7 +53,7 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
   char *text = NULL;
   if (!limit_of(trace, overhead->location))
     before = is_thinned(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
-  else if (budget_keeps(trace, overhead->location, overhead->construct))
+  else if (overhead_budget_keeps(trace, overhead->location, overhead->construct))
     after = ", or record without --keep";
   else if (is_in_long_region(trace, overhead))
     after =
