@@ -116,8 +116,10 @@ static void anchors_are_narrow(void **state)
 UNIT_TEST(clock)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_can_ask_for_a_clock),         cmocka_unit_test(a_verdict_counts_for_this_machine),
-      cmocka_unit_test(a_forbidden_counter_is_not_read), cmocka_unit_test(ticks_have_a_length),
+      cmocka_unit_test(one_can_ask_for_a_clock),
+      cmocka_unit_test(a_verdict_counts_for_this_machine),
+      cmocka_unit_test(a_forbidden_counter_is_not_read),
+      cmocka_unit_test(ticks_have_a_length),
       cmocka_unit_test(anchors_are_narrow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
