@@ -20,6 +20,12 @@ struct hash {
   size_t count, room; /* room is 0 or a power of 2 */
 };
 
+/* One multiplication: only the upper bits depend on all of the number. */
+static inline uint64_t hash_upper(uint64_t x)
+{
+  return x * 0x9e3779b97f4a7c15ull;
+}
+
 static inline uint64_t hash_mix(uint64_t x)
 {
   x ^= x >> 32;
@@ -27,6 +33,18 @@ static inline uint64_t hash_mix(uint64_t x)
   x ^= x >> 32;
   x *= 0xd6e8feb86659fd93ull;
   return x ^ x >> 32;
+}
+
+/*
+ * The next number of splitmix64. It says which executions are simulated and what models draw: it stays when tables get
+ * another hash.
+ */
+static inline uint64_t hash_draw(uint64_t *state)
+{
+  uint64_t x = *state += 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
 }
 
 /* A key for a text, seeded. */

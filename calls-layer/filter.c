@@ -1,5 +1,6 @@
 #include "calls-layer/filter.h"
 
+#include "common/mix.h"
 #include "common/reserved.h"
 
 #include <link.h>
@@ -138,7 +139,7 @@ bool filter_look(uintptr_t function)
       low = middle + 1;
   }
   bool takes = low > 0 && function < ranges[low - 1].to;
-  atomic_store_explicit(&filter_table[function * 0x9e3779b97f4a7c15ull >> (64 - FILTER_BITS)],
-                        (uint64_t)function << 1 | takes, memory_order_relaxed);
+  atomic_store_explicit(&filter_table[mix_upper(function) >> (64 - FILTER_BITS)], (uint64_t)function << 1 | takes,
+                        memory_order_relaxed);
   return takes;
 }

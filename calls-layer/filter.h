@@ -5,6 +5,8 @@
 #ifndef HEDDLE_CALLS_LAYER_FILTER_H
 #define HEDDLE_CALLS_LAYER_FILTER_H
 
+#include "common/mix.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +30,7 @@ static inline bool filter_is_on(void)
 /* Only if it is on. */
 static inline __attribute__((always_inline)) bool filter_takes(uintptr_t function)
 {
-  uint64_t known =
-      atomic_load_explicit(&filter_table[function * 0x9e3779b97f4a7c15ull >> (64 - FILTER_BITS)], memory_order_relaxed);
+  uint64_t known = atomic_load_explicit(&filter_table[mix_upper(function) >> (64 - FILTER_BITS)], memory_order_relaxed);
   if (__builtin_expect(known >> 1 == function, 1))
     return known & 1;
   return filter_look(function);

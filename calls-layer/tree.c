@@ -2,6 +2,7 @@
 
 #include "calls-layer/memory.h"
 #include "common/clock.h"
+#include "common/mix.h"
 
 #include <errno.h>
 
@@ -14,7 +15,7 @@ static uint32_t place_of(const struct calls_thread *thread, const struct raw_cal
                          uintptr_t site)
 {
   uint64_t key = ((uint64_t)(uintptr_t)parent ^ function << 21 ^ (uint64_t)site << 42) + function;
-  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - thread->table_bits));
+  return (uint32_t)(mix_upper(key) >> (64 - thread->table_bits));
 }
 
 /* The place of a child in the table, or the free place for it. site 0: that of all sites. */

@@ -1,5 +1,6 @@
 #include "common/anchor_lines.h"
 
+#include "base/count_of.h"
 #include "common/clock.h"
 #include "common/process_dir.h"
 
@@ -22,7 +23,7 @@ void anchor_lines_add(struct text *text, int tries)
   struct clock_anchor anchor = clock_anchor_take(tries);
   const uint64_t numbers[] = {anchor.ticks, anchor.monotonic_ns, anchor.realtime_ns, anchor.width};
   text_add(text, "anchor: ");
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+  for (size_t i = 0; i < COUNT_OF(numbers); i++) {
     text_add(text, i == 0 ? "" : " ");
     text_add_number(text, numbers[i]);
   }

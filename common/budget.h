@@ -22,6 +22,7 @@
 
 #include "common/budget_row.h"
 #include "common/live.h"
+#include "common/mix.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -96,7 +97,7 @@ static inline uint64_t budget_key(uint64_t place, enum budget_class class, unsig
 
 static inline uint32_t budget_place_of(uint64_t key)
 {
-  return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 54);
+  return (uint32_t)(mix_upper(key) >> 54);
 }
 
 /* The same as budget_row, where it is found at once; NULL: it is not. */

@@ -93,7 +93,7 @@ static void put(struct chosen *chosen, const uint64_t *record, uint64_t time)
     ++*chosen->lost;
     return;
   }
-  if (raw_has_short(kind, RAW_VERSION)) {
+  if (raw_has_short(kind)) {
     recorder_put_at(to, words, record[0], words > 2 ? record[2] : 0, time);
   } else {
     memcpy(to->cursor + 1, record + 1, (words - 1) * sizeof *record);
@@ -414,7 +414,6 @@ static size_t keep_records(struct chosen *chosen, const uint64_t *from, const ui
 {
   struct raw_iter *iter = &chosen->from;
   memset(iter, 0, sizeof *iter);
-  iter->mark.chunk.version = RAW_VERSION;
   iter->is.lock = RAW_NO_LOCK;
   chosen->lost = lost;
   chosen->to.cursor = chosen->room;
@@ -424,7 +423,7 @@ static size_t keep_records(struct chosen *chosen, const uint64_t *from, const ui
     unsigned kind = raw_kind_of(*from), words = raw_record_words(*from);
     if (words == 0 || words > (size_t)(to - from) || (kind >= RAW_SHORT && !raw_short_means(iter, *from)))
       break;
-    if (kind < RAW_SHORT && raw_has_short(kind, RAW_VERSION))
+    if (kind < RAW_SHORT && raw_has_short(kind))
       raw_iter_note(iter, from);
     take(chosen, kind >= RAW_SHORT ? iter->repeated : from);
     if (iter->second_is_next)

@@ -1,6 +1,7 @@
 #include "common/codes.h"
 
 #include "common/loaded_modules.h"
+#include "common/mix.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -59,7 +60,7 @@ static uint64_t seen_at(const char *start)
 
 static _Atomic uint64_t *group_of(uint64_t seen)
 {
-  return seen_before[(seen * 0x9e3779b97f4a7c15u >> 32) % SEEN_GROUPS];
+  return seen_before[(mix_upper(seen) >> 32) % SEEN_GROUPS];
 }
 
 static bool was_seen(uint64_t seen)

@@ -1,5 +1,6 @@
 #include "common/convert.h"
 
+#include "base/count_of.h"
 #include "common/diag.h"
 #include "common/own_stack.h"
 #include "common/text.h"
@@ -64,7 +65,7 @@ static void start_on_own_stack(void *argument)
     return;
   }
   char *clean[4096];
-  clean_environment(clean, sizeof clean / sizeof *clean);
+  clean_environment(clean, COUNT_OF(clean));
   char name[] = "heddle-convert", quiet[] = "--quiet", if_idle[] = "--if-idle";
   char *arguments[] = {name, quiet, if_idle, (char *)trace, NULL};
   posix_spawn_file_actions_t actions;

@@ -137,13 +137,13 @@ static __attribute__((noinline)) void begin(struct recorder *self, uint64_t now)
   int error = page ? counter_events_open(&page->events, &counters.list) : ENOMEM;
   self->counters = page;
   if (error) {
-    counters_end(self);
+    counters_end_thread(self);
     lose(self, error);
     return;
   }
   bool priced = atomic_load(&counters.price) != 0 || measure(&page->events);
   if (!priced || !counter_events_start(&page->events, &counters.list)) {
-    counters_end(self);
+    counters_end_thread(self);
     lose(self, EBADF);
     return;
   }
@@ -152,7 +152,7 @@ static __attribute__((noinline)) void begin(struct recorder *self, uint64_t now)
   put(self, &page->events, now);
 }
 
-void counters_begin(struct recorder *self, uint64_t now)
+void counters_begin_thread(struct recorder *self, uint64_t now)
 {
   int kept = errno;
   self->counters = NULL;
@@ -171,13 +171,13 @@ void counters_put(struct recorder *self, uint64_t now)
     put(self, &self->counters->events, now);
     self->stalled += clock_ticks() - before;
   } else {
-    counters_end(self);
+    counters_end_thread(self);
     lose(self, EBADF);
   }
   errno = kept;
 }
 
-void counters_end(struct recorder *self)
+void counters_end_thread(struct recorder *self)
 {
   struct thread_counters *page = self->counters;
   if (!page)

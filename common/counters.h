@@ -29,13 +29,13 @@ unsigned counters_words(void);
 
 /* A thread begins to record: opens what is to be counted, and puts the first reading, of zeros. Sets counters_due. The
  * thread is not counted if it may not, which is counted and said once. */
-void counters_begin(struct recorder *self, uint64_t now);
+void counters_begin_thread(struct recorder *self, uint64_t now);
 
 /* Reads, and puts a record into the window, which has room for counters_words() words. Sets counters_due. */
 void counters_put(struct recorder *self, uint64_t now);
 
 /* The thread records no more: closes what it opened. */
-void counters_end(struct recorder *self);
+void counters_end_thread(struct recorder *self);
 
 /* In a child of fork: closes what the parent's threads had opened. */
 void counters_leave(void);

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_COMMON_JAVA_OPTIONS_H
 #define HEDDLE_COMMON_JAVA_OPTIONS_H
 
+#include "base/count_of.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,7 +101,7 @@ static inline bool java_option_period(const char *value, size_t size, uint64_t *
       per *= point ? 10 : 1;
     }
   }
-  for (size_t k = 0; i > 0 && k < sizeof units / sizeof *units; k++)
+  for (size_t k = 0; i > 0 && k < COUNT_OF(units); k++)
     if (java_option_is(value + i, size - i, units[k].unit) && number / per <= JAVA_OPTION_LONGEST / units[k].ns)
       *ns = number * units[k].ns / per;
   return *ns >= JAVA_OPTION_SHORTEST && *ns <= JAVA_OPTION_LONGEST;

@@ -1,5 +1,6 @@
 #include "common/keep_java.h"
 
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <stddef.h>
@@ -44,7 +45,7 @@ bool keep_java_source(const char *text)
 {
   static const char *const sources[] = JAVA_SOURCES;
   struct lines lines = lines_of(text);
-  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+  for (size_t i = 0; i < COUNT_OF(sources); i++)
     if (ends_with(text, lines.file_size, sources[i]))
       return true;
   return false;

@@ -1,5 +1,6 @@
 #include "common/kept_names.h"
 
+#include "base/count_of.h"
 #include "common/process_dir.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ void kept_names_hold(void)
 static bool is_name(const char *line, size_t size)
 {
   static const char *const names[] = {"place: ", "class: ", "field: ", "call: "};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < COUNT_OF(names); i++)
     if (size > strlen(names[i]) && memcmp(line, names[i], strlen(names[i])) == 0)
       return true;
   return false;

@@ -16,7 +16,6 @@
 
 #define KERNEL_LOG_DIRECTORY "kernel"
 #define KERNEL_LOG_MAGIC     "heddle-kernel 2\n"
-#define KERNEL_LOG_MAGIC_1   "heddle-kernel 1\n" /* without samples; read, too */
 #define KERNEL_LATE_NS       1000000u
 #define KERNEL_LONG_NS       10000000u /* a thread without a processor is asked for its call after that */
 

@@ -310,7 +310,7 @@ void live_start(bool child)
              NULL);
 }
 
-void live_open(bool switched, bool verbose)
+void live_open_page(bool switched, bool verbose)
 {
   int error;
   struct live_control *control = process_dir_map(LIVE_CONTROL_FILE, LIVE_CONTROL_SIZE, &error);
@@ -346,7 +346,7 @@ void live_leave(void)
   recording_tell_needs();
 }
 
-void live_close(void)
+void live_close_page(void)
 {
   struct live_control *control = atomic_exchange(&live.control, NULL);
   if (control)

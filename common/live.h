@@ -15,7 +15,7 @@
 
 /* Makes the page in the process directory, which is open. live: tracing can be switched. After recording_open. Without
  * room there is no control, which is said once. */
-void live_open(bool live, bool verbose);
+void live_open_page(bool live, bool verbose);
 
 /* Starts the thread, if there is a page. Not in a handler of a signal; on the program's own stack. child: of fork. */
 void live_start(bool child);
@@ -24,7 +24,7 @@ void live_start(bool child);
 void live_leave(void);
 /* The recording has stopped, the thread has ended, and no other one records: nothing stays mapped, and
  * nothing is offered or deferred any more. */
-void live_close(void);
+void live_close_page(void);
 
 /* The recording has ended: the thread does, too. */
 void live_end(void);

@@ -19,6 +19,8 @@
 #ifndef HEDDLE_COMMON_LIVE_CONTROL_H
 #define HEDDLE_COMMON_LIVE_CONTROL_H
 
+#include "common/mix.h"
+
 #include <stdint.h>
 
 #define LIVE_CONTROL_FILE    "control"
@@ -121,7 +123,7 @@ struct live_samples {
 
 static inline uint32_t live_sampled_at(uint64_t who, uint32_t near)
 {
-  return ((uint32_t)((who * 0x9e3779b97f4a7c15ull) >> 32) + near) & (LIVE_SAMPLED - 1);
+  return ((uint32_t)(mix_upper(who) >> 32) + near) & (LIVE_SAMPLED - 1);
 }
 
 /* State, bits. */

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_COMMON_LOCAL_FILE_SYSTEM_H
 #define HEDDLE_COMMON_LOCAL_FILE_SYSTEM_H
 
+#include "base/count_of.h"
+
 #include <linux/magic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +21,7 @@ static inline bool file_system_is_local(int fd)
   struct statfs status;
   if (fstatfs(fd, &status) != 0)
     return false;
-  for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+  for (size_t i = 0; i < COUNT_OF(local); i++)
     if ((unsigned long)status.f_type == local[i])
       return true;
   return false;

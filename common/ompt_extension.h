@@ -5,6 +5,8 @@
 #ifndef HEDDLE_COMMON_OMPT_EXTENSION_H
 #define HEDDLE_COMMON_OMPT_EXTENSION_H
 
+#include "common/mix.h"
+
 #include <stdint.h>
 
 /*
@@ -67,7 +69,7 @@ typedef struct extension_chunks *extension_unreported_chunks(void);
 
 static inline unsigned extension_unreported_at(const void *code)
 {
-  return (unsigned)((uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15u >> 57);
+  return (unsigned)(mix_upper((uintptr_t)code) >> 57);
 }
 
 #endif

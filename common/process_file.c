@@ -1,5 +1,6 @@
 #include "common/process_file.h"
 
+#include "base/count_of.h"
 #include "common/anchor_lines.h"
 #include "common/cgroup.h"
 #include "common/clock.h"
@@ -165,7 +166,7 @@ static void add_environment(struct lines *lines)
 static bool may_be_bound(void)
 {
   static const char *const binds[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
-  for (size_t i = 0; i < sizeof binds / sizeof *binds; i++) {
+  for (size_t i = 0; i < COUNT_OF(binds); i++) {
     const char *value = getenv(binds[i]);
     if (value && *value && strcmp(value, "false") != 0 && strcmp(value, "FALSE") != 0)
       return true;

@@ -57,7 +57,7 @@ static struct profile_beside *make(struct recorder *recorder)
 static struct recorder *take_place(void)
 {
   const struct recording_config *config = recording_config();
-  struct recorder *place = slots_take();
+  struct recorder *place = slots_take_recorder();
   int error;
   if (place && !place->window)
     place->window = chunk_map_window(place->slot, config->window_size, config->ring_slots, &place->in_file, &error);

@@ -573,7 +573,7 @@ void profile_fold(struct profile_fold *fold, const uint64_t *from, const uint64_
       take_lock(fold, head);
     } else if (kind >= RAW_SHORT) {
       take_entry(fold, head);
-    } else if (raw_has_short(kind, RAW_VERSION)) {
+    } else if (raw_has_short(kind)) {
       take_noted(fold, from, words);
     } else {
       take_whole(fold, from);

@@ -1,5 +1,6 @@
 #include "common/profile_groups.h"
 
+#include "base/count_of.h"
 #include "common/live_control.h"
 
 #include <stdbool.h>
@@ -38,7 +39,7 @@ uint32_t profile_group_of_record(unsigned kind, unsigned detail)
   bool monitor = (detail & RAW_BLOCK_KIND) == RAW_BLOCK_ENTER || (detail & RAW_BLOCK_KIND) == RAW_BLOCK_WAIT;
   if (kind == RAW_BLOCK_BEGIN || kind == RAW_BLOCK_END)
     return monitor ? LIVE_NEED_MONITORS : LIVE_NEED_PARKS;
-  return kind < sizeof groups / sizeof *groups ? groups[kind] : 0;
+  return kind < COUNT_OF(groups) ? groups[kind] : 0;
 }
 
 uint32_t profile_group_of_row(enum raw_row row, unsigned number)
@@ -51,5 +52,5 @@ uint32_t profile_group_of_row(enum raw_row row, unsigned number)
       [RAW_ROW_MASKED] = RAW_MASKED_BEGIN,       [RAW_ROW_USER] = RAW_USER_ENTER,
       [RAW_ROW_REDUCTION] = RAW_REDUCTION_BEGIN, [RAW_ROW_BLOCK] = RAW_BLOCK_BEGIN,
   };
-  return row < sizeof kinds / sizeof *kinds ? profile_group_of_record(kinds[row], number) : 0;
+  return row < COUNT_OF(kinds) ? profile_group_of_record(kinds[row], number) : 0;
 }

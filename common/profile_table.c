@@ -1,5 +1,7 @@
 #include "common/profile_table.h"
 
+#include "common/mix.h"
+
 #include <string.h>
 
 #define INDEX_SIZE (PROFILE_ROWS * 2u)
@@ -20,7 +22,7 @@ struct key {
 static uint32_t place_of(struct key key)
 {
   uint64_t mixed = (key.head ^ key.object * 0xbf58476d1ce4e5b9u) + ((uint64_t)key.where << 20);
-  return (uint32_t)(mixed * 0x9e3779b97f4a7c15u >> 40) % INDEX_SIZE;
+  return (uint32_t)(mix_upper(mixed) >> 40) % INDEX_SIZE;
 }
 
 static struct profile_row *find_row(struct profile_table *table, struct key key)

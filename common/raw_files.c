@@ -15,9 +15,9 @@
 
 bool raw_header_is_sane(const struct raw_header *header)
 {
-  return header->magic == RAW_MAGIC && header->version >= RAW_OLDEST && header->version <= RAW_VERSION &&
-         header->window_size >= RAW_WINDOW_MIN && header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 &&
-         header->used % 8 == 0 && header->used <= header->window_size - sizeof(struct raw_header);
+  return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= RAW_WINDOW_MIN &&
+         header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 && header->used % 8 == 0 &&
+         header->used <= header->window_size - sizeof(struct raw_header);
 }
 
 ssize_t raw_read_at(int fd, void *buffer, size_t size, uint64_t offset)

@@ -21,7 +21,6 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .skipped = header->skipped,
                             .lost_after = header->lost_after,
                             .sequence = (uint32_t)header->owner,
-                            .version = header->version,
                             .file = file};
 }
 

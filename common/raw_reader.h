@@ -29,8 +29,7 @@ struct raw_chunk {
   uint32_t lost_after;
   uint32_t traced; /* of a window with RAW_UNTRACED: so many bytes of records are of chosen constructs, and count */
   uint32_t sequence;
-  uint32_t version; /* of the format */
-  uint32_t file;    /* number of the log it is in, or RAW_WINDOWS */
+  uint32_t file; /* number of the log it is in, or RAW_WINDOWS */
 };
 
 /* The chunks of one thread. Opened and owned by its raw_dir. */
@@ -143,9 +142,7 @@ bool raw_short_means(struct raw_iter *iter, uint64_t word);
 static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
 {
   uint64_t head = record[0], word = raw_record_words(head) > 2 ? record[2] : 0;
-  unsigned place =
-      iter->mark.chunk.version > 3 ? raw_entry_number(head, word) : raw_entry_of(raw_entry_head(head), word);
-  iter->entries[place] = (struct raw_entry){raw_entry_head(head), word};
+  iter->entries[raw_entry_number(head, word)] = (struct raw_entry){raw_entry_head(head), word};
   iter->is.base = record[1];
   if (raw_kind_of(head) == RAW_MUTEX_ACQUIRE || raw_kind_of(head) == RAW_MUTEX_ACQUIRED)
     iter->is.lock = raw_lock_of(head);
@@ -157,7 +154,7 @@ static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64
   unsigned kind = raw_kind_of(*record);
   if (kind >= RAW_SHORT)
     return raw_iter_repeat(iter, record);
-  if (raw_has_short(kind, iter->mark.chunk.version))
+  if (raw_has_short(kind))
     raw_iter_note(iter, record);
   return record;
 }

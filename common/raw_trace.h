@@ -61,7 +61,7 @@
  *         clock-why: <text>                  why, as a part of a sentence
  *         anchor: <ticks> <monotonic ns> <realtime ns> <width>     readings of one moment, which is known to `width` ticks:
  *                                            at the begin, at the end, and up to ten a second in between. Between two of
- *                                            them time goes on evenly, unless the counter jumped. Older: no width
+ *                                            them time goes on evenly, unless the counter jumped. The width may be absent: 0
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses
  *         gone: <start>
@@ -121,18 +121,17 @@
  *         seen      of all code: each library was listed before a record had code of it; code that could not be is 0
  *         <n>       so many libraries came since the last listing with a number and went before they were listed
  *         -         neither
- *     Older recorders wrote no line `modules`: they listed all modules again, with the ticks of then, whenever more had
- *     come.
  */
 /* clang-format on */
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
 #define HEDDLE_COMMON_RAW_TRACE_H
 
+#include "common/mix.h"
+
 #include <stdint.h>
 
 #define RAW_JVM_LOG_FILE "jvm.log"
 #define RAW_VERSION      4u
-#define RAW_OLDEST       2u                    /* which has no short records */
 #define RAW_MAGIC        0x3157415244444548ull /* "HEDDRAW1", little endian */
 
 /* Header of a window and of a chunk; 64 bytes. */
@@ -397,9 +396,6 @@ enum raw_kind {
  * Example, with a lock at 0x5000 that is acquired at code 0x4010, and one at 0x5008:
  *     MUTEX_ACQUIRE 0x5000 at 100, ACQUIRED at 130, RELEASED at 200    3 words; LOCK 0, 30 ticks; LOCK 1, 70 ticks
  *     MUTEX_ACQUIRE 0x5008 at 300, ACQUIRED at 330, RELEASED at 350    ACQUIRED by 2, 30, 100 ticks; LOCK 1, 20 ticks
- *
- * Version 3 has RAW_SHORT alone, of the kinds in which nothing moves, MUTEX_ACQUIRE and WORK_BEGIN; there nothing moves
- * in these either. Version 2 has none.
  */
 #define RAW_ENTRIES          512u
 #define RAW_SHORT_BOTH       (1ull << 55)
@@ -438,10 +434,10 @@ static inline uint64_t raw_short_lock(int released, uint64_t ticks)
 /* head: of the first kind, where there are two. word: word 2, or 0 where there is none, or it moves. */
 static inline unsigned raw_entry_of(uint64_t head, uint64_t word)
 {
-  return (unsigned)((head ^ word << 7) * 0x9e3779b97f4a7c15ull >> 55);
+  return (unsigned)(mix_upper(head ^ word << 7) >> 55);
 }
 
-static inline int raw_has_short(unsigned kind, unsigned version)
+static inline int raw_has_short(unsigned kind)
 {
   switch (kind) {
   case RAW_PARALLEL_BEGIN:
@@ -452,7 +448,6 @@ static inline int raw_has_short(unsigned kind, unsigned version)
   case RAW_TASK_SWITCH:
   case RAW_CALL_ENTER:
   case RAW_CALL_LEAVE:
-    return version >= 4;
   case RAW_IMPLICIT_END:
   case RAW_WORK_BEGIN:
   case RAW_WORK_END:
@@ -477,7 +472,7 @@ static inline int raw_has_short(unsigned kind, unsigned version)
   case RAW_JAVA_NOTE:
   case RAW_USER_ENTER:
   case RAW_USER_LEAVE:
-    return version >= 3;
+    return 1;
   default:
     return 0;
   }

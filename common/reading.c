@@ -92,7 +92,7 @@ void reading_begin(struct recorder *self, uint64_t now)
   self->reading.due = UINT64_MAX;
   if (recording_config()->reads)
     begin_time(self, now);
-  counters_begin(self, now);
+  counters_begin_thread(self, now);
   reading_set_next(self);
 }
 

@@ -268,7 +268,7 @@ static void put_whole(struct recorder *self, uint64_t head, uint64_t word, uint6
   self->cursor[1] = now;
   self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
   recorder_put(self, raw_words_of_kind[raw_kind_of(head)], head);
-  if (raw_has_short(raw_kind_of(head), RAW_VERSION))
+  if (raw_has_short(raw_kind_of(head)))
     recorder_note(self, head, word, now);
 }
 
@@ -285,7 +285,7 @@ void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t w
   reading_put(self, now);
   if (first)
     self->newest = self->cursor;
-  if (!raw_has_short(raw_kind_of(head), RAW_VERSION) || !recorder_put_short(self, head, word, now))
+  if (!raw_has_short(raw_kind_of(head)) || !recorder_put_short(self, head, word, now))
     put_whole(self, head, word, now);
   if (fold_due(self, head, now))
     window_keep(self);

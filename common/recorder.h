@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void recorder_publish(struct record
 {
   uint64_t *at = self->cursor;
   recorder_put(self, n, head);
-  if (raw_has_short(raw_kind_of(head), RAW_VERSION))
+  if (raw_has_short(raw_kind_of(head)))
     recorder_note(self, head, n > 2 ? at[2] : 0, at[1]);
   recorder_leave(self);
 }
@@ -232,7 +232,7 @@ static inline __attribute__((always_inline)) bool recorder_put_short(struct reco
 static inline __attribute__((always_inline)) void recorder_put_at(struct recorder *self, unsigned n, uint64_t head,
                                                                   uint64_t word, uint64_t now)
 {
-  bool has_short = raw_has_short(raw_kind_of(head), RAW_VERSION);
+  bool has_short = raw_has_short(raw_kind_of(head));
   if (has_short && recorder_put_short(self, head, word, now))
     return;
   self->cursor[1] = now;
@@ -267,7 +267,7 @@ static inline __attribute__((always_inline)) void recorder_put_and_leave(struct 
     RECORDER_NO_TAIL_CALL();
     return;
   }
-  if (raw_has_short(raw_kind_of(head), RAW_VERSION)) {
+  if (raw_has_short(raw_kind_of(head))) {
     if (!recorder_put_short(self, head, word, now)) {
       recorder_put_whole(self, head, word, now);
       RECORDER_NO_TAIL_CALL();

@@ -1,5 +1,6 @@
 #include "common/recording.h"
 
+#include "base/count_of.h"
 #include "common/chosen_codes.h"
 #include "common/chunk.h"
 #include "common/clock.h"
@@ -215,7 +216,7 @@ void recording_watch_pauses(void (*changed)(void))
 
 void recording_watch_needs(void (*changed)(void))
 {
-  for (size_t i = 0; i < sizeof needs_watchers / sizeof *needs_watchers; i++) {
+  for (size_t i = 0; i < COUNT_OF(needs_watchers); i++) {
     void (*there)(void) = NULL;
     if (atomic_compare_exchange_strong(&needs_watchers[i], &there, changed) || there == changed)
       return;
@@ -231,7 +232,7 @@ static void tell(void (*_Atomic *watcher)(void))
 
 void recording_tell_needs(void)
 {
-  for (size_t i = 0; i < sizeof needs_watchers / sizeof *needs_watchers; i++)
+  for (size_t i = 0; i < COUNT_OF(needs_watchers); i++)
     tell(&needs_watchers[i]);
 }
 

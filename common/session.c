@@ -182,7 +182,7 @@ static bool begin_process(void)
   atomic_store(&session.open, true); /* other threads record from recording_open on: what they name must find it open */
   recording_open(&session.recorder, session.settings.paused);
   if (session.settings.live || session.settings.paused)
-    live_open(session.recorder.skip != NULL, session.settings.verbose);
+    live_open_page(session.recorder.skip != NULL, session.settings.verbose);
   if (session.settings.verbose)
     diag_say("recording into ", process_dir_path(), NULL);
   return true;
@@ -514,7 +514,7 @@ bool session_renew(void)
     return false;
   kept_names_hold();
   modules_abandon();
-  live_close();
+  live_close_page();
   process_dir_close();
   timer_samples_forked();
   forget_settings();

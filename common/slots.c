@@ -81,7 +81,7 @@ static bool make_usable(unsigned from)
 }
 
 /* Whoever changes `taken` from 0 to 1 has the slot; `used` only says how far slots are in use. */
-struct recorder *slots_take(void)
+struct recorder *slots_take_recorder(void)
 {
   for (unsigned i = 0; i < atomic_load(&slots.usable) || make_usable(i); i++) {
     struct recorder *slot = &slots.list[i];

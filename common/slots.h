@@ -93,7 +93,7 @@ bool slots_are_ours(void);
 void slots_leave(void);
 
 /* The first free slot, which is the caller's until it stores 0 in `taken`; NULL: there is none. */
-struct recorder *slots_take(void);
+struct recorder *slots_take_recorder(void);
 
 /* The slot, in which a recording before has left nothing, is free. */
 void slots_give_back(struct recorder *slot);

@@ -438,7 +438,7 @@ bool window_turn(struct recorder *self, bool force)
 
 struct recorder *window_take(void)
 {
-  struct recorder *self = slots_take();
+  struct recorder *self = slots_take_recorder();
   if (!self) {
     recording_lose_thread(EAGAIN);
     return NULL;
@@ -502,7 +502,7 @@ bool window_end(struct recorder *self)
     put_gap(self);
   else
     reading_put_last(self, clock_ticks());
-  counters_end(self);
+  counters_end_thread(self);
   if (self->untraced && recording_goes_on()) {
     if (!fold(self, false))
       return false;

@@ -1,5 +1,6 @@
 #include "fortran-shim/inquiry.h"
 
+#include "base/count_of.h"
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
 #include "fortran-shim/unique_id.h"
@@ -78,7 +79,7 @@ static const struct {
 
 static int enumerate_states(int current, int *next, const char **name)
 {
-  size_t n = sizeof states / sizeof *states, at = 0;
+  size_t n = COUNT_OF(states), at = 0;
   if (current != ompt_state_undefined) { /* which begins an enumeration */
     while (at < n && states[at].value != current)
       at++;
@@ -280,7 +281,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       {EXTENSION_UNREPORTED_TASKS, (ompt_interface_fn_t)unreported_tasks},
       {EXTENSION_UNREPORTED_CHUNKS, (ompt_interface_fn_t)unreported_chunks},
   };
-  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+  for (size_t i = 0; i < COUNT_OF(entries); i++)
     if (strcmp(name, entries[i].name) == 0)
       return entries[i].function;
   return NULL;

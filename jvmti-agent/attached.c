@@ -1,5 +1,6 @@
 #include "jvmti-agent/attached.h"
 
+#include "base/count_of.h"
 #include "common/raw_trace.h"
 #include "common/session.h"
 #include "common/text.h"
@@ -45,7 +46,7 @@ static bool attached_waits_for(jint state, enum raw_block kind)
 static enum raw_block attached_kind_of(jint state)
 {
   static const enum raw_block kinds[] = {RAW_BLOCK_ENTER, RAW_BLOCK_PARK, RAW_BLOCK_SLEEP, RAW_BLOCK_WAIT};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  for (size_t i = 0; i < COUNT_OF(kinds); i++)
     if (attached_waits_for(state, kinds[i]))
       return kinds[i];
   return 0;

@@ -3,6 +3,7 @@
 #include "common/diag.h"
 #include "common/java_calls.h"
 #include "common/keep_java.h"
+#include "common/mix.h"
 #include "common/text.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/pair_table.h"
@@ -24,7 +25,7 @@ static struct {
   atomic_uint methods; /* that were given a place */
 } calls_state;
 
-const char *calls_wanted(void)
+const char *method_calls_wanted(void)
 {
   const char *list = java_calls_wanted() ? getenv("HEDDLE_CALLS_JAVA") : NULL;
   return list && *list ? strdup(list) : NULL; /* the program may change its environment */
@@ -126,7 +127,7 @@ static uint64_t checksum_of(uint64_t sum, const struct weave_match *match)
 /* Its place; that of the same method of before, if the class is redefined. 0: it could not be described. */
 static uint32_t calls_place_of(const struct weave_match *match, const struct names *names)
 {
-  uint64_t first = checksum_of(0xcbf29ce484222325u, match), second = checksum_of(0x9e3779b97f4a7c15u, match);
+  uint64_t first = checksum_of(0xcbf29ce484222325u, match), second = checksum_of(mix(1), match);
   if (!calls_state.open)
     calls_state.open = pair_table_open(&calls_state.known, CALLS_TABLE_SIZE);
   uint32_t place = calls_state.open ? pair_table_find(&calls_state.known, first, second) : 0;
@@ -169,7 +170,7 @@ static bool wants_jdk(void)
   return found;
 }
 
-struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
+struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
   unsigned left_out;
   struct asked asked = {.asks = class->asks};
@@ -189,7 +190,7 @@ struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t si
   return woven;
 }
 
-void calls_end(void)
+void method_calls_end(void)
 {
   if (agent.options.calls && atomic_load(&calls_state.methods) == 0)
     diag_say("--calls=", agent.options.calls, ": no such Java method was loaded; the JDK's own must be named with ",

@@ -16,13 +16,13 @@
 #include <stdint.h>
 
 /* The list, where the process records exact calls; else NULL. Once, when the agent is loaded. */
-const char *calls_wanted(void);
+const char *method_calls_wanted(void);
 
 /* A class that is being loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees them. One thread at
  * a time. */
-struct buffer calls_weave(struct weaving *class, const uint8_t *bytes, size_t size);
+struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, size_t size);
 
 /* At the end: says so if the list means nothing that was loaded. */
-void calls_end(void);
+void method_calls_end(void);
 
 #endif

@@ -1,5 +1,6 @@
 #include "jvmti-agent/events.h"
 
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/monitors.h"
@@ -14,9 +15,8 @@ static const struct {
                 {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, LIVE_NEED_MONITORS},
                 {JVMTI_EVENT_GARBAGE_COLLECTION_START, LIVE_NEED_GC},
                 {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, LIVE_NEED_GC}};
-#define MEASURED (sizeof measured / sizeof *measured)
 
-static bool events_is_on[MEASURED]; /* of the thread that follows needs, once there is one */
+static bool events_is_on[COUNT_OF(measured)]; /* of the thread that follows needs, once there is one */
 
 /* An event that this JVM does not have now is left out. */
 static void set_event(jvmtiEventMode mode, jvmtiEvent event)
@@ -37,14 +37,14 @@ static void set_events(jvmtiEventMode mode)
   static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};
   static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND, JVMTI_EVENT_CLASS_LOAD};
   static const jvmtiEvent of_samples[] = {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE};
-  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+  for (size_t i = 0; i < COUNT_OF(always); i++)
     set_event(mode, always[i]);
   set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END); /* for good: a thread gives its memory back */
-  for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
+  for (size_t i = 0; agent.options.jvm && i < COUNT_OF(of_jvm); i++)
     set_event(mode, of_jvm[i]);
-  for (size_t i = 0; agent.options.jvm && i < MEASURED; i++)
+  for (size_t i = 0; agent.options.jvm && i < COUNT_OF(measured); i++)
     set_measured(i, mode == JVMTI_ENABLE);
-  for (size_t i = 0; agent.options.sample && i < sizeof of_samples / sizeof *of_samples; i++)
+  for (size_t i = 0; agent.options.sample && i < COUNT_OF(of_samples); i++)
     set_event(mode, of_samples[i]);
   if (agent.options.jvm && agent.late && !atomic_load(&agent.sees_wait)) {
     set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
@@ -54,13 +54,13 @@ static void set_events(jvmtiEventMode mode)
     set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
 }
 
-void events_begin(void)
+void jvm_events_begin(void)
 {
   monitors_forget();
   set_events(JVMTI_ENABLE);
 }
 
-void events_end(void)
+void jvm_events_end(void)
 {
   set_events(JVMTI_DISABLE);
 }
@@ -72,25 +72,25 @@ static bool is_needed(size_t i, uint32_t mask)
          (measured[i].event == JVMTI_EVENT_MONITOR_CONTENDED_ENTERED && monitors_entering() > 0);
 }
 
-uint32_t events_needs(void)
+uint32_t jvm_events_needs(void)
 {
   return agent.options.jvm ? LIVE_NEED_MONITORS | LIVE_NEED_GC : 0;
 }
 
-uint32_t events_follow(uint32_t needs)
+uint32_t jvm_events_follow(uint32_t needs)
 {
   uint32_t on = 0;
-  for (size_t i = 0; agent.options.jvm && i < MEASURED; i++) {
+  for (size_t i = 0; agent.options.jvm && i < COUNT_OF(measured); i++) {
     set_measured(i, is_needed(i, needs));
     on |= events_is_on[i] ? measured[i].needs : 0;
   }
   return on;
 }
 
-unsigned events_on(void)
+unsigned jvm_events_on(void)
 {
   unsigned on = 0;
-  for (size_t i = 0; i < MEASURED; i++)
+  for (size_t i = 0; i < COUNT_OF(measured); i++)
     on += events_is_on[i];
   return on;
 }

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /* Switches on what the options need. */
-void events_begin(void);
-/* What is needed here (LIVE_NEED_...): begins to be measured with events_follow. */
-uint32_t events_needs(void);
+void jvm_events_begin(void);
+/* What is needed here (LIVE_NEED_...): begins to be measured with jvm_events_follow. */
+uint32_t jvm_events_needs(void);
 /* Has events follow what is needed; returns the needs whose events are on. On one thread (needed.h). */
-uint32_t events_follow(uint32_t needs);
+uint32_t jvm_events_follow(uint32_t needs);
 /* How many of these are on; the same thread. */
-unsigned events_on(void);
-/* Switches all off but the end of threads. After the last events_follow. */
-void events_end(void);
+unsigned jvm_events_on(void);
+/* Switches all off but the end of threads. After the last jvm_events_follow. */
+void jvm_events_end(void);
 
 #endif

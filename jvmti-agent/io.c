@@ -1,5 +1,6 @@
 #include "jvmti-agent/io.h"
 
+#include "base/count_of.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/jdk_fields.h"
@@ -533,4 +534,4 @@ const struct native io_natives[] = {
     {RESOLVER4, "getHostByAddr", "([B)Ljava/lang/String;", OURS(reverse4)},
     {RESOLVER6, "getHostByAddr", "([B)Ljava/lang/String;", OURS(reverse6)},
 };
-const size_t io_native_count = sizeof io_natives / sizeof *io_natives;
+const size_t io_native_count = COUNT_OF(io_natives);

@@ -1,6 +1,7 @@
 #include "jvmti-agent/io_names.h"
 
 #include "common/diag.h"
+#include "common/mix.h"
 #include "common/raw_trace.h"
 #include "common/text.h"
 #include "jvmti-agent/core/class_ids.h"
@@ -79,7 +80,7 @@ static uint64_t name_text(const char *kind, const char *name)
   if (!io_names_state.texts.entries)
     return lose();
   uint64_t first = hash_of(text, 14695981039346656037ull, 1099511628211ull);
-  uint64_t second = hash_of(text, 0x9e3779b97f4a7c15ull, 0xd6e8feb86659fd93ull);
+  uint64_t second = hash_of(text, mix(1), 0xd6e8feb86659fd93ull);
   uint32_t id = pair_table_find(&io_names_state.texts, first, second);
   return object_of_class(id ? id : io_names_add(&io_names_state.texts, first, second, text), 0);
 }

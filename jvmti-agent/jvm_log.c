@@ -1,5 +1,6 @@
 #include "jvmti-agent/jvm_log.h"
 
+#include "base/count_of.h"
 #include "common/process_dir.h"
 #include "common/raw_trace.h"
 #include "common/session.h"
@@ -27,7 +28,7 @@ static execute find_execute(void)
   void *(*get)(jint) = NULL;
   void *symbol = dlsym(RTLD_DEFAULT, "JVM_GetManagement");
   memcpy(&get, &symbol, sizeof get);
-  for (size_t i = 0; get && i < sizeof tables / sizeof *tables; i++) {
+  for (size_t i = 0; get && i < COUNT_OF(tables); i++) {
     void **table = get(tables[i].version);
     execute found;
     if (table && !table[1]) { /* reserved in these; others with such a version have something there, and other slots */

@@ -98,12 +98,12 @@ static void tell_left_out(void)
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   watch_end_soon();
-  sampling_end(jvmti, jni);
+  sampling_close(jvmti, jni);
   allocations_end(jni);
   if (atomic_load(&agent.live)) {
     attached_end(jni);
     tell_left_out();
-    calls_end();
+    method_calls_end();
   }
   atomic_store(&agent.live, false);
 }
@@ -193,7 +193,7 @@ static struct agent_options read_options(const char *text)
   options_read_period(&options, getenv("HEDDLE_SAMPLE"));
   options_read(&options, getenv("HEDDLE_JAVA"));
   options_read(&options, text);
-  options.calls = calls_wanted();
+  options.calls = method_calls_wanted();
   return options;
 }
 
@@ -207,7 +207,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     return 0;
   loaded = clock_anchor_take(10);
   threads_begin_main();
-  events_begin();
+  jvm_events_begin();
   return 0;
 }
 
@@ -220,11 +220,11 @@ static jint detach(JavaVM *vm)
   watch_end();
   bool has_jni = (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK;
   if (has_jni) {
-    sampling_end(agent.jvmti, jni);
+    sampling_close(agent.jvmti, jni);
     allocations_end(jni);
     jvm_log_end(jni);
   }
-  events_end();
+  jvm_events_end();
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
   if (has_jni)
@@ -254,7 +254,7 @@ static jint attach(JavaVM *vm)
   if (agent.options.jvm && !bound)
     natives_rebind(agent.jvmti, jni);
   bound |= agent.options.jvm;
-  events_begin();
+  jvm_events_begin();
   on_vm_init(agent.jvmti, jni, NULL);
   return atomic_load(&agent.live) ? 0 : JNI_ERR;
 }

@@ -1,5 +1,6 @@
 #include "jvmti-agent/natives.h"
 
+#include "base/count_of.h"
 #include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
@@ -332,11 +333,10 @@ static const struct native natives[] = {
     {THREAD, "interrupt0", "()V", NULL, (void *)on_interrupt, &natives_jvm.interrupt},
     {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &natives_jvm.set_name},
 };
-#define NATIVES (sizeof natives / sizeof *natives)
 
 static const struct native *find_by_address(const void *address)
 {
-  for (size_t i = 0; i < NATIVES; i++)
+  for (size_t i = 0; i < COUNT_OF(natives); i++)
     if (natives[i].symbol && dlsym(RTLD_DEFAULT, natives[i].symbol) == address)
       return &natives[i];
   return NULL;
@@ -354,7 +354,7 @@ static const struct native *find_in(const struct native *list, size_t count, con
 
 static const struct native *find_by_names(const char *class_signature, const char *name, const char *signature)
 {
-  const struct native *native = find_in(natives, NATIVES, class_signature, name, signature);
+  const struct native *native = find_in(natives, COUNT_OF(natives), class_signature, name, signature);
   return native ? native : find_in(io_natives, io_native_count, class_signature, name, signature);
 }
 
@@ -412,7 +412,7 @@ bool natives_replace(JNINativeMethod *method)
 jint natives_of_object(JNINativeMethod *methods, jint room)
 {
   jint count = 0;
-  for (size_t i = 0; i < NATIVES && count < room; i++) {
+  for (size_t i = 0; i < COUNT_OF(natives) && count < room; i++) {
     void *jvms = natives[i].symbol ? dlsym(RTLD_DEFAULT, natives[i].symbol) : NULL;
     if (jvms)
       methods[count++] = (JNINativeMethod){(char *)(uintptr_t)natives[i].name, (char *)(uintptr_t)natives[i].signature,

@@ -10,10 +10,10 @@
 
 static unsigned needed_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  uint32_t mask = needs_mask(needs_now()), deferred = events_needs() | woven_needs();
-  uint32_t on = events_follow(mask) | (mask & woven_needs());
+  uint32_t mask = needs_mask(needs_now()), deferred = jvm_events_needs() | woven_needs();
+  uint32_t on = jvm_events_follow(mask) | (mask & woven_needs());
   woven_follow(jvmti, jni, mask);
-  live_tell_java(events_on(), sites_on(), woven_classes());
+  live_tell_java(jvm_events_on(), sites_on(), woven_classes());
   live_tell_done(deferred & ~on, false);
   live_tell_done(on, true);
   return WATCH_MS;
@@ -28,7 +28,7 @@ static void needed_hurry(void)
 
 void needed_follow(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  uint32_t deferred = events_needs() | woven_needs();
+  uint32_t deferred = jvm_events_needs() | woven_needs();
   if (!recording_config()->skip || deferred == 0)
     return;
   (void)needed_look(jvmti, jni);

@@ -44,5 +44,5 @@ struct buffer parts_weave(struct weaving *class, const uint8_t *bytes, size_t si
   class->sum = 0;
   if (class->part < RUNTIMES_KNOWN)
     return runtimes_weave(runtimes_known[class->part], class, bytes, size);
-  return class->part == PART_HOLDS ? holds_weave(class, bytes, size) : calls_weave(class, bytes, size);
+  return class->part == PART_HOLDS ? holds_weave(class, bytes, size) : method_calls_weave(class, bytes, size);
 }

@@ -1,5 +1,6 @@
 #include "jvmti-agent/rebind.h"
 
+#include "base/count_of.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/natives.h"
 
@@ -100,7 +101,7 @@ void natives_rebind(jvmtiEnv *jvmti, JNIEnv *jni)
   register_natives = functions->RegisterNatives;
   functions->RegisterNatives = on_register;
   if ((*jvmti)->SetJNIFunctionTable(jvmti, functions) == JVMTI_ERROR_NONE) {
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    for (size_t i = 0; i < COUNT_OF(classes); i++)
       if ((*jni)->PushLocalFrame(jni, 32) == 0) {
         register_again(jni, classes[i]);
         (*jni)->PopLocalFrame(jni, NULL);

@@ -1,5 +1,6 @@
 #include "jvmti-agent/sample_calls.h"
 
+#include "common/mix.h"
 #include "common/raw_trace.h"
 
 #include <stdatomic.h>
@@ -54,7 +55,7 @@ static uint32_t make(const struct sample_call *call)
 static uint32_t begin_of(const struct sample_call *call)
 {
   uint64_t place = (uint64_t)(uint32_t)call->bytecode << 32 | call->caller;
-  uint64_t hash = ((uintptr_t)call->method ^ place * 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+  uint64_t hash = ((uintptr_t)call->method ^ mix_upper(place)) * 0xd6e8feb86659fd93ull;
   return (uint32_t)(hash >> 32) & sample_calls_state.mask;
 }
 

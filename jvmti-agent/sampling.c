@@ -1,5 +1,6 @@
 #include "jvmti-agent/sampling.h"
 
+#include "base/count_of.h"
 #include "common/diag.h"
 #include "common/recorder.h"
 #include "common/recording.h"
@@ -98,7 +99,7 @@ static void read_from_caller(struct call_trace *trace, const ucontext_t *context
   size_t above = (size_t)(registers[REG_RBP] - registers[REG_RSP]) / sizeof *stack + 1;
   const size_t places[] = {0, 1, above > 1 && above < frame_most ? above : 0};
   int32_t why = trace->count;
-  for (size_t i = 0; i < sizeof places / sizeof *places && trace->count <= 0; i++) {
+  for (size_t i = 0; i < COUNT_OF(places) && trace->count <= 0; i++) {
     ucontext_t caller = *context;
     return_from(&caller, stack, places[i]);
     sampling.get_call_trace(trace, DEPTH_MOST + 1, &caller);
@@ -397,7 +398,7 @@ static void wait_for_handlers(void)
     nanosleep(&moment, NULL);
 }
 
-void sampling_end(jvmtiEnv *jvmti, JNIEnv *jni)
+void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!atomic_exchange(&sampling.on, false))
     return;

@@ -11,7 +11,7 @@
 /* In the live phase, before the first thread begins: samples from here on, if they are asked for and can be had. */
 void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni);
 /* No sample is taken any more, and all that were have names. In the live phase. */
-void sampling_end(jvmtiEnv *jvmti, JNIEnv *jni);
+void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* The calling thread begins to record, or ends. */
 void sampling_thread_begin(JNIEnv *jni);

@@ -1,5 +1,6 @@
 #include "jvmti-agent/stuck_holds.h"
 
+#include "common/mix.h"
 #include "jvmti-agent/core/objects.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static struct {
 
 static uint32_t *list_of(uint64_t number)
 {
-  return &holds.first[number * 0x9e3779b97f4a7c15u >> 52 & (LISTS - 1)];
+  return &holds.first[mix_upper(number) >> 52 & (LISTS - 1)];
 }
 
 static void link_in(uint32_t index)

@@ -1,5 +1,6 @@
 #include "jvmti-agent/stuck_virtual.h"
 
+#include "common/mix.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/threads.h"
@@ -225,7 +226,7 @@ static jthread thread_of(JNIEnv *jni, struct virtual_wait *wait)
 
 static uint32_t *stuck_virtual_waits_for(const struct virtual_wait *wait)
 {
-  return &virtual_look.waits[atomic_load(&wait->object) * 0x9e3779b97f4a7c15u >> 52 & (OBJECTS - 1)];
+  return &virtual_look.waits[mix_upper(atomic_load(&wait->object)) >> 52 & (OBJECTS - 1)];
 }
 
 static bool stuck_virtual_count(void *context, JNIEnv *jni, struct virtual_wait *wait)

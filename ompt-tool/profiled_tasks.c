@@ -1,4 +1,5 @@
 /* Explicit tasks: one may be suspended for others, and go on in another thread. */
+#include "common/mix.h"
 #include "ompt-tool/profiled.h"
 
 #include "common/profile_metrics.h"
@@ -25,7 +26,7 @@ static bool is_explicit(const ompt_data_t *task)
 static uint64_t place_number(uint64_t code)
 {
   enum { LAST = (1u << PLACE_BITS) - 1, TRIES = 64 };
-  uint64_t at = (code * 0x9e3779b97f4a7c15u >> 40) % LAST;
+  uint64_t at = (mix_upper(code) >> 40) % LAST;
   for (unsigned i = 0; code != 0 && i < TRIES; i++, at = (at + 1) % LAST) {
     uint64_t known = atomic_load_explicit(&places[at + 1], memory_order_relaxed);
     if (known == code ||

@@ -2,6 +2,7 @@
  * The OMPT tool: what the runtime finds and starts. A runtime that does not know a callback says so when it is set, and
  * the trace lacks these events; nothing else depends on it.
  */
+#include "base/count_of.h"
 #include "common/diag.h"
 #include "common/live.h"
 #include "common/live_control.h"
@@ -59,9 +60,8 @@ static const struct {
 };
 
 /* What is registered, with the events that have no callback left out. */
-#define COUNT_OF_CALLBACKS (sizeof callbacks / sizeof *callbacks)
-static struct registered_callback registered[COUNT_OF_CALLBACKS];
-_Static_assert(COUNT_OF_CALLBACKS <= REGISTERED_MOST, "registered.h knows how many there are");
+static struct registered_callback registered[COUNT_OF(callbacks)];
+_Static_assert(COUNT_OF(callbacks) <= REGISTERED_MOST, "registered.h knows how many there are");
 
 extension_outlined_function *outlined_function;
 
@@ -92,7 +92,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     profiled_set_runtime((const void *)(uintptr_t)set_callback, strncmp(runtime_version, "LLVM", 4) == 0);
   bool watched = waits_are_watched(), switched = session_is_switched() && !profile && !watched;
   size_t count = 0;
-  for (size_t i = 0; i < COUNT_OF_CALLBACKS; i++) {
+  for (size_t i = 0; i < COUNT_OF(callbacks); i++) {
     ompt_callbacks_t event = callbacks[i].event;
     ompt_callback_t callback = profile ? callbacks[i].profiled : limited ? callbacks[i].limited : callbacks[i].callback;
     if (session_profiles_beside())

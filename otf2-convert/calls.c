@@ -25,12 +25,12 @@ struct conversion_of_tree {
   OTF2_AttributeList *attributes;
 };
 
-void calls_begin(struct calls *calls, struct archive *beside)
+void calls_archive_begin(struct calls *calls, struct archive *beside)
 {
   *calls = (struct calls){.beside = beside};
 }
 
-void calls_free(struct calls *calls)
+void calls_archive_free(struct calls *calls)
 {
   vector_free(&calls->contexts);
   vector_free(&calls->sites);
@@ -39,7 +39,7 @@ void calls_free(struct calls *calls)
   hash_free(&calls->by_site);
 }
 
-uint64_t calls_of(const struct calls *calls, uint32_t location)
+uint64_t calls_archive_of(const struct calls *calls, uint32_t location)
 {
   return location < calls->events.count ? calls->events.items[location] : 0;
 }
@@ -273,8 +273,8 @@ static void write_empty(struct calls *calls)
       archive_close_writer(&calls->archive, archive_writer(&calls->archive, i));
 }
 
-int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  struct calls_span *span)
+int calls_archive_convert(struct calls *calls, const struct plan *plan, const struct location *locations,
+                          uint32_t count, struct calls_span *span)
 {
   int error = 0;
   for (uint32_t i = 0; i < plan->processes.count && error == 0; i++)

@@ -48,16 +48,16 @@ struct calls {
   uint64_t full, deep, skipped, left, unmatched, on_virtual, damaged; /* as raw_calls.h has them; segments or nodes */
 };
 
-void calls_begin(struct calls *calls, struct archive *beside);
+void calls_archive_begin(struct calls *calls, struct archive *beside);
 /* The archive's times. */
 struct calls_span {
   uint64_t first, last;
 };
 /* Converts what the plan's processes have. What ended later makes the span longer. 0, or an errno value. */
-int calls_convert(struct calls *calls, const struct plan *plan, const struct location *locations, uint32_t count,
-                  struct calls_span *span);
+int calls_archive_convert(struct calls *calls, const struct plan *plan, const struct location *locations,
+                          uint32_t count, struct calls_span *span);
 /* How many events a location has. */
-uint64_t calls_of(const struct calls *calls, uint32_t location);
-void calls_free(struct calls *calls);
+uint64_t calls_archive_of(const struct calls *calls, uint32_t location);
+void calls_archive_free(struct calls *calls);
 
 #endif

@@ -162,7 +162,7 @@ static bool merge_notes(struct run *run, uint32_t slice)
     location->acquired[slice & 1].count = 0;
     run->lock_sources[i].result = &location->acquired[slice & 1];
   }
-  good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count) &&
+  good = good && lock_table_merge(&converted->locks, run->lock_sources, converted->location_count) &&
          threads_merge(&run->threads, converted->locations, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
@@ -170,12 +170,12 @@ static bool merge_notes(struct run *run, uint32_t slice)
   if (is_last)
     find_last_times(run);
   good = good && merge_pauses(run) &&
-         samples_ask_waits(&converted->samples, converted->locations, converted->location_count) &&
+         sample_archive_ask_waits(&converted->samples, converted->locations, converted->location_count) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
                         is_last ? converted->last_time : run->until) &&
          java_samples_rest(&converted->samples, converted->locations, converted->location_count);
   for (uint32_t i = 0; good && i < converted->location_count; i++)
-    good = samples_take_waits(&converted->samples, &converted->locations[i], UINT64_MAX);
+    good = sample_archive_take_waits(&converted->samples, &converted->locations[i], UINT64_MAX);
   return good;
 }
 
@@ -188,7 +188,7 @@ static void release_done(struct run *run)
       teams_release(&run->converted->teams, team_key(location->process->index, location->regions_done.items[k]));
     location->regions_done.count = 0;
     for (size_t k = 0; k < location->pages_done.count; k++)
-      tasks_free_page(location->tasks, location->pages_done.items[k]);
+      task_table_free_page(location->tasks, location->pages_done.items[k]);
     location->pages_done.count = 0;
   }
 }
@@ -326,7 +326,7 @@ static void convert_add_counts(struct converted *converted)
 static int convert_calls(struct converted *converted, const struct plan *plan)
 {
   struct calls_span span = {converted->first_time, converted->last_time};
-  int error = calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span);
+  int error = calls_archive_convert(&converted->calls, plan, converted->locations, converted->location_count, &span);
   converted->last_time = span.last;
   return error;
 }
@@ -344,8 +344,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   counter_classes(plan);
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
-  samples_begin(&converted->samples, archive, definitions);
-  calls_begin(&converted->calls, archive);
+  sample_archive_begin(&converted->samples, archive, definitions);
+  calls_archive_begin(&converted->calls, archive);
   const struct switches into = {
       .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
   if (error == 0 && !java_samples_open(&converted->samples, plan, converted->location_count))
@@ -359,7 +359,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   if (error == 0)
     error = convert_slices(&run, settings);
   if (error == 0) {
-    samples_end(&converted->samples, converted->locations, converted->location_count);
+    sample_archive_end(&converted->samples, converted->locations, converted->location_count);
     converted->last_time = processor_lines_end(&converted->processors, converted->last_time);
     error = do_pass(&run, PASS_FINISH, 0, 0);
     convert_add_counts(converted);
@@ -381,8 +381,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
 void converted_free(struct converted *converted)
 {
   processor_lines_free(&converted->processors);
-  samples_free(&converted->samples);
-  calls_free(&converted->calls);
+  sample_archive_free(&converted->samples);
+  calls_archive_free(&converted->calls);
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct location *location = &converted->locations[i];
     timeline_free(location->timeline);
@@ -406,7 +406,7 @@ void converted_free(struct converted *converted)
   if (converted->tasks != NULL)
     for (uint32_t i = 0; i < converted->location_count; i++)
       if (i == 0 || converted->locations[i].tasks != converted->locations[i - 1].tasks)
-        tasks_free(converted->locations[i].tasks);
+        task_table_free(converted->locations[i].tasks);
   for (uint32_t i = 0; converted->pauses != NULL && i < converted->process_count; i++)
     vector_free(&converted->pauses[i].list);
   for (uint32_t i = 0; converted->jvm_logs != NULL && i < converted->process_count; i++)
@@ -416,5 +416,5 @@ void converted_free(struct converted *converted)
   free(converted->tasks);
   free(converted->locations);
   teams_free(&converted->teams);
-  locks_free(&converted->locks);
+  lock_table_free(&converted->locks);
 }

@@ -137,7 +137,7 @@ static inline uint64_t region_cache_key(enum construct construct, uint64_t code)
 
 static inline struct known_region *region_cache_entry(struct region_cache *cache, uint64_t key)
 {
-  return &cache->entries[(key * 0x9e3779b97f4a7c15ull) >> (64 - REGION_CACHE_BITS)];
+  return &cache->entries[hash_upper(key) >> (64 - REGION_CACHE_BITS)];
 }
 
 /* Sets out_of_memory if memory is short. */

@@ -335,8 +335,9 @@ static void write_price(struct describer *d, const struct location *location)
 static uint64_t events_of(const struct describer *d, const struct location *location)
 {
   if (d->of_calls)
-    return calls_of(&d->converted->calls, location->number);
-  return d->of_samples ? samples_of(&d->converted->samples, location->number) : timeline_events(location->timeline);
+    return calls_archive_of(&d->converted->calls, location->number);
+  return d->of_samples ? sample_archive_of(&d->converted->samples, location->number)
+                       : timeline_events(location->timeline);
 }
 
 static void write_location(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)

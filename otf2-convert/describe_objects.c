@@ -1,5 +1,6 @@
 /* Names of what POSIX threads wait for, as properties of their processes: `forks[2] @philosophers.c:18`, `queue_lock`.
  */
+#include "base/count_of.h"
 #include "otf2-convert/describer.h"
 
 #include "common/raw_trace.h"
@@ -19,7 +20,7 @@ static const char *kind_name(unsigned kind)
                                       [RAW_PTHREAD_CONDITION] = "condition",
                                       [RAW_PTHREAD_SEMAPHORE] = REGION_PTHREAD_SEMAPHORE,
                                       [RAW_PTHREAD_BARRIER] = "barrier"};
-  const char *name = kind < sizeof names / sizeof *names ? names[kind] : NULL;
+  const char *name = kind < COUNT_OF(names) ? names[kind] : NULL;
   return name == NULL ? "synchronization object" : name;
 }
 

@@ -124,7 +124,7 @@ static bool write_nodes(struct describer *d, struct sample_refs *refs)
     while (good && above != SAMPLES_NONE && states[above] == UNSEEN) {
       states[above] = ON_THE_WAY;
       good = vector_push(&way, above);
-      above = samples_parent(samples, above);
+      above = sample_archive_parent(samples, above);
     }
     uint32_t parent = above != SAMPLES_NONE && states[above] == WRITTEN ? above : SAMPLES_NONE;
     while (way.count > 0) {

@@ -27,7 +27,7 @@ static bool is_unnamed(const struct sample_path *path)
 
 static bool java_samples_trigger_of(struct samples *samples, const struct java_calls *calls, uint32_t *number)
 {
-  return samples_trigger(samples, NAME_TRIGGER_CPU, true, calls->period, number);
+  return sample_archive_trigger(samples, NAME_TRIGGER_CPU, true, calls->period, number);
 }
 
 bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_t locations)
@@ -36,7 +36,8 @@ bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_
   bool good = true;
   for (size_t i = 0; i < plan->processes.count && good; i++) {
     const struct java_calls *calls = &plan->processes.items[i].info.java_calls;
-    good = calls->period == 0 || (samples_open(samples, locations) && java_samples_trigger_of(samples, calls, &number));
+    good = calls->period == 0 ||
+           (sample_archive_open(samples, locations) && java_samples_trigger_of(samples, calls, &number));
   }
   return good;
 }
@@ -50,7 +51,7 @@ static bool java_samples_add(struct samples *samples, struct sample_moment momen
     call = &unknown;
   if (call->leaf == 0) {
     java_samples_path(&process->info.java_calls, id, &samples->path);
-    uint32_t node = samples_node(samples, process, &samples->path);
+    uint32_t node = sample_archive_node(samples, process, &samples->path);
     if (node == SAMPLES_NONE)
       return false;
     call->leaf = node + 1;
@@ -58,7 +59,7 @@ static bool java_samples_add(struct samples *samples, struct sample_moment momen
     call->unnamed = is_unnamed(&samples->path);
   }
   samples->unnamed += call->unnamed;
-  return samples_add(samples, moment, call->leaf - 1, call->cut);
+  return sample_archive_add(samples, moment, call->leaf - 1, call->cut);
 }
 
 bool java_samples_until(struct samples *samples, struct location *location, uint64_t time)

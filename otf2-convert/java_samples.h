@@ -12,7 +12,7 @@
 void java_samples_path(const struct java_calls *calls, uint32_t id, struct sample_path *path);
 
 /* Opens the archive, of so many locations, if a process has samples. Its trigger is the first one, before the kernel's.
- * False: as samples_open. */
+ * False: as sample_archive_open. */
 bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_t locations);
 
 /* Put what the scan noted of a thread up to an archive time, or of all threads, into the archive, in a pause of the

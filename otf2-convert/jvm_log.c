@@ -1,5 +1,6 @@
 #include "otf2-convert/jvm_log.h"
 
+#include "base/count_of.h"
 #include "common/raw_trace.h"
 
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static bool is_word(const char *name)
 static bool is_collection(const char *name)
 {
   static const char *const begins[] = {"G1", "Z", "X", "Shenandoah", "Parallel", "Serial"};
-  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+  for (size_t i = 0; i < COUNT_OF(begins); i++) {
     size_t length = strlen(begins[i]);
     if (strncmp(name, begins[i], length) == 0 && name[length] >= 'A' && name[length] <= 'Z')
       return true;

@@ -15,8 +15,7 @@
 
 static bool kernel_log_is_ours(const struct kernel_log_header *header)
 {
-  return (memcmp(header->magic, KERNEL_LOG_MAGIC, sizeof header->magic) == 0 ||
-          memcmp(header->magic, KERNEL_LOG_MAGIC_1, sizeof header->magic) == 0) &&
+  return memcmp(header->magic, KERNEL_LOG_MAGIC, sizeof header->magic) == 0 &&
          header->boot_id[sizeof header->boot_id - 1] == '\0';
 }
 

@@ -61,7 +61,7 @@ static bool know_process(struct live *live, struct error *error)
   forget_process(live);
   if (!process_info_read(&process.info, live->fd, "process"))
     return error_set(error, "%s/process: cannot be read: %s", live->directory, strerror(errno));
-  if (process.info.version < RAW_OLDEST || process.info.version > RAW_VERSION) {
+  if (process.info.version != RAW_VERSION) {
     process_info_free(&process.info);
     return error_set(error,
                      "%s: no directory of a process that this version of Heddle records: use the one that the process "

@@ -11,12 +11,12 @@
 void live_paths_begin(struct live_paths *paths, struct definitions *definitions)
 {
   *paths = (struct live_paths){.definitions = definitions};
-  samples_begin(&paths->samples, NULL, definitions);
+  sample_archive_begin(&paths->samples, NULL, definitions);
 }
 
 void live_paths_free(struct live_paths *paths)
 {
-  samples_free(&paths->samples);
+  sample_archive_free(&paths->samples);
   vector_free(&paths->first);
   vector_free(&paths->inlined);
   vector_free(&paths->codes);
@@ -139,7 +139,7 @@ bool live_paths_find(struct live_paths *paths, const struct kernel_log *log, con
                      uint32_t *node)
 {
   const struct process *process = &paths->definitions->plan->processes.items[0];
-  bool cut, good = samples_leaf(&paths->samples, log, process, sample, node, &cut);
+  bool cut, good = sample_archive_leaf(&paths->samples, log, process, sample, node, &cut);
   while (good && paths->first.count < paths->samples.nodes.count)
     good = live_paths_add_node(paths, process, (uint32_t)paths->first.count);
   return good;
@@ -196,7 +196,7 @@ bool live_paths_walk(struct live_paths *paths, uint32_t node, uint64_t *steps,
       if (live_paths_is_first(paths, name))
         good = each(context, name, self);
     }
-    node = samples_parent(&paths->samples, node);
+    node = sample_archive_parent(&paths->samples, node);
   }
   return good;
 }

@@ -104,13 +104,13 @@ static bool locks_apply(struct locks *locks, const struct lock_source *source, c
   return vector_push(source->result, acquisition);
 }
 
-uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id)
+uint32_t lock_table_number(const struct locks *locks, uint32_t process, uint64_t wait_id)
 {
   const uint64_t *lock = hash_find(&locks->known, locks_key_of(process, wait_id));
   return lock != NULL ? (uint32_t)(*lock >> 32) : LOCK_NONE;
 }
 
-bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
+bool lock_table_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
 {
   struct time_heap heap;
   size_t *next = calloc((size_t)source_count + 1, sizeof *next); /* note of each source */
@@ -132,7 +132,7 @@ bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_
   return good;
 }
 
-void locks_free(struct locks *locks)
+void lock_table_free(struct locks *locks)
 {
   hash_free(&locks->known);
   hash_free(&locks->alive);

@@ -3,8 +3,8 @@
  * initialized again is a new lock), and the order in which a lock was acquired over all threads of the run. What POSIX
  * threads wait for (mutexes, conditions, ..., "objects") has numbers of the same row: one a life of an address.
  *
- * The scan notes the events of each thread. locks_merge merges a slice of all threads' notes in the order of time, and
- * gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
+ * The scan notes the events of each thread. lock_table_merge merges a slice of all threads' notes in the order of time,
+ * and gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
  */
 #ifndef HEDDLE_OTF2_CONVERT_LOCKS_H
 #define HEDDLE_OTF2_CONVERT_LOCKS_H
@@ -75,9 +75,9 @@ struct lock_source {
 /* The number of the lock that a process has at a wait id now, whether or not a thread holds it; LOCK_NONE: no thread
  * has acquired or initialized one. */
 #define LOCK_NONE UINT32_MAX
-uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id);
+uint32_t lock_table_number(const struct locks *locks, uint32_t process, uint64_t wait_id);
 /* False when memory is short. */
-bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
-void locks_free(struct locks *locks);
+bool lock_table_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
+void lock_table_free(struct locks *locks);
 
 #endif

@@ -53,24 +53,16 @@ static bool module_list_is_whole(const char *line)
   return line[0] == ' ' && line[1] != 0;
 }
 
-/* The module was loaded or, if listings repeat everything, is still loaded. */
+/* The module was loaded; from here on it is until a line says that it was unloaded. */
 static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
 {
   uint32_t *alive = &list->alive.items[number];
-  const struct module_listing *listing =
-      list->listings.count > 0 ? &list->listings.items[list->listings.count - 1] : NULL;
-  if (*alive != MODULE_MAP_NONE) {
-    if (listing == NULL)
-      list->lives.items[*alive].last = ticks;
+  if (*alive != MODULE_MAP_NONE)
     return true;
-  }
-  struct module_life life = {.module = number, .seen = ticks, .last = ticks, .gone = UINT64_MAX};
-  if (listing != NULL) { /* from here on it is loaded until a line says that it was unloaded */
-    life.since = listing->from;
-    life.seen = listing->ended;
-    life.last = UINT64_MAX;
-  }
-  if (listing != NULL && ticks == 0) {
+  const struct module_listing *listing = &list->listings.items[list->listings.count - 1];
+  struct module_life life = {
+      .module = number, .since = listing->from, .seen = listing->ended, .last = UINT64_MAX, .gone = UINT64_MAX};
+  if (ticks == 0) {
     life.since = life.seen = 0;
     list->ranges.items[number].stays = true;
   }
@@ -86,7 +78,7 @@ bool module_list_module(struct module_list *list, char *value)
   uint64_t ticks = line_next_number(&value, 10);
   value += strcspn(value, " "); /* of a number that is none */
   value += *value == ' ';
-  if (!module_list_is_whole(value))
+  if (!module_list_is_whole(value) || list->listings.count == 0)
     return true;
   if (list->lives.count >= MODULE_LIST_MAX) {
     list->left_out++;
@@ -99,7 +91,7 @@ bool module_list_module(struct module_list *list, char *value)
 void module_list_gone(struct module_list *list, char *value)
 {
   uint64_t *number = hash_find(&list->at, line_next_number(&value, 16));
-  if (number == NULL || list->alive.items[*number] == MODULE_MAP_NONE || list->listings.count == 0)
+  if (number == NULL || list->alive.items[*number] == MODULE_MAP_NONE)
     return;
   const struct module_listing *listing = &list->listings.items[list->listings.count - 1];
   struct module_life *life = &list->lives.items[list->alive.items[*number]];

@@ -43,7 +43,8 @@ struct module_list {
   struct module_map map; /* once module_list_finish was called */
 };
 
-/* Take the value of a line, and change it. False when memory is short. */
+/* Take the value of a line, and change it. What stands before the first listing is left out. False when memory is
+ * short. */
 bool module_list_listing(struct module_list *list, char *value);
 bool module_list_module(struct module_list *list, char *value);
 void module_list_gone(struct module_list *list, char *value);

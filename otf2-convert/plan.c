@@ -138,16 +138,15 @@ static bool check_versions(struct plan *plan, const char *trace, struct error *e
 {
   for (uint32_t i = 0; i < plan->processes.count;) {
     struct process *process = &plan->processes.items[i];
-    if (process->info.version >= RAW_OLDEST && process->info.version <= RAW_VERSION) {
+    if (process->info.version == RAW_VERSION) {
       i++;
       continue;
     }
     if (process->info.version != 0)
-      return error_set(
-          error,
-          "%s/raw/%s is a raw trace of version %u, but this converter reads versions %u to %u: use the converter "
-          "that was installed with the recorder",
-          trace, process->directory, process->info.version, RAW_OLDEST, RAW_VERSION);
+      return error_set(error,
+                       "%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter "
+                       "that was installed with the recorder",
+                       trace, process->directory, process->info.version, RAW_VERSION);
     if (!is_unborn(process))
       say_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory))

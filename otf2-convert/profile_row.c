@@ -1,5 +1,6 @@
 #include "otf2-convert/profile_row.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/ompt_numbers.h"
 
 static enum construct construct_of_kind(const struct definitions *definitions, uint32_t process, unsigned kind,
@@ -10,7 +11,7 @@ static enum construct construct_of_kind(const struct definitions *definitions, u
       [RAW_BLOCK_JOIN] = C_JOIN,           [RAW_BLOCK_READ] = C_SOCKET_READ,      [RAW_BLOCK_WRITE] = C_SOCKET_WRITE,
       [RAW_BLOCK_ACCEPT] = C_ACCEPT,       [RAW_BLOCK_CONNECT] = C_CONNECT,       [RAW_BLOCK_SELECT] = C_SELECT,
       [RAW_BLOCK_FILE_READ] = C_FILE_READ, [RAW_BLOCK_FILE_WRITE] = C_FILE_WRITE, [RAW_BLOCK_LOOKUP] = C_LOOKUP};
-  return kind != RAW_BLOCK_PARK && kind < sizeof constructs / sizeof *constructs
+  return kind != RAW_BLOCK_PARK && kind < COUNT_OF(constructs)
              ? constructs[kind]
              : definitions_class(definitions, process, object >> 32).waiting;
 }

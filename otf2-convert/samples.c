@@ -5,13 +5,13 @@
 #define NODES_MOST  (1u << 20) /* further ones are cut off their callers' paths */
 #define LEAVES_MOST (1u << 20)
 
-void samples_begin(struct samples *samples, struct archive *beside, struct definitions *definitions)
+void sample_archive_begin(struct samples *samples, struct archive *beside, struct definitions *definitions)
 {
   *samples = (struct samples){.beside = beside};
   sample_paths_begin(&samples->paths, definitions);
 }
 
-void samples_free(struct samples *samples)
+void sample_archive_free(struct samples *samples)
 {
   for (size_t i = 0; i < samples->triggers.count; i++)
     free(samples->triggers.items[i].name);
@@ -26,7 +26,7 @@ void samples_free(struct samples *samples)
     OTF2_AttributeList_Delete(samples->attributes);
 }
 
-bool samples_open(struct samples *samples, uint32_t locations)
+bool sample_archive_open(struct samples *samples, uint32_t locations)
 {
   if (samples->open)
     return true;
@@ -36,7 +36,7 @@ bool samples_open(struct samples *samples, uint32_t locations)
   return samples->open;
 }
 
-bool samples_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number)
+bool sample_archive_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number)
 {
   for (*number = 0; *number < samples->triggers.count; ++*number) {
     const struct sample_trigger *known = &samples->triggers.items[*number];
@@ -58,24 +58,24 @@ static const char *samples_name_of(const struct kernel_log *log, const struct ke
 static bool samples_trigger_of(struct samples *samples, const struct kernel_log *log,
                                const struct kernel_sampler *sampler, uint32_t *number)
 {
-  return samples_trigger(samples, samples_name_of(log, sampler), sampler->by_time, sampler->period, number);
+  return sample_archive_trigger(samples, samples_name_of(log, sampler), sampler->by_time, sampler->period, number);
 }
 
-bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
+bool sample_archive_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations)
 {
   uint32_t number;
   for (size_t i = 0; i < log->samplers.count; i++)
     if (!samples_trigger_of(samples, log, &log->samplers.items[i], &number))
       return false;
-  return log->samplers.count == 0 || samples_open(samples, locations);
+  return log->samplers.count == 0 || sample_archive_open(samples, locations);
 }
 
-bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count)
+bool sample_archive_ask_waits(struct samples *samples, const struct location *locations, uint32_t count)
 {
   uint32_t first = 0;
   while (first < count && locations[first].stack_notes.count == 0)
     first++;
-  return first == count || samples_open(samples, count);
+  return first == count || sample_archive_open(samples, count);
 }
 
 static uint64_t hash_node(const struct sample_node *node)
@@ -140,8 +140,8 @@ static uint32_t leaf_of(struct samples *samples, uint32_t process, const struct 
   return number;
 }
 
-bool samples_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
-                  const struct sample *sample, uint32_t *leaf, bool *cut)
+bool sample_archive_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
+                         const struct sample *sample, uint32_t *leaf, bool *cut)
 {
   uint64_t key = hash_mix((uint64_t)sample->stack << 32 | process->index) ^ hash_mix((uintptr_t)log);
   const uint64_t *known = hash_find(&samples->leaves, key);
@@ -192,7 +192,7 @@ static struct sample_lane *lane_of(struct samples *samples, uint32_t location)
   return lane;
 }
 
-uint32_t samples_node(struct samples *samples, const struct process *process, const struct sample_path *path)
+uint32_t sample_archive_node(struct samples *samples, const struct process *process, const struct sample_path *path)
 {
   bool joined;
   return leaf_of(samples, process->index, path, &joined);
@@ -208,7 +208,7 @@ static void write_sample(struct samples *samples, struct sample_lane *lane, stru
                                                     unwind_distance(samples, lane->node, node), moment.trigger));
 }
 
-bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut)
+bool sample_archive_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut)
 {
   struct sample_lane *lane = lane_of(samples, moment.location->number);
   if (lane == NULL)
@@ -240,7 +240,7 @@ static bool take_wait(struct samples *samples, struct location *location, const 
 {
   struct sample_moment moment = {.location = location, .time = note->time};
   const char *trigger = note->waits ? NAME_TRIGGER_WAIT : NAME_TRIGGER_CPU;
-  if (!samples_trigger(samples, trigger, true, note->period, &moment.trigger))
+  if (!sample_archive_trigger(samples, trigger, true, note->period, &moment.trigger))
     return false;
   moment.weight = note->waits ? periods_of(location, note) : 1;
   sample_paths_of_wait(&samples->paths, note, location->process, &samples->path);
@@ -248,11 +248,11 @@ static bool take_wait(struct samples *samples, struct location *location, const 
     samples->left_out++;
     return true;
   }
-  uint32_t node = samples_node(samples, location->process, &samples->path);
-  return node != SAMPLES_NONE && samples_add(samples, moment, node, !samples->path.whole);
+  uint32_t node = sample_archive_node(samples, location->process, &samples->path);
+  return node != SAMPLES_NONE && sample_archive_add(samples, moment, node, !samples->path.whole);
 }
 
-bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until)
+bool sample_archive_take_waits(struct samples *samples, struct location *location, uint64_t until)
 {
   bool good = true;
   while (good && location->stack_next < location->stack_notes.count &&
@@ -266,7 +266,7 @@ bool samples_take_waits(struct samples *samples, struct location *location, uint
   return good;
 }
 
-bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
+bool sample_archive_take(struct samples *samples, const struct kernel_log *log, struct sample sample)
 {
   struct location *location = sample.location;
   struct sample_moment moment = {.location = location, .time = sample.time, .weight = 1};
@@ -276,29 +276,29 @@ bool samples_take(struct samples *samples, const struct kernel_log *log, struct 
     samples->left_out++;
     return true;
   }
-  if (!samples_take_waits(samples, location, sample.time) ||
+  if (!sample_archive_take_waits(samples, location, sample.time) ||
       !samples_trigger_of(samples, log, &log->samplers.items[sample.trigger], &moment.trigger) ||
-      !samples_leaf(samples, log, location->process, &sample, &node, &cut))
+      !sample_archive_leaf(samples, log, location->process, &sample, &node, &cut))
     return false;
   samples->left_out += node == SAMPLES_NONE;
-  return node == SAMPLES_NONE || samples_add(samples, moment, node, cut);
+  return node == SAMPLES_NONE || sample_archive_add(samples, moment, node, cut);
 }
 
-void samples_end(struct samples *samples, const struct location *locations, uint32_t count)
+void sample_archive_end(struct samples *samples, const struct location *locations, uint32_t count)
 {
   for (uint32_t i = 0; samples->open && i < count; i++)
-    if (locations[i].facts.any && samples_of(samples, locations[i].number) == 0)
+    if (locations[i].facts.any && sample_archive_of(samples, locations[i].number) == 0)
       archive_write_none(&samples->archive, locations[i].number);
 }
 
-uint32_t samples_parent(const struct samples *samples, uint32_t node)
+uint32_t sample_archive_parent(const struct samples *samples, uint32_t node)
 {
   const struct sample_node *at = &samples->nodes.items[node];
   const uint64_t *forked = at->forks != 0 ? hash_find(&samples->forked, at->forks) : NULL;
   return forked != NULL ? (uint32_t)*forked : at->parent;
 }
 
-uint64_t samples_of(const struct samples *samples, uint32_t location)
+uint64_t sample_archive_of(const struct samples *samples, uint32_t location)
 {
   return location < samples->lanes.count ? samples->lanes.items[location].count : 0;
 }

@@ -20,7 +20,7 @@ struct sample_node {
   uint32_t process, depth;
   bool java;
   uint64_t code;  /* as in struct sample_step; 0, and not java: further callers, which are not known */
-  uint64_t forks; /* of a first one: the parent is what forked so outlined code (samples_parent); 0: nothing */
+  uint64_t forks; /* of a first one: the parent is what forked so outlined code (sample_archive_parent); 0: nothing */
 };
 
 /* The samples of a location. */
@@ -58,12 +58,12 @@ struct samples {
   struct sample_path path;                /* the one at work */
 };
 
-/* The samples of an archive; none are there before it is open. samples_free in any case. */
-void samples_begin(struct samples *samples, struct archive *beside, struct definitions *definitions);
+/* The samples of an archive; none are there before it is open. sample_archive_free in any case. */
+void sample_archive_begin(struct samples *samples, struct archive *beside, struct definitions *definitions);
 /* Opens their archive, of so many locations, unless it is open. False: as archive_open. */
-bool samples_open(struct samples *samples, uint32_t locations);
+bool sample_archive_open(struct samples *samples, uint32_t locations);
 /* The number of a trigger among those of all samples. False: memory is short. */
-bool samples_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number);
+bool sample_archive_trigger(struct samples *samples, const char *name, bool by_time, uint64_t period, uint32_t *number);
 
 /* A thread that a trigger met at an archive time. */
 struct sample_moment {
@@ -74,12 +74,12 @@ struct sample_moment {
 };
 /* The number of the node for the last place of a path, of one step at least; it stays. SAMPLES_NONE: memory is short.
  */
-uint32_t samples_node(struct samples *samples, const struct process *process, const struct sample_path *path);
+uint32_t sample_archive_node(struct samples *samples, const struct process *process, const struct sample_path *path);
 /* Adds a sample there; cut: the path's outermost callers are not known. False: memory is short. */
-bool samples_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut);
+bool sample_archive_add(struct samples *samples, struct sample_moment moment, uint32_t node, bool cut);
 
-/* Opens their archive if a log has samples. False: as samples_open. */
-bool samples_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
+/* Opens their archive if a log has samples. False: as sample_archive_open. */
+bool sample_archive_ask(struct samples *samples, const struct kernel_log *log, uint32_t locations);
 struct sample {
   struct location *location; /* NULL: of no recorded thread */
   uint32_t stack, trigger;   /* numbers in its log */
@@ -87,25 +87,25 @@ struct sample {
 };
 /* The node of a sample's place, with its stack and ticks; SAMPLES_NONE: it is not known. It may depend on the samples
  * before. *cut: as above. False: memory is short. */
-bool samples_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
-                  const struct sample *sample, uint32_t *leaf, bool *cut);
+bool sample_archive_leaf(struct samples *samples, const struct kernel_log *log, const struct process *process,
+                         const struct sample *sample, uint32_t *leaf, bool *cut);
 /* Adds one, after the location's waits before it. False: memory is short. */
-bool samples_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
+bool sample_archive_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
 /*
  * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken
  * each time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over
  * counts with the thread's next wait, so all of them stand for the time of all waits.
  */
 /* Opens the archive if a location has any. False: as archive_open. */
-bool samples_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);
+bool sample_archive_ask_waits(struct samples *samples, const struct location *locations, uint32_t count);
 /* Adds those of a location before a time. False: memory is short. */
-bool samples_take_waits(struct samples *samples, struct location *location, uint64_t until);
+bool sample_archive_take_waits(struct samples *samples, struct location *location, uint64_t until);
 /* All samples were taken: each of the locations has its file, for readers look for it. */
-void samples_end(struct samples *samples, const struct location *locations, uint32_t count);
+void sample_archive_end(struct samples *samples, const struct location *locations, uint32_t count);
 /* The node above one, once all samples were taken; SAMPLES_NONE: none. */
-uint32_t samples_parent(const struct samples *samples, uint32_t node);
+uint32_t sample_archive_parent(const struct samples *samples, uint32_t node);
 /* How many a location has. */
-uint64_t samples_of(const struct samples *samples, uint32_t location);
-void samples_free(struct samples *samples);
+uint64_t sample_archive_of(const struct samples *samples, uint32_t location);
+void sample_archive_free(struct samples *samples);
 
 #endif

@@ -101,7 +101,7 @@ static bool task_create(struct location *location, const uint64_t *record)
     task.parallel = scan->teams[scan->depth - 1].parallel;
     task.creator = scan->teams[scan->depth - 1].index;
   }
-  return tasks_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
+  return task_table_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
 }
 
 /* A block is used up before the next one is taken: a thread with few records has few. Each chunk repeats the newest. */
@@ -112,7 +112,7 @@ static bool block_taken(struct location *location, const uint64_t *record)
     return true;
   location->scan.block = block;
   location->scan.blocks++;
-  return tasks_open_block(location->tasks, block, location->number);
+  return task_table_open_block(location->tasks, block, location->number);
 }
 
 static void gap(struct location *location, const uint64_t *record)

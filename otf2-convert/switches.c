@@ -197,7 +197,8 @@ static bool switches_take_sample(struct switches *switches, const struct kernel_
   if (sample.trigger < log->samplers.count && log->samplers.items[sample.trigger].by_time &&
       java_samples_cover(location, sample.time))
     return true;
-  return java_samples_until(switches->samples, location, sample.time) && samples_take(switches->samples, log, sample);
+  return java_samples_until(switches->samples, location, sample.time) &&
+         sample_archive_take(switches->samples, log, sample);
 }
 
 static bool switches_take(struct switches *switches, struct location *locations, const struct kernel_log *log,
@@ -209,7 +210,7 @@ static bool switches_take(struct switches *switches, struct location *locations,
     return take_lost_samples(switches, record);
   const uint64_t *number = hash_find(&switches->by_id, record->who);
   if (number == NULL)
-    return record->kind != KERNEL_SAMPLE || samples_take(switches->samples, log, (struct sample){0});
+    return record->kind != KERNEL_SAMPLE || sample_archive_take(switches->samples, log, (struct sample){0});
   struct switches_thread *thread = &switches->threads.items[*number];
   uint64_t time = switches_time_of(locations[thread->location].process, moment);
   struct location *location = location_at(thread, locations, time);
@@ -264,7 +265,7 @@ static bool switches_take_log(struct switches *switches, struct kernel_log *log,
     return true;
   do {
     const struct kernel_record *record;
-    if (!samples_ask(switches->samples, log, count))
+    if (!sample_archive_ask(switches->samples, log, count))
       return false;
     while ((record = kernel_log_peek(log)) != NULL) {
       struct kernel_moment moment = kernel_log_moment(log, record->time);

@@ -29,7 +29,7 @@ static struct task_page *find_page(const struct task_table *table, uint64_t id)
   return page == NULL ? NULL : (struct task_page *)(uintptr_t)*page;
 }
 
-bool tasks_open_block(struct task_table *table, uint64_t number, uint32_t owner)
+bool task_table_open_block(struct task_table *table, uint64_t number, uint32_t owner)
 {
   if (number >= 1u << (RAW_VALUE_BITS - RAW_ID_BLOCK_SHIFT))
     return true;
@@ -72,10 +72,10 @@ static void close_page(struct task_table *table, uint64_t id)
     return;
   page->closed = true;
   if (atomic_load(&page->live) == 0)
-    tasks_free_page(table, id);
+    task_table_free_page(table, id);
 }
 
-bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id)
+bool task_table_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id)
 {
   struct task_block *block = find_block(table, id);
   if (block == NULL || block->owner != owner)
@@ -95,13 +95,13 @@ bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct tas
   return true;
 }
 
-const struct task *tasks_find(const struct task_table *table, uint64_t id)
+const struct task *task_table_find(const struct task_table *table, uint64_t id)
 {
   struct task_page *page = find_page(table, id);
   return page == NULL || !page->tasks[id % TASKS_A_PAGE].known ? NULL : &page->tasks[id % TASKS_A_PAGE];
 }
 
-bool tasks_end(struct task_table *table, uint64_t id)
+bool task_table_end(struct task_table *table, uint64_t id)
 {
   struct task_page *page = find_page(table, id);
   if (page == NULL || !page->tasks[id % TASKS_A_PAGE].known)
@@ -109,7 +109,7 @@ bool tasks_end(struct task_table *table, uint64_t id)
   return atomic_fetch_sub_explicit(&page->live, 1, memory_order_relaxed) == 1 && page->closed;
 }
 
-void tasks_free_page(struct task_table *table, uint64_t id)
+void task_table_free_page(struct task_table *table, uint64_t id)
 {
   struct task_page *page = find_page(table, id);
   if (page == NULL)
@@ -129,7 +129,7 @@ static void free_block(struct task_block *block)
   free(block);
 }
 
-void tasks_free(struct task_table *table)
+void task_table_free(struct task_table *table)
 {
   for (uint32_t g = 0; g < COUNT_OF(table->groups); g++) {
     struct task_blocks *group = atomic_load(&table->groups[g]);

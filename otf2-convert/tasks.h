@@ -2,8 +2,9 @@
  * What a task id means, from the task's creation until its end: a table per id block, of pages that go when all their
  * tasks have ended. One table a process.
  *
- * Threads: in the scan, tasks_open_block by any thread and tasks_add by the thread that converts the block's owner; in
- * the conversion, tasks_find and tasks_end by any thread; tasks_free_page by one thread in a pause between the two.
+ * Threads: in the scan, task_table_open_block by any thread and task_table_add by the thread that converts the block's
+ * owner; in the conversion, task_table_find and task_table_end by any thread; task_table_free_page by one thread in a
+ * pause between the two.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TASKS_H
 #define HEDDLE_OTF2_CONVERT_TASKS_H
@@ -47,14 +48,14 @@ struct task_table {
 };
 
 /* Notes whose ids the block's are. False when memory is short; a block that has an owner keeps it. */
-bool tasks_open_block(struct task_table *table, uint64_t block, uint32_t owner);
+bool task_table_open_block(struct task_table *table, uint64_t block, uint32_t owner);
 /* Adds a task; false when memory is short. Ids that are not of a block of the owner's are left out. *last_id: 0 at
  * first; the owner's task before this one, so that a page is closed when its last task has come. */
-bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id);
-const struct task *tasks_find(const struct task_table *table, uint64_t id);
-/* The task has ended. True: its page may be freed now, by tasks_free_page(id). */
-bool tasks_end(struct task_table *table, uint64_t id);
-void tasks_free_page(struct task_table *table, uint64_t id);
-void tasks_free(struct task_table *table);
+bool task_table_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id);
+const struct task *task_table_find(const struct task_table *table, uint64_t id);
+/* The task has ended. True: its page may be freed now, by task_table_free_page(id). */
+bool task_table_end(struct task_table *table, uint64_t id);
+void task_table_free_page(struct task_table *table, uint64_t id);
+void task_table_free(struct task_table *table);
 
 #endif

@@ -113,7 +113,7 @@ static void close_virtual(struct timeline *t, const struct frame *frame, uint64_
 /* A request that is open at the run's end names its lock, because no acquisition does. */
 static void timeline_frames_add_lock(struct timeline *t, const struct frame *frame)
 {
-  uint32_t lock = locks_number(t->on->locks, t->location->process->index, frame->key);
+  uint32_t lock = lock_table_number(t->on->locks, t->location->process->index, frame->key);
   if (lock != LOCK_NONE)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_LOCK, lock));
 }

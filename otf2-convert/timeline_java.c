@@ -1,4 +1,5 @@
 /* Java threads: their start, garbage collection, virtual threads, yielding, and what they do to other threads. */
+#include "base/count_of.h"
 #include "otf2-convert/timeline_records.h"
 
 static void timeline_java_add_number(struct timeline *t, enum attribute attribute, uint64_t number)
@@ -38,7 +39,7 @@ enum construct construct_of_note(unsigned note)
                                               [RAW_NOTE_NOTIFY_ALL] = C_NOTIFY_ALL,
                                               [RAW_NOTE_INTERRUPT] = C_INTERRUPT,
                                               [RAW_NOTE_UNPARK] = C_UNPARK};
-  return note < sizeof constructs / sizeof *constructs && note > 0 ? constructs[note] : C_UNPARK;
+  return note < COUNT_OF(constructs) && note > 0 ? constructs[note] : C_UNPARK;
 }
 
 void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)

@@ -37,7 +37,7 @@ void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
   }
   t->created_id = id;
   t->created_time = time;
-  const struct task *task = tasks_find(t->location->tasks, id);
+  const struct task *task = task_table_find(t->location->tasks, id);
   t->created = timeline_tasking_name_of(t, task);
   t->created_weight = task != NULL ? task->weight : 1;
   timeline_count(t, RAW_TASK_CREATE, t->created_weight);
@@ -59,7 +59,7 @@ void attend_create(struct timeline *t, const uint64_t *record)
 
 static void task_is_over(struct timeline *t, uint64_t id)
 {
-  if (tasks_end(t->location->tasks, id) && !vector_push(&t->location->pages_done, id))
+  if (task_table_end(t->location->tasks, id) && !vector_push(&t->location->pages_done, id))
     t->out_of_memory = true;
 }
 
@@ -105,7 +105,7 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
     sink_task_switch(&t->sink, time, t->frames.items[frame].task);
     return;
   }
-  const struct task *task = tasks_find(t->location->tasks, id);
+  const struct task *task = task_table_find(t->location->tasks, id);
   struct task_name name = timeline_tasking_name_of(t, task);
   bool untied = task != NULL && (task->flags & RAW_TASK_UNTIED) != 0;
   sink_task_switch(&t->sink, time, name);
@@ -127,7 +127,7 @@ static void leave_task(struct timeline *t, uint64_t id, uint64_t time, bool comp
   if (frame == NO_FRAME) {
     if (t->hidden[F_TASK] > 0)
       t->hidden[F_TASK]--;
-    const struct task *task = tasks_find(t->location->tasks, id);
+    const struct task *task = task_table_find(t->location->tasks, id);
     if (complete && task != NULL) /* it was discarded before it began, or completes after its body */
       sink_task_complete(&t->sink, time, timeline_tasking_name_of(t, task));
     else if (complete)
@@ -155,7 +155,7 @@ static void schedule(struct timeline *t, unsigned status, uint64_t prior, uint64
     leave_task(t, prior, time, false);
     break;
   case TASK_STATUS_LATE_FULFILL: {
-    const struct task *task = tasks_find(t->location->tasks, prior);
+    const struct task *task = task_table_find(t->location->tasks, prior);
     if (task != NULL)
       sink_task_complete(&t->sink, time, timeline_tasking_name_of(t, task));
     task_is_over(t, prior);

@@ -1,5 +1,7 @@
 #include "pthread-layer/callers.h"
 
+#include "base/count_of.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -27,7 +29,7 @@ static const struct {
 static enum caller kind_of(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+  for (size_t i = 0; i < COUNT_OF(libraries); i++)
     if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) == 0)
       return libraries[i].kind;
   return CALLER_PROGRAM;

@@ -1,6 +1,7 @@
 #include "pthread-layer/objects.h"
 
 #include "common/address_space.h"
+#include "common/mix.h"
 #include "common/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
@@ -56,7 +57,7 @@ static struct table *table_to_fill(void)
 
 static uint64_t spread(uintptr_t number)
 {
-  return (number ^ number >> 20) * 0x9e3779b97f4a7c15ull;
+  return mix_upper(number ^ number >> 20);
 }
 
 static struct life *set_of(struct table *table, uintptr_t object)

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_PTHREAD_LAYER_WAITING_H
 #define HEDDLE_PTHREAD_LAYER_WAITING_H
 
+#include "common/mix.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +24,7 @@ extern struct waiting waiting_table[1u << WAITING_BITS];
 
 static inline struct waiting *waiting_at(uintptr_t object)
 {
-  return &waiting_table[object * 0x9e3779b97f4a7c15ull >> (64 - WAITING_BITS)];
+  return &waiting_table[mix_upper(object) >> (64 - WAITING_BITS)];
 }
 
 static inline int waiting_for(uintptr_t object)

@@ -35,7 +35,7 @@ static struct names *tables(void)
 /* The session whose names the thread is adding to. */
 static __thread uint32_t adding __attribute__((tls_model("initial-exec")));
 
-static uint64_t mix(uint64_t hash, uint64_t bytes)
+static uint64_t hash_bytes(uint64_t hash, uint64_t bytes)
 {
   hash = (hash ^ bytes) * 0xd6e8feb86659fd93ull;
   return hash ^ hash >> 32;
@@ -43,12 +43,12 @@ static uint64_t mix(uint64_t hash, uint64_t bytes)
 
 static uint32_t hash_of(const char *text, size_t length)
 {
-  uint64_t hash = mix(0, length);
+  uint64_t hash = hash_bytes(0, length);
   if (length <= 8)
-    return (uint32_t)mix(hash, names_few(text, length));
+    return (uint32_t)hash_bytes(hash, names_few(text, length));
   for (size_t at = 0; at < length - 8; at += 8)
-    hash = mix(hash, names_word(text + at));
-  return (uint32_t)mix(hash, names_word(text + length - 8));
+    hash = hash_bytes(hash, names_word(text + at));
+  return (uint32_t)hash_bytes(hash, names_word(text + length - 8));
 }
 
 size_t names_cut(const char *text, size_t length)

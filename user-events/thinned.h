@@ -11,12 +11,13 @@
 #define HEDDLE_USER_EVENTS_THINNED_H
 
 #include "common/budget.h"
+#include "common/mix.h"
 #include "common/raw_record.h"
 #include "user-events/names.h"
 
 static inline size_t thinned_place(const char *name, unsigned kind)
 {
-  return (((uintptr_t)name + kind) * 0x9e3779b97f4a7c15ull) >> (64 - BUDGET_HINT_BITS);
+  return mix_upper((uintptr_t)name + kind) >> (64 - BUDGET_HINT_BITS);
 }
 
 /* The row of a name and a kind, if a hint knows it; NULL: it does not. */

@@ -37,7 +37,7 @@ static void put_relative(const struct relation *relation, uint32_t code, const s
   wide_total all = view->figures.codes[code].inclusive;
   struct print_cell cells[CALLS_CODE_CELLS + 9], *next = calls_put_code(view, relative->code, where, cells);
   calls_where(view, code, of);
-  *next++ = print_string(calls_name(view, code));
+  *next++ = print_string(calls_function_name(view, code));
   *next++ = *of ? print_string(of) : print_none();
   if (view->archive) {
     *next++ = print_number(relative->calls);

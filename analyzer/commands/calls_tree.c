@@ -71,7 +71,7 @@ static void put_node(const struct calls_view *view, uint32_t node)
   const struct calls_node *of = &view->tree.nodes[node];
   bool text = view->run->format == PRINT_TEXT;
   int indent = !text ? 0 : of->depth - 1 > INDENTED ? 2 * INDENTED : 2 * ((int)of->depth - 1);
-  snprintf(name, sizeof name, "%*s%s", indent, "", calls_name(view, of->code));
+  snprintf(name, sizeof name, "%*s%s", indent, "", calls_function_name(view, of->code));
   struct print_cell cells[CALLS_CODE_CELLS + 10], *next = calls_put_code(view, of->code, where, cells);
   cells[0] = print_string(name);
   *next++ = text ? print_none() : print_number(node);

@@ -132,7 +132,7 @@ struct print_cell calls_amount(const struct calls_view *view, wide_total samples
                                                   : samples * trigger->period);
 }
 
-const char *calls_name(const struct calls_view *view, uint32_t code)
+const char *calls_function_name(const struct calls_view *view, uint32_t code)
 {
   if (code == TRACE_NONE)
     return "(none)";
@@ -143,7 +143,7 @@ const char *calls_name(const struct calls_view *view, uint32_t code)
 
 bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name)
 {
-  return strcmp(calls_name(view, code), name) == 0 ||
+  return strcmp(calls_function_name(view, code), name) == 0 ||
          strcmp(view->samples->functions[view->tree.codes[code].function].name, name) == 0;
 }
 
@@ -208,7 +208,7 @@ struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, 
   const struct calls_code *of = code == TRACE_NONE ? NULL : &view->tree.codes[code];
   const char *file = text ? calls_where(view, code, where) : of ? of->file : "";
   const char *module = text || !of ? "" : view->samples->functions[of->function].module;
-  *next++ = print_string(calls_name(view, code));
+  *next++ = print_string(calls_function_name(view, code));
   *next++ = *file ? print_string(file) : print_none();
   *next++ = !text && of && of->line > 0 ? print_number(of->line) : print_none();
   *next++ = *module ? print_string(module) : print_none();

@@ -68,7 +68,7 @@ enum { CALLS_CODE_CELLS = 4 };
 struct print_cell *calls_put_code(const struct calls_view *view, uint32_t code, char where[CALLS_WHERE_SIZE],
                                   struct print_cell *next); /* returns the cell behind them */
 /* TRACE_NONE: "(none)". People get long names of C++ without template arguments: `std::map<...>::at`. */
-const char *calls_name(const struct calls_view *view, uint32_t code);
+const char *calls_function_name(const struct calls_view *view, uint32_t code);
 /* Whether a function has a name: that one, or the whole. */
 bool calls_is_named(const struct calls_view *view, uint32_t code, const char *name);
 /* False: no memory. After the tree. */

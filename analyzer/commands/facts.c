@@ -34,7 +34,8 @@ static bool facts_begin(struct finders *finders, const struct facts_options *opt
 {
   const struct trace *trace = facts->trace;
   return (finders->skipped = unrecorded_begin(trace, pool, error)) &&
-         (finders->overhead = overhead_begin(trace, error)) && (finders->budget = budget_begin(trace, error)) &&
+         (finders->overhead = overhead_begin(trace, error)) &&
+         (finders->budget = overhead_budget_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, options->imbalance, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
@@ -50,7 +51,7 @@ static void facts_drop(const struct finders *finders)
 {
   unrecorded_drop(finders->skipped);
   overhead_drop(finders->overhead);
-  budget_drop(finders->budget);
+  overhead_budget_drop(finders->budget);
   states_sums_drop(finders->sums);
   imbalance_drop(finders->imbalance);
   locks_drop(finders->locks);
@@ -67,7 +68,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
 {
   unrecorded_end(finders->skipped, &facts->skipped);
   overhead_end(finders->overhead, &facts->overhead);
-  budget_end(finders->budget, &facts->budget);
+  overhead_budget_end(finders->budget, &facts->budget);
   bool good = states_sums_end(finders->sums, &facts->sums);
   good &= imbalance_end(finders->imbalance, error);
   good &= processors_end(finders->processors, &facts->processors);
@@ -84,11 +85,16 @@ static bool facts_pass(const struct finders *finders, const struct facts_options
                        struct pool *pool, struct error *error)
 {
   const struct subscriber *own[] = {
-      unrecorded_subscriber(finders->skipped),  overhead_subscriber(finders->overhead),
-      states_sums_subscriber(finders->sums),    imbalance_subscriber(finders->imbalance),
-      locks_subscriber(finders->locks),         schedules_subscriber(finders->schedules),
-      budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
-      deadlocks_subscriber(finders->deadlocks), counters_subscriber(finders->counters),
+      unrecorded_subscriber(finders->skipped),
+      overhead_subscriber(finders->overhead),
+      states_sums_subscriber(finders->sums),
+      imbalance_subscriber(finders->imbalance),
+      locks_subscriber(finders->locks),
+      schedules_subscriber(finders->schedules),
+      overhead_budget_subscriber(finders->budget),
+      processors_subscriber(finders->processors),
+      deadlocks_subscriber(finders->deadlocks),
+      counters_subscriber(finders->counters),
   };
   const struct subscriber *all[COUNT_OF(own) + FACTS_OF_JAVA + FACTS_ALSO_MOST];
   unsigned count = 0;

@@ -478,13 +478,13 @@ static bool read_all(const struct analysis_run *run, struct info_takers *takers,
   takers->census = census_begin(run->trace, run->pool, error);
   takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
   takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
-  takers->budget = takers->overhead ? budget_begin(run->trace, error) : NULL;
+  takers->budget = takers->overhead ? overhead_budget_begin(run->trace, error) : NULL;
   takers->deadlocks = takers->budget ? deadlocks_begin(run->trace, error) : NULL;
   if (!takers->deadlocks)
     return false;
-  const struct subscriber *subscribers[] = {census_subscriber(takers->census), unrecorded_subscriber(takers->skipped),
-                                            overhead_subscriber(takers->overhead), budget_subscriber(takers->budget),
-                                            deadlocks_subscriber(takers->deadlocks)};
+  const struct subscriber *subscribers[] = {
+      census_subscriber(takers->census), unrecorded_subscriber(takers->skipped), overhead_subscriber(takers->overhead),
+      overhead_budget_subscriber(takers->budget), deadlocks_subscriber(takers->deadlocks)};
   return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
 }
 
@@ -496,7 +496,7 @@ static bool info_work(const struct analysis_run *run, const void *own, struct er
     census_drop(takers.census);
     unrecorded_drop(takers.skipped);
     overhead_drop(takers.overhead);
-    budget_drop(takers.budget);
+    overhead_budget_drop(takers.budget);
     deadlocks_drop(takers.deadlocks);
     return false;
   }
@@ -507,7 +507,7 @@ static bool info_work(const struct analysis_run *run, const void *own, struct er
   census_end(takers.census, &census);
   unrecorded_end(takers.skipped, &skipped);
   overhead_end(takers.overhead, &overhead);
-  budget_end(takers.budget, &budget);
+  overhead_budget_end(takers.budget, &budget);
   struct deadlocks deadlocks;
   bool good = deadlocks_end(takers.deadlocks, &deadlocks, error) &&
               (info_put(run, &census, &skipped, &overhead, &budget, &deadlocks) || error_set(error, "out of memory"));

@@ -98,7 +98,7 @@ static bool live_metrics_put_rows(FILE *out, const struct live_reading *reading,
       {"heddle_construct_waiting_seconds", "seconds", "Waits for locks and at barriers.", waiting_of},
       {"heddle_construct_executions", NULL, "Executions of a construct that ended.", executions_of},
       {"heddle_construct_contended", NULL, "Executions that waited.", contended_of}};
-  for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
+  for (size_t k = 0; k < COUNT_OF(families); k++) {
     put_family(out, "counter", families[k].name, families[k].unit, families[k].help);
     for (size_t i = 0; i < rows->count; i++) {
       wide_total value = families[k].value(&rows->rows[i]);

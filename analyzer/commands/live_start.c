@@ -3,6 +3,7 @@
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "common/own_directory.h"
 
@@ -35,7 +36,7 @@ static char **record_arguments(char *heddle, char *trace, struct live_started_as
                          (char *)"-o",
                          trace,
                          (char *)"--"};
-  const size_t own = sizeof begin / sizeof *begin;
+  const size_t own = COUNT_OF(begin);
   size_t count = 0;
   while (program[count])
     count++;

@@ -83,7 +83,7 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
 {
   struct timeline_wanted wanted = {facts->census.first, facts->census.last, limit};
   states_sums_lived(&facts->all.sums, &wanted.first, &wanted.last);
-  return timeline_read(run->trace, pool, &wanted, &run->timeline, error);
+  return report_timeline_read(run->trace, pool, &wanted, &run->timeline, error);
 }
 
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
@@ -121,7 +121,7 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
 void report_run_close(struct report_run *run)
 {
   if (run->timeline.trace)
-    timeline_free(&run->timeline);
+    report_timeline_free(&run->timeline);
   bundle_run_free(&run->bundle);
   trace_close(run->trace);
 }

@@ -2,6 +2,7 @@
 
 #include "analyzer/live/tasks.h"
 #include "analyzer/why/why.h"
+#include "base/count_of.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void why_catch_interrupts(void)
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = why_readings_interrupt, .sa_flags = SA_RESTART};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+  for (size_t i = 0; i < COUNT_OF(numbers); i++)
     sigaction(numbers[i], &action, NULL);
 }
 
@@ -118,7 +119,7 @@ static uint64_t own_time_ns(void)
 {
   static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
   uint64_t us = 0;
-  for (size_t i = 0; i < sizeof whose / sizeof *whose; i++) {
+  for (size_t i = 0; i < COUNT_OF(whose); i++) {
     struct rusage usage;
     if (getrusage(whose[i], &usage) == 0)
       us += (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +

@@ -1,6 +1,7 @@
 #include "analyzer/export/stacks.h"
 
 #include "analyzer/export/processes.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ static int compare(const void *of_a, const void *of_b)
                               {a->construct, b->construct},
                               {a->state, b->state},
                               {a->trigger, b->trigger}};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+  for (size_t i = 0; i < COUNT_OF(keys); i++)
     if (keys[i][0] != keys[i][1])
       return keys[i][0] < keys[i][1] ? -1 : 1;
   return 0;

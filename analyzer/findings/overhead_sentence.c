@@ -2,6 +2,8 @@
 
 #include "analyzer/overhead/budget.h"
 #include "analyzer/print/units.h"
+#include "analyzer/trace/region.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <stdio.h>
@@ -11,7 +13,7 @@
 /* The budget that the location's process was recorded with; NULL: none, or not known. */
 static const char *limit_of(const struct trace *trace, uint32_t location)
 {
-  const char *budget = budget_of(trace, location);
+  const char *budget = overhead_budget_of(trace, location);
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
@@ -20,7 +22,7 @@ static bool is_thinned(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
   bool thinned = kind != OVERHEAD_OTHER && kind != OVERHEAD_USER;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+  for (size_t i = 0; i < COUNT_OF(others); i++)
     thinned &= strncmp(name, others[i], strlen(others[i])) != 0;
   return thinned;
 }
@@ -39,7 +41,7 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
   char *text = NULL;
   if (!limit_of(trace, overhead->location))
     before = is_thinned(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
-  else if (budget_keeps(trace, overhead->location, overhead->construct))
+  else if (overhead_budget_keeps(trace, overhead->location, overhead->construct))
     after = ", or record without --keep";
   return asprintf(&text, "%s%s%s", before, changes[overhead->kind], after) < 0 ? NULL : text;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/launch/kernel_writer.h"
 
+#include "base/hash.h"
 #include "common/clock.h"
 #include "common/own_directory.h"
 
@@ -166,7 +167,7 @@ static uint64_t hash_words(uint64_t hash, const void *words, size_t bytes)
   for (const char *at = words, *end = at + bytes / 8 * 8; at < end; at += 8) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash = hash_upper(hash ^ word);
     hash ^= hash >> 29;
   }
   return hash_mix(hash);

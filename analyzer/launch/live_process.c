@@ -1,5 +1,7 @@
 #include "analyzer/launch/live_process.h"
 
+#include "base/count_of.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -26,7 +28,7 @@ static bool cut_to_directory(char *path)
 {
   char *slash = strrchr(path, '/');
   bool known = false;
-  for (size_t i = 0; i < sizeof mapped_files / sizeof *mapped_files; i++)
+  for (size_t i = 0; i < COUNT_OF(mapped_files); i++)
     known |= slash && !strcmp(slash, mapped_files[i]);
   if (!known || slash == path)
     return false;

@@ -1,5 +1,6 @@
 #include "analyzer/launch/live_request.h"
 
+#include "base/count_of.h"
 #include "common/kernel_log.h"
 #include "common/live_control.h"
 
@@ -46,7 +47,7 @@ static uint32_t joined(uint32_t pending, uint32_t more)
 {
   static const uint32_t pairs[] = {LIVE_MEASURE_ON | LIVE_MEASURE_OFF,
                                    LIVE_TRACE_ON | LIVE_TRACE_OFF | LIVE_TRACE_CHOSEN | LIVE_TRACE_CODES};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+  for (size_t i = 0; i < COUNT_OF(pairs); i++)
     if (more & pairs[i])
       pending &= ~pairs[i];
   return pending | more;

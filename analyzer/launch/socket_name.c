@@ -1,5 +1,7 @@
 #include "analyzer/launch/socket_name.h"
 
+#include "base/count_of.h"
+
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,7 +75,7 @@ void socket_name(uint32_t process, uint64_t inode, char *text, size_t size)
 {
   static const char *const tables[][2] = {
       {"tcp", "TCP"}, {"tcp6", "TCP"}, {"unix", "UNIX"}, {"udp", "UDP"}, {"udp6", "UDP"}};
-  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+  for (size_t i = 0; i < COUNT_OF(tables); i++)
     if (look_in(process, tables[i][0], tables[i][1], inode, text, size))
       return;
   snprintf(text, size, "socket");

@@ -1,5 +1,7 @@
 #include "analyzer/markov/distribution.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ uint64_t markov_bucket_low(uint64_t value)
 static struct markov_slot *slot_of(const struct markov_distribution *distribution, uint64_t low)
 {
   uint32_t mask = distribution->capacity - 1;
-  uint32_t at = (uint32_t)((low * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+  uint32_t at = (uint32_t)(hash_upper(low) >> 32) & mask;
   while (distribution->slots[at].count > 0 && distribution->slots[at].low != low)
     at = (at + 1) & mask;
   return &distribution->slots[at];

@@ -1,5 +1,7 @@
 #include "analyzer/markov/random.h"
 
+#include "base/hash.h"
+
 static uint64_t rotate(uint64_t value, int bits)
 {
   return value << bits | value >> (64 - bits);
@@ -7,12 +9,8 @@ static uint64_t rotate(uint64_t value, int bits)
 
 void markov_random_seed(struct markov_random *random, uint64_t seed)
 {
-  for (int i = 0; i < 4; i++) {
-    uint64_t mix = seed += UINT64_C(0x9e3779b97f4a7c15);
-    mix = (mix ^ mix >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    mix = (mix ^ mix >> 27) * UINT64_C(0x94d049bb133111eb);
-    random->word[i] = mix ^ mix >> 31;
-  }
+  for (int i = 0; i < 4; i++)
+    random->word[i] = hash_draw(&seed);
 }
 
 uint64_t markov_random_next(struct markov_random *random)

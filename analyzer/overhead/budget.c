@@ -23,13 +23,13 @@ struct budget_taker {
   } *lives; /* one a location */
 };
 
-const char *budget_of(const struct trace *trace, uint32_t location)
+const char *overhead_budget_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
   return process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
 }
 
-bool budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct)
+bool overhead_budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct)
 {
   uint32_t process = trace->locations[location].process;
   const char *list = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_KEEP);
@@ -42,10 +42,10 @@ bool budget_keeps(const struct trace *trace, uint32_t location, uint32_t constru
   return false;
 }
 
-uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime)
+uint64_t overhead_budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime)
 {
   char *end;
-  const char *text = budget_of(trace, location);
+  const char *text = overhead_budget_of(trace, location);
   double percent = text ? strtod(text, &end) : 0;
   if (!text || end[strspn(end, " ")] != '%' || !(percent >= 0 && percent <= 100)) /* no share of the time, or damage */
     return 0;
@@ -74,7 +74,8 @@ static bool budget_wants_events(const void *opened)
 {
   const struct budget_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
-  return !trace->restriction.timed && trace_is_thread(trace, lane->location) && budget_of(trace, lane->location);
+  return !trace->restriction.timed && trace_is_thread(trace, lane->location) &&
+         overhead_budget_of(trace, lane->location);
 }
 
 static bool budget_take_event(void *opened, const struct trace_event *event)
@@ -88,7 +89,7 @@ static bool budget_take_event(void *opened, const struct trace_event *event)
   return true;
 }
 
-struct budget_taker *budget_begin(const struct trace *trace, struct error *error)
+struct budget_taker *overhead_budget_begin(const struct trace *trace, struct error *error)
 {
   struct budget_taker *taker = calloc(1, sizeof *taker);
   if (taker) {
@@ -104,21 +105,21 @@ struct budget_taker *budget_begin(const struct trace *trace, struct error *error
   if (taker && taker->lives)
     return taker;
   error_set(error, "%s: out of memory", trace->anchor);
-  budget_drop(taker);
+  overhead_budget_drop(taker);
   return NULL;
 }
 
-const struct subscriber *budget_subscriber(const struct budget_taker *taker)
+const struct subscriber *overhead_budget_subscriber(const struct budget_taker *taker)
 {
   return &taker->subscriber;
 }
 
 static void add_thread(struct budget *budget, const struct trace *trace, uint32_t location, uint64_t lifetime)
 {
-  const char *text = budget_of(trace, location);
+  const char *text = overhead_budget_of(trace, location);
   const char *ticks = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_RECORDING_TICKS);
   uint64_t recording = ticks ? strtoull(ticks, NULL, 10) : 0;
-  uint64_t allowed = budget_ticks(trace, location, lifetime);
+  uint64_t allowed = overhead_budget_ticks(trace, location, lifetime);
   bool over = allowed > 0 && recording > allowed;
   budget->several |= budget->text && strcmp(budget->text, text) != 0;
   budget->text = budget->text ? budget->text : text;
@@ -127,16 +128,16 @@ static void add_thread(struct budget *budget, const struct trace *trace, uint32_
   budget->over += over;
 }
 
-void budget_end(struct budget_taker *taker, struct budget *budget)
+void overhead_budget_end(struct budget_taker *taker, struct budget *budget)
 {
   *budget = (struct budget){0};
   for (uint32_t i = 0; i < taker->trace->location_count; i++)
     if (taker->lives[i].any)
       add_thread(budget, taker->trace, i, taker->lives[i].last - taker->lives[i].first);
-  budget_drop(taker);
+  overhead_budget_drop(taker);
 }
 
-void budget_drop(struct budget_taker *taker)
+void overhead_budget_drop(struct budget_taker *taker)
 {
   if (!taker)
     return;

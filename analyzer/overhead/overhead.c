@@ -271,7 +271,7 @@ void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
   *overhead = counter->found;
   if (counter->wanted) {
     overhead->lifetime = counter->last - counter->first;
-    overhead->bearable = budget_ticks(counter->trace, overhead->location, overhead->lifetime);
+    overhead->bearable = overhead_budget_ticks(counter->trace, overhead->location, overhead->lifetime);
     give_task_events(counter);
     find_construct(counter, overhead);
   }

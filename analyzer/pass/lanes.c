@@ -69,7 +69,7 @@ static bool open_each(struct lanes *lanes)
 static state_sink *sink_of(const struct lanes *lanes)
 {
   if (lanes->trace->restriction.timed)
-    return window_take_interval;
+    return pass_window_take_interval;
   return wants_intervals(lanes) ? take_interval : NULL;
 }
 
@@ -90,7 +90,7 @@ bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *r
     return false;
   if (lanes->event_count + lanes->interval_count == 0 && trace->locations[location].left_out)
     return true; /* nobody wants to know: there is no stream, as at its end */
-  trace_handler *handler = trace->restriction.timed ? window_take_event : take_event;
+  trace_handler *handler = trace->restriction.timed ? pass_window_take_event : take_event;
   lanes->stream = trace_stream_open(trace, location, handler, lanes, error);
   return lanes->stream != NULL;
 }
@@ -102,7 +102,7 @@ static bool end(struct lanes *lanes)
   if (lanes->machine && !machine_end(lanes->machine, lanes->error))
     return false;
   if (lanes->machine)
-    window_end(lanes);
+    pass_window_end(lanes);
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
       return false;

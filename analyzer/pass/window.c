@@ -54,7 +54,7 @@ static bool take_behind(struct lanes *lanes, const struct trace_event *event)
   return false;
 }
 
-bool window_take_event(void *context, const struct trace_event *event)
+bool pass_window_take_event(void *context, const struct trace_event *event)
 {
   struct lanes *lanes = context;
   const struct trace_restriction *restriction = &lanes->trace->restriction;
@@ -72,7 +72,7 @@ bool window_take_event(void *context, const struct trace_event *event)
   return true;
 }
 
-void window_take_interval(void *context, const struct state_interval *interval)
+void pass_window_take_interval(void *context, const struct state_interval *interval)
 {
   struct lanes *lanes = context;
   struct state_interval cut = *interval;
@@ -85,7 +85,7 @@ void window_take_interval(void *context, const struct state_interval *interval)
     lanes->intervals[i].take(lanes->intervals[i].lane, &cut);
 }
 
-void window_end(struct lanes *lanes)
+void pass_window_end(struct lanes *lanes)
 {
   const struct trace *trace = lanes->trace;
   struct pass_location *location = &lanes->location;

@@ -5,10 +5,10 @@
 #include "analyzer/pass/lane_set.h"
 
 /* Handler of a stream and sink of a machine, where the trace is restricted in time; the context is struct lanes. */
-bool window_take_event(void *lanes, const struct trace_event *event);
-void window_take_interval(void *lanes, const struct state_interval *interval);
+bool pass_window_take_event(void *lanes, const struct trace_event *event);
+void pass_window_take_interval(void *lanes, const struct state_interval *interval);
 
 /* After the last interval, restricted or not: fills in the location's life. */
-void window_end(struct lanes *lanes);
+void pass_window_end(struct lanes *lanes);
 
 #endif

@@ -90,7 +90,7 @@ const struct pes_state *pes_state(const struct pes_states *states, uint32_t stat
 /* A number for what hash tables are searched for. Different ones may have the same. */
 static uint64_t key_of(const uint32_t *numbers, uint32_t length)
 {
-  uint64_t key = 0x9e3779b97f4a7c15u;
+  uint64_t key = hash_upper(length + 1);
   for (uint32_t i = 0; i < length; i++) {
     key = (key ^ numbers[i]) * 0xff51afd7ed558ccdu;
     key ^= key >> 32;

@@ -1,5 +1,7 @@
 #include "analyzer/points/relation.h"
 
+#include "base/count_of.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static const char *past_blanks(const char *text)
 bool point_relation_read(const char *text, struct point_relation *relation)
 {
   const char *begin = past_blanks(text), *at = strpbrk(begin, "<>=!");
-  size_t known = sizeof operators / sizeof *operators, which = 0;
+  size_t known = COUNT_OF(operators), which = 0;
   if (!at)
     return false;
   while (which < known && strncmp(at, operators[which].text, strlen(operators[which].text)) != 0)

@@ -1,5 +1,6 @@
 #include "analyzer/prediction/form.h"
 #include "analyzer/prediction/least_squares.h"
+#include "base/count_of.h"
 
 #include <float.h>
 #include <math.h>
@@ -114,7 +115,7 @@ struct prediction_function prediction_form_choose(const struct prediction_point 
                                                   const struct prediction_shapes *shapes)
 {
   struct prediction_function chosen = {.shape = prediction_alone(PREDICTION_CONSTANT), .error = NAN, .points = count};
-  double errors[sizeof shapes->list / sizeof *shapes->list], least = INFINITY;
+  double errors[COUNT_OF(shapes->list)], least = INFINITY;
   for (uint32_t i = 0; count > 0 && i < shapes->count; i++) {
     errors[i] = shapes->parameters == 1 ? form_left_out_error(&shapes->list[i], points, count)
                                         : left_out_error_at_once(&shapes->list[i], points, count);

@@ -1,5 +1,7 @@
 #include "analyzer/report/pruned_calls.h"
 
+#include "base/count_of.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +76,7 @@ static int compare_cells(const void *of_a, const void *of_b)
   const struct pruned_cell *a = of_a, *b = of_b;
   const uint32_t keys_a[] = {a->node, a->location, a->construct, a->state, a->trigger};
   const uint32_t keys_b[] = {b->node, b->location, b->construct, b->state, b->trigger};
-  for (size_t i = 0; i < sizeof keys_a / sizeof *keys_a; i++)
+  for (size_t i = 0; i < COUNT_OF(keys_a); i++)
     if (keys_a[i] != keys_b[i])
       return keys_a[i] < keys_b[i] ? -1 : 1;
   return 0;

@@ -135,8 +135,8 @@ static void release(struct job *job)
   free(job->longest);
 }
 
-bool timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
-                   struct timeline *timeline, struct error *error)
+bool report_timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
+                          struct timeline *timeline, struct error *error)
 {
   *timeline = (struct timeline){.trace = trace};
   if (wanted->first <= wanted->last) {
@@ -163,7 +163,7 @@ bool timeline_read(const struct trace *trace, struct pool *pool, const struct ti
   return good;
 }
 
-void timeline_free(struct timeline *timeline)
+void report_timeline_free(struct timeline *timeline)
 {
   for (uint32_t i = 0; timeline->locations && i < timeline->trace->location_count; i++)
     location_lanes_free(&timeline->locations[i]);

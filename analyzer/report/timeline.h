@@ -32,9 +32,10 @@ struct timeline_wanted {
   uint64_t limit;       /* bytes of the file that it alone goes into; 0: all levels are kept */
 };
 
-/* Reads the part of the trace that is analyzed. False: an error. Free with timeline_free(), also after an error. */
-bool timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
-                   struct timeline *timeline, struct error *error);
-void timeline_free(struct timeline *timeline);
+/* Reads the part of the trace that is analyzed. False: an error. Free with report_timeline_free(), also after an error.
+ */
+bool report_timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
+                          struct timeline *timeline, struct error *error);
+void report_timeline_free(struct timeline *timeline);
 
 #endif

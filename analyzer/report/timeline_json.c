@@ -1,5 +1,6 @@
 #include "analyzer/report/timeline_json.h"
 
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <inttypes.h>
@@ -90,7 +91,7 @@ static const char *role_name(OTF2_RegionRole role)
                                       "DEALLOCATE",
                                       "REALLOCATE",
                                       "FILE_IO_METADATA"};
-  return role < sizeof names / sizeof *names ? names[role] : "UNKNOWN";
+  return role < COUNT_OF(names) ? names[role] : "UNKNOWN";
 }
 
 static void put_region(struct json_writer *json, const struct trace_region *region, const struct longest *longest)

@@ -1,6 +1,7 @@
 #include "analyzer/schedule/advice.h"
 
 #include "analyzer/schedule/simulate.h"
+#include "base/count_of.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static uint32_t list_plans(struct plan *plans, const struct schedule_loop *loop,
   bool has_recorded =
       loop->recorded.kind == PLAN_UNKNOWN || (loop->recorded.kind != PLAN_STATIC && !loop->recorded.chunk);
   plans[count++] = (struct plan){PLAN_STATIC, 0};
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+  for (size_t k = 0; k < COUNT_OF(kinds); k++) {
     for (uint64_t chunk = 1; chunk == 1 || (chunk <= iterations / threads && chunk < 1ull << 46); chunk *= 2)
       plans[count++] = (struct plan){kinds[k], chunk};
   }

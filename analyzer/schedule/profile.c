@@ -155,7 +155,7 @@ void profile_free(struct profile *profile)
   *profile = (struct profile){0};
 }
 
-size_t profile_find(const struct profile *profile, uint64_t at)
+size_t profile_piece_at(const struct profile *profile, uint64_t at)
 {
   size_t low = 0, high = profile->count;
   while (low < high) {
@@ -170,7 +170,7 @@ size_t profile_find(const struct profile *profile, uint64_t at)
 
 struct profile_cost profile_before(const struct profile *profile, uint64_t at)
 {
-  size_t i = profile_find(profile, at);
+  size_t i = profile_piece_at(profile, at);
   double before = profile->costs[i];
   if (i == profile->count || profile->begins[i] == at)
     return (struct profile_cost){before, before, before};

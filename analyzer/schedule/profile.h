@@ -53,7 +53,7 @@ static inline double profile_total(const struct profile *profile)
 }
 
 /* The piece that has iteration `at`; the number of pieces if none has. */
-size_t profile_find(const struct profile *profile, uint64_t at);
+size_t profile_piece_at(const struct profile *profile, uint64_t at);
 
 /* Ticks of the iterations before `at`: if all of a piece cost the same, and the least and the most that is possible. */
 struct profile_cost {

@@ -1,5 +1,7 @@
 #include "analyzer/schedule/record.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,16 +17,9 @@ void execution_free(struct execution *execution)
   *execution = (struct execution){0};
 }
 
-/*
- * A step of splitmix64. Not base/hash.h's: it says which executions are simulated, which must stay when tables get
- * another hash.
- */
 static uint64_t mix(uint64_t x)
 {
-  x += 0x9e3779b97f4a7c15ull;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return x ^ x >> 31;
+  return hash_draw(&x);
 }
 
 static uint64_t record_hash_of(const struct execution_id *id, uint32_t region)

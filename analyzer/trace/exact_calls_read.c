@@ -2,6 +2,7 @@
 #include "analyzer/trace/exact_calls.h"
 #include "analyzer/trace/exact_calls_refs.h"
 #include "analyzer/trace/reading_cost.h"
+#include "base/count_of.h"
 
 #define EXACT_CALLS_READ_BATCH 1024 /* events */
 
@@ -21,7 +22,7 @@ static void set_number(struct exact_calls_sums *sums, uint32_t attribute, uint64
       [EXACT_RUNNING] = &sums->running};
   if (attribute >= EXACT_DURATION)
     sums->durations[attribute - EXACT_DURATION] = number;
-  else if (attribute < sizeof numbers / sizeof *numbers)
+  else if (attribute < COUNT_OF(numbers))
     *numbers[attribute] = number;
 }
 

@@ -37,7 +37,7 @@ void live_tasks_free(struct live_tasks *tasks);
 /* A name has 96 bits, so several names can have the same key. Tests find such names. */
 static inline uint64_t live_tasks_key(uint32_t team, uint32_t creator, uint32_t generation)
 {
-  return ((uint64_t)team << 32 | creator) * 0x9e3779b97f4a7c15ull ^ generation; /* the table mixes it once more */
+  return hash_upper((uint64_t)team << 32 | creator) ^ generation; /* the table mixes it once more */
 }
 
 #endif

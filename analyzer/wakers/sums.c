@@ -1,5 +1,7 @@
 #include "analyzer/wakers/sums.h"
 
+#include "base/count_of.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +127,7 @@ static int compare_causes(const void *of_a, const void *of_b)
                               {a->also, b->also},   {a->also_region, b->also_region}};
   if (a->place == b->place && a->ticks != b->ticks)
     return a->ticks < b->ticks ? 1 : -1;
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+  for (size_t i = 0; i < COUNT_OF(keys); i++)
     if (keys[i][0] != keys[i][1])
       return keys[i][0] < keys[i][1] ? -1 : 1;
   return 0;

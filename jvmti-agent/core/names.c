@@ -1,5 +1,6 @@
 #include "jvmti-agent/core/names.h"
 
+#include "base/count_of.h"
 #include "common/text.h"
 
 #include <stdbool.h>
@@ -73,7 +74,7 @@ static const char *primitive(char letter)
     const char *name;
   } all[] = {{'Z', "boolean"}, {'B', "byte"},  {'C', "char"},   {'S', "short"}, {'I', "int"},
              {'J', "long"},    {'F', "float"}, {'D', "double"}, {'V', "void"}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+  for (size_t i = 0; i < COUNT_OF(all); i++)
     if (all[i].letter == letter)
       return all[i].name;
   return "?";

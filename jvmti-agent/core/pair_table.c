@@ -1,5 +1,7 @@
 #include "jvmti-agent/core/pair_table.h"
 
+#include "common/mix.h"
+
 #include <stddef.h>
 #include <sys/mman.h>
 
@@ -15,7 +17,7 @@ bool pair_table_open(struct pair_table *table, uint32_t size)
 
 static uint32_t begin_of(const struct pair_table *table, uint64_t first, uint64_t second)
 {
-  uint64_t hash = (first ^ second * 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+  uint64_t hash = (first ^ mix_upper(second)) * 0xd6e8feb86659fd93ull;
   return (uint32_t)(hash >> 32) & (table->size - 1);
 }
 

@@ -1,5 +1,6 @@
 #include "jvmti-agent/core/places.h"
 
+#include "base/count_of.h"
 #include "common/keep.h"
 #include "common/raw_trace.h"
 #include "common/session.h"
@@ -52,7 +53,7 @@ static bool begins_with(const char *name, const char *begin)
 bool place_is_in_jdk(const char *class_name)
 {
   static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-  for (size_t i = 0; i < sizeof jdk / sizeof *jdk; i++) {
+  for (size_t i = 0; i < COUNT_OF(jdk); i++) {
     size_t n = 0;
     while (jdk[i][n] && (class_name[n] == jdk[i][n] || (class_name[n] == '/' && jdk[i][n] == '.')))
       n++;
@@ -76,7 +77,7 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
     return METHOD_SLEEPS;
   if (!strcmp(class_name, RAW_IDLE_CLASS) && !strcmp(method, RAW_IDLE_METHOD))
     return METHOD_IDLES;
-  for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+  for (size_t i = 0; i < COUNT_OF(waits); i++)
     if (!strcmp(class_name, waits[i]))
       return METHOD_WAITS;
   if (begins_with(class_name, "java.util.concurrent.locks."))
@@ -163,7 +164,7 @@ static uint32_t places_describe(uint32_t caller, unsigned line, const char *clas
   text_add(&text, " ");
   text_add_number(&text, line);
   const char *const words[] = {class_name, method, file && *file ? file : "-"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+  for (size_t i = 0; i < COUNT_OF(words); i++) {
     text_add(&text, " ");
     text_add_word(&text, words[i], strlen(words[i]));
   }

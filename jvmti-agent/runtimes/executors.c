@@ -9,6 +9,7 @@
  */
 #include "jvmti-agent/runtimes/executors.h"
 
+#include "base/count_of.h"
 #include "common/diag.h"
 #include "common/live_control.h"
 #include "common/recorder.h"
@@ -245,4 +246,4 @@ const struct runtime runtime_executors = {.needs = LIVE_NEED_TASKS,
                                           .package = "java/util/concurrent/",
                                           .marks = executors_marks,
                                           .rows = executors_rows,
-                                          .count = sizeof executors_rows / sizeof *executors_rows};
+                                          .count = COUNT_OF(executors_rows)};

@@ -12,6 +12,7 @@
  */
 #include "jvmti-agent/runtimes/forkjoin.h"
 
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
@@ -199,4 +200,4 @@ const struct runtime runtime_forkjoin = {.needs = LIVE_NEED_TASKS | LIVE_NEED_SY
                                          .thread_end = task_nest_thread_end,
                                          .hooks_gone = submitted_forget,
                                          .rows = forkjoin_rows,
-                                         .count = sizeof forkjoin_rows / sizeof *forkjoin_rows};
+                                         .count = COUNT_OF(forkjoin_rows)};

@@ -5,6 +5,7 @@
  *
  * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct).
  */
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
@@ -179,7 +180,7 @@ static unsigned loop_of(const struct class_method_ref *ref)
                {"getLoopDynamic", WORK_LOOP_DYNAMIC},
                {"getLoopGuided", WORK_LOOP_GUIDED},
                {"getLoopRuntime", WORK_LOOP_OTHER}};
-  for (size_t i = 0; span_is(ref->owner, OMP_CLASS) && i < sizeof loops / sizeof *loops; i++)
+  for (size_t i = 0; span_is(ref->owner, OMP_CLASS) && i < COUNT_OF(loops); i++)
     if (span_is(ref->name, loops[i].name))
       return loops[i].work;
   return 0;
@@ -494,4 +495,4 @@ const struct runtime runtime_jomp = {.needs = NEEDS,
                                      .waits = jomp_waits_for_monitor,
                                      .thread_end = jomp_thread_end,
                                      .rows = jomp_rows,
-                                     .count = sizeof jomp_rows / sizeof *jomp_rows};
+                                     .count = COUNT_OF(jomp_rows)};

@@ -240,7 +240,7 @@ void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, 
 void jomp_loop_begin(struct batch *batch, struct region *region, const struct site *site,
                      const struct iterations *whole)
 {
-  jomp_work_begin(batch, region, site->work, site, loop_count(whole));
+  jomp_work_begin(batch, region, site->work, site, loop_iterations(whole));
   region->whole = *whole;
 }
 

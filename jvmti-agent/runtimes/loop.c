@@ -78,7 +78,7 @@ static uint64_t size_of(int64_t step)
   return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
 }
 
-uint64_t loop_count(const struct iterations *whole)
+uint64_t loop_iterations(const struct iterations *whole)
 {
   uint64_t step = size_of(whole->step);
   if (step == 0)
@@ -98,7 +98,7 @@ void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations
   struct iterations inside = {.start = chunk->start, .stop = chunk->stop, .step = whole->step};
   if (distance(chunk->stop, whole->stop, whole->step) == 0)
     inside.stop = whole->stop; /* chunks may reach beyond the end; the program cuts them off */
-  uint64_t count = loop_count(&inside), first = (uint64_t)chunk->start;
+  uint64_t count = loop_iterations(&inside), first = (uint64_t)chunk->start;
   uint64_t left = distance(chunk->start, whole->stop, whole->step);
   bool repeats = chunk->start_step != 0 && left > size_of(chunk->start_step);
   if (repeats && whole->step != 1 && whole->step != 0)

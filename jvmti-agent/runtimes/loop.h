@@ -31,7 +31,7 @@ bool loop_read(const struct hook *hook, struct iterations *whole);
 bool loop_read_chunk(const struct hook *hook, struct chunk *chunk);
 
 /* How many there are. */
-uint64_t loop_count(const struct iterations *whole);
+uint64_t loop_iterations(const struct iterations *whole);
 
 /* Adds the record of the chunk that the calling thread got of a loop. work: its ompt_work_t. */
 void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations *whole, const struct chunk *chunk);

@@ -2,6 +2,7 @@
  * Poller.poll and pollSelector: a virtual thread parks in them until a socket, or a selector, is ready (JDK 21 and
  * later). The hook notes which one; the park is recorded where all parks of virtual threads are (../virtual_threads.h).
  */
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
@@ -45,4 +46,4 @@ const struct runtime runtime_polls = {.needs = LIVE_NEED_PARKS,
                                       .package = "sun/nio/ch/Poller",
                                       .marks = polls_marks,
                                       .rows = polls_rows,
-                                      .count = sizeof polls_rows / sizeof *polls_rows};
+                                      .count = COUNT_OF(polls_rows)};

@@ -9,6 +9,7 @@
  * A pool's worker calls exec(), all others call run(). A task that is begun already, as by an executor's worker, is
  * not begun once more in run().
  */
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/jdk_fields.h"
@@ -34,7 +35,7 @@ static struct jdk_field runnables[] = {RUNNABLE(STAGES_TASK "$AdaptedRunnable"),
 /* Such a task is a part of a virtual thread, and what these execute is not recorded. */
 static bool continues_virtual_thread(JNIEnv *jni, jobject task)
 {
-  for (size_t i = 0; i < sizeof runnables / sizeof *runnables; i++) {
+  for (size_t i = 0; i < COUNT_OF(runnables); i++) {
     jobject runnable = jdk_field_object(jni, &runnables[i], task);
     if (!runnable)
       continue;
@@ -212,4 +213,4 @@ const struct runtime runtime_stages = {.needs = LIVE_NEED_TASKS,
                                        .package = "java/util/concurrent/",
                                        .marks = stages_marks,
                                        .rows = stages_rows,
-                                       .count = sizeof stages_rows / sizeof *stages_rows};
+                                       .count = COUNT_OF(stages_rows)};

@@ -10,6 +10,7 @@
  */
 #include "jvmti-agent/runtimes/submissions.h"
 
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
@@ -73,4 +74,4 @@ static const char *const submissions_marks[] = {SUBMISSIONS_CONCURRENT "Executor
 const struct runtime runtime_submissions = {.needs = LIVE_NEED_TASKS,
                                             .marks = submissions_marks,
                                             .rows = submissions_rows,
-                                            .count = sizeof submissions_rows / sizeof *submissions_rows};
+                                            .count = COUNT_OF(submissions_rows)};

@@ -1,5 +1,6 @@
 #include "jvmti-agent/runtimes/task_classes.h"
 
+#include "base/count_of.h"
 #include "common/raw_trace.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
@@ -31,7 +32,7 @@ static bool is_base(const char *signature)
   static const char *const bases[] = {TASK_CLASSES_CONCURRENT "RecursiveTask;",
                                       TASK_CLASSES_CONCURRENT "RecursiveAction;",
                                       TASK_CLASSES_CONCURRENT "CountedCompleter;", "Ljava/util/stream/AbstractTask;"};
-  for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+  for (size_t i = 0; i < COUNT_OF(bases); i++)
     if (strcmp(signature, bases[i]) == 0)
       return true;
   return false;
@@ -82,7 +83,7 @@ static bool by_name(const char *signature, struct task_class *is)
                                          TASK_CLASSES_CONCURRENT "ForkJoinPool$"};
   static const char virtual_thread[] = "Ljava/lang/VirtualThread"; /* its lambda, too */
   *is = (struct task_class){TASKS_OF_OTHERS, 0};
-  for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++)
+  for (size_t i = 0; i < COUNT_OF(adapters); i++)
     if (task_classes_begins_with(signature, adapters[i]))
       is->kind = TASKS_OF_JDK;
   if (task_classes_begins_with(signature, virtual_thread))

@@ -6,6 +6,7 @@
  * VirtualThread.start: who starts one, and where. All ways lead there: Thread.startVirtualThread, builders,
  * Executors.newVirtualThreadPerTaskExecutor, StructuredTaskScope. Other threads come to Thread.start0 (../natives.c).
  */
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
@@ -55,4 +56,4 @@ const struct runtime runtime_virtual_calls = {.of_jvm = true,
                                               .package = "java/lang/VirtualThread",
                                               .marks = virtual_calls_marks,
                                               .rows = virtual_calls_rows,
-                                              .count = sizeof virtual_calls_rows / sizeof *virtual_calls_rows};
+                                              .count = COUNT_OF(virtual_calls_rows)};

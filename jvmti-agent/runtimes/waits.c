@@ -3,6 +3,7 @@
  * JDK's native methods (../natives.h); a hook before the call says where it is, which takes a twentieth of a look at
  * the stack. Calls that have no hook, as those of the JDK itself, have their places from the stack.
  */
+#include "base/count_of.h"
 #include "common/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
@@ -52,4 +53,4 @@ const struct runtime runtime_waits = {.of_jvm = true,
                                       .needs = LIVE_NEED_MONITORS | LIVE_NEED_PARKS,
                                       .marks = waits_marks,
                                       .rows = waits_rows,
-                                      .count = sizeof waits_rows / sizeof *waits_rows};
+                                      .count = COUNT_OF(waits_rows)};

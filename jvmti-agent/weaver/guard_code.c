@@ -1,5 +1,6 @@
 #include "jvmti-agent/weaver/guard_code.h"
 
+#include "base/count_of.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stddef.h>
@@ -328,7 +329,7 @@ static void guard_loop_whole(struct guard_code_making *making)
 static void get_left_out(struct guard_code_making *making)
 {
   static const size_t words[] = {WORD(quiet), WORD(muted), WORD(open), WORD(after)};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+  for (size_t i = 0; i < COUNT_OF(words); i++) {
     get(making, words[i]);
     if (i > 0)
       buffer_u1(making->code, OP_IOR);

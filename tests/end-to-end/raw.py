@@ -26,7 +26,7 @@ def _kinds():
 
 def _with_short():
     """The kinds that have short records: those of the switch in the header."""
-    body = re.search(r"raw_has_short\(unsigned kind, unsigned version\)\n{(.*?)default:", open(HEADER).read(), re.S)[1]
+    body = re.search(r"raw_has_short\(unsigned kind\)\n{(.*?)default:", open(HEADER).read(), re.S)[1]
     return {name.lower() for name in re.findall(r"case RAW_(\w+):", body)}
 
 

@@ -174,7 +174,7 @@ static void convert_calls(const struct plan *plan, struct converted *converted, 
   mkdir(beside->path, 0700);
   write_file(process, RAW_CALLS_FILE, calls, size);
   close(process);
-  require(calls_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
+  require(calls_archive_convert(&converted->calls, plan, converted->locations, converted->location_count, &span));
   converted->last_time = span.last;
   require(describe_calls(plan, converted, definitions, trace_fd));
 }

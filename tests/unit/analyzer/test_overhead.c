@@ -80,11 +80,11 @@ static void spend(const char *text, uint64_t first, uint64_t second, struct budg
   struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct pool *pool = pool_create(2);
-  struct budget_taker *taker = trace ? budget_begin(trace, &error) : NULL;
+  struct budget_taker *taker = trace ? overhead_budget_begin(trace, &error) : NULL;
   assert_non_null(taker);
-  const struct subscriber *subscribers[] = {budget_subscriber(taker)};
+  const struct subscriber *subscribers[] = {overhead_budget_subscriber(taker)};
   assert_true(pass_locations(trace, pool, subscribers, 1, &error));
-  budget_end(taker, budget);
+  overhead_budget_end(taker, budget);
   assert_true(!text || strcmp(budget->text, text) == 0);
   assert_true(overhead_estimate(trace, overhead, &error));
   budget->text = budget->text ? "" : NULL;

@@ -129,9 +129,9 @@ static void facts_and_timeline_of_a_report_are_two_readings(void **state)
   assert_int_equal(reading_cost_so_far().events - before, EVENTS);
   assert_true(facts.all.overhead.lifetime > 0);
   struct timeline_wanted wanted = {facts.census.first, facts.census.last, 0};
-  assert_true(timeline_read(trace, pool, &wanted, &timeline, &error));
+  assert_true(report_timeline_read(trace, pool, &wanted, &timeline, &error));
   assert_int_equal(reading_cost_so_far().events - before, 2 * EVENTS);
-  timeline_free(&timeline);
+  report_timeline_free(&timeline);
   report_facts_free(&facts);
   pool_destroy(pool);
   trace_close(trace);

@@ -100,13 +100,12 @@ static void write_records(struct thread *of, const uint64_t *from, const uint64_
 {
   static struct raw_iter iter;
   memset(&iter, 0, sizeof iter);
-  iter.mark.chunk.version = RAW_VERSION;
   iter.is.lock = RAW_NO_LOCK;
   for (; from < to; from += raw_record_words(*from)) {
     unsigned kind = raw_kind_of(*from);
     assert_true(raw_record_words(*from) > 0);
     assert_true(kind < RAW_SHORT || raw_short_means(&iter, *from));
-    if (kind < RAW_SHORT && raw_has_short(kind, RAW_VERSION))
+    if (kind < RAW_SHORT && raw_has_short(kind))
       raw_iter_note(&iter, from);
     write_record(of, kind >= RAW_SHORT ? iter.repeated : from);
     if (iter.second_is_next)

@@ -225,7 +225,7 @@ static void ask_from_outside(uint32_t request)
 static void obey(void)
 {
   begin(false, true);
-  live_open(false, true);
+  live_open_page(false, true);
   live_start(false);
   ask_from_outside(1 << LIVE_NUMBER_AT | LIVE_MEASURE_ON);
   need(comes_true(is_open), 4);
@@ -257,7 +257,7 @@ static bool is_answered(void)
 static void obey_without_a_thread(void)
 {
   begin(false, true);
-  live_open(false, true);
+  live_open_page(false, true);
   ask_from_outside(7 << LIVE_NUMBER_AT | LIVE_MEASURE_ON);
   count(0, 1);
   need(is_open(), 4);
@@ -273,7 +273,7 @@ static void test_requests_are_obeyed_without_a_thread(void **state)
 static void bear_nonsense(void)
 {
   begin(true, false);
-  live_open(true, true);
+  live_open_page(true, true);
   live_start(false);
   struct live_control *control = observe();
   need(control, 3);
@@ -346,7 +346,7 @@ static void end_observer(pid_t pid)
 static void measure_what_observers_need(void)
 {
   begin(true, true);
-  live_open(true, true);
+  live_open_page(true, true);
   live_start(false);
   need(rests(), 2);
   pid_t first = observer(0, LIVE_NEED_LOCKS);
@@ -373,7 +373,7 @@ static void test_what_observers_need_is_measured(void **state)
 static void trace_beside_observers(void)
 {
   begin(true, true);
-  live_open(true, true);
+  live_open_page(true, true);
   live_start(false);
   pid_t pid = observer(3, LIVE_NEED_LOCKS);
   need(comes_true(measures_locks), 3);
@@ -409,7 +409,7 @@ static bool no_slot_needs_anything(void)
 static void bear_killed_observers(void)
 {
   begin(true, true);
-  live_open(true, true);
+  live_open_page(true, true);
   live_start(false);
   struct live_control *control = observed = observe();
   need(control, 2);
@@ -482,7 +482,7 @@ static void test_a_part_is_told(void **state)
 static void fork_child(void)
 {
   begin(false, true);
-  live_open(false, true);
+  live_open_page(false, true);
   live_start(false);
   pid_t pid = fork();
   if (pid == 0) {

@@ -227,32 +227,6 @@ static void what_cannot_be_ends_its_chunk(void **state)
   expect(f, expected);
 }
 
-static void set_version(const struct fixture *f, uint32_t version)
-{
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/chunks-0.log", f->directory);
-  int fd = open(path, O_RDWR);
-  off_t at = 4096 + (off_t)offsetof(struct raw_header, version);
-  assert_int_equal(pwrite(fd, &version, sizeof version, at), sizeof version);
-  close(fd);
-}
-
-/* In version 3 nothing moves, and ids make no entries: their ticks are not what short ones count from. */
-static void version_3_is_read(void **state)
-{
-  struct fixture *f = *state;
-  RAW1(f->t, RAW_MUTEX_ACQUIRE, 2, 0x5000, 10, 0x4010);
-  RAW1(f->t, RAW_WORK_BEGIN, 1, 0x4020, 20, 100);
-  RAW0(f->t, RAW_CHUNK, 3, 5, 30);
-  RAW1(f->t, RAW_TASK_CREATE, 1, 0x4030, 40, 1 << RAW_ID_BLOCK_SHIFT);
-  put_word(f->t, raw_short(raw_entry_of(raw_head(RAW_MUTEX_ACQUIRE, 2, 0x5000), 0x4010), 25));
-  put_word(f->t, raw_short(raw_entry_of(raw_head(RAW_WORK_BEGIN, 1, 0x4020), 100), 5));
-  raw_thread_flush(f->t);
-  set_version(f, 3);
-  expect(f, "MUTEX_ACQUIRE 2 5000 4010 @10\nWORK_BEGIN 1 4020 64 @20\nCHUNK 3 5 @30\nTASK_CREATE 1 4030 1000000 @40\n"
-            "MUTEX_ACQUIRE 2 5000 4010 @45\nWORK_BEGIN 1 4020 64 @50\n");
-}
-
 /* A step and its way back, at the ends of what it holds. */
 static void steps_lead_back(void **state)
 {
@@ -293,10 +267,10 @@ UNIT_TEST(raw_short)
 {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(a_lock_takes_two_words),  TEST(a_lock_that_waits_takes_three),
-      TEST(ids_and_counts_move),     TEST(chunks_move),
-      TEST(what_does_not_fit_stays), TEST(what_cannot_be_ends_its_chunk),
-      TEST(version_3_is_read),       cmocka_unit_test(steps_lead_back),
+      TEST(a_lock_takes_two_words),      TEST(a_lock_that_waits_takes_three),
+      TEST(ids_and_counts_move),         TEST(chunks_move),
+      TEST(what_does_not_fit_stays),     TEST(what_cannot_be_ends_its_chunk),
+      cmocka_unit_test(steps_lead_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,14 +145,14 @@ static void record_live_rounds(void)
     choose_directory(round);
     struct recording_config config = config_of(0, 0);
     recording_open(&config, false);
-    live_open(false, false);
+    live_open_page(false, false);
     if (round == 0) {
       live_defer(LIVE_NEED_GC);
       live_tell_done(LIVE_NEED_ALLOCATED, true);
     }
     recording_stop();
     expect(renewal_begin(60000000000u), "threads have not left the recording");
-    live_close();
+    live_close_page();
     process_dir_close();
   }
 }
