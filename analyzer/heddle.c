@@ -1,5 +1,5 @@
 /* The program `heddle`: hands over to the command that its first argument names. */
-#include "analyzer/commands/table.h"
+#include "analyzer/table.h"
 #include "base/large_stack.h"
 
 #include <stdio.h>

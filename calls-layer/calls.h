@@ -6,8 +6,8 @@
 #ifndef HEDDLE_CALLS_LAYER_CALLS_H
 #define HEDDLE_CALLS_LAYER_CALLS_H
 
-#include "common/java_calls.h"
-#include "common/returns.h"
+#include "common/java/java_calls.h"
+#include "common/recorder/returns.h"
 
 #include <stdbool.h>
 #include <stddef.h>

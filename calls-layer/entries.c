@@ -9,7 +9,7 @@
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/shadow.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #define INLINE __attribute__((always_inline)) static inline
 #define KEEPS  __attribute__((no_caller_saved_registers))

@@ -7,7 +7,7 @@
 #include "calls-layer/keeping.h"
 #include "calls-layer/life.h"
 #include "calls-layer/shadow.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #include <stdatomic.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 #include "calls-layer/filter.h"
 
-#include "common/mix.h"
-#include "common/reserved.h"
+#include "common/budget/mix.h"
+#include "common/process/reserved.h"
 
 #include <link.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /*
  * Which functions are recorded (HEDDLE_CALLS_ONLY): those that begin in a range of addresses, which `heddle record
- * --calls` found (as in common/keep.h). What is not in the list costs a look into a table.
+ * --calls` found (as in common/budget/keep.h). What is not in the list costs a look into a table.
  */
 #ifndef HEDDLE_CALLS_LAYER_FILTER_H
 #define HEDDLE_CALLS_LAYER_FILTER_H
 
-#include "common/mix.h"
+#include "common/budget/mix.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "calls-layer/hooks.h"
 
 #include "calls-layer/filter.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #define HOOK   __attribute__((visibility("default"), no_instrument_function))
 #define INLINE __attribute__((always_inline)) static inline

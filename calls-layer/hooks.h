@@ -8,7 +8,7 @@
 #define HEDDLE_CALLS_LAYER_HOOKS_H
 
 #include "calls-layer/tree.h"
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 /* frame: THREAD_FRAME() of the hook; at: its return address. The hooks' last calls, so they save no registers. */
 void hooks_enter_slowly(uintptr_t function, uintptr_t site, uintptr_t frame, uintptr_t at);

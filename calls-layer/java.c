@@ -2,7 +2,7 @@
 
 #include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 /* The frame of a node that is a Java method: all that runs below it is deeper. */
 #define ANY_FRAME UINTPTR_MAX

@@ -2,8 +2,8 @@
 
 #include "calls-layer/memory.h"
 #include "calls-layer/tree.h"
-#include "common/clock.h"
-#include "common/reserved.h"
+#include "common/process/reserved.h"
+#include "common/recorder/clock.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "calls-layer/memory.h"
 
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #include <sys/mman.h>
 

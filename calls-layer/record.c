@@ -1,13 +1,13 @@
 /* The recorder's side of the layer, in libheddle.so. */
 #include "calls-layer/calls.h"
-#include "common/clock_choice.h"
-#include "common/codes.h"
-#include "common/diag.h"
-#include "common/process_dir.h"
-#include "common/recording.h"
-#include "common/session.h"
-#include "common/thread_ready.h"
-#include "common/waits.h"
+#include "common/process/codes.h"
+#include "common/process/diag.h"
+#include "common/process/process_dir.h"
+#include "common/process/session.h"
+#include "common/recorder/clock_choice.h"
+#include "common/recorder/recording.h"
+#include "common/recorder/thread_ready.h"
+#include "common/recorder/waits.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 #include "calls-layer/hooks.h"
 #include "calls-layer/keeping.h"
 #include "calls-layer/life.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 struct hook {
   uintptr_t function, site, frame, at;

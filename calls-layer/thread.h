@@ -1,5 +1,5 @@
 /*
- * The calling thread's tree (common/raw_calls.h), and where the thread is in it.
+ * The calling thread's tree (common/raw/raw_calls.h), and where the thread is in it.
  *
  * While a hook works, and where the next hook has to look twice, `limit` is 0: a hook whose stack pointer is not below
  * it takes the slow path. In a child of fork, also of _Fork and a raw clone, all threads here are zero.
@@ -8,7 +8,7 @@
 #define HEDDLE_CALLS_LAYER_THREAD_H
 
 #include "calls-layer/calls.h"
-#include "common/raw_calls.h"
+#include "common/raw/raw_calls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #include "calls-layer/tree.h"
 
 #include "calls-layer/memory.h"
-#include "common/clock.h"
-#include "common/mix.h"
+#include "common/budget/mix.h"
+#include "common/recorder/clock.h"
 
 #include <errno.h>
 

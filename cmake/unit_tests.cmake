@@ -1,10 +1,11 @@
-# heddle_unit_tests(PROGRAM PREFIX SUBJECT...): one program with test_<subject>.c of this folder, and a ctest entry PREFIX.<subject> each.
+# heddle_unit_tests(PROGRAM PREFIX SUBJECT...): one program with test_<subject>.c of this folder or one in it, and a ctest entry PREFIX.<subject> each.
 # arguments_<subject> has further arguments. tests/unit/unit.h has the frame. Tests that define functions of the product have a program of their own.
 function(heddle_unit_tests program prefix)
   set(sources)
   set(lines)
   foreach(subject IN LISTS ARGN)
-    list(APPEND sources test_${subject}.c)
+    file(GLOB_RECURSE source CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test_${subject}.c)
+    list(APPEND sources ${source})
     string(APPEND lines "UNIT_SUBJECT(${subject})\n")
     heddle_test(${prefix}.${subject} COMMAND ${program} ${subject} ${arguments_${subject}})
     set_tests_properties(${prefix}.${subject} PROPERTIES TIMEOUT 300)

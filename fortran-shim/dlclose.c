@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Set by the recorder (common/modules.c). closed: 0 before, 1 after. */
+/* Set by the recorder (common/process/modules.c). closed: 0 before, 1 after. */
 __attribute__((visibility("default"))) void (*_Atomic heddle_at_dlclose)(int closed);
 
 typedef int close_function(void *library);

@@ -4,7 +4,7 @@
  */
 #include "fortran-shim/provider.h"
 
-#include "common/fork_lock.h"
+#include "common/process/fork_lock.h"
 #include "fortran-shim/implicit_task.h"
 #include "fortran-shim/inquiry.h"
 #include "fortran-shim/task_memory.h"

@@ -1,6 +1,6 @@
 #include "fortran-shim/runtime.h"
 
-#include "common/fork_lock.h"
+#include "common/process/fork_lock.h"
 #include "fortran-shim/serial.h"
 
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_FORTRAN_SHIM_STATE_H
 #define HEDDLE_FORTRAN_SHIM_STATE_H
 
-#include "common/ompt_extension.h"
+#include "common/recorder/ompt_extension.h"
 
 #include <omp-tools.h>
 #include <stdatomic.h>

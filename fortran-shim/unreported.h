@@ -5,7 +5,7 @@
 #ifndef HEDDLE_FORTRAN_SHIM_UNREPORTED_H
 #define HEDDLE_FORTRAN_SHIM_UNREPORTED_H
 
-#include "common/ompt_extension.h"
+#include "common/recorder/ompt_extension.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 #include "jvmti-agent/allocations.h"
 
-#include "common/diag.h"
-#include "common/live.h"
-#include "common/live_control.h"
-#include "common/process_dir.h"
-#include "common/recording.h"
+#include "common/process/diag.h"
+#include "common/process/process_dir.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/live.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/watch.h"
 

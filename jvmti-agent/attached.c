@@ -1,9 +1,9 @@
 #include "jvmti-agent/attached.h"
 
 #include "base/count_of.h"
-#include "common/raw_trace.h"
-#include "common/session.h"
-#include "common/text.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"

@@ -1,6 +1,6 @@
 #include "jvmti-agent/blocks.h"
 
-#include "common/keep.h"
+#include "common/budget/keep.h"
 
 #define LIST 6u /* pairs of words: room for all records of one */
 

@@ -1,15 +1,15 @@
 /*
  * Intervals in which the calling thread waits; enum raw_block in raw_trace.h says for what. One at a time a thread.
  *
- * Where recording has a budget (common/budget.h), and waits of a place have to be thinned, only short ones are: one
- * that lasts BLOCKS_LONG is worth its record. So nothing is recorded there before the wait ends.
+ * Where recording has a budget (common/budget/budget.h), and waits of a place have to be thinned, only short ones are:
+ * one that lasts BLOCKS_LONG is worth its record. So nothing is recorded there before the wait ends.
  */
 #ifndef HEDDLE_JVMTI_AGENT_BLOCKS_H
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
 
-#include "common/left_out.h"
-#include "common/recorder.h"
-#include "common/waits.h"
+#include "common/budget/left_out.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/waits.h"
 #include "jvmti-agent/core/thread_self.h"
 
 #define BLOCKS_LONG    10u /* us */

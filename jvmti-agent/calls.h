@@ -1,5 +1,5 @@
 /*
- * Exact calls of Java methods: classes are woven when they are loaded, and report each call (common/java_calls.h).
+ * Exact calls of Java methods: classes are woven when they are loaded, and report each call (common/java/java_calls.h).
  *
  * HEDDLE_CALLS_JAVA is a list with commas between its entries. An entry names methods, as com.acme.Solver.step,
  * Solver.step or step, with the wildcards of fnmatch(3); or with @ the source file that they are in. A method that the

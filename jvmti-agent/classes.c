@@ -1,8 +1,8 @@
 #include "jvmti-agent/classes.h"
 
-#include "common/diag.h"
-#include "common/needs.h"
-#include "common/recording.h"
+#include "common/process/diag.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/parts.h"
 #include "jvmti-agent/runtimes/sites.h"

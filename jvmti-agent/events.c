@@ -1,7 +1,7 @@
 #include "jvmti-agent/events.h"
 
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/monitors.h"
 

@@ -1,6 +1,6 @@
 #include "jvmti-agent/holds.h"
 
-#include "common/diag.h"
+#include "common/process/diag.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/threads.h"

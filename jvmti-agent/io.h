@@ -13,7 +13,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_IO_H
 #define HEDDLE_JVMTI_AGENT_IO_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <jni.h>
 

@@ -1,9 +1,9 @@
 #include "jvmti-agent/io_names.h"
 
-#include "common/diag.h"
-#include "common/mix.h"
-#include "common/raw_trace.h"
-#include "common/text.h"
+#include "common/budget/mix.h"
+#include "common/process/diag.h"
+#include "common/process/text.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/class_ids.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/pair_table.h"

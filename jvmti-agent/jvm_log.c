@@ -1,10 +1,10 @@
 #include "jvmti-agent/jvm_log.h"
 
 #include "base/count_of.h"
-#include "common/process_dir.h"
-#include "common/raw_trace.h"
-#include "common/session.h"
-#include "common/text.h"
+#include "common/process/process_dir.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
+#include "common/raw/raw_trace.h"
 
 #include <dlfcn.h>
 #include <limits.h>

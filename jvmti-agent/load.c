@@ -1,11 +1,11 @@
 /* The agent: what the JVM loads (java -agentpath:libheddle-jvmti.so), which events it asks for, and its end. */
 #include "jvmti-agent/core/agent.h"
 
-#include "common/diag.h"
-#include "common/left_out.h"
-#include "common/session.h"
-#include "common/statuses.h"
-#include "common/text.h"
+#include "common/budget/left_out.h"
+#include "common/process/diag.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
+#include "common/raw/statuses.h"
 #include "jvmti-agent/allocations.h"
 #include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"

@@ -1,8 +1,8 @@
 #include "jvmti-agent/lock_names.h"
 
-#include "common/mix.h"
-#include "common/session.h"
-#include "common/text.h"
+#include "common/budget/mix.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"

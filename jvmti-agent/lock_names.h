@@ -5,7 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_LOCK_NAMES_H
 #define HEDDLE_JVMTI_AGENT_LOCK_NAMES_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/places.h"
 
 /* The calling thread waits for an object (as object_of() gives it) at the place of the stack. */

@@ -1,8 +1,8 @@
 #include "jvmti-agent/needed.h"
 
-#include "common/live.h"
-#include "common/needs.h"
-#include "common/recording.h"
+#include "common/recorder/live.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/runtimes/sites.h"

@@ -1,6 +1,6 @@
 #include "jvmti-agent/parts.h"
 
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/calls.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/holds.h"

@@ -1,7 +1,7 @@
 #include "jvmti-agent/sample_calls.h"
 
-#include "common/mix.h"
-#include "common/raw_trace.h"
+#include "common/budget/mix.h"
+#include "common/raw/raw_trace.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 #include "jvmti-agent/sample_counts.h"
 
-#include "common/diag.h"
-#include "common/live.h"
-#include "common/live_control.h"
-#include "common/needs.h"
-#include "common/process_dir.h"
-#include "common/recording.h"
+#include "common/process/diag.h"
+#include "common/process/process_dir.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/live.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/sample_table.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /*
- * Samples of Java code for observers, by thread and call: the file `samples` (common/live_control.h). They count while
- * all is measured, and while an observer needs them (LIVE_NEED_SAMPLES).
+ * Samples of Java code for observers, by thread and call: the file `samples` (common/raw/live_control.h). They count
+ * while all is measured, and while an observer needs them (LIVE_NEED_SAMPLES).
  */
 #ifndef HEDDLE_JVMTI_AGENT_SAMPLE_COUNTS_H
 #define HEDDLE_JVMTI_AGENT_SAMPLE_COUNTS_H

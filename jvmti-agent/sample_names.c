@@ -1,8 +1,8 @@
 #include "jvmti-agent/sample_names.h"
 
-#include "common/raw_trace.h"
-#include "common/session.h"
-#include "common/text.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/sample_calls.h"

@@ -1,6 +1,6 @@
 #include "jvmti-agent/sample_timers.h"
 
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #include <errno.h>
 #include <pthread.h>

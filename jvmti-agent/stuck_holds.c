@@ -1,6 +1,6 @@
 #include "jvmti-agent/stuck_holds.h"
 
-#include "common/mix.h"
+#include "common/budget/mix.h"
 #include "jvmti-agent/core/objects.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_STUCK_WAIT_H
 #define HEDDLE_JVMTI_AGENT_STUCK_WAIT_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <jvmti.h>
 #include <stdbool.h>

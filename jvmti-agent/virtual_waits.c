@@ -1,6 +1,6 @@
 #include "jvmti-agent/virtual_waits.h"
 
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "jvmti-agent/woven.h"
 
-#include "common/clock.h"
-#include "common/mix.h"
+#include "common/budget/mix.h"
+#include "common/recorder/clock.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/parts.h"

@@ -1,7 +1,7 @@
 #include "ompt-tool/agreement.h"
 
-#include "common/mix.h"
-#include "common/reserved.h"
+#include "common/budget/mix.h"
+#include "common/process/reserved.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "ompt-tool/beside.h"
 
-#include "common/profile_origin.h"
+#include "common/profile/profile_origin.h"
 
 static __typeof__(on_parallel_begin) *parallel_begin;
 static __typeof__(on_task_create) *task_create;

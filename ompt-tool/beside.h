@@ -1,6 +1,6 @@
 /*
- * Profiles beside events (common/profile_beside.h): the callbacks that begin what other threads take part in note where
- * that is from, besides what they do otherwise.
+ * Profiles beside events (common/profile/profile_beside.h): the callbacks that begin what other threads take part in
+ * note where that is from, besides what they do otherwise.
  */
 #ifndef HEDDLE_OMPT_TOOL_BESIDE_H
 #define HEDDLE_OMPT_TOOL_BESIDE_H

@@ -1,15 +1,15 @@
 /*
  * The OMPT callbacks, by subject. Each turns what the runtime says into one record and does nothing else; what a record
- * means is in common/raw_trace.h. The runtime calls them on the thread that they are about.
+ * means is in common/raw/raw_trace.h. The runtime calls them on the thread that they are about.
  *
  * Of the runtime's data words only the values are used: it passes copies of them where it likes.
  */
 #ifndef HEDDLE_OMPT_TOOL_CALLBACKS_H
 #define HEDDLE_OMPT_TOOL_CALLBACKS_H
 
-#include "common/codes.h"
-#include "common/ompt_extension.h"
-#include "common/recorder.h"
+#include "common/process/codes.h"
+#include "common/recorder/ompt_extension.h"
+#include "common/recorder/recorder.h"
 
 #include <omp-tools.h>
 

@@ -1,6 +1,6 @@
 #include "ompt-tool/callbacks.h"
 
-#include "common/recording.h"
+#include "common/recorder/recording.h"
 #include "ompt-tool/profiled.h"
 
 #include <omp.h>

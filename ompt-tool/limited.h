@@ -9,7 +9,7 @@
 #ifndef HEDDLE_OMPT_TOOL_LIMITED_H
 #define HEDDLE_OMPT_TOOL_LIMITED_H
 
-#include "common/left_out.h"
+#include "common/budget/left_out.h"
 #include "ompt-tool/callbacks.h"
 
 /* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */

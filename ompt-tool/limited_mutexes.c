@@ -1,7 +1,7 @@
 /* Critical sections and locks: what is left out is left out from the request to the release. */
 #include "ompt-tool/limited.h"
 
-#include "common/keep.h"
+#include "common/budget/keep.h"
 #include "ompt-tool/skip.h"
 
 #define RECORDS 3u /* acquire, acquired, released */

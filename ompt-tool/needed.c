@@ -1,7 +1,7 @@
 #include "ompt-tool/needed.h"
 
-#include "common/needs.h"
-#include "common/profile_beside.h"
+#include "common/profile/profile_beside.h"
+#include "common/recorder/needs.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/registered.h"
 #include "ompt-tool/skip.h"

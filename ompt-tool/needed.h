@@ -1,7 +1,7 @@
 /*
  * The callbacks of a program whose measurement is switched from outside (HEDDLE_LIVE, HEDDLE_PAUSED): each asks whether
- * its group is measured (common/needs.h) before it does anything. So what nobody needs costs a comparison, or nothing,
- * where registered.h has taken the callback out.
+ * its group is measured (common/recorder/needs.h) before it does anything. So what nobody needs costs a comparison, or
+ * nothing, where registered.h has taken the callback out.
  */
 #ifndef HEDDLE_OMPT_TOOL_NEEDED_H
 #define HEDDLE_OMPT_TOOL_NEEDED_H

@@ -1,6 +1,6 @@
 #include "ompt-tool/callbacks.h"
 
-#include "common/session.h"
+#include "common/process/session.h"
 
 void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {

@@ -1,7 +1,7 @@
 /* Parallel regions, work-sharing constructs, barriers and other waits. */
 #include "ompt-tool/profiled.h"
 
-#include "common/profile_metrics.h"
+#include "common/profile/profile_metrics.h"
 
 void profiled_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {

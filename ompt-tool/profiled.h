@@ -1,6 +1,6 @@
 /*
  * The OMPT callbacks where sums are recorded, not events (HEDDLE_PROFILE): they feed the thread's profile
- * (common/profile.h). Callbacks that are not here are not needed for sums.
+ * (common/profile/profile.h). Callbacks that are not here are not needed for sums.
  *
  * The data word of a parallel region is the address of its frame in the profile of the thread that encountered it, 0
  * none; that of an explicit task is PROFILED_TASK and what profiled_tasks.c makes of it.
@@ -8,7 +8,7 @@
 #ifndef HEDDLE_OMPT_TOOL_PROFILED_H
 #define HEDDLE_OMPT_TOOL_PROFILED_H
 
-#include "common/profile.h"
+#include "common/profile/profile.h"
 #include "ompt-tool/callbacks.h"
 
 /* profiled.c */

@@ -1,6 +1,6 @@
 #include "ompt-tool/profiled.h"
 
-#include "common/profile_fold.h"
+#include "common/profile/profile_fold.h"
 
 #include <link.h>
 

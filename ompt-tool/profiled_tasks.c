@@ -1,8 +1,8 @@
 /* Explicit tasks: one may be suspended for others, and go on in another thread. */
-#include "common/mix.h"
+#include "common/budget/mix.h"
 #include "ompt-tool/profiled.h"
 
-#include "common/profile_metrics.h"
+#include "common/profile/profile_metrics.h"
 
 /*
  * A task's data word: PROFILED_TASK, the number of its place, and a serial number that no other task has: that of the

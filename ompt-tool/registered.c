@@ -1,8 +1,8 @@
 #include "ompt-tool/registered.h"
 
-#include "common/live.h"
-#include "common/needs.h"
-#include "common/recording.h"
+#include "common/recorder/live.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recording.h"
 
 #include <sched.h>
 #include <stdatomic.h>

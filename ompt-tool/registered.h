@@ -1,6 +1,6 @@
 /*
  * The callbacks that are registered while measurement is switched from outside: those that somebody needs
- * (common/needs.h). A program that begins without needs has hardly any.
+ * (common/recorder/needs.h). A program that begins without needs has hardly any.
  *
  * A call site of the runtime tests a bit and then calls a pointer. So a callback may go only while no thread can be at
  * one of its call sites. That holds where the only root begins a region outside of all others:
@@ -24,7 +24,7 @@
 struct registered_callback {
   ompt_callbacks_t event;
   ompt_callback_t callback;
-  uint32_t groups; /* of which one needs it (common/needs.h); 0: it stays */
+  uint32_t groups; /* of which one needs it (common/recorder/needs.h); 0: it stays */
 };
 #define REGISTERED_MOST 32u
 

@@ -7,9 +7,9 @@
 #ifndef HEDDLE_OMPT_TOOL_SKIP_H
 #define HEDDLE_OMPT_TOOL_SKIP_H
 
-#include "common/budget.h"
-#include "common/ompt_extension.h"
-#include "common/recorder.h"
+#include "common/budget/budget.h"
+#include "common/recorder/ompt_extension.h"
+#include "common/recorder/recorder.h"
 
 #define SKIP_FRAMES 50u /* so that all fits a page; what is nested deeper is as what it is in */
 #define SKIP_WAITS  64u

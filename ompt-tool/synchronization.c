@@ -1,4 +1,4 @@
-#include "common/wait_stacks.h"
+#include "common/recorder/wait_stacks.h"
 #include "ompt-tool/callbacks.h"
 
 /*

@@ -3,11 +3,11 @@
  * the trace lacks these events; nothing else depends on it.
  */
 #include "base/count_of.h"
-#include "common/diag.h"
-#include "common/live.h"
-#include "common/live_control.h"
-#include "common/session.h"
-#include "common/waits.h"
+#include "common/process/diag.h"
+#include "common/process/session.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/live.h"
+#include "common/recorder/waits.h"
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"

@@ -1,6 +1,6 @@
 #include "ompt-tool/waiting.h"
 
-#include "common/waits.h"
+#include "common/recorder/waits.h"
 #include "ompt-tool/callbacks.h"
 
 static __typeof__(on_sync_region_wait) *sync_region_wait;

@@ -1,6 +1,6 @@
 /*
- * Callbacks of waits, where somebody wants to know of them (common/waits.h): each calls the one that records, and tells
- * of the wait. A task that the thread executes while it waits is no wait.
+ * Callbacks of waits, where somebody wants to know of them (common/recorder/waits.h): each calls the one that records,
+ * and tells of the wait. A task that the thread executes while it waits is no wait.
  */
 #ifndef HEDDLE_OMPT_TOOL_WAITING_H
 #define HEDDLE_OMPT_TOOL_WAITING_H

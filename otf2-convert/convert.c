@@ -1,14 +1,14 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
-#include "otf2-convert/counters.h"
-#include "otf2-convert/java_samples.h"
+#include "otf2-convert/samples/java_samples.h"
 #include "otf2-convert/say.h"
-#include "otf2-convert/scan.h"
-#include "otf2-convert/slicer.h"
-#include "otf2-convert/stack_notes.h"
-#include "otf2-convert/switches.h"
-#include "otf2-convert/threads.h"
+#include "otf2-convert/scan/counters.h"
+#include "otf2-convert/scan/scan.h"
+#include "otf2-convert/scan/slicer.h"
+#include "otf2-convert/scan/stack_notes.h"
+#include "otf2-convert/scan/switches.h"
+#include "otf2-convert/scan/threads.h"
 
 #include <errno.h>
 #include <string.h>

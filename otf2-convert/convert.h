@@ -6,11 +6,11 @@
 #ifndef HEDDLE_OTF2_CONVERT_CONVERT_H
 #define HEDDLE_OTF2_CONVERT_CONVERT_H
 
-#include "otf2-convert/calls.h"
-#include "otf2-convert/location.h"
-#include "otf2-convert/processor_lines.h"
-#include "otf2-convert/samples.h"
-#include "otf2-convert/timeline.h"
+#include "otf2-convert/samples/samples.h"
+#include "otf2-convert/scan/location.h"
+#include "otf2-convert/scan/processor_lines.h"
+#include "otf2-convert/timeline/calls.h"
+#include "otf2-convert/timeline/timeline.h"
 
 #define SWITCHES_UNKNOWN UINT64_MAX
 

@@ -1,15 +1,15 @@
 /* heddle-convert: a raw trace becomes an OTF2 archive. */
 #include "base/large_stack.h"
-#include "common/own_directory.h"
-#include "common/statuses.h"
+#include "common/process/own_directory.h"
+#include "common/raw/statuses.h"
 #include "otf2-convert/convert.h"
-#include "otf2-convert/describe.h"
-#include "otf2-convert/last_look.h"
-#include "otf2-convert/live.h"
+#include "otf2-convert/describe/describe.h"
+#include "otf2-convert/live/last_look.h"
+#include "otf2-convert/live/live.h"
 #include "otf2-convert/options.h"
-#include "otf2-convert/place_search.h"
 #include "otf2-convert/say.h"
-#include "otf2-convert/switches.h"
+#include "otf2-convert/scan/switches.h"
+#include "otf2-convert/symbols/place_search.h"
 
 #include <errno.h>
 #include <fcntl.h>

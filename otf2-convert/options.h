@@ -3,8 +3,8 @@
 #define HEDDLE_OTF2_CONVERT_OPTIONS_H
 
 #include "base/error.h"
-#include "otf2-convert/end_seen.h"
-#include "otf2-convert/plan.h"
+#include "otf2-convert/plan/end_seen.h"
+#include "otf2-convert/plan/plan.h"
 
 struct options {
   const char *trace;

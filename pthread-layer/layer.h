@@ -8,8 +8,8 @@
 #ifndef HEDDLE_PTHREAD_LAYER_LAYER_H
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
 
-#include "common/raw_trace.h"
-#include "common/returns.h"
+#include "common/raw/raw_trace.h"
+#include "common/recorder/returns.h"
 #include "pthread-layer/calls.h"
 #include "pthread-layer/next.h"
 

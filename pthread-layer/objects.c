@@ -1,8 +1,8 @@
 #include "pthread-layer/objects.h"
 
-#include "common/address_space.h"
-#include "common/mix.h"
-#include "common/raw_trace.h"
+#include "common/budget/mix.h"
+#include "common/process/address_space.h"
+#include "common/raw/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 

@@ -1,11 +1,11 @@
 /* The recorder's side of the layer, in libheddle.so: each call is a record, or a few. */
-#include "common/codes.h"
-#include "common/left_out.h"
-#include "common/needs.h"
-#include "common/session.h"
-#include "common/thread_ready.h"
-#include "common/wait_stacks.h"
-#include "common/waits.h"
+#include "common/budget/left_out.h"
+#include "common/process/codes.h"
+#include "common/process/session.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/thread_ready.h"
+#include "common/recorder/wait_stacks.h"
+#include "common/recorder/waits.h"
 #include "pthread-layer/calls.h"
 
 static struct thread_ready_tool tool = {.name = "pthread"};

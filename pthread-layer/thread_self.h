@@ -5,7 +5,7 @@
 #ifndef HEDDLE_PTHREAD_LAYER_THREAD_SELF_H
 #define HEDDLE_PTHREAD_LAYER_THREAD_SELF_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_PTHREAD_LAYER_WAITING_H
 #define HEDDLE_PTHREAD_LAYER_WAITING_H
 
-#include "common/mix.h"
+#include "common/budget/mix.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

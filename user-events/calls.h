@@ -1,11 +1,11 @@
 /*
- * The recording side of the user's events: each call becomes one record (kinds from 96 on in common/raw_trace.h). The
- * first one opens the session, or joins that of another tool.
+ * The recording side of the user's events: each call becomes one record (kinds from 96 on in common/raw/raw_trace.h).
+ * The first one opens the session, or joins that of another tool.
  */
 #ifndef HEDDLE_USER_EVENTS_CALLS_H
 #define HEDDLE_USER_EVENTS_CALLS_H
 
-#include "common/recorder.h"
+#include "common/recorder/recorder.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * What the Fortran module `heddle` (fortran-shim/heddle.f90) calls. A character(*) of Fortran has a length, no zero,
- * and blanks at its end that don't count.
+ * What the Fortran module `heddle` (user-events/include/heddle.f90) calls. A character(*) of Fortran has a length, no
+ * zero, and blanks at its end that don't count.
  */
 #ifndef HEDDLE_USER_EVENTS_FORTRAN_H
 #define HEDDLE_USER_EVENTS_FORTRAN_H

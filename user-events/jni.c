@@ -2,7 +2,7 @@
  * The native methods of heddle.Heddle (java/heddle/Heddle.java). The JVM finds them here because the library was loaded
  * as an agent; in a JVM without it the class finds none, and does nothing.
  */
-#include "common/session.h"
+#include "common/process/session.h"
 #include "user-events/calls.h"
 #include "user-events/names.h"
 

@@ -1,11 +1,11 @@
 #include "user-events/names.h"
 
-#include "common/diag.h"
-#include "common/interruption.h"
-#include "common/keep.h"
-#include "common/reserved.h"
-#include "common/session.h"
-#include "common/text.h"
+#include "common/budget/keep.h"
+#include "common/process/diag.h"
+#include "common/process/reserved.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
+#include "common/recorder/interruption.h"
 
 #include <errno.h>
 #include <sched.h>

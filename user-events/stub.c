@@ -4,8 +4,8 @@
  * so), else the one that OMP_TOOL_LIBRARIES names. So a program without OpenMP is recorded by the same setting as one
  * with it, and the runtime, which loads that library later, finds it there.
  */
-#include "fortran-shim/heddle.h"
 #include "user-events/fortran.h"
+#include "user-events/include/heddle.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -10,9 +10,9 @@
 #ifndef HEDDLE_USER_EVENTS_THINNED_H
 #define HEDDLE_USER_EVENTS_THINNED_H
 
-#include "common/budget.h"
-#include "common/mix.h"
-#include "common/raw_record.h"
+#include "common/budget/budget.h"
+#include "common/budget/mix.h"
+#include "common/raw/raw_record.h"
 #include "user-events/names.h"
 
 static inline size_t thinned_place(const char *name, unsigned kind)

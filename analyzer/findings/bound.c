@@ -1,6 +1,6 @@
 #include "analyzer/findings/bound.h"
 
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_BUILDER_H
 #define HEDDLE_ANALYZER_FINDINGS_BUILDER_H
 
+#include "analyzer/command/print/units.h"
 #include "analyzer/findings/findings.h"
-#include "analyzer/print/units.h"
 #include "base/vector.h"
 
 struct builder {

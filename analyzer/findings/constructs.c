@@ -3,7 +3,7 @@
 #include "analyzer/findings/counted.h"
 
 #include "analyzer/trace/region.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -45,16 +45,16 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
-#include "analyzer/awaited/awaited.h"
-#include "analyzer/counters/counters.h"
-#include "analyzer/deadlocks/deadlocks.h"
-#include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
-#include "analyzer/overhead/overhead.h"
-#include "analyzer/processors/processors.h"
-#include "analyzer/schedule/schedule.h"
-#include "analyzer/survey/survey.h"
-#include "analyzer/tasks/tasks.h"
+#include "analyzer/analyses/counters/counters.h"
+#include "analyzer/analyses/imbalance/imbalance.h"
+#include "analyzer/analyses/locks/deadlocks/deadlocks.h"
+#include "analyzer/analyses/locks/locks.h"
+#include "analyzer/analyses/loops/schedule.h"
+#include "analyzer/analyses/overhead/overhead.h"
+#include "analyzer/analyses/processors/processors.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/analyses/tasks/tasks.h"
+#include "analyzer/analyses/waits/java/awaited.h"
 
 #define FINDINGS_WORTH 1.0 /* percent of the run: findings that could win less are not in the list */
 

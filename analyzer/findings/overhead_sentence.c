@@ -1,10 +1,10 @@
 #include "analyzer/findings/overhead_sentence.h"
 
-#include "analyzer/overhead/budget.h"
-#include "analyzer/print/units.h"
+#include "analyzer/analyses/overhead/budget.h"
+#include "analyzer/command/print/units.h"
 #include "analyzer/trace/region.h"
 #include "base/count_of.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
 #define HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
 
-#include "analyzer/overhead/overhead.h"
+#include "analyzer/analyses/overhead/overhead.h"
 
 /* Whether the cost is likely above the budget of the process, or above OVERHEAD_TOO_MUCH if it has none. */
 static inline bool overhead_is_too_much(const struct overhead *overhead)

@@ -1,7 +1,7 @@
 #include "analyzer/findings/pool_sentence.h"
 
-#include "analyzer/print/print.h"
-#include "analyzer/print/units.h"
+#include "analyzer/command/print/print.h"
+#include "analyzer/command/print/units.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

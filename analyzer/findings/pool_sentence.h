@@ -3,7 +3,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_POOL_SENTENCE_H
 #define HEDDLE_ANALYZER_FINDINGS_POOL_SENTENCE_H
 
-#include "analyzer/tasks/tasks.h"
+#include "analyzer/analyses/tasks/tasks.h"
 
 /* Its threads in tasks, on average: ticks. */
 double pool_mean(const struct task_pool *pool);

@@ -1,6 +1,6 @@
 #include "analyzer/findings/schedule_sentence.h"
 
-#include "analyzer/print/units.h"
+#include "analyzer/command/print/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Control groups, such as those of containers, that have used up their processor time: all their threads stop. */
 #include "analyzer/findings/builder.h"
 
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "analyzer/findings/builder.h"
 
 #include "base/count_of.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_BINS_H
 #define HEDDLE_ANALYZER_REPORT_BINS_H
 
-#include "analyzer/states/states.h"
+#include "analyzer/trace/states/states.h"
 
 #define BINS_COUNT 2048
 

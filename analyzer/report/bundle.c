@@ -1,6 +1,6 @@
 #include "analyzer/report/bundle.h"
 
-#include "analyzer/print/units.h"
+#include "analyzer/command/print/units.h"
 #include "analyzer/report/element.h"
 #include "analyzer/report/page.h"
 #include "analyzer/report/timeline_json.h"

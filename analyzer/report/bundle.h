@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_BUNDLE_H
 #define HEDDLE_ANALYZER_REPORT_BUNDLE_H
 
-#include "analyzer/print/json_writer.h"
+#include "analyzer/command/print/json_writer.h"
 #include "analyzer/report/bundle_shape.h"
 #include "analyzer/report/timeline.h"
 #include "base/vector.h"

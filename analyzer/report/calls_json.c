@@ -1,9 +1,9 @@
 #include "analyzer/report/calls_json.h"
 
-#include "analyzer/calls/exact.h"
-#include "analyzer/calls/kernel.h"
-#include "analyzer/calls/lost.h"
-#include "analyzer/print/json_writer.h"
+#include "analyzer/analyses/calls/exact.h"
+#include "analyzer/analyses/calls/kernel.h"
+#include "analyzer/analyses/calls/lost.h"
+#include "analyzer/command/print/json_writer.h"
 
 #include <stdlib.h>
 

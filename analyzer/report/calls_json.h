@@ -3,7 +3,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_CALLS_JSON_H
 
-#include "analyzer/calls/calls.h"
+#include "analyzer/analyses/calls/calls.h"
 #include "analyzer/report/pruned_calls.h"
 #include "analyzer/report/sample_times.h"
 

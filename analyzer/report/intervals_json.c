@@ -1,6 +1,6 @@
 #include "analyzer/report/intervals_json.h"
 
-#include "analyzer/print/json_writer.h"
+#include "analyzer/command/print/json_writer.h"
 #include "analyzer/report/page_text.h"
 
 #include <inttypes.h>

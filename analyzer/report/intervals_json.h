@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_REPORT_INTERVALS_JSON_H
 #define HEDDLE_ANALYZER_REPORT_INTERVALS_JSON_H
 
-#include "analyzer/intervals/intervals.h"
-#include "analyzer/intervals/kept.h"
+#include "analyzer/analyses/intervals/intervals.h"
+#include "analyzer/analyses/intervals/kept.h"
 
 /* `kept` is sorted; times are since `start`, ticks of the trace. The caller frees the text. NULL: no memory. */
 char *intervals_json(const struct spec *spec, const struct intervals *intervals, const struct intervals_kept *kept,

@@ -1,7 +1,7 @@
 #include "analyzer/report/location.h"
 
 #include "base/vector.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>

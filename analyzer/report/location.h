@@ -5,11 +5,11 @@
 #ifndef HEDDLE_ANALYZER_REPORT_LOCATION_H
 #define HEDDLE_ANALYZER_REPORT_LOCATION_H
 
-#include "analyzer/pass/pass.h"
 #include "analyzer/report/bins.h"
 #include "analyzer/report/code_sums.h"
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
+#include "analyzer/trace/pass/pass.h"
 
 #define LANE_DEPTHS 6                 /* nested regions with a lane; deeper ones are not shown */
 #define LANES_MAX   (1 + LANE_DEPTHS) /* the states, then the regions from the outermost on */

@@ -6,8 +6,8 @@
 #ifndef HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 #define HEDDLE_ANALYZER_REPORT_PRUNED_CALLS_H
 
-#include "analyzer/calls/calls.h"
-#include "analyzer/calls/tree.h"
+#include "analyzer/analyses/calls/calls.h"
+#include "analyzer/analyses/calls/tree.h"
 
 /* What a page holds at most. */
 struct pruned_limits {

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_SAMPLE_TIMES_H
 #define HEDDLE_ANALYZER_REPORT_SAMPLE_TIMES_H
 
-#include "analyzer/pass/pass.h"
+#include "analyzer/trace/pass/pass.h"
 #include "analyzer/trace/samples.h"
 #include "base/vector.h"
 

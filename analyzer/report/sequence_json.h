@@ -5,8 +5,8 @@
 #ifndef HEDDLE_ANALYZER_REPORT_SEQUENCE_JSON_H
 #define HEDDLE_ANALYZER_REPORT_SEQUENCE_JSON_H
 
-#include "analyzer/pes/pes.h"
-#include "analyzer/print/json_writer.h"
+#include "analyzer/command/print/json_writer.h"
+#include "analyzer/models/sequences/pes.h"
 
 enum {
   SEQUENCE_PARTS = 2048, /* of a sequence by time, and by records */

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_SEQUENCES_PAGE_H
 #define HEDDLE_ANALYZER_REPORT_SEQUENCES_PAGE_H
 
-#include "analyzer/print/json_writer.h"
+#include "analyzer/command/print/json_writer.h"
 #include "base/error.h"
 
 /* Puts the value of the bundle. False: an error. */

@@ -1,6 +1,6 @@
 /*
- * Serves a report to the browsers of this machine (analyzer/loopback): the page, and the blocks of its lanes as they
- * are asked for.
+ * Serves a report to the browsers of this machine (analyzer/live/loopback): the page, and the blocks of its lanes as
+ * they are asked for.
  *
  *   GET /<token>/                                          the page
  *   GET /<token>/blocks?run=R&location=L&lane=K&level=V    JSON: the list of blocks of a level; offsets are those of
@@ -9,7 +9,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_SERVER_H
 #define HEDDLE_ANALYZER_REPORT_SERVER_H
 
-#include "analyzer/loopback/loopback.h"
+#include "analyzer/live/loopback/loopback.h"
 #include "analyzer/report/bundle.h"
 
 #define SERVER_BLOB_MOST ((uint64_t)16 << 20) /* bytes at a time */

@@ -1,13 +1,13 @@
 /*
  * What threads do because of each other, found in order of time: arrows from forks, to joins, and from the creation of
- * tasks to their first execution (analyzer/edges); and the chunks of each loop's longest execution.
+ * tasks to their first execution (analyzer/trace/edges); and the chunks of each loop's longest execution.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 
-#include "analyzer/pass/pass.h"
 #include "analyzer/report/arrows.h"
 #include "analyzer/report/chunk_maps.h"
+#include "analyzer/trace/pass/pass.h"
 
 struct teamwork {
   struct arrows arrows;     /* without those of locks, which come from locks/ */

@@ -2,9 +2,9 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 
-#include "analyzer/edges/edges.h"
-#include "analyzer/pass/pass.h"
 #include "analyzer/report/chunk_maps.h"
+#include "analyzer/trace/edges/edges.h"
+#include "analyzer/trace/pass/pass.h"
 
 /* The arrows of locks come from locks/. */
 #define WORK_EDGES (EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN) | EDGE_BIT(EDGE_TASK))

@@ -6,9 +6,9 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H
 
+#include "analyzer/analyses/waits/wakers.h"
 #include "analyzer/report/location.h"
 #include "analyzer/report/teamwork.h"
-#include "analyzer/wakers/wakers.h"
 #include "base/pool.h"
 
 struct timeline {

@@ -1,7 +1,7 @@
 #include "analyzer/report/timeline_json.h"
 
 #include "base/count_of.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <inttypes.h>
 

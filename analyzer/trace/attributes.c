@@ -2,7 +2,7 @@
 
 #include "analyzer/trace/region.h"
 #include "analyzer/trace/value.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <inttypes.h>
 #include <math.h>

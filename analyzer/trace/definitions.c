@@ -2,7 +2,7 @@
 
 #include "analyzer/trace/anchor.h"
 #include "analyzer/trace/loader.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>

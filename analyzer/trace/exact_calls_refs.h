@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_TRACE_EXACT_CALLS_REFS_H
 #define HEDDLE_ANALYZER_TRACE_EXACT_CALLS_REFS_H
 
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 enum exact_calls_attribute {
 #define X(constant, ...) EXACT_##constant,

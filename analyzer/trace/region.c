@@ -1,6 +1,6 @@
 #include "analyzer/trace/region.h"
 
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <string.h>
 

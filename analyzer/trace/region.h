@@ -1,4 +1,4 @@
-/* Facts in a region's name and description, in the words of common/archive_names.h. */
+/* Facts in a region's name and description, in the words of common/raw/archive_names.h. */
 #ifndef HEDDLE_ANALYZER_TRACE_REGION_H
 #define HEDDLE_ANALYZER_TRACE_REGION_H
 

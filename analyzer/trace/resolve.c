@@ -1,7 +1,7 @@
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/loader.h"
 #include "base/count_of.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Restricts the analyzed part of a trace to a stretch of time and to some locations. Set once, after trace_open() and
- * before any event is read; a pass (analyzer/pass) delivers only this part, and results cover only this part.
+ * before any event is read; a pass (analyzer/trace/pass) delivers only this part, and results cover only this part.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_RESTRICTION_H
 #define HEDDLE_ANALYZER_TRACE_RESTRICTION_H

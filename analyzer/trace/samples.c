@@ -1,7 +1,7 @@
 #include "analyzer/trace/samples.h"
 
 #include "analyzer/trace/anchor.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "analyzer/trace/thread_ids.h"
 
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -80,7 +80,7 @@ static inline uint64_t trace_owner_key(enum trace_owner owner, uint32_t index)
   return (uint64_t)owner << 32 | index;
 }
 
-/* The analyzed part of a trace (restriction.h). Passes (analyzer/pass) deliver only this part. */
+/* The analyzed part of a trace (restriction.h). Passes (analyzer/trace/pass) deliver only this part. */
 struct trace_restriction {
   bool timed;        /* only from <= time < to, in ticks; to UINT64_MAX: up to the run's end */
   bool locations;    /* some are left out */

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_AGENT_H
 #define HEDDLE_JVMTI_AGENT_CORE_AGENT_H
 
-#include "common/recorder.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/options.h"
 
 #include <jvmti.h>

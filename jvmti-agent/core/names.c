@@ -1,7 +1,7 @@
 #include "jvmti-agent/core/names.h"
 
 #include "base/count_of.h"
-#include "common/text.h"
+#include "common/process/text.h"
 
 #include <stdbool.h>
 #include <string.h>

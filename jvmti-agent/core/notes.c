@@ -1,7 +1,7 @@
 #include "jvmti-agent/core/notes.h"
 
-#include "common/left_out.h"
-#include "common/recorder.h"
+#include "common/budget/left_out.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/threads.h"
 
 bool note_is_taken(enum raw_note note, uint64_t code)

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_NOTES_H
 #define HEDDLE_JVMTI_AGENT_CORE_NOTES_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <jni.h>
 #include <stdbool.h>

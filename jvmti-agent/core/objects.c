@@ -1,7 +1,7 @@
 #include "jvmti-agent/core/objects.h"
 
-#include "common/session.h"
-#include "common/text.h"
+#include "common/process/session.h"
+#include "common/process/text.h"
 #include "jvmti-agent/core/class_ids.h"
 #include "jvmti-agent/core/names.h"
 

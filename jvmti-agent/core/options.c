@@ -1,8 +1,8 @@
 #include "jvmti-agent/core/options.h"
 
-#include "common/diag.h"
-#include "common/java_options.h"
-#include "common/text.h"
+#include "common/java/java_options.h"
+#include "common/process/diag.h"
+#include "common/process/text.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
  *   live=on              write events only between `heddle start` and `heddle stop`                  (off; HEDDLE_LIVE)
  *   detach               ends recording in a JVM that the agent was loaded into; for a further load of it
  *
- * Options are separated by commas (common/java_options.h). One that makes no sense costs a line on stderr and is
+ * Options are separated by commas (common/java/java_options.h). One that makes no sense costs a line on stderr and is
  * ignored. Several hold= add up.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H

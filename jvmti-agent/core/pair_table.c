@@ -1,6 +1,6 @@
 #include "jvmti-agent/core/pair_table.h"
 
-#include "common/mix.h"
+#include "common/budget/mix.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

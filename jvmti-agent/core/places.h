@@ -9,7 +9,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
 #define HEDDLE_JVMTI_AGENT_CORE_PLACES_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/frames.h"
 
 #include <jvmti.h>

@@ -1,8 +1,8 @@
 #include "jvmti-agent/core/threads.h"
 
-#include "common/java_calls.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/java/java_calls.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"

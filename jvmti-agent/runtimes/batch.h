@@ -6,7 +6,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
 
-#include "common/recorder.h"
+#include "common/recorder/recorder.h"
 
 /* Words that the records of a batch have at most, less 2, in pairs. */
 #define BATCH_PAIRS 20u

@@ -10,9 +10,9 @@
 #include "jvmti-agent/runtimes/executors.h"
 
 #include "base/count_of.h"
-#include "common/diag.h"
-#include "common/live_control.h"
-#include "common/recorder.h"
+#include "common/process/diag.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"

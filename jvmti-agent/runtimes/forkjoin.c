@@ -13,8 +13,8 @@
 #include "jvmti-agent/runtimes/forkjoin.h"
 
 #include "base/count_of.h"
-#include "common/live_control.h"
-#include "common/recorder.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"

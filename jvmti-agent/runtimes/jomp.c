@@ -6,7 +6,7 @@
  * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct).
  */
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"

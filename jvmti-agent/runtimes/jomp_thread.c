@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
-#include "common/profile_origin.h"
+#include "common/profile/profile_origin.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"

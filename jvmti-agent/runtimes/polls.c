@@ -3,7 +3,7 @@
  * later). The hook notes which one; the park is recorded where all parks of virtual threads are (../virtual_threads.h).
  */
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"

@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/pool_tasks.h"
 
-#include "common/profile_origin.h"
-#include "common/recorder.h"
+#include "common/profile/profile_origin.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/runtimes/sites.h"

@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/roots.h"
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 

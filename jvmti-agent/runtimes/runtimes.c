@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/runtimes.h"
 
-#include "common/diag.h"
+#include "common/process/diag.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"

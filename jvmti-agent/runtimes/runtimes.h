@@ -1,6 +1,6 @@
 /*
  * Parallel runtimes that the agent knows: tables of (class, method, what it means). Classes are woven while they are
- * loaded (jvmti-agent/weaver/), and what a runtime does is recorded as OpenMP's records (common/raw_trace.h).
+ * loaded (jvmti-agent/weaver/), and what a runtime does is recorded as OpenMP's records (common/raw/raw_trace.h).
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_RUNTIMES_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_RUNTIMES_H

@@ -1,8 +1,8 @@
 #include "jvmti-agent/runtimes/sites.h"
 
-#include "common/diag.h"
-#include "common/mix.h"
-#include "common/needs.h"
+#include "common/budget/mix.h"
+#include "common/process/diag.h"
+#include "common/recorder/needs.h"
 #include "jvmti-agent/core/loaders.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"

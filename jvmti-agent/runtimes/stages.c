@@ -10,7 +10,7 @@
  * not begun once more in run().
  */
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/core/places.h"

@@ -11,7 +11,7 @@
 #include "jvmti-agent/runtimes/submissions.h"
 
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"

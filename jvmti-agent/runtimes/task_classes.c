@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/task_classes.h"
 
 #include "base/count_of.h"
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"

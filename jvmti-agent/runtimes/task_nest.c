@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/task_nest.h"
 
-#include "common/recorder.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
 

@@ -1,9 +1,9 @@
 #include "jvmti-agent/runtimes/thinning.h"
 
-#include "common/budget.h"
-#include "common/mix.h"
-#include "common/recording.h"
-#include "common/reserved.h"
+#include "common/budget/budget.h"
+#include "common/budget/mix.h"
+#include "common/process/reserved.h"
+#include "common/recorder/recording.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/ompt_numbers.h"
 

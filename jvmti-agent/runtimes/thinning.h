@@ -1,6 +1,6 @@
 /*
- * Constructs that are left out, where recording has a budget (common/budget.h). Of each site a thread leaves out so
- * many instances, and then records one. Woven code counts them itself, in the thread's table (weaver/hook_guards.h),
+ * Constructs that are left out, where recording has a budget (common/budget/budget.h). Of each site a thread leaves out
+ * so many instances, and then records one. Woven code counts them itself, in the thread's table (weaver/hook_guards.h),
  * without a call: so their times are not known, and what is recorded of them is how many there were, and about how long
  * they took, judged by the recorded ones.
  *

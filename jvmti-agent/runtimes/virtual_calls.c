@@ -7,8 +7,8 @@
  * Executors.newVirtualThreadPerTaskExecutor, StructuredTaskScope. Other threads come to Thread.start0 (../natives.c).
  */
 #include "base/count_of.h"
-#include "common/live_control.h"
-#include "common/recorder.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/core/places.h"

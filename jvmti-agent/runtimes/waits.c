@@ -4,7 +4,7 @@
  * the stack. Calls that have no hook, as those of the JDK itself, have their places from the stack.
  */
 #include "base/count_of.h"
-#include "common/live_control.h"
+#include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"

@@ -1,5 +1,5 @@
 /* raw-count DIRECTORY...: how many records the chunks of these process directories have, and in how many bytes. */
-#include "common/raw_reader.h"
+#include "common/raw/raw_reader.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

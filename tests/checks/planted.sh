@@ -51,34 +51,34 @@ finds_without() {
 }
 
 # Directions.
-finds analyzer/trace/resolve.c '#include "common/raw_trace.h"' 'must not use common/raw_trace.h'
-finds analyzer/trace/resolve.c '#include "analyzer/pass/pass.h"' 'analyzer/trace must not use analyzer/pass/pass.h'
-finds analyzer/states/state.c '#include "analyzer/commands/table.h"' 'analyzer/states must not use analyzer/commands/table.h'
+finds analyzer/trace/resolve.c '#include "common/raw/raw_trace.h"' 'must not use common/raw/raw_trace.h'
+finds analyzer/trace/resolve.c '#include "analyzer/trace/pass/pass.h"' 'analyzer/trace must not use analyzer/trace/pass/pass.h'
+finds analyzer/trace/states/state.c '#include "analyzer/table.h"' 'analyzer/trace/states must not use analyzer/table.h'
 found check-layers
-finds analyzer/pass/lanes.c '#include "analyzer/json_file/json_file.h"' 'analyzer/pass must not use analyzer/json_file/json_file.h'
-finds analyzer/locks/locks.c '#include "analyzer/imbalance/imbalance.h"' 'analyzer/locks must not use analyzer/imbalance/imbalance.h'
-finds analyzer/markov/model.c '#include "analyzer/report/bundle.h"' 'analyzer/markov must not use analyzer/report/bundle.h'
-finds analyzer/print/text.c '#include "analyzer/options/command.h"' 'analyzer/print must not use analyzer/options/command.h'
-finds analyzer/launch/look.c '#include "analyzer/options/command.h"' 'analyzer/launch must not use analyzer/options/command.h'
-finds analyzer/commands/info.c '#include "common/text.h"' 'must not use common/text.h'
-finds analyzer/locks/locks.c '#include "otf2-convert/constructs.h"' 'must not use otf2-convert/constructs.h'
-finds analyzer/print/text.c '#include "common/archive_names.h"' 'must not use common/archive_names.h'
-finds ompt-tool/tool.c '#include "fortran-shim/heddle.h"' 'ompt-tool must not use fortran-shim/heddle.h'
+finds analyzer/trace/pass/lanes.c '#include "analyzer/models/json_file/json_file.h"' 'analyzer/trace/pass must not use analyzer/models/json_file/json_file.h'
+finds analyzer/analyses/locks/locks.c '#include "analyzer/analyses/imbalance/imbalance.h"' 'analyzer/analyses/locks must not use analyzer/analyses/imbalance/imbalance.h'
+finds analyzer/models/markov/model.c '#include "analyzer/report/bundle.h"' 'analyzer/models/markov must not use analyzer/report/bundle.h'
+finds analyzer/command/print/text.c '#include "analyzer/command/command.h"' 'analyzer/command/print must not use analyzer/command/command.h'
+finds analyzer/record/launch/look.c '#include "analyzer/command/command.h"' 'analyzer/record/launch must not use analyzer/command/command.h'
+finds analyzer/analyses/states/info.c '#include "common/process/text.h"' 'must not use common/process/text.h'
+finds analyzer/analyses/locks/locks.c '#include "otf2-convert/timeline/constructs.h"' 'must not use otf2-convert/timeline/constructs.h'
+finds analyzer/command/print/text.c '#include "common/raw/archive_names.h"' 'must not use common/raw/archive_names.h'
+finds ompt-tool/tool.c '#include "user-events/include/heddle.h"' 'ompt-tool must not use user-events/include/heddle.h'
 finds ompt-tool/tool.c '#include <otf2/otf2.h>' 'ompt-tool runs inside programs and must not use <otf2/otf2.h>'
 finds ompt-tool/tool.c '#include "tool.h"' 'write "tool.h" with its folder'
 # A folder's private headers.
-finds analyzer/locks/locks.c '#include "analyzer/states/machine.h"' 'analyzer/states/machine.h is private to analyzer/states'
-finds analyzer/commands/locks.c '#include "analyzer/locks/table.h"' 'analyzer/locks/table.h is private to analyzer/locks'
-finds otf2-convert/main.c '#include "common/chunk.h"' 'common/chunk.h is private to common'
+finds analyzer/analyses/locks/locks.c '#include "analyzer/trace/states/machine.h"' 'analyzer/trace/states/machine.h is private to analyzer/trace/states'
+finds analyzer/analyses/imbalance/command.c '#include "analyzer/analyses/locks/table.h"' 'analyzer/analyses/locks/table.h is private to analyzer/analyses/locks'
+finds otf2-convert/main.c '#include "common/recorder/chunk.h"' 'common/recorder/chunk.h is private to common'
 found check-layers
 # Circles.
-finds analyzer/states/state.h '#include "analyzer/states/machine.h"' 'these include each other: analyzer/states/machine analyzer/states/state'
+finds analyzer/trace/states/state.h '#include "analyzer/trace/states/machine.h"' 'these include each other: analyzer/trace/states/machine analyzer/trace/states/state'
 found check-layers
-finds analyzer/states/state.c '#include "analyzer/states/machine.h"' 'these include each other: analyzer/states/machine analyzer/states/state'
+finds analyzer/trace/states/state.c '#include "analyzer/trace/states/machine.h"' 'these include each other: analyzer/trace/states/machine analyzer/trace/states/state'
 found check-layers
 # The checker's own lists: directions that go back, and a circle that is none.
-finds_without check-layers ci/check-layers 's|^    TRACE: ($|&{"analyzer/commands"} \||' 'analyzer/trace may use analyzer/commands, which stands below it'
-finds_without check-layers ci/check-layers 's|^CIRCLES = \[$|&"analyzer/states/machine analyzer/states/state",|' 'no longer a circle, take it off the list: analyzer/states/machine analyzer/states/state'
+finds_without check-layers ci/check-layers 's|^    TRACE: ($|&{"analyzer/report"} \||' 'analyzer/trace may use analyzer/report, which stands below it'
+finds_without check-layers ci/check-layers 's|^CIRCLES = \[$|&"analyzer/trace/states/machine analyzer/trace/states/state",|' 'no longer a circle, take it off the list: analyzer/trace/states/machine analyzer/trace/states/state'
 # A folder that nobody has an entry for.
 mkdir "$work/analyzer/planted"
 echo '#include "base/error.h"' >"$work/analyzer/planted/planted.c"
@@ -89,13 +89,13 @@ rm -r "$work/analyzer/planted"
 # shellcheck disable=SC2016 # not the shell's
 for text in HEDDLE::TID HEDDLE::NEW '!$omp task @' '//omp' 'schedule: ' 'state: gc' 'omp_set_lock' 'object class' 'monitor held' \
   'first iteration' 'never started' joined; do
-  finds analyzer/locks/table.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
-  finds otf2-convert/describe.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
+  finds analyzer/analyses/locks/table.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
+  finds otf2-convert/describe/describe.c "static const char planted[] = \"$text\";" "\"$text\" is a name of the archive"
 done
-finds analyzer/commands/info.c 'bool planted = strcmp(value, "worker") == 0;' '"worker" is a name of the archive'
-finds docs/otf2.md 'HEDDLE::NEW' 'HEDDLE::NEW is not in common/archive_names.h'
+finds analyzer/analyses/states/info.c 'bool planted = strcmp(value, "worker") == 0;' '"worker" is a name of the archive'
+finds docs/otf2.md 'HEDDLE::NEW' 'HEDDLE::NEW is not in common/raw/archive_names.h'
 # shellcheck disable=SC2016
-finds docs/otf2.md '`!$omp new` alone' '`!$omp new` is not in common/archive_names.h'
+finds docs/otf2.md '`!$omp new` alone' '`!$omp new` is not in common/raw/archive_names.h'
 found check-names # a type belongs to the names before it
 # shellcheck disable=SC2016
 finds docs/otf2.md '`new` (UINT64)' 'the attribute `new` (UINT64)'
@@ -110,19 +110,19 @@ finds_without check-names docs/otf2.md 's/`joined`/joined/' '`joined` is missing
 finds_without check-names docs/otf2.md 's/`inside` (UINT8)/`inside` (UINT64)/' 'the attribute `inside` (UINT64)'
 
 # shellcheck disable=SC2016
-finds_without check-names common/raw_trace.h '/ chunks-lost:/d' 'a key `chunks-lost`, of which this says nothing'
+finds_without check-names common/raw/raw_trace.h '/ chunks-lost:/d' 'a key `chunks-lost`, of which this says nothing'
 # shellcheck disable=SC2016
-finds_without check-names common/process_file.c 's/"limit"/"bound"/' 'no recorder writes the key `limit`'
+finds_without check-names common/process/process_file.c 's/"limit"/"bound"/' 'no recorder writes the key `limit`'
 # shellcheck disable=SC2016
-finds_without check-names otf2-convert/process_info.c 's/"chunks-lost"/"chunks-gone"/' 'the key `chunks-gone` is not in common/raw_trace.h'
+finds_without check-names otf2-convert/plan/process_info.c 's/"chunks-lost"/"chunks-gone"/' 'the key `chunks-gone` is not in common/raw/raw_trace.h'
 
 # Opens.
-finds analyzer/commands/info.c 'bool planted = chown(path, user, group) == 0;' 'chown( gives a file away'
-finds analyzer/commands/info.c 'FILE *planted = fopen(path, "we");' 'fopen( may open for writing'
-finds analyzer/commands/info.c 'FILE *planted_too = fopen(path, mode);' 'fopen( may open for writing'
-finds common/session.c 'int planted = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);' 'O_CREAT needs O_EXCL or O_NOFOLLOW'
+finds analyzer/analyses/states/info.c 'bool planted = chown(path, user, group) == 0;' 'chown( gives a file away'
+finds analyzer/analyses/states/info.c 'FILE *planted = fopen(path, "we");' 'fopen( may open for writing'
+finds analyzer/analyses/states/info.c 'FILE *planted_too = fopen(path, mode);' 'fopen( may open for writing'
+finds common/process/session.c 'int planted = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);' 'O_CREAT needs O_EXCL or O_NOFOLLOW'
 found check-opens
-finds_without check-opens analyzer/commands/record_directory.c 's/fchown(directory->fd, user, group)/true/' 'take it off the list'
+finds_without check-opens analyzer/record/record_directory.c 's/fchown(directory->fd, user, group)/true/' 'take it off the list'
 
 # Format: of each kind of file.
 cp "$root/.clang-format" "$work"

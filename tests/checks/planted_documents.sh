@@ -31,12 +31,12 @@ finds README.md 'Read [this](docs/gone.md).' docs/gone.md
 finds CONTRIBUTING.md 'See `common/gone.h`.' common/gone.h
 finds docs/architecture.md 'See ci/gone, which checks it.' ci/gone
 finds common/README.md 'It is in gone.c, of all files.' gone.c
-finds analyzer/export/README.md 'Run tests/end-to-end/gone.py NAME.' tests/end-to-end/gone.py
+finds analyzer/exchange/export/README.md 'Run tests/end-to-end/gone.py NAME.' tests/end-to-end/gone.py
 finds docs/heddle-states.1.md 'The table is in analyzer/states/gone.c.' analyzer/states/gone.c
 finds docs/otf2.md 'See [the header](../common/gone.h).' ../common/gone.h
 finds analyzer/README.md '    gone      what is not there' gone
-finds analyzer/README.md '    print/, gone.h    what is not there' gone.h
-finds analyzer/export/README.md '    sink, gone   what is not there' gone
+finds analyzer/README.md '    trace/, gone.h    what is not there' gone.h
+finds analyzer/exchange/export/README.md '    sink, gone   what is not there' gone
 finds otf2-convert/README.md $'| file | what |\n|---|---|\n| plan, gone | what is not there |' gone
 
 # Words that man would not show as they are written.
@@ -54,10 +54,10 @@ printf '\n%s\n' 'See HEDDLE\_MAX\_SIZE and 2\^n.' >>"$work/docs/heddle-states.1.
 "$check" || fail "words with a backslash before _ and ^ are refused"
 
 # A file that is gone is missed where it was named.
-rm "$work/analyzer/export/"{sink.c,sink.h,paje.c}
+rm "$work/analyzer/exchange/export/"{sink.c,sink.h,paje.c}
 "$check" >"$work/out" && fail "files that are gone are not missed"
-grep -q '^analyzer/export/README.md:[0-9]*: there is no sink$' "$work/out" || fail "sink.c is gone: $(cat "$work/out")"
-grep -q '^analyzer/export/README.md:[0-9]*: there is no paje.c$' "$work/out" || fail "paje.c is gone: $(cat "$work/out")"
+grep -q '^analyzer/exchange/export/README.md:[0-9]*: there is no sink$' "$work/out" || fail "sink.c is gone: $(cat "$work/out")"
+grep -q '^analyzer/exchange/export/README.md:[0-9]*: there is no paje.c$' "$work/out" || fail "paje.c is gone: $(cat "$work/out")"
 
 # A manual page that README.md does not have.
 cp "$work/docs/heddle-locks.1.md" "$work/docs/heddle-unlisted.1.md"

@@ -274,7 +274,7 @@ def test_the_tutorial_works_as_it_is_written():
     if not os.path.exists(MESSAGES):
         pytest.skip(f"there is no {MESSAGES}: its compiler is missing")
     where, commands = directory(), tutorial()
-    for name in ("docs", "tests", "fortran-shim"):
+    for name in ("docs", "tests", "user-events"):
         os.symlink(os.path.join(SOURCE, name), os.path.join(where, name))
     os.symlink(BUILD, os.path.join(where, "build"))
     check(commands[0].startswith("cmake -S . -B build ") and len(commands) == 7, f"commands: {commands}")

@@ -1,10 +1,10 @@
 /*
- * An OMPT tool that wants no report of all tasks of a place but the first (common/ompt_extension.h). Prints a line at
- * the end: a word a callback. Tasks are "i" (implicit), "r" (reported) and "u" (not reported).
+ * An OMPT tool that wants no report of all tasks of a place but the first (common/recorder/ompt_extension.h). Prints a
+ * line at the end: a word a callback. Tasks are "i" (implicit), "r" (reported) and "u" (not reported).
  *
  * LENDING=first: only the place that comes first is so.
  */
-#include "common/ompt_extension.h"
+#include "common/recorder/ompt_extension.h"
 
 #include <omp-tools.h>
 #include <stdio.h>

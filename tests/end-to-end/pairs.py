@@ -22,7 +22,7 @@ from live import Jvm
 from profiles import executions
 from trace import Trace, check_well_formed
 
-REGIONS, WORKS, CHUNKS, TASKS, LOCKS, USER, ALL, COUNTS = 0x01, 0x02, 0x04, 0x10, 0x20, 0x1000, 0x1fff, 0x8000  # common/live_control.h
+REGIONS, WORKS, CHUNKS, TASKS, LOCKS, USER, ALL, COUNTS = 0x01, 0x02, 0x04, 0x10, 0x20, 0x1000, 0x1fff, 0x8000  # common/raw/live_control.h
 OBSERVERS = int(os.environ.get("HEDDLE_TEST_OBSERVERS", 30))
 LONGEST = 20
 

@@ -10,7 +10,7 @@ import java
 from harness import ON_LIBGOMP, check, heddle, same
 from pairs import ALL, LONGEST, Dormant, Observer
 
-MONITORS, PARKS, GC, ALLOCATED = 0x80, 0x100, 0x200, 0x2000  # common/live_control.h
+MONITORS, PARKS, GC, ALLOCATED = 0x80, 0x100, 0x200, 0x2000  # common/raw/live_control.h
 ARRAY = 1016  # bytes of one of the program's
 THREADS = [f"allocated@thread=allocates-{i}" for i in (1, 2, 3)]
 JDKS = java.JDKS if not ON_LIBGOMP else []

@@ -1,5 +1,5 @@
 """
-The raw trace of one process as lists of records, decoded as common/raw_trace.h describes it (kinds, numbers and lengths
+The raw trace of one process as lists of records, decoded as common/raw/raw_trace.h describes it (kinds, numbers and lengths
 are read from that header), without any code of Heddle.
 """
 import collections
@@ -10,7 +10,7 @@ import struct
 
 from harness import SOURCE, check
 
-HEADER = os.path.join(SOURCE, "..", "..", "common", "raw_trace.h")
+HEADER = os.path.join(SOURCE, "..", "..", "common", "raw", "raw_trace.h")
 HEADER_BYTES = 64
 MAGIC = 0x3157415244444548
 

@@ -2,7 +2,7 @@
  * Prints the records of a process directory, a line each: thread, kind without RAW_, detail, value and further words in
  * hex. With -t the ticks follow the kind. For tests: raw-dump [-t] DIRECTORY.
  */
-#include "common/raw_reader.h"
+#include "common/raw/raw_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

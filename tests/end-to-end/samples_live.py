@@ -11,7 +11,7 @@ from harness import check, heddle, same
 from pairs import ALL, LONGEST, Dormant, Observer
 from pairs_java import JDKS, DormantJvm
 
-SAMPLES = 0x4000  # common/live_control.h
+SAMPLES = 0x4000  # common/raw/live_control.h
 THREADS = 8192    # likewise
 HOT, COLD, BRIEF = "Functions.hot", "Functions.cold", "Functions.brief"
 PAIRS = ["samples", f"samples@function={HOT}", f"samples@{HOT},thread=works-?", f"samples@function={HOT},thread=ends", f"samples@function={BRIEF},thread=ends",

@@ -57,7 +57,7 @@ class Program(Running):
         until(lambda: self.executions(construct) >= begin + by, f"{by} executions more")
 
     def is_traced(self):
-        """What the page for requests says (common/live_control.h)."""
+        """What the page for requests says (common/raw/live_control.h)."""
         with open(glob.glob(os.path.join(self.trace, "raw", "*", "control"))[0], "rb") as file:
             return bool(struct.unpack_from("<I", file.read(4096), 24)[0] & 0x02)
 
@@ -243,7 +243,7 @@ def test_keys_change_what_is_shown():
 
 
 def test_pairs_are_measured_while_they_are_shown():
-    locks, sync, everything = 0x8000, 0x08, 0x1fff  # common/live_control.h
+    locks, sync, everything = 0x8000, 0x08, 0x1fff  # common/raw/live_control.h
     with Dormant() as running, Screen(running.pid, "--interval", "100ms", "--pair", "locks") as screen:
         screen.shows(r"measured: list 3 alone$")
         running.becomes(locks)

@@ -14,7 +14,7 @@ from trace import Trace, check_well_formed
 from user_events import by_name
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SHIM = os.path.join(HERE, "..", "..", "fortran-shim")
+SHIM = os.path.join(HERE, "..", "..", "user-events", "include")
 LIBRARY = ["-L", os.path.join(BUILD, "lib"), "-lheddle-user"]
 JAR = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
 

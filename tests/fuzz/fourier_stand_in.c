@@ -1,6 +1,7 @@
-/* Stands in for analyzer/spectrum/fourier.c, which takes more time than all the rest and looks at nothing but numbers.
+/* Stands in for analyzer/models/spectrum/fourier.c, which takes more time than all the rest and looks at nothing but
+ * numbers.
  */
-#include "analyzer/spectrum/fourier.h"
+#include "analyzer/models/spectrum/fourier.h"
 
 static double power_of(const struct samples *samples, double mean, uint64_t k)
 {

@@ -2,7 +2,7 @@
  * libFuzzer target: any bytes as what a JVM answers over the attach protocol; the first says in how many parts, and the
  * JVM closes or stays silent then. Reading ends, and an answer that is none is refused with a line.
  */
-#include "analyzer/jvm/talk.h"
+#include "analyzer/record/jvm/talk.h"
 
 #include <stdint.h>
 #include <stdlib.h>

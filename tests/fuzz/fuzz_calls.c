@@ -1,11 +1,11 @@
 /*
- * libFuzzer target: any file of exact calls (common/raw_calls.h) of a process with three threads, converted. The
+ * libFuzzer target: any file of exact calls (common/raw/raw_calls.h) of a process with three threads, converted. The
  * archive must be sound (otf2_checker), and the file is read in bounded time and memory, whatever it says.
  *
  * Twelve bytes of the input are a node, a segment, or a wrong word somewhere:
  *     what, thread or function, number (2 bytes), flags, seven numbers
  */
-#include "common/raw_calls.h"
+#include "common/raw/raw_calls.h"
 #include "tests/fuzz/fuzz_trace.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 

@@ -3,7 +3,7 @@
  * readers take: JSON is JSON, Perfetto's packets are messages of messages, each row of CSV has as many fields, quotes
  * of Paje end, times of Paraver do not run backwards. Or there is an error, and no file.
  */
-#include "analyzer/export/export.h"
+#include "analyzer/exchange/export/export.h"
 #include "tests/fuzz/otf2_player.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
  * libFuzzer target: any bytes as a file of `heddle fit`. It is refused, or what is predicted from it are numbers: parts
  * of the time and probabilities from 0 to 1, times in their intervals that add up to the total.
  */
-#include "analyzer/prediction/prediction.h"
+#include "analyzer/models/prediction/prediction.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * the files refused with their place. The first byte says how they are read (enum flags). Behind it are, for logs of
  * Glimpse, a specification and a byte of 0; then the file.
  */
-#include "analyzer/import/directory.h"
-#include "analyzer/import/import.h"
-#include "analyzer/intervals/check.h"
+#include "analyzer/analyses/intervals/check.h"
+#include "analyzer/exchange/import/directory.h"
+#include "analyzer/exchange/import/import.h"
 #include "tests/fuzz/otf2_checker.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * libFuzzer target: any bytes as an ELF file that a program may consist of, read as `heddle record` reads it. What is
  * said of it must hold together, and reading must end.
  */
-#include "analyzer/launch/elf_image.h"
-#include "analyzer/launch/elf_symbols.h"
+#include "analyzer/record/launch/elf_image.h"
+#include "analyzer/record/launch/elf_symbols.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /*
  * libFuzzer target: any bytes as the logs and windows of a process that goes on (packed as fuzz_trace.h says), looked
- * at (otf2-convert/live_look.h). What a look finds is no more than there are bytes, and a second look finds the same.
+ * at (otf2-convert/live/live_look.h). What a look finds is no more than there are bytes, and a second look finds the
+ * same.
  */
-#include "otf2-convert/live_look.h"
+#include "otf2-convert/live/live_look.h"
 #include "tests/fuzz/fuzz_trace.h"
 
 #include <stdio.h>

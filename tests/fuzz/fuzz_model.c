@@ -3,7 +3,7 @@
  * of the time are numbers, and a simulated run that gives a model again; of a series, each phase, and a run of all that
  * can be compared with it.
  */
-#include "analyzer/markov/markov.h"
+#include "analyzer/models/markov/markov.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * libFuzzer target: any bytes as a sequence of program states, binary or CSL text. It is refused, or what is read holds
  * together, and is the same when it is read again.
  */
-#include "analyzer/pes/pes.h"
+#include "analyzer/models/sequences/pes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

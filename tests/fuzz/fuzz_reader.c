@@ -3,7 +3,7 @@
  * reader alone. However it is walked, a thread has the same records, each of a kind that there is, and no more of them
  * than its files have bytes.
  */
-#include "common/raw_reader.h"
+#include "common/raw/raw_reader.h"
 #include "tests/fuzz/fuzz_trace.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * time passes (6 bits), detail, value (2 bytes), word 2 (2 bytes), word 3 Small numbers become ids, codes and sizes
  * that meet each other: see the functions below.
  */
-#include "common/raw_record.h"
+#include "common/raw/raw_record.h"
 #include "tests/fuzz/fuzz_trace.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 

@@ -2,7 +2,7 @@
  * libFuzzer target: the report of an archive (otf2_player.h), with everything that it analyzes. There is an error, or
  * the bundle is JSON, and fits a page of any size.
  */
-#include "analyzer/commands/report_run.h"
+#include "analyzer/report/report_run.h"
 #include "tests/fuzz/otf2_player.h"
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 #include "tests/fuzz/fuzz_trace.h"
 
-#include "common/raw_calls.h"
+#include "common/raw/raw_calls.h"
 #include "otf2-convert/convert.h"
-#include "otf2-convert/describe.h"
+#include "otf2-convert/describe/describe.h"
 
 #include <dirent.h>
 #include <fcntl.h>

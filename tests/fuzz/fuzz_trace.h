@@ -24,7 +24,7 @@ void fuzz_trace_unpack(const uint8_t *data, size_t size);
 /* Converts it, and ends the program if that fails. A trace that the plan refuses is fine. */
 void fuzz_trace_convert(void);
 
-/* The same; then process 1 has a file of calls (common/raw_calls.h) with so many bytes, and that is converted. The
+/* The same; then process 1 has a file of calls (common/raw/raw_calls.h) with so many bytes, and that is converted. The
  * archives are written one after the other, because otf2_checker knows one at a time. */
 void fuzz_trace_convert_calls(const uint8_t *calls, size_t size);
 

@@ -2,7 +2,7 @@
  * libFuzzer target: any bytes as a list of steps. A list that is taken is the same when it is written and read again;
  * done on a sequence, each of its steps gives one: entries ascend, states are known, the end is not before them.
  */
-#include "analyzer/transforms/transforms.h"
+#include "analyzer/models/transforms/transforms.h"
 
 #include <stdlib.h>
 #include <string.h>

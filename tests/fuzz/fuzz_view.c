@@ -6,7 +6,7 @@
  * An input is lines: the method, the host, the path, then an argument a line, `name=value`. The byte 1 stands for the
  * token in a path, for the right host in a host. The archive is that of HEDDLE_FUZZ_ARCHIVE (otf2_player.h).
  */
-#include "analyzer/commands/report_run.h"
+#include "analyzer/report/report_run.h"
 #include "analyzer/report/server.h"
 #include "tests/fuzz/mhd_stand_in.h"
 #include "tests/fuzz/otf2_player.h"

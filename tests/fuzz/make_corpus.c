@@ -2,7 +2,7 @@
  * Packs the files of a process directory into an input of fuzz_reader and fuzz_convert (fuzz_trace.h): make_corpus
  * OUTPUT DIRECTORY. Make the trace with HEDDLE_WINDOW=16K. Long files are cut, because small inputs mutate better.
  */
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <dirent.h>
 #include <stdio.h>

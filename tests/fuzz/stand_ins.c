@@ -2,9 +2,9 @@
  * Stands in for parts of the converter that have nothing to do with an input: debug information is not read (files that
  * an input names are none of its own), and messages are not printed.
  */
-#include "otf2-convert/kernel_page.h"
 #include "otf2-convert/say.h"
-#include "otf2-convert/symbols.h"
+#include "otf2-convert/symbols/kernel_page.h"
+#include "otf2-convert/symbols/symbols.h"
 
 #include <dwarf.h>
 #include <stdio.h>

@@ -221,7 +221,7 @@ def prepare():
     shutil.rmtree(WORK, ignore_errors=True)
     for folder in ("programs", "soak"):
         shutil.copytree(os.path.join(ROOT, "tests", folder), f"{WORK}/tests/{folder}")
-    shutil.copytree(os.path.join(ROOT, "fortran-shim"), f"{WORK}/fortran-shim")
+    shutil.copytree(os.path.join(ROOT, "user-events"), f"{WORK}/user-events")
     for folder in ("bin", "lib", "share"):
         shutil.copytree(os.path.join(BUILD, folder), f"{WORK}/heddle/{folder}")
 

@@ -1,8 +1,8 @@
 /* What the program prints, and its events for Heddle. */
 #include "tests/soak/soak.h"
 
-#include "fortran-shim/heddle.h"
 #include "tests/soak/counts.h"
+#include "user-events/include/heddle.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -101,7 +101,7 @@ def has_control(pid):
 
 
 def words(pid):
-    """What is on in the process, as its control page says (common/live_control.h): 1 sums, 2 events."""
+    """What is on in the process, as its control page says (common/raw/live_control.h): 1 sums, 2 events."""
     with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
         page = next(line.split()[-1] for line in maps if line.rstrip().endswith("/control"))
     with open(page, "rb") as file:

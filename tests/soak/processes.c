@@ -1,8 +1,8 @@
 /* Processes of processes: every way to make one. */
 #include "tests/soak/soak.h"
 
-#include "fortran-shim/heddle.h"
 #include "tests/soak/counts.h"
+#include "user-events/include/heddle.h"
 
 #include <errno.h>
 #include <pthread.h>

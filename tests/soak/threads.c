@@ -1,8 +1,8 @@
 /* Threads that come and go. */
 #include "tests/soak/soak.h"
 
-#include "fortran-shim/heddle.h"
 #include "tests/soak/counts.h"
+#include "user-events/include/heddle.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
  * kept aside, bytes fetched again, and seconds of processor time in zlib.
  *   reading-cost-of COMMAND [ARGUMENT]...
  */
-#include "analyzer/commands/table.h"
+#include "analyzer/table.h"
 #include "analyzer/trace/reading_cost.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * Writes a sequence to measure with: make-pes RECORDS FILE. It goes round ten states; every fiftieth time, about, it
  * leaves them for one to three of 500 others.
  */
-#include "analyzer/pes/pes.h"
+#include "analyzer/models/sequences/pes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  */
 #include "tests/bench/storms/storms.h"
 
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

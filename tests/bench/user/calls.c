@@ -1,5 +1,5 @@
 /* calls N: ns of processor time a call of heddle.h, a line each; N calls of each kind. */
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

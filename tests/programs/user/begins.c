@@ -2,7 +2,7 @@
  * A thread's first event begins the recording of the process, and in the middle of that, where Heddle asks for a key,
  * the other thread makes a child by _Fork: no handler of fork tells Heddle. The child tells something, too.
  */
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

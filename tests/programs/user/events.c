@@ -2,7 +2,7 @@
  * Tells Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must come
  * of it. What it prints does not depend on whether anybody listens.
  */
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // heddle.h in C++.
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <cstdio>
 

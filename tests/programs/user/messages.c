@@ -2,7 +2,7 @@
  * A thread sends 200 messages to another one, through a box that holds one, and answers come back by a second box for
  * every tenth. Each event has its sender and number. tests/end-to-end/intervals.py and docs/intervals.md use it.
  */
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  *     ./small_stacks exit KIB         a thread on so much stack ends the process; more would be a fault
  *     ./small_stacks fork KIB         children of fork on so much stack, whose first event is recorded there
  */
-#include "fortran-shim/heddle.h"
 #include "tests/programs/program.h"
 #include "tests/programs/small_stack.h"
+#include "user-events/include/heddle.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * Works when it is told to, as phases.c: each line of standard input is a number of times to be in a region of its own,
  * with an event inside, and in a critical section; "enter" and "leave" begin and end another region.
  */
-#include "fortran-shim/heddle.h"
+#include "user-events/include/heddle.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "tests/unit/analyzer/fixture.h"
 
-#include "analyzer/commands/facts.h"
+#include "analyzer/findings/facts.h"
 
 struct answer {
   struct fixture *fixture;

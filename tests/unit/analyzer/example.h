@@ -2,7 +2,7 @@
 #ifndef HEDDLE_TESTS_ANALYZER_EXAMPLE_H
 #define HEDDLE_TESTS_ANALYZER_EXAMPLE_H
 
-#include "analyzer/markov/markov.h"
+#include "analyzer/models/markov/markov.h"
 
 /* Two dining philosophers: values T, A1, A2, E, R1, R2; the program has no records yet. */
 struct pes_program *example_philosophers(void);

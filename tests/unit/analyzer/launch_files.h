@@ -1,4 +1,4 @@
-/* Files for the tests of analyzer/launch: a directory of their own, programs and libraries built in it. */
+/* Files for the tests of analyzer/record/launch: a directory of their own, programs and libraries built in it. */
 #ifndef HEDDLE_TESTS_ANALYZER_LAUNCH_FILES_H
 #define HEDDLE_TESTS_ANALYZER_LAUNCH_FILES_H
 

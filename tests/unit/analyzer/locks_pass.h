@@ -2,7 +2,7 @@
 #ifndef HEDDLE_TESTS_ANALYZER_LOCKS_PASS_H
 #define HEDDLE_TESTS_ANALYZER_LOCKS_PASS_H
 
-#include "analyzer/locks/locks.h"
+#include "analyzer/analyses/locks/locks.h"
 
 /* False: an error. Free with locks_free(), also then. */
 bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct error *error);

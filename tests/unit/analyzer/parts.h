@@ -5,12 +5,12 @@
 #ifndef HEDDLE_TESTS_ANALYZER_PARTS_H
 #define HEDDLE_TESTS_ANALYZER_PARTS_H
 
-#include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
+#include "analyzer/analyses/imbalance/imbalance.h"
+#include "analyzer/analyses/locks/locks.h"
+#include "analyzer/analyses/loops/schedule.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/analyses/unrecorded/unrecorded.h"
 #include "analyzer/report/teamwork.h"
-#include "analyzer/schedule/schedule.h"
-#include "analyzer/survey/survey.h"
-#include "analyzer/unrecorded/unrecorded.h"
 
 /* What needs no order in time, of any locations. */
 struct per_location {

@@ -1,7 +1,7 @@
 #include "tests/unit/analyzer/samples_archive.h"
 
 #include "base/vector.h"
-#include "common/archive_names.h"
+#include "common/raw/archive_names.h"
 #include "tests/unit/analyzer/writing.h"
 
 #include <stdio.h>

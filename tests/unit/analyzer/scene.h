@@ -4,7 +4,7 @@
 
 #include "tests/unit/analyzer/fixture.h"
 
-#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/analyses/imbalance/imbalance.h"
 
 #define ROLE(name) OTF2_REGION_ROLE_##name
 

@@ -1,7 +1,7 @@
 #include "tests/unit/analyzer/sequence.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/transforms/transforms.h"
+#include "analyzer/models/transforms/transforms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_TESTS_ANALYZER_SEQUENCE_H
 #define HEDDLE_TESTS_ANALYZER_SEQUENCE_H
 
-#include "analyzer/pes/pes.h"
+#include "analyzer/models/sequences/pes.h"
 
 /*
  * Two dining philosophers, the worked example of Ganugapati's thesis (example 3.1.1): 20 records from 1550 to 1760,

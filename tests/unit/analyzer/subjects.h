@@ -2,8 +2,8 @@
 #ifndef HEDDLE_TESTS_ANALYZER_SUBJECTS_H
 #define HEDDLE_TESTS_ANALYZER_SUBJECTS_H
 
-#include "analyzer/imbalance/imbalance.h"
-#include "analyzer/schedule/schedule.h"
+#include "analyzer/analyses/imbalance/imbalance.h"
+#include "analyzer/analyses/loops/schedule.h"
 
 /* False: an error. Free with imbalance_free(), also then. */
 bool find_imbalance(const struct trace *trace, struct pool *pool, struct imbalance *imbalance, struct error *error);

@@ -5,7 +5,7 @@
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/life.h"
-#include "common/clock.h"
+#include "common/recorder/clock.h"
 #include "tests/unit/calls-layer/functions.h"
 #include "tests/unit/unit.h"
 

@@ -1,11 +1,11 @@
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/clock_choice.h"
-#include "common/process_dir.h"
-#include "common/profile_beside.h"
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/process/process_dir.h"
+#include "common/profile/profile_beside.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/clock_choice.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_TESTS_RECORDED_CHILD_H
 #define HEDDLE_TESTS_RECORDED_CHILD_H
 
-#include "common/raw_reader.h"
-#include "common/recording.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/recording.h"
 #include "tests/unit/unit.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* The budget's arithmetic: what is left out, and what the weights of the rest add up to. */
-#include "common/budget.h"
-#include "common/budget_plan.h"
-#include "common/clock.h"
-#include "common/clock_choice.h"
-#include "common/keep.h"
+#include "common/budget/budget.h"
+#include "common/budget/budget_plan.h"
+#include "common/budget/keep.h"
+#include "common/recorder/clock.h"
+#include "common/recorder/clock_choice.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Limits of processor time of control groups, as the kernel writes them and as it does not. */
-#include "common/cgroup.h"
+#include "common/process/cgroup.h"
 #include "tests/unit/unit.h"
 
 #include <limits.h>

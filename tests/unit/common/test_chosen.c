@@ -1,10 +1,10 @@
-/* What stays of a thread's records when constructs are chosen by their codes (common/chosen.h). */
-#include "common/chosen.h"
-#include "common/chosen_codes.h"
-#include "common/live_control.h"
-#include "common/profile_origin.h"
-#include "common/raw_reader.h"
-#include "common/recorder.h"
+/* What stays of a thread's records when constructs are chosen by their codes (common/recorder/chosen.h). */
+#include "common/profile/profile_origin.h"
+#include "common/raw/live_control.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/chosen.h"
+#include "common/recorder/chosen_codes.h"
+#include "common/recorder/recorder.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>

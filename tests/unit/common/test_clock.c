@@ -1,6 +1,6 @@
 /* Which clock is chosen and why: each case in a child, for the choice is for good. */
-#include "common/clock.h"
-#include "common/clock_choice.h"
+#include "common/recorder/clock.h"
+#include "common/recorder/clock_choice.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* One thread at a time; a handler does not wait for itself; a child waits for no thread of its parent's. */
-#include "common/fork_lock.h"
+#include "common/process/fork_lock.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Which places of Java a text of HEDDLE_KEEP names. */
-#include "common/keep_java.h"
+#include "common/java/keep_java.h"
 #include "tests/unit/unit.h"
 
 static const struct keep_java step = {"com.acme.Solver", "step", "Solver.java", 42},

@@ -1,12 +1,12 @@
 /* Requests from outside, and recordings whose tracing is switched. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/live.h"
-#include "common/live_control.h"
-#include "common/needs.h"
-#include "common/process_dir.h"
-#include "common/profile_beside.h"
-#include "common/recorder.h"
+#include "common/process/process_dir.h"
+#include "common/profile/profile_beside.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/live.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>

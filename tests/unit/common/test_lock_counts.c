@@ -1,10 +1,10 @@
 /* Locks that are counted without records (LIVE_NEED_LOCK_COUNTS), while others read the tables and needs change. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/live_control.h"
-#include "common/profile_beside.h"
-#include "common/recorder.h"
-#include "common/slots.h"
+#include "common/profile/profile_beside.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/slots.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Calls on a stack of ours: where they run, what they leave alone, and who can look through them. */
-#include "common/own_stack.h"
+#include "common/recorder/own_stack.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* Records and short records are folded into the sums that they stand for. */
-#include "common/profile_fold.h"
+#include "common/profile/profile_fold.h"
 #include "tests/unit/unit.h"
 
-#include "common/live_control.h"
-#include "common/profile_origin.h"
+#include "common/profile/profile_origin.h"
+#include "common/raw/live_control.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The table of a profile: sequences of constructs with a clock of the test's own, and the sums that they must give. */
-#include "common/profile_table.h"
+#include "common/profile/profile_table.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>

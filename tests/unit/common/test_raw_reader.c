@@ -1,5 +1,5 @@
 /* The raw reader on traces as recorders leave them, and on some that are damaged. */
-#include "common/raw_reader.h"
+#include "common/raw/raw_reader.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/unit.h"
 

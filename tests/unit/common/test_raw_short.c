@@ -1,5 +1,5 @@
 /* What short records mean: worked examples of each form, read at once and with a pause at every place. */
-#include "common/raw_reader.h"
+#include "common/raw/raw_reader.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/unit.h"
 

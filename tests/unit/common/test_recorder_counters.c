@@ -1,12 +1,12 @@
 /* Counters: what is read where, what it may cost, and whose descriptors there are. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/counter_events.h"
-#include "common/counters.h"
-#include "common/process_dir.h"
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/process/process_dir.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/counter_events.h"
+#include "common/recorder/counters.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <dirent.h>
 #include <errno.h>

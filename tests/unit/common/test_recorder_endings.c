@@ -1,9 +1,9 @@
 /* Everything that a thread recorded comes back, however its process ends. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/process_dir.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/process/process_dir.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,10 +1,10 @@
 /* Children of fork, _Fork and clone: each has a recording of its own. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/process_dir.h"
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/process/process_dir.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <limits.h>

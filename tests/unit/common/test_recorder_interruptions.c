@@ -1,8 +1,8 @@
 /* Emits and turns that a signal handler, a jump or a cancellation interrupts. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <pthread.h>
 #include <signal.h>

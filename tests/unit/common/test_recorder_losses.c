@@ -1,10 +1,10 @@
 /* What is not recorded is counted: limits, full disks, pauses, ended threads. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/chunk.h"
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/chunk.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>

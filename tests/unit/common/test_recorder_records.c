@@ -1,9 +1,9 @@
 /* Kinds of records: pairs, short ones, lists, and those that the recorder writes itself. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Short records as the recorder writes them: the reader finds what was emitted, at the time when it was. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The program closes descriptors, lowers limits, changes its root or its user: recording goes on. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/raw_reader.h"
-#include "common/recorder.h"
-#include "common/recording.h"
+#include "common/raw/raw_reader.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 
 #include <fcntl.h>
 #include <limits.h>

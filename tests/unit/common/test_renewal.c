@@ -1,12 +1,12 @@
 /* Recordings follow each other in one process while its threads record: each of them has what was recorded in it. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/live.h"
-#include "common/live_control.h"
-#include "common/process_dir.h"
-#include "common/recorder.h"
-#include "common/recording.h"
-#include "common/renewal.h"
+#include "common/process/process_dir.h"
+#include "common/raw/live_control.h"
+#include "common/recorder/live.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
+#include "common/recorder/renewal.h"
 
 #include <fcntl.h>
 #include <pthread.h>

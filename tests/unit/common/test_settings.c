@@ -1,7 +1,7 @@
 /* Texts, settings, and what the tool says. */
-#include "common/diag.h"
-#include "common/settings.h"
-#include "common/text.h"
+#include "common/process/diag.h"
+#include "common/process/settings.h"
+#include "common/process/text.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* Records of stacks: where a copy ends, what it has in common with the one before, and which waits get one. */
 #include "tests/unit/common/recorded_child.h"
 
-#include "common/clock_choice.h"
-#include "common/recorder.h"
-#include "common/stack_record.h"
-#include "common/wait_stacks.h"
+#include "common/recorder/clock_choice.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/stack_record.h"
+#include "common/recorder/wait_stacks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,12 +5,12 @@
  *
  *     test_stack_use -v    prints what each act needs
  */
-#include "common/recorder.h"
-#include "common/recording.h"
-#include "common/session.h"
-#include "fortran-shim/heddle.h"
+#include "common/process/session.h"
+#include "common/recorder/recorder.h"
+#include "common/recorder/recording.h"
 #include "ompt-tool/limited.h"
 #include "tests/unit/unit.h"
+#include "user-events/include/heddle.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

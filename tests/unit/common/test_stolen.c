@@ -1,5 +1,5 @@
 /* What a hypervisor took, as the kernel writes it and as it does not. */
-#include "common/stolen.h"
+#include "common/process/stolen.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>

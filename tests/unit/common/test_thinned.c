@@ -1,6 +1,6 @@
 /* The budget of the program's own regions and events: a name is known by its bytes, wherever they are. */
-#include "common/clock.h"
-#include "common/clock_choice.h"
+#include "common/recorder/clock.h"
+#include "common/recorder/clock_choice.h"
 #include "tests/unit/unit.h"
 #include "user-events/thinned.h"
 

@@ -3,7 +3,7 @@
 #include "jvmti-agent/io_names.h"
 #include "tests/unit/unit.h"
 
-#include "common/diag.h"
+#include "common/process/diag.h"
 #include "jvmti-agent/core/class_ids.h"
 
 #include <arpa/inet.h>

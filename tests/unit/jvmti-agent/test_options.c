@@ -1,6 +1,6 @@
 /* The agent's options as a user writes them: what each one changes, what ends one, and that one that makes no sense
  * costs a line that names it, and nothing else. */
-#include "common/diag.h"
+#include "common/process/diag.h"
 #include "jvmti-agent/core/options.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* The tree of sampled calls: equal stacks have one number, which leads to all their frames; also where it is full,
  * where several threads add calls, and where a handler interrupts one that does. */
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "jvmti-agent/sample_calls.h"
 #include "tests/unit/unit.h"
 

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_RAW_WRITER_H
 #define HEDDLE_TESTS_RAW_WRITER_H
 
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 
 #include <stddef.h>
 #include <stdint.h>

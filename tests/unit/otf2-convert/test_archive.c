@@ -1,7 +1,7 @@
 /* The archive's own doings: what fits into it, and what is left of it when it fails. */
-#include "otf2-convert/archive.h"
-#include "otf2-convert/plan.h"
+#include "otf2-convert/plan/plan.h"
 #include "otf2-convert/say.h"
+#include "otf2-convert/timeline/archive.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <dirent.h>

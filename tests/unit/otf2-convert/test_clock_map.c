@@ -2,7 +2,7 @@
  * Times from the anchors of a counter. The property tests make up a counter that runs at changing rates, jumps and
  * stands still, look at it as a recorder does, and compare the map's times with the true ones.
  */
-#include "otf2-convert/clock_map.h"
+#include "otf2-convert/plan/clock_map.h"
 #include "tests/unit/unit.h"
 
 #define GHZ2   2.0

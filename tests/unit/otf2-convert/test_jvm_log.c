@@ -1,9 +1,9 @@
 /* The JVM's log: lines of JDK 17 and 25, lines that are wrong, and which safepoints are pauses of their own. */
-#include "otf2-convert/jvm_log.h"
+#include "otf2-convert/scan/jvm_log.h"
 #include "tests/unit/unit.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/gc_pauses.h"
+#include "otf2-convert/scan/gc_pauses.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Looks at the profiles of threads that go on: both sides are in this process. Threads keep tables in a mapped file of
  * windows, as the recorder does; a reader takes looks meanwhile.
  */
-#include "common/profile_metrics.h"
-#include "otf2-convert/live_look.h"
+#include "common/profile/profile_metrics.h"
+#include "otf2-convert/live/live_look.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/unit.h"
 
@@ -93,7 +93,7 @@ static void *map_windows(unsigned count)
   return map;
 }
 
-/* The window becomes the thread's: in the order of common/window.c. */
+/* The window becomes the thread's: in the order of common/recorder/window.c. */
 static void take_window(struct writer *writer, uint32_t thread, uint64_t from)
 {
   struct raw_header *window = writer->window;

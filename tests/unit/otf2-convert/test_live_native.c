@@ -1,5 +1,5 @@
 /* Samples of native code that are followed: whose they are, and what a log does not say. Their code is in no module. */
-#include "otf2-convert/live_native.h"
+#include "otf2-convert/live/live_native.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 

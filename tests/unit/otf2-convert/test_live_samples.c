@@ -1,9 +1,9 @@
 /* Samples by function out of the file `samples`: known ones add up, and nothing in it makes the reader fail. */
-#include "otf2-convert/live_samples.h"
+#include "otf2-convert/live/live_samples.h"
 #include "tests/unit/unit.h"
 
-#include "common/archive_names.h"
-#include "common/live_control.h"
+#include "common/raw/archive_names.h"
+#include "common/raw/live_control.h"
 
 #include <fcntl.h>
 #include <stdio.h>

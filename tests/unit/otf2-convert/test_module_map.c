@@ -1,5 +1,5 @@
 /* Which module has an address, where modules come, go, and take each other's place. */
-#include "otf2-convert/module_map.h"
+#include "otf2-convert/plan/module_map.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Function names as the program's text has them, and text from outside made harmless. */
-#include "otf2-convert/cxx_name.h"
 #include "otf2-convert/plain_text.h"
-#include "otf2-convert/source_name.h"
+#include "otf2-convert/symbols/cxx_name.h"
+#include "otf2-convert/symbols/source_name.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

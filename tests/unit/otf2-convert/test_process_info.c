@@ -1,6 +1,6 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
-#include "otf2-convert/process_info.h"
-#include "otf2-convert/process_name.h"
+#include "otf2-convert/plan/process_info.h"
+#include "otf2-convert/plan/process_name.h"
 #include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"

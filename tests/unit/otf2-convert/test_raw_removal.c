@@ -1,5 +1,5 @@
 /* When the raw trace may go: never a part of it, for a later conversion would have the rest alone. */
-#include "otf2-convert/plan.h"
+#include "otf2-convert/plan/plan.h"
 #include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 

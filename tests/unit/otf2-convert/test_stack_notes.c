@@ -1,6 +1,6 @@
 /* Copies of stacks in records: how they are put together, and what damaged ones are. */
-#include "otf2-convert/location.h"
-#include "otf2-convert/stack_notes.h"
+#include "otf2-convert/scan/location.h"
+#include "otf2-convert/scan/stack_notes.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include "otf2-convert/convert.h"
-#include "otf2-convert/describe.h"
+#include "otf2-convert/describe/describe.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_TRACE_TEST_H
 #define HEDDLE_TESTS_TRACE_TEST_H
 
-#include "otf2-convert/plan.h"
+#include "otf2-convert/plan/plan.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 #include "tests/unit/unit.h"
 

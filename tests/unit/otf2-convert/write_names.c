@@ -1,12 +1,12 @@
 /*
- * Writes an archive that has every name of common/archive_names.h, by what the converter writes archives with:
+ * Writes an archive that has every name of common/raw/archive_names.h, by what the converter writes archives with:
  * write-names DIRECTORY, which must be new. test_archive_names.c of the analyzer reads it. On location 0 attribute
  * number n (as in ATTRIBUTES) has the value 1000 + n, or is as below.
  */
 #include "otf2-convert/convert.h"
-#include "otf2-convert/describe.h"
-#include "otf2-convert/end_seen.h"
-#include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/describe/describe.h"
+#include "otf2-convert/plan/end_seen.h"
+#include "otf2-convert/timeline/ompt_numbers.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What the layer tells the recorder of objects, counts, holds and waits; the recorder is the test's. */
-#include "common/raw_trace.h"
+#include "common/raw/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"

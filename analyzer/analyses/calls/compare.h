@@ -1,0 +1,36 @@
+/* The functions of two runs, and which differences are beyond chance. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_COMPARE_H
+#define HEDDLE_ANALYZER_ANALYSES_CALLS_COMPARE_H
+
+#include "analyzer/analyses/calls/figures.h"
+
+/* One side: what a sample stands for, in a unit that both sides have. */
+struct calls_side {
+  const struct calls_figures *figures;
+  double unit;
+};
+
+struct calls_change {
+  double more;       /* of the second side; negative: less */
+  double half_width; /* of its 95 % interval */
+  bool beyond_chance;
+};
+
+struct calls_difference {
+  uint32_t code[2]; /* of the sides; TRACE_NONE: without samples there */
+  struct calls_change self, inclusive;
+};
+
+struct calls_differences {
+  struct calls_difference *list; /* the largest change of self first */
+  size_t count;
+};
+
+/*
+ * Functions are the same if name and file name of the module are; lines also need the source file's name and the line.
+ * Numbers of samples are taken as Poisson's: the interval of a difference is that of the normal approximation. False:
+ * no memory. Free the list also then.
+ */
+bool calls_compare(const struct calls_side sides[2], struct calls_differences *differences);
+
+#endif

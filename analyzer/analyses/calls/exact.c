@@ -1,0 +1,117 @@
+#include "analyzer/analyses/calls/exact.h"
+
+#include <stdlib.h>
+
+/* While a location is read. */
+struct exact_adder {
+  struct calls_exact *exact;
+  uint32_t location;
+  size_t first;   /* its first cell */
+  uint64_t *cell; /* by context: 1 + the number of its newest cell */
+  bool out_of_memory;
+};
+
+static void exact_add(struct calls_exact_sums *into, const struct calls_exact_sums *more)
+{
+  if (more->shortest > 0 && (into->shortest == 0 || more->shortest < into->shortest))
+    into->shortest = more->shortest;
+  if (more->longest > into->longest)
+    into->longest = more->longest;
+  into->calls += more->calls;
+  into->running += more->running;
+  into->self += more->self;
+  into->blocked += more->blocked;
+}
+
+static bool exact_take(void *context, const struct exact_calls_sums *read)
+{
+  struct exact_adder *adder = context;
+  struct calls_exact *exact = adder->exact;
+  struct calls_exact_sums sums = {.calls = read->calls,
+                                  .running = read->running,
+                                  .self = read->self,
+                                  .blocked = read->blocked,
+                                  .shortest = read->shortest,
+                                  .longest = read->longest};
+  uint64_t *cell = &adder->cell[read->context];
+  if (*cell <= adder->first) {
+    adder->out_of_memory = !array_make_room(exact->cells, exact->cell_count);
+    if (adder->out_of_memory)
+      return false;
+    exact->cells[exact->cell_count++] =
+        (struct calls_exact_cell){.context = read->context, .location = adder->location};
+    *cell = exact->cell_count;
+  }
+  exact_add(&exact->cells[*cell - 1].sums, &sums);
+  return true;
+}
+
+bool calls_exact_find(const struct trace *trace, const struct exact_calls *archive, struct calls_exact *exact,
+                      struct error *error)
+{
+  *exact = (struct calls_exact){.cells = NULL};
+  struct exact_adder adder = {.exact = exact,
+                              .cell = calloc((size_t)archive->paths->context_count + 1, sizeof *adder.cell)};
+  bool good = adder.cell || error_set(error, "%s: out of memory", trace->anchor);
+  for (uint32_t i = 0; good && i < trace->location_count; i++) {
+    const struct trace_location *location = &trace->locations[i];
+    if (!trace_is_thread(trace, i) || location->left_out)
+      continue;
+    adder.location = i;
+    adder.first = exact->cell_count;
+    good = exact_calls_read(archive, location, exact_take, &adder, error);
+    if (good && adder.out_of_memory)
+      good = error_set(error, "%s: out of memory", trace->anchor);
+  }
+  free(adder.cell);
+  return good;
+}
+
+void calls_exact_free(struct calls_exact *exact)
+{
+  free(exact->cells);
+  *exact = (struct calls_exact){.cells = NULL};
+}
+
+static bool exact_allocate(const struct calls_tree *tree, struct calls_exact_figures *figures)
+{
+  size_t nodes = (size_t)tree->node_count + 1;
+  *figures = (struct calls_exact_figures){.nodes = calloc(nodes, sizeof *figures->nodes),
+                                          .codes = calloc((size_t)tree->code_count + 1, sizeof *figures->codes),
+                                          .calls = calloc(nodes, sizeof *figures->calls),
+                                          .blocked = calloc(nodes, sizeof *figures->blocked)};
+  return figures->nodes && figures->codes && figures->calls && figures->blocked;
+}
+
+bool calls_exact_figures_find(const struct calls_exact *exact, uint32_t location, const struct calls_tree *tree,
+                              struct calls_exact_figures *figures)
+{
+  wide_total *weights = calloc((size_t)tree->node_count + 1, sizeof *weights);
+  bool good = exact_allocate(tree, figures) && weights;
+  for (size_t i = 0; good && i < exact->cell_count; i++)
+    if (location == CALLS_ANY || exact->cells[i].location == location)
+      exact_add(&figures->nodes[tree->node_of[exact->cells[i].context]], &exact->cells[i].sums);
+  for (uint32_t i = 1; good && i < tree->node_count; i++) {
+    const struct calls_exact_sums *sums = &figures->nodes[i];
+    exact_add(&figures->codes[tree->nodes[i].code], sums);
+    exact_add(&figures->all, sums);
+    weights[i] = sums->self + sums->blocked;
+    figures->calls[i] = sums->calls;
+    figures->blocked[i] = sums->blocked;
+  }
+  good = good && calls_figures_of(weights, tree, &figures->times);
+  figures->times.calls = figures->calls;
+  figures->times.blocked = figures->blocked;
+  free(weights);
+  return good;
+}
+
+void calls_exact_figures_free(struct calls_exact_figures *figures)
+{
+  calls_figures_free(&figures->times);
+  free(figures->nodes);
+  free(figures->codes);
+  free(figures->calls);
+  free(figures->blocked);
+  *figures = (struct calls_exact_figures){.nodes = NULL};
+}

@@ -1,0 +1,332 @@
+#include "analyzer/analyses/counters/counters.h"
+
+#include "analyzer/analyses/counters/stretch.h"
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct counters_taker {
+  struct subscriber subscriber;
+  struct error *error;
+  const struct trace *trace;
+  unsigned workers, count;
+  uint32_t *metrics;      /* by counter */
+  uint32_t *counter_of;   /* by metric; TRACE_NONE: none */
+  struct counters *parts; /* a worker */
+};
+
+struct lane {
+  struct counters_taker *taker;
+  const struct pass_location *location;
+  unsigned worker;
+  bool thread;
+  VECTOR(struct stretch *) stretches; /* by class; few */
+  struct stretch *current;            /* that gives shares */
+  struct hash row_of;                 /* stretch_key() -> index */
+  VECTOR(struct counters_row) rows;
+  VECTOR(struct counter_sum) sums;
+};
+
+bool counters_exist(const struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->metric_count; i++)
+    if (trace->metric_counts[i])
+      return true;
+  return false;
+}
+
+void counter_sum_add(struct counter_sum *into, const struct counter_sum *from)
+{
+  into->count += from->count;
+  into->ticks += from->ticks;
+  into->shared_ticks += from->shared_ticks;
+  into->shared += from->shared;
+  into->others += from->others;
+}
+
+static bool no_memory(const struct counters_taker *taker)
+{
+  return error_set(taker->error, "%s: out of memory", taker->trace->anchor);
+}
+
+/* The sums of a thread's row; NULL: no memory. */
+static struct counter_sum *row_sums(struct lane *lane, uint64_t key)
+{
+  unsigned count = lane->taker->count;
+  const uint64_t *known = hash_find(&lane->row_of, key);
+  if (known)
+    return &lane->sums.items[lane->rows.items[*known].first];
+  size_t first = lane->sums.count;
+  struct counters_row row = {lane->location->number, (uint32_t)(key >> 8), (enum state)(key & 0xff), first};
+  if (!vector_resize(&lane->sums, first + count) || !hash_add(&lane->row_of, key, lane->rows.count) ||
+      !vector_push(&lane->rows, row))
+    return NULL;
+  return &lane->sums.items[first];
+}
+
+/* The counter of a member of the current class; TRACE_NONE: it is none. */
+static uint32_t counter_of(const struct counters_taker *taker, uint32_t class, unsigned member)
+{
+  uint32_t metric = taker->trace->metric_classes[class].metrics[member];
+  return metric == TRACE_NONE ? TRACE_NONE : taker->counter_of[metric];
+}
+
+static bool take_share(void *opened, const struct stretch_share *share)
+{
+  struct lane *lane = opened;
+  uint32_t counter = counter_of(lane->taker, lane->current->class, share->counter);
+  if (counter == TRACE_NONE)
+    return true;
+  struct counter_sum *sums = row_sums(lane, share->key);
+  if (!sums)
+    return false;
+  struct counter_sum sum = {.count = share->count, .ticks = share->ticks};
+  if (!share->alone) {
+    sum.shared_ticks = share->ticks;
+    sum.shared = share->count;
+    sum.others = share->others;
+  }
+  counter_sum_add(&sums[counter], &sum);
+  return true;
+}
+
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct counters_taker *taker = context;
+  struct lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane =
+        (struct lane){.taker = taker, .location = location, .thread = trace_is_thread(taker->trace, location->number)};
+  else
+    error_set(error, "%s: out of memory", taker->trace->anchor);
+  return lane;
+}
+
+static void close_lane(void *context, void *opened)
+{
+  (void)context;
+  struct lane *lane = opened;
+  for (size_t i = 0; i < lane->stretches.count; i++) {
+    stretch_free(lane->stretches.items[i]);
+    free(lane->stretches.items[i]);
+  }
+  vector_free(&lane->stretches);
+  vector_free(&lane->rows);
+  vector_free(&lane->sums);
+  hash_free(&lane->row_of);
+  free(lane);
+}
+
+static void brought_by(void *opened, unsigned worker)
+{
+  ((struct lane *)opened)->worker = worker;
+}
+
+static void take_interval(void *opened, const struct state_interval *interval)
+{
+  struct lane *lane = opened;
+  for (size_t i = 0; i < lane->stretches.count; i++) {
+    lane->current = lane->stretches.items[i];
+    stretch_interval(lane->current, interval);
+  }
+}
+
+/* The readings of a class; they begin with the first one. NULL: no memory. */
+static struct stretch *stretch_of(struct lane *lane, uint32_t class)
+{
+  for (size_t i = 0; i < lane->stretches.count; i++)
+    if (lane->stretches.items[i]->class == class)
+      return lane->stretches.items[i];
+  struct stretch *stretch = malloc(sizeof *stretch);
+  if (!stretch)
+    return NULL;
+  *stretch = (struct stretch){
+      .take = take_share, .context = lane, .class = class, .count = lane->taker->trace->metric_classes[class].count};
+  if (vector_push(&lane->stretches, stretch))
+    return stretch;
+  free(stretch);
+  return NULL;
+}
+
+/* Whether a class has counters, and the event a whole number for each of its members. */
+static bool is_reading(const struct counters_taker *taker, const struct trace_event *event)
+{
+  const struct trace *trace = taker->trace;
+  if (event->kind != TRACE_Metric || event->index == TRACE_NONE ||
+      event->value_count != trace->metric_classes[event->index].count)
+    return false;
+  bool any = false;
+  for (unsigned i = 0; i < event->value_count; i++)
+    any |= counter_of(taker, event->index, i) != TRACE_NONE && event->types[i] != OTF2_TYPE_DOUBLE;
+  return any;
+}
+
+static bool take_event(void *opened, const struct trace_event *event)
+{
+  struct lane *lane = opened;
+  uint64_t values[UINT8_MAX];
+  if (!lane->thread || !is_reading(lane->taker, event))
+    return true;
+  for (unsigned i = 0; i < event->value_count; i++) {
+    bool negative = event->types[i] == OTF2_TYPE_INT64 && event->values[i].signed_int < 0;
+    values[i] = event->types[i] == OTF2_TYPE_DOUBLE || negative ? 0 : event->values[i].unsigned_int;
+  }
+  lane->current = stretch_of(lane, event->index);
+  if (!lane->current)
+    return no_memory(lane->taker);
+  stretch_reading(lane->current, event->time, values);
+  return true;
+}
+
+/* Adds rows to a list whose rows are others. False: no memory. */
+static bool append(struct counters *into, const struct counters_row *rows, size_t row_count,
+                   const struct counter_sum *sums, unsigned count)
+{
+  for (size_t i = 0; i < row_count; i++) {
+    struct counters_row row = rows[i];
+    size_t first = into->sums.count;
+    if (!vector_resize(&into->sums, first + count))
+      return false;
+    for (unsigned k = 0; k < count; k++)
+      into->sums.items[first + k] = sums[row.first + k];
+    row.first = first;
+    if (!vector_push(&into->rows, row))
+      return false;
+  }
+  return true;
+}
+
+static bool keep_rows(void *opened)
+{
+  struct lane *lane = opened;
+  struct counters_taker *taker = lane->taker;
+  bool good = true;
+  for (size_t i = 0; good && i < lane->stretches.count; i++) {
+    lane->current = lane->stretches.items[i];
+    good = stretch_end(lane->current);
+  }
+  good =
+      good && append(&taker->parts[lane->worker], lane->rows.items, lane->rows.count, lane->sums.items, taker->count);
+  return good || no_memory(taker);
+}
+
+static bool number_counters(struct counters_taker *taker)
+{
+  const struct trace *trace = taker->trace;
+  taker->metrics = calloc((size_t)trace->metric_count + 1, sizeof *taker->metrics);
+  taker->counter_of = calloc((size_t)trace->metric_count + 1, sizeof *taker->counter_of);
+  for (uint32_t i = 0; taker->metrics && taker->counter_of && i < trace->metric_count; i++) {
+    taker->counter_of[i] = trace->metric_counts[i] ? taker->count : TRACE_NONE;
+    if (trace->metric_counts[i])
+      taker->metrics[taker->count++] = i;
+  }
+  return taker->metrics && taker->counter_of;
+}
+
+struct counters_taker *counters_begin(const struct trace *trace, struct pool *pool, struct error *error)
+{
+  struct counters_taker *taker = calloc(1, sizeof *taker);
+  if (taker) {
+    taker->trace = trace;
+    taker->error = error;
+    taker->workers = pool_workers(pool);
+    taker->parts = calloc(taker->workers, sizeof *taker->parts);
+    bool counts = counters_exist(trace);
+    taker->subscriber = (struct subscriber){.context = taker,
+                                            .open = open_lane,
+                                            .brought_by = brought_by,
+                                            .event = counts ? take_event : NULL,
+                                            .interval = counts ? take_interval : NULL,
+                                            .end = keep_rows,
+                                            .close = close_lane};
+  }
+  if (taker && taker->parts && number_counters(taker))
+    return taker;
+  error_set(error, "%s: out of memory", trace->anchor);
+  counters_drop(taker);
+  return NULL;
+}
+
+const struct subscriber *counters_subscriber(const struct counters_taker *taker)
+{
+  return &taker->subscriber;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+  const struct counters_row *left = a, *right = b;
+  if (left->location != right->location)
+    return left->location < right->location ? -1 : 1;
+  if (left->construct != right->construct)
+    return left->construct < right->construct ? -1 : 1;
+  return (left->state > right->state) - (left->state < right->state);
+}
+
+bool counters_end(struct counters_taker *taker, struct counters *counters)
+{
+  bool good = true;
+  *counters = (struct counters){.count = taker->count, .metrics = taker->metrics};
+  taker->metrics = NULL;
+  for (unsigned i = 0; good && i < taker->workers; i++)
+    good = append(counters, taker->parts[i].rows.items, taker->parts[i].rows.count, taker->parts[i].sums.items,
+                  taker->count);
+  if (counters->rows.count > 0)
+    qsort(counters->rows.items, counters->rows.count, sizeof *counters->rows.items, compare_rows);
+  good = good || no_memory(taker);
+  counters_drop(taker);
+  return good;
+}
+
+void counters_drop(struct counters_taker *taker)
+{
+  if (!taker)
+    return;
+  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
+    counters_free(&taker->parts[i]);
+  free(taker->parts);
+  free(taker->metrics);
+  free(taker->counter_of);
+  free(taker);
+}
+
+void counters_free(struct counters *counters)
+{
+  free(counters->metrics);
+  vector_free(&counters->rows);
+  vector_free(&counters->sums);
+  *counters = (struct counters){.count = 0};
+}
+
+/* A name as ours, perhaps with `:u` and such behind it, or PAPI's. */
+static int find_counter(const struct trace *trace, const struct counters *counters, const char *ours, const char *papi)
+{
+  size_t length = strlen(ours);
+  for (unsigned i = 0; i < counters->count; i++) {
+    const char *name = trace->metrics[counters->metrics[i]];
+    bool is = strncmp(name, ours, length) == 0 && (name[length] == '\0' || name[length] == ':');
+    if (is || strcmp(name, papi) == 0)
+      return (int)i;
+  }
+  return -1;
+}
+
+int counters_instructions(const struct trace *trace, const struct counters *counters)
+{
+  return find_counter(trace, counters, "instructions", "PAPI_TOT_INS");
+}
+
+int counters_cycles(const struct trace *trace, const struct counters *counters)
+{
+  return find_counter(trace, counters, "cycles", "PAPI_TOT_CYC");
+}
+
+bool counters_are_scaled(const struct trace *trace, uint32_t location, const char *counter)
+{
+  const char *names = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_COUNTERS_SCALED);
+  size_t length = strlen(counter);
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, counter, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+      return true;
+  return false;
+}

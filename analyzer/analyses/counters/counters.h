@@ -1,0 +1,70 @@
+/*
+ * What was counted for each thread (instructions, page faults, ...) in each construct and state: exact sums of the
+ * archive's metrics that add up (OTF2_METRIC_ACCUMULATED_START), so also of counters of other tools.
+ *
+ * What was counted between two readings of a thread belongs to the intervals of states of that time: to the only one,
+ * or to several in proportion to the time in which the thread had a processor in them (in whole numbers whose sum is
+ * that of the readings). So a thread's counts in all constructs and states add up to its last reading less its first.
+ * Where several had a part, `shared` and `others` bound the true count: it is from count - shared to count + others.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_COUNTERS_COUNTERS_H
+#define HEDDLE_ANALYZER_ANALYSES_COUNTERS_COUNTERS_H
+
+#include "analyzer/trace/pass/pass.h"
+#include "base/totals.h"
+#include "base/vector.h"
+
+/* Of one counter. */
+struct counter_sum {
+  wide_total count;
+  wide_total ticks;        /* of the time that was counted */
+  wide_total shared_ticks; /* ... and of this, where several intervals share what was counted */
+  wide_total shared;       /* the part of `count` that was shared out */
+  wide_total others;       /* what others got of the same */
+};
+
+/* Of one thread in one state in one construct. */
+struct counters_row {
+  uint32_t location;
+  uint32_t construct; /* region; TRACE_NONE: none */
+  enum state state;
+  size_t first; /* place in `sums`; there are `count` of them */
+};
+
+struct counters {
+  unsigned count;                   /* of counters */
+  uint32_t *metrics;                /* indices of the trace's, by counter */
+  VECTOR(struct counters_row) rows; /* by location, construct, state */
+  VECTOR(struct counter_sum) sums;
+};
+
+/* Whether the archive has counters. */
+bool counters_exist(const struct trace *trace);
+
+/* Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: counters_end(), or counters_drop() if the
+ * pass failed. Free the result with counters_free(). */
+struct counters_taker;
+struct counters_taker *counters_begin(const struct trace *trace, struct pool *pool, struct error *error);
+const struct subscriber *counters_subscriber(const struct counters_taker *taker);
+/* False: no memory. */
+bool counters_end(struct counters_taker *taker, struct counters *counters);
+void counters_drop(struct counters_taker *taker);
+void counters_free(struct counters *counters);
+
+static inline const struct counter_sum *counters_sum(const struct counters *counters, const struct counters_row *row,
+                                                     unsigned counter)
+{
+  return &counters->sums.items[row->first + counter];
+}
+
+/* Adds the sums of a row's counter to another one's. */
+void counter_sum_add(struct counter_sum *into, const struct counter_sum *from);
+
+/* The number of the counter that counts instructions, and cycles, whoever named it; -1: there is none. */
+int counters_instructions(const struct trace *trace, const struct counters *counters);
+int counters_cycles(const struct trace *trace, const struct counters *counters);
+
+/* Whether the counts of a thread are scaled up, as the archive says. */
+bool counters_are_scaled(const struct trace *trace, uint32_t location, const char *counter);
+
+#endif

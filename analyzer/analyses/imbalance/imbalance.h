@@ -1,0 +1,46 @@
+/*
+ * How evenly parallel regions and work-sharing constructs spread their work over their threads, and who waits for whom.
+ *
+ * Each instance (one execution of a construct by one team) is judged by itself and then added up, so that imbalance
+ * which moves from thread to thread does not cancel out. Busy time is time in state RUN. n is the size of the team;
+ * members that did nothing count with 0.
+ *
+ * No figure includes time in state UNMEASURED. If measurement stopped or paused in an instance, the instance counts
+ * with the measured time of its mean member. Members are then compared by the part of their measured time that they
+ * were busy, because they do not all stop at the same moment. If nothing of a member was recorded (its recording had
+ * stopped, or a ring has overwritten it), the instance is in calls, elapsed, busy and the sums of threads, but its
+ * balance is unknown.
+ *
+ * If the trace is restricted (trace/restriction.h), an instance counts only if the restriction includes all of it and
+ * all of its threads. Other instances are counted as left out, and are in no figure.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_IMBALANCE_H
+#define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_IMBALANCE_H
+
+#include "analyzer/analyses/imbalance/constructs.h"
+#include "analyzer/trace/pass/pass.h"
+
+/*
+ * Finds imbalance in a pass in order of time (pass.h), into `imbalance`, which the caller frees with imbalance_free(),
+ * also after an error. NULL: out of memory. After the pass: imbalance_end(), or imbalance_drop() if the pass failed.
+ */
+struct imbalance_finder;
+struct imbalance_finder *imbalance_begin(const struct trace *trace, struct imbalance_options options,
+                                         struct imbalance *imbalance, struct error *error);
+const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
+bool imbalance_end(struct imbalance_finder *finder, struct error *error);
+void imbalance_drop(struct imbalance_finder *finder);
+
+/*
+ * Adds the results of other locations of the same trace: all locations of a process must be in one of the two. False:
+ * out of memory; then `into` can only be freed.
+ */
+bool imbalance_merge(struct imbalance *into, const struct imbalance *from);
+
+enum imbalance_schedule { SCHEDULE_NONE, SCHEDULE_STATIC, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED, SCHEDULE_OTHER };
+
+/* From the region's description (`schedule: static`); NONE if the description has no schedule. */
+enum imbalance_schedule imbalance_schedule(const struct trace_region *region);
+const char *imbalance_schedule_name(enum imbalance_schedule schedule);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Private to intervals/: which events of a trace are those of a specification, and where the values of their attributes
+ * come from. Any thread may read it.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H
+#define HEDDLE_ANALYZER_ANALYSES_INTERVALS_SOURCE_H
+
+#include "analyzer/analyses/intervals/plan.h"
+#include "analyzer/analyses/intervals/words.h"
+#include "analyzer/trace/stream.h"
+#include "base/hash.h"
+
+/* What an event is for an interval. In this order: a start must not find itself, nor end the event of its own time. */
+enum source_role { SOURCE_END, SOURCE_BETWEEN, SOURCE_START };
+
+struct source_use {
+  uint32_t interval;
+  enum source_role role;
+  uint32_t at; /* BETWEEN: which one */
+};
+
+/* Events of a trace that are the same for the specification. */
+struct source_class {
+  struct source_use *uses;
+  uint32_t use_count;
+  uint32_t *types; /* indices of events of the specification, ascending */
+  uint32_t type_count;
+};
+
+struct source {
+  const struct trace *trace;
+  const struct spec *spec;
+  struct source_class *classes; /* number 0 is of events that nobody asks for */
+  uint32_t class_count;
+  uint32_t *begins, *ends;             /* by region: the class of its Enter, and of its Leave */
+  uint32_t kinds[TRACE_KINDS];         /* the class of other events */
+  uint32_t *slot_of;                   /* by attribute of the trace: the slot it fills, or SPEC_NONE */
+  uint8_t *intrinsic_of;               /* by slot: enum intrinsic, or INTRINSICS */
+  bool follows_regions, follows_teams; /* attributes need them */
+  struct hash java, kernel;            /* threads by their ids */
+  bool *found;                         /* by event of the specification: the trace may have some */
+};
+
+/* NULL: out of memory. Trace, specification and plan outlive it. */
+struct source *source_create(const struct trace *trace, const struct spec *spec, const struct match_plan *plan);
+void source_free(struct source *source);
+
+/* The class of an event; 0: nobody asks for it. */
+static inline uint32_t source_class_of(const struct source *source, const struct trace_event *event)
+{
+  if (event->kind == TRACE_Enter)
+    return event->index == TRACE_NONE ? 0 : source->begins[event->index];
+  if (event->kind == TRACE_Leave)
+    return event->index == TRACE_NONE ? 0 : source->ends[event->index];
+  return source->kinds[event->kind];
+}
+
+/* Whether a specification's name of an attribute means one of the trace: `first_iteration` finds `first iteration`. */
+bool source_is_attribute(const char *wanted, const char *name);
+
+#endif

@@ -1,0 +1,310 @@
+#include "analyzer/command/analysis.h"
+
+#include "analyzer/analyses/locks/deadlocks_show.h"
+#include "analyzer/analyses/locks/lock_order_show.h"
+#include "analyzer/analyses/waits/callers_show.h"
+#include "analyzer/command/estimate_cells.h"
+#include "analyzer/command/restricted_sentence.h"
+#include "analyzer/command/values.h"
+#include "analyzer/findings/findings_show.h"
+#include "analyzer/findings/prints.h"
+#include "analyzer/live/profiled_waits.h"
+#include "base/count_of.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCKS_TOP_TEXT  10
+#define LOCKS_NAME_SIZE 1024
+struct locks_own_options {
+  uint64_t top; /* 0: the format decides */
+  bool order;
+};
+
+struct locks_view {
+  const struct analysis_run *run;
+  const struct locks *locks;
+  size_t shown;
+  bool stuck;                            /* threads wait for each other at the run's end */
+  const struct lock_party **first_place; /* by lock: the place with the longest waits; NULL: unknown */
+};
+
+/* Java: class and identity; else its name in the archive, or the construct at the place with the longest waits. */
+static const char *lock_name(const struct locks_view *view, size_t at, char name[LOCKS_NAME_SIZE])
+{
+  const struct lock *lock = &view->locks->list[at];
+  if (lock_is_java(lock) && !lock_is_pthread(lock->kind)) {
+    const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
+    if (lock->number)
+      snprintf(name, LOCKS_NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
+    else
+      snprintf(name, LOCKS_NAME_SIZE, "%s", class_name);
+    return name;
+  }
+  const char *known = trace_lock_name(view->run->trace, lock->number);
+  if (known)
+    return known;
+  if (view->first_place[at] && !lock_is_pthread(lock->kind))
+    return view->run->trace->regions[view->first_place[at]->who].name;
+  snprintf(name, LOCKS_NAME_SIZE, "lock %" PRIu64, lock->number);
+  return name;
+}
+
+static wide_total mean_wait(const struct lock_sums *sums)
+{
+  wide_total waits = sums->waits + estimate_more(&sums->more[LOCK_WAITS]);
+  return waits ? lock_waiting(sums) / waits : 0;
+}
+
+static bool is_thinned(const struct locks_view *view)
+{
+  return view->run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+}
+
+static void begin_table(const struct locks_view *view, const char *key, const char *title,
+                        const struct print_column *columns, size_t count)
+{
+  if (is_thinned(view))
+    print_may_estimate(view->run->print);
+  print_table(view->run->print, key, title, columns, count, false);
+}
+
+static void locks_put_locks(const struct locks_view *view)
+{
+  static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
+                                                {"kind", "Kind", PRINT_STRING, false},
+                                                {"name", "Lock", PRINT_STRING, false},
+                                                {"process", "Process", PRINT_STRING, true},
+                                                {"acquired", "Acquired", PRINT_COUNT, true},
+                                                {"waited", "Waited", PRINT_COUNT, false},
+                                                {"wait", "Wait, all threads", PRINT_SHARE, false},
+                                                {"wait_mean", "Mean", PRINT_DURATION, false},
+                                                {"wait_max", "Longest", PRINT_DURATION, false},
+                                                {"held", "Held", PRINT_DURATION, true},
+                                                {"holds", "Holds seen", PRINT_COUNT, true},
+                                                {"held_seen", "Held at least", PRINT_DURATION, true}};
+  const struct trace *trace = view->run->trace;
+  begin_table(view, "locks", NULL, columns, COUNT_OF(columns));
+  for (size_t i = 0; i < view->shown; i++) {
+    const struct lock *lock = &view->locks->list[i];
+    const struct lock_sums *sums = &lock->sums;
+    char name[LOCKS_NAME_SIZE];
+    bool followed = lock_is_followed(lock), java = lock_is_java(lock);
+    bool process = trace->process_count > 1 && lock->process != TRACE_NONE;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_string(lock_kind_name(lock->kind)),
+                                 print_string(lock_name(view, i, name)),
+                                 process ? print_string(trace->processes[lock->process].name) : print_none(),
+                                 followed ? estimate_executions(sums->acquisitions, &sums->more[LOCK_ACQUISITIONS])
+                                          : print_none(),
+                                 estimate_number(sums->waits, &sums->more[LOCK_WAITS]),
+                                 estimate_share(sums->wait, &sums->more[LOCK_WAIT], view->locks->lifetimes),
+                                 print_number(mean_wait(sums)),
+                                 print_number(sums->wait_max),
+                                 followed ? estimate_number(sums->held, &sums->more[LOCK_HELD]) : print_none(),
+                                 java ? print_number(sums->holds) : print_none(),
+                                 java ? print_number(sums->held_seen) : print_none()};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+/* The columns that threads and places have in common, after their own. */
+#define PARTY_COLUMNS                                                                                                  \
+  {"acquired", "Acquired", PRINT_COUNT, true}, {"waited", "Waited", PRINT_COUNT, false},                               \
+      {"wait", "Wait", PRINT_DURATION, false}, {"wait_max", "Longest", PRINT_DURATION, false},                         \
+      {"held", "Held", PRINT_DURATION, true}, {"holds", "Holds seen", PRINT_COUNT, true},                              \
+      {"held_seen", "Held at least", PRINT_DURATION, true},                                                            \
+  {                                                                                                                    \
+    "others_waited", "Others waited", PRINT_DURATION, true                                                             \
+  }
+
+static void put_party(const struct locks_view *view, struct print_cell *cells, struct print_cell *next,
+                      const struct lock_party *party)
+{
+  const struct lock_sums *sums = &party->sums;
+  bool followed = lock_is_followed(&view->locks->list[party->lock]);
+  bool java = lock_is_java(&view->locks->list[party->lock]);
+  *next++ = followed ? estimate_executions(sums->acquisitions, &sums->more[LOCK_ACQUISITIONS]) : print_none();
+  *next++ = estimate_number(sums->waits, &sums->more[LOCK_WAITS]);
+  *next++ = estimate_number(sums->wait, &sums->more[LOCK_WAIT]);
+  *next++ = print_number(sums->wait_max);
+  *next++ = followed ? estimate_number(sums->held, &sums->more[LOCK_HELD]) : print_none();
+  *next++ = java ? print_number(sums->holds) : print_none();
+  *next++ = java ? print_number(sums->held_seen) : print_none();
+  *next++ = print_number(sums->caused);
+  print_row(view->run->print, cells);
+}
+
+/* Text omits locks without waits. */
+static bool locks_is_shown(const struct locks_view *view, const struct lock_party *party)
+{
+  return party->lock < view->shown &&
+         (view->run->format != PRINT_TEXT || view->locks->list[party->lock].sums.waits > 0);
+}
+
+static void locks_put_threads(const struct locks_view *view)
+{
+  static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
+                                                {"thread", "Thread", PRINT_STRING, false},
+                                                {"location", "No.", PRINT_NUMBER, false},
+                                                PARTY_COLUMNS};
+  const struct lock_parties *threads = &view->locks->threads;
+  begin_table(view, "threads", "By thread", columns, COUNT_OF(columns));
+  for (size_t i = 0; i < threads->count; i++) {
+    const struct lock_party *party = &threads->list[i];
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1),
+                                                  print_string(view->run->trace->locations[party->who].name),
+                                                  print_number(party->who)};
+    if (locks_is_shown(view, party))
+      put_party(view, cells, &cells[3], party);
+  }
+  print_table_end(view->run->print);
+}
+
+/* In text, a place has file and line only if its name does not include them. */
+static void locks_put_places(const struct locks_view *view)
+{
+  static const struct print_column columns[] = {
+      {"lock", "No.", PRINT_NUMBER, false},   {"place", "Place", PRINT_STRING, false},
+      {"function", "in", PRINT_STRING, true}, {"file", "File", PRINT_STRING, true},
+      {"line", "Line", PRINT_NUMBER, true},   PARTY_COLUMNS};
+  static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
+  const struct lock_parties *places = &view->locks->places;
+  begin_table(view, "places", "By place", columns, COUNT_OF(columns));
+  for (size_t i = 0; i < places->count; i++) {
+    const struct lock_party *party = &places->list[i];
+    const struct trace_region *region = party->who == TRACE_NONE ? &unknown : &view->run->trace->regions[party->who];
+    bool where = view->run->format != PRINT_TEXT || !strchr(region->name, '@');
+    bool function = *region->function && strcmp(region->function, region->name) != 0;
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1), print_string(region->name),
+                                                  function ? print_string(region->function) : print_none(),
+                                                  where && *region->file ? print_string(region->file) : print_none(),
+                                                  where && region->line ? print_number(region->line) : print_none()};
+    if (locks_is_shown(view, party))
+      put_party(view, cells, &cells[5], party);
+  }
+  print_table_end(view->run->print);
+}
+
+static void locks_put_sentence(const struct locks_view *view)
+{
+  char text[256];
+  if (view->locks->unknown > 0) {
+    snprintf(text, sizeof text,
+             "The holder is not recorded for %" PRIu64 " of the recorded waits: no thread and no source line has them "
+             "in the column of what others waited.%s",
+             view->locks->unknown,
+             trace_is_of_java(view->run->trace)
+                 ? " `heddle record --java owner=on` asks the JVM for owners of monitors."
+                 : "");
+    print_sentence(view->run->print, "holders_unknown", text);
+  }
+  size_t more = view->locks->count - view->shown;
+  if (view->locks->wait == 0 && view->stuck)
+    return; /* they wait still */
+  if (view->locks->wait == 0 && locks_more_wait(view->locks).left_out > 0)
+    print_sentence(view->run->print, "unwaited",
+                   "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
+                   "recorded: heddle info has their number.");
+  else if (view->locks->wait == 0 && trace_is_of_java(view->run->trace))
+    print_sentence(view->run->print, "unwaited", "No thread waited for a monitor or another lock.");
+  else if (view->locks->wait == 0 && trace_has_pthreads(view->run->trace))
+    print_sentence(
+        view->run->print, "unwaited",
+        "No thread waited for a lock of OpenMP, Java or POSIX threads. Heddle does not record waits in MPI.");
+  else if (view->locks->wait == 0)
+    print_sentence(
+        view->run->print, "unwaited",
+        "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads, C++ and other "
+        "libraries nor waits in MPI.");
+  else if (more > 0 && view->run->format == PRINT_TEXT) {
+    snprintf(text, sizeof text, "%zu more locks cost less: --top %zu shows them, too.", more, view->locks->count);
+    print_sentence(view->run->print, "more", text);
+  }
+}
+
+static bool locks_put_all(struct locks_view *view, const struct findings *findings, const struct deadlocks *deadlocks)
+{
+  view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
+  if (!view->first_place)
+    return false;
+  for (size_t i = view->locks->places.count; i-- > 0;) {
+    const struct lock_party *place = &view->locks->places.list[i];
+    if (place->who != TRACE_NONE)
+      view->first_place[place->lock] = place;
+  }
+  struct estimate more = locks_more_wait(view->locks);
+  print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
+             estimate_share(view->locks->wait, &more, view->locks->lifetimes));
+  deadlocks_show(view->run, deadlocks);
+  locks_put_locks(view);
+  if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
+    locks_put_threads(view);
+    locks_put_places(view);
+    callers_show(view->run, &view->locks->callers, "lock", view->shown);
+  }
+  findings_show(view->run, findings);
+  locks_put_sentence(view);
+  restricted_put_requests(view->run, view->locks->open);
+  free(view->first_place);
+  return true;
+}
+
+bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
+{
+  const struct locks *locks = &facts->locks;
+  struct locks_view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
+  view.shown = top ? top : run->format == PRINT_TEXT ? LOCKS_TOP_TEXT : locks->count;
+  if (view.shown > locks->count)
+    view.shown = locks->count;
+  return locks_put_all(&view, &facts->findings, &facts->deadlocks);
+}
+
+static bool locks_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct locks_own_options *options = own;
+  struct facts facts;
+  if (options->order)
+    return lock_order_work(run, error);
+  bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
+  if (good && !locks_put(run, &facts, options->top))
+    good = error_set(error, "out of memory");
+  facts_free(&facts);
+  return good;
+}
+
+static int locks_run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {.work = locks_work, .work_on_profile = profiled_locks_work};
+  struct locks_own_options own = {0};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option locks_own_options[] = {
+    {.name = "top",
+     .argument = "N",
+     .help = "the N locks with the highest cost (default: 10; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct locks_own_options, top),
+     .least = 1},
+    {.name = "order",
+     .help = "locks that threads acquired in different orders, while they held others",
+     .take = option_flag,
+     .at = offsetof(struct locks_own_options, order)},
+    {.name = NULL}};
+
+const struct command command_locks = {
+    .name = "locks",
+    .group = COMMAND_LOOK,
+    .summary = "prints which locks threads waited for, which threads held them, and where",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about =
+        "Prints which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and\n"
+        "locks of Java, mutexes, rwlocks and spin locks of POSIX threads; which threads waited, which held them, and\n"
+        "where. DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = locks_own_options}, ANALYSIS_OPTIONS},
+    .run = locks_run,
+};

@@ -1,0 +1,62 @@
+/* Private to deadlocks/: what one thread waited for, and which locks it held, when the run ended. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_THREAD_H
+#define HEDDLE_ANALYZER_ANALYSES_LOCKS_DEADLOCKS_THREAD_H
+
+#include "analyzer/analyses/locks/deadlocks/wait.h"
+#include "analyzer/trace/pass/pass.h"
+#include "base/hash.h"
+#include "base/vector.h"
+
+/* A lock that a thread holds. */
+struct thread_hold {
+  uint64_t lock;          /* number */
+  uint32_t region;        /* where it was requested; TRACE_NONE: unknown */
+  uint64_t since;         /* ticks */
+  const char *class_name; /* Java's monitors; else NULL */
+  uint64_t object;
+};
+
+struct thread_open {
+  uint32_t region;
+  uint64_t since;
+  bool acquired;
+  bool tried;             /* a try got the lock, which never waits */
+  const char *class_name; /* Java's; else NULL */
+  uint64_t object;        /* Java: identity hash */
+  uint64_t lock;          /* POSIX threads: number of the mutex or rwlock */
+  uint64_t owner;         /* as in thread_end */
+  uint32_t owner_place;
+};
+
+struct thread_end {
+  bool waits;                /* at the run's end, for something that only another thread can do, which may be known */
+  bool killed;               /* the run was killed while it waited, perhaps for something else */
+  bool ended;                /* by itself: its end was seen */
+  struct deadlock_wait wait; /* without the holder */
+  uint64_t owner;            /* id of the holder when the wait began, or of the thread that is joined; 0: unknown */
+  bool by_kernel;            /* the id is the kernel's; else Java's Thread.getId() */
+  uint32_t owner_place;      /* Java */
+  struct hash unlocks;       /* POSIX threads: number of an object -> when the thread released it last, ticks */
+  VECTOR(struct thread_hold) holds;
+  VECTOR(uint32_t) teams; /* those that it was in, the innermost last */
+};
+
+/* Called for each acquisition; `held`: what the thread holds then. False: no memory. */
+typedef bool thread_acquires(void *context, const struct thread_end *held, const struct thread_hold *next);
+
+struct thread_lane;
+/* `end` outlives the lane and is filled in by it. NULL: no memory. */
+struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
+                                     const uint8_t *rules, struct thread_end *end, struct error *error);
+bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event);
+/* Before the first event: wants to know of acquisitions. Tries are none: they never wait. */
+void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context);
+void thread_lane_close(struct thread_lane *lane);
+
+/* Frees what the lane filled in. */
+void thread_end_free(struct thread_end *end);
+
+/* What each region means, for all lanes. NULL: no memory. The caller frees it. */
+uint8_t *thread_rules(const struct trace *trace);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Private to locks/: what one location does to locks, in order of time. Its trace events become a queue of lock events.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
+#define HEDDLE_ANALYZER_ANALYSES_LOCKS_LANE_H
+
+#include "analyzer/analyses/locks/lock.h"
+#include "analyzer/trace/pass/pass.h"
+
+enum lock_event_kind {
+  LOCK_ACQUIRED,
+  LOCK_RELEASED,
+  LOCK_REQUESTED,   /* Java: the location begins to wait; LOCK_WAITED or LOCK_CUT follows */
+  LOCK_WAITED,      /* Java: the wait ends with the acquisition */
+  LOCK_CUT,         /* Java: the trace does not have the end of the wait */
+  LOCK_WAIT_BEGINS, /* Java: Object.wait releases a monitor, perhaps one that no thread ever waited for */
+  LOCK_WAIT_ENDS,   /* Java: Object.wait has acquired the monitor again */
+  LOCK_REACQUIRED,  /* Java: the same for a monitor whose acquisition was recorded; LOCK_RELEASED follows */
+  LOCK_UNPARKED,    /* Java: the location lets the thread `owner` continue; the lock is unknown */
+  LOCK_MOUNTED,     /* Java: the location runs the virtual thread `owner` from now on; there is no lock */
+  LOCK_UNMOUNTED,   /* Java: the virtual thread `virtual_thread` waits on, without a location, until it is mounted */
+  LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
+  LOCK_COUNTED,     /* POSIX threads: `weight` acquisitions at `region` that have no event */
+  LOCK_LEFT_OUT     /* the last `weight` requests at `region`, which are not recorded; there is no lock */
+};
+
+struct lock_event {
+  enum lock_event_kind kind;
+  enum lock_kind lock_kind;
+  uint64_t time;
+  /* When the lock was requested (acquired, waited) or acquired (released), later by the unmeasured time since then. An
+   * acquisition of Java's: the same as time. */
+  uint64_t since;
+  uint64_t number;        /* as in struct lock */
+  uint32_t region;        /* where the lock was requested */
+  uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this */
+  bool blocked;           /* acquired, released: the thread was blocked before; it stands for itself alone */
+  const char *class_name; /* Java, "" unknown; else NULL */
+  const char *callers;    /* of the place; NULL: unknown */
+  /* Requested, waited, cut, Object.wait: */
+  uint64_t owner;          /* Thread.getId() of the holder; POSIX threads: the kernel's id; 0: unknown */
+  uint32_t owner_place;    /* region; TRACE_NONE: unknown */
+  uint64_t virtual_thread; /* unmounted: its id */
+};
+
+/* What each region means to locks, for all lanes of a trace. NULL: no memory. The caller frees it. */
+uint8_t *lock_rules(const struct trace *trace);
+
+struct lock_lane;
+
+/* The location, `error` and the rules outlive the lane. NULL: an error. */
+struct lock_lane *lock_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
+                                 struct error *error);
+void lock_lane_close(struct lock_lane *lane);
+
+/* Takes the location's next event, which the view has already. False: an error. */
+bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event);
+
+/* The location's lock events (struct lock_event), in order of time. */
+struct item_queue *lock_lane_queue(struct lock_lane *lane);
+
+uint32_t lock_lane_location(const struct lock_lane *lane);
+
+/* After the location's end: ticks of its life that are analyzed and were measured. */
+uint64_t lock_lane_lifetime(const struct lock_lane *lane);
+
+/* After the location's end: locks that it waits for where the analyzed stretch ends before the location does. */
+uint64_t lock_lane_open_requests(const struct lock_lane *lane);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Which locks threads waited for (critical sections, locks, ordered and atomic constructs of OpenMP, monitors and locks
+ * of Java), who waited, who held them, and where.
+ *
+ * An acquisition is contended if another thread held the lock at the request, or acquired it before the requester. Its
+ * wait is the time from request to acquisition. The last holder before the acquisition, and the place where that thread
+ * acquired the lock, caused the wait.
+ *
+ * Java: the thread that held the lock when the wait began caused it, if the trace names this thread. Else it is the
+ * thread that unparked the waiter (and the place of the call), or, for a monitor, the last thread that acquired it
+ * during the wait. A virtual thread counts as the thread that runs it. Only contended acquisitions are recorded, and no
+ * releases, unless the recording used hold=; so the number and length of holds are unknown, but for those with waiting
+ * threads (hold.h).
+ *
+ * Restricted traces (trace/restriction.h): acquisitions, waits and holds that end in the analyzed stretch, on an
+ * analyzed thread, count with their part in it. Events before the stretch, and of threads that are left out, only say
+ * who holds a lock. A wait that continues after the stretch counts as open.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCKS_H
+#define HEDDLE_ANALYZER_ANALYSES_LOCKS_LOCKS_H
+
+#include "analyzer/analyses/locks/lock.h"
+#include "analyzer/trace/pass/pass.h"
+#include "base/totals.h"
+
+/*
+ * Finds locks in a pass in order of time (pass.h); memory grows with locks, places and threads. The sink (may be NULL)
+ * gets each wait. NULL: no memory. After the pass: locks_end(), or locks_drop() if the pass failed.
+ */
+struct locks_finder;
+struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error);
+const struct subscriber *locks_subscriber(const struct locks_finder *finder);
+/* False: an error. Free `locks` with locks_free(), also then. */
+bool locks_end(struct locks_finder *finder, struct locks *locks, struct error *error);
+void locks_drop(struct locks_finder *finder);
+
+void locks_free(struct locks *locks);
+
+/* What waits that are not recorded add to locks->wait. */
+struct estimate locks_more_wait(const struct locks *locks);
+
+/*
+ * Adds the locks of other processes of the same trace: the locations of a process are all in `into` or all in `from`.
+ * False: no memory, and `into` is unchanged.
+ */
+bool locks_merge(struct locks *into, const struct locks *from);
+
+#endif

@@ -1,0 +1,462 @@
+#include "analyzer/analyses/locks/table.h"
+
+#include "analyzer/analyses/locks/order.h"
+#include "analyzer/analyses/locks/table_figures.h"
+#include "analyzer/trace/restriction.h"
+#include "analyzer/trace/thread_ids.h"
+#include "base/count_of.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
+{
+  struct lock_table *table = calloc(1, sizeof *table);
+  if (!table)
+    return NULL;
+  table->trace = trace;
+  table->unmounted.size = sizeof(struct unmounted);
+  table->weighted = trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+  table->sink = sink;
+  table->context = context;
+  table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
+  if (table->unparkers && thread_ids_of_java(&table->java_threads, trace) &&
+      thread_ids_of_kernel(&table->kernel_threads, trace))
+    return table;
+  lock_table_destroy(table);
+  return NULL;
+}
+
+void lock_table_destroy(struct lock_table *table)
+{
+  if (!table)
+    return;
+  vector_free(&table->locks);
+  vector_free(&table->holders);
+  vector_free(&table->holds);
+  free(table->unparkers);
+  slots_free(&table->unmounted);
+  parties_free(&table->threads);
+  parties_free(&table->places);
+  callers_free(&table->callers);
+  hash_free(&table->index);
+  hash_free(&table->java_threads);
+  hash_free(&table->kernel_threads);
+  lock_samples_free(&table->samples);
+  free(table);
+}
+
+/* Whether an event of a location counts then; else it only says who holds which lock. */
+static bool table_is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
+{
+  return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;
+}
+
+/* The analyzed part of the time from `since` to an end; the end itself is analyzed. */
+static uint64_t part_of(const struct lock_table *table, uint64_t since, uint64_t end)
+{
+  return end - trace_time_from(table->trace, since);
+}
+
+/* Java's objects differ by class and identity, OpenMP's locks by number. */
+static bool is_same(const struct lock *lock, uint32_t process, const struct lock_event *event)
+{
+  bool java = event->class_name != NULL;
+  return lock->process == process && lock->number == event->number && lock_is_java(lock) == java &&
+         (!java || (lock_is_pthread(lock->kind) && lock_is_pthread(event->lock_kind)) ||
+          (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
+}
+
+/* The lock of an event, TRACE_NONE: a new one. *key: its key in the index, or the key that it gets. */
+static uint32_t find_lock(const struct lock_table *table, uint32_t process, const struct lock_event *event,
+                          uint64_t *key)
+{
+  *key = hash_mix((uint64_t)process << 32 ^ event->number);
+  if (event->class_name)
+    *key = lock_is_pthread(event->lock_kind) ? hash_mix(*key) : hash_text(*key, event->class_name);
+  for (const uint64_t *at; (at = hash_find(&table->index, *key)); ++*key)
+    if (is_same(&table->locks.items[*at], process, event))
+      return (uint32_t)*at;
+  return TRACE_NONE;
+}
+
+/* The lock of an event, perhaps a new one. TRACE_NONE: no memory. */
+static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct lock_event *event)
+{
+  uint64_t key;
+  uint32_t at = find_lock(table, process, event, &key);
+  if (at != TRACE_NONE)
+    return at;
+  at = (uint32_t)table->locks.count;
+  struct lock lock = {.kind = event->lock_kind,
+                      .process = process,
+                      .class_name = event->class_name ? event->class_name : "",
+                      .number = event->number,
+                      .met = event->time};
+  bool good = vector_push(&table->locks, lock) &&
+              vector_push(&table->holders, ((struct holder){.location = TRACE_NONE})) &&
+              vector_push(&table->holds, ((struct hold){0})) && hash_add(&table->index, key, at);
+  return good ? at : TRACE_NONE;
+}
+
+/* Another thread waited for a thread, which had acquired the lock at a place (TRACE_NONE: unknown). */
+static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
+{
+  struct lock_sums *thread = location == TRACE_NONE ? NULL : party(&table->threads, lock, location);
+  if (thread)
+    thread->caused += wait;
+  struct lock_sums *place = region == TRACE_NONE ? NULL : party(&table->places, lock, region);
+  if (place)
+    place->caused += wait;
+  return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
+}
+
+static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  return !table_is_counted(table, location, event->time) ||
+         (table_sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
+          table_take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
+}
+
+/* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
+static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
+{
+  return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
+}
+
+/* The thread that ends a process tells of the others. */
+static bool table_take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint32_t thread = event->owner ? java_thread(table, location, event->owner) : TRACE_NONE;
+  if (thread != TRACE_NONE)
+    location = thread;
+  bool counts = table_is_counted(table, location, event->time);
+  struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
+  return !counts || (samples && table_end_samples(table, samples, event->weight));
+}
+
+static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
+                        const struct holder *holder)
+{
+  if (!table->sink)
+    return;
+  uint64_t since = trace_time_from(table->trace, event->since);
+  bool known = holder->until > since && holder->until <= event->time;
+  struct lock_wait wait = {.waiter = location,
+                           .holder = holder->location,
+                           .region = event->region,
+                           .since = since,
+                           .until = event->time,
+                           .released = known ? holder->until : event->time};
+  table->sink(table->context, &wait);
+}
+
+/* The thread that an event names as the holder. */
+static uint32_t owner_of(const struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  if (!lock_is_pthread(event->lock_kind))
+    return java_thread(table, location, event->owner);
+  return thread_ids_find(&table->kernel_threads, table->trace->locations[location].process, event->owner);
+}
+
+/* The holder that an event names; unknown where it names none. */
+static struct holder named_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+                                  const struct lock_event *event)
+{
+  struct holder named = {owner_of(table, location, event), event->owner_place, 0}, last = table->holders.items[lock];
+  /* Where the owner acquired it: after a wait of its own, as far as it is known. */
+  if (lock_is_pthread(event->lock_kind) && named.region == TRACE_NONE && named.location != TRACE_NONE &&
+      last.location == named.location)
+    named.region = last.region;
+  return named;
+}
+
+static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder before = table->holders.items[lock];
+  bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
+  table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
+  if (!table_is_counted(table, location, event->time))
+    return true;
+  uint64_t wait = part_of(table, event->since, event->time);
+  table->samples.thinned |= event->weight > 1;
+  bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
+                 !lock_is_java(&table->locks.items[lock]);
+  uint64_t counts = waited || unknown || event->blocked;
+  if ((table->weighted && !event->blocked &&
+       !table_sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->acquisitions++;
+  counted.thread->acquisitions++;
+  counted.place->acquisitions++;
+  if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
+    return true;
+  if (!waited)
+    before = named_holder(table, lock, location, event);
+  table->unknown += before.location == TRACE_NONE && before.region == TRACE_NONE;
+  add_wait(counted.lock, wait);
+  add_wait(counted.thread, wait);
+  add_wait(counted.place, wait);
+  report_wait(table, location, event, &before);
+  return blame(table, lock, before.location, before.region, wait);
+}
+
+static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder *holder = &table->holders.items[lock];
+  if (holder->location == location) /* else the next thread holds it: runtimes report releases a little late */
+    holder->until = event->time;
+  if (!table_is_counted(table, location, event->time))
+    return true;
+  uint64_t held = part_of(table, event->since, event->time);
+  if ((table->weighted && !event->blocked && !table_take_sample(table, lock, location, event, LOCK_HELD, held)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->held += held;
+  counted.thread->held += held;
+  counted.place->held += held;
+  return true;
+}
+
+/*
+ * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
+ * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
+ * held the monitor until its release.
+ */
+static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+                                 const struct lock_event *event)
+{
+  struct holder unknown = {TRACE_NONE, TRACE_NONE, 0};
+  if (event->owner != 0 || event->owner_place != TRACE_NONE)
+    return named_holder(table, lock, location, event);
+  struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
+  /* Nothing tells who unparks a virtual thread, and the holder may be another one of the same carrier. */
+  if (event->virtual_thread && last.until <= event->since)
+    last = table->holders.items[lock];
+  return last.until > event->since && (last.location != location || event->virtual_thread) ? last : unknown;
+}
+
+/* A thread (TRACE_NONE: unknown) held the lock for so many ticks while others waited. */
+static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t ticks)
+{
+  struct lock_sums *sums[] = {&table->locks.items[lock].sums,
+                              location == TRACE_NONE ? NULL : party(&table->threads, lock, location),
+                              region == TRACE_NONE ? NULL : party(&table->places, lock, region)};
+  if ((location != TRACE_NONE && !sums[1]) || (region != TRACE_NONE && !sums[2]))
+    return false;
+  for (size_t i = 0; i < COUNT_OF(sums); i++)
+    if (sums[i]) {
+      sums[i]->holds++;
+      sums[i]->held_seen += ticks;
+    }
+  return true;
+}
+
+static void take_requested(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct holder named = event->owner != 0 ? named_holder(table, lock, location, event)
+                                          : (struct holder){TRACE_NONE, event->owner_place, 0};
+  hold_requested(&table->holds.items[lock], event->time, named.location, named.region);
+}
+
+/* The thread at `location` (TRACE_NONE: none) is the next holder; `before`: the last one, if the hold does not know. */
+static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t time,
+                        struct holder before)
+{
+  struct hold hold;
+  if (!hold_passed(&table->holds.items[lock], time, location, region, &hold))
+    return true;
+  bool known = hold.location != TRACE_NONE || hold.region != TRACE_NONE;
+  struct holder who = known ? (struct holder){hold.location, hold.region, 0} : before;
+  bool counts = who.location == TRACE_NONE ? trace_time_is_inside(table->trace, time)
+                                           : table_is_counted(table, who.location, time);
+  return !counts || count_hold(table, lock, who.location, who.region, part_of(table, hold.since, time));
+}
+
+/* Object.wait releases a monitor, or acquires it again. Without a waiting thread the monitor is of no interest. */
+static bool take_object_wait(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint64_t key;
+  uint32_t lock = find_lock(table, table->trace->locations[location].process, event, &key);
+  if (lock == TRACE_NONE || table->holds.items[lock].waiting == 0)
+    return true;
+  bool acquired = event->kind == LOCK_WAIT_ENDS;
+  return take_passed(table, lock, acquired ? location : TRACE_NONE, event->region, event->time,
+                     acquired ? (struct holder){TRACE_NONE, TRACE_NONE, 0}
+                              : (struct holder){location, event->region, 0});
+}
+
+/* A wait of Java's. */
+static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                       const struct holder *holder)
+{
+  struct counted counted;
+  if (!table_is_counted(table, location, event->time))
+    return true;
+  uint64_t wait = part_of(table, event->since, event->time);
+  if (!table_count_for(table, lock, location, event->region, &counted) ||
+      !callers_add(&table->callers, lock, event->region, event->callers, wait))
+    return false;
+  add_wait(counted.lock, wait);
+  add_wait(counted.thread, wait);
+  add_wait(counted.place, wait);
+  table->unknown += holder->location == TRACE_NONE && holder->region == TRACE_NONE;
+  report_wait(table, location, event, holder);
+  return blame(table, lock, holder->location, holder->region, wait);
+}
+
+static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct holder holder = java_holder(table, lock, location, event);
+  if (event->kind == LOCK_WAITED) {
+    if (!take_passed(table, lock, location, event->region, event->time, holder))
+      return false;
+    table->holders.items[lock] = (struct holder){location, event->region, event->time};
+  } else if (table->holds.items[lock].waiting == 1 &&
+             !take_passed(table, lock, TRACE_NONE, TRACE_NONE, event->time, holder)) {
+    return false;
+  }
+  hold_wait_ended(&table->holds.items[lock]);
+  return count_wait(table, lock, location, event, &holder);
+}
+
+static uint64_t virtual_key(const struct lock_table *table, uint32_t location, uint64_t id)
+{
+  return (uint64_t)table->trace->locations[location].process << 32 ^ id;
+}
+
+static bool take_unmounted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct unmounted unmounted = {*event, lock, location, {TRACE_NONE, TRACE_NONE, 0}};
+  return slots_put(&table->unmounted, virtual_key(table, location, event->virtual_thread), &unmounted);
+}
+
+/* A virtual thread that waited for a lock goes on: on this location. */
+static bool take_mounted(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  struct unmounted unmounted;
+  if (event->owner == 0)
+    return true;
+  if (slots_take(&table->unmounted, virtual_key(table, location, event->owner), &unmounted)) {
+    struct lock_event waited = unmounted.request;
+    waited.kind = LOCK_WAITED;
+    waited.time = event->time;
+    if (waited.lock_kind == LOCK_JAVA)
+      table->unparkers[location] = unmounted.unparker;
+    if (!take_wait_end(table, unmounted.lock, location, &waited))
+      return false;
+  }
+  return thread_ids_set(&table->java_threads, table->trace->locations[location].process, event->owner, location);
+}
+
+/* Virtual threads that wait when the trace ends. */
+static bool cut_unmounted(struct lock_table *table)
+{
+  const struct hash *waits = &table->unmounted.by_key;
+  for (size_t i = 0; i < waits->room; i++) {
+    if (!waits->entries[i].used)
+      continue;
+    struct unmounted *unmounted = slots_find(&table->unmounted, waits->entries[i].key);
+    unmounted->request.kind = LOCK_CUT;
+    unmounted->request.time = table->last;
+    if (!take_wait_end(table, unmounted->lock, unmounted->location, &unmounted->request))
+      return false;
+  }
+  return true;
+}
+
+static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  struct unmounted *waits = slots_find(&table->unmounted, virtual_key(table, location, event->owner));
+  if (waits) {
+    waits->unparker = (struct holder){location, event->region, event->time};
+    return;
+  }
+  uint32_t thread = java_thread(table, location, event->owner);
+  if (thread != TRACE_NONE)
+    table->unparkers[thread] = (struct holder){location, event->region, event->time};
+}
+
+/* Acquisitions that had no event. */
+static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  if (!table_is_counted(table, location, event->time))
+    return true;
+  if (!table_count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->acquisitions += event->weight;
+  counted.thread->acquisitions += event->weight;
+  counted.place->acquisitions += event->weight;
+  return true;
+}
+
+bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint64_t process = table->trace->locations[location].process;
+  table->last = event->time > table->last ? event->time : table->last;
+  switch (event->kind) {
+  case LOCK_UNPARKED:
+    take_unparked(table, location, event);
+    return true;
+  case LOCK_MOUNTED:
+    return take_mounted(table, location, event);
+  case LOCK_WAIT_BEGINS:
+  case LOCK_WAIT_ENDS:
+    return take_object_wait(table, location, event);
+  case LOCK_FAILED:
+    return take_failed(table, location, event);
+  case LOCK_LEFT_OUT:
+    return table_take_left_out(table, location, event);
+  default:
+    break;
+  }
+  uint32_t lock = lock_of(table, (uint32_t)process, event);
+  if (lock == TRACE_NONE)
+    return false;
+  if (event->kind == LOCK_REQUESTED) /* counts do not know the kind */
+    table->locks.items[lock].kind = event->lock_kind;
+  switch (event->kind) {
+  case LOCK_COUNTED:
+    return take_counted(table, lock, location, event);
+  case LOCK_ACQUIRED:
+    return take_acquired(table, lock, location, event);
+  case LOCK_RELEASED:
+    return take_released(table, lock, location, event);
+  case LOCK_REACQUIRED:
+    table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
+    return true;
+  case LOCK_UNMOUNTED:
+    return take_unmounted(table, lock, location, event);
+  case LOCK_REQUESTED:
+    take_requested(table, lock, location, event);
+    return true;
+  default:
+    return take_wait_end(table, lock, location, event);
+  }
+}
+
+bool lock_table_finish(struct lock_table *table, struct locks *locks)
+{
+  for (size_t i = 0; i < table->samples.list.count; i++)
+    if (!table_end_samples(table, &table->samples.list.items[i], 0))
+      return false;
+  if (!cut_unmounted(table))
+    return false;
+  locks->unknown = table->unknown;
+  locks->list = table->locks.items;
+  locks->count = table->locks.count;
+  table->locks.items = NULL;
+  parties_hand_over(&table->threads, &locks->threads);
+  parties_hand_over(&table->places, &locks->places);
+  locks->callers = table->callers;
+  table->callers = (struct callers){0};
+  if ((trace_is_restricted(table->trace) || table->trace->restriction.passes_jvm) && !locks_drop_unlisted(locks))
+    return false;
+  for (size_t i = 0; i < locks->count; i++)
+    locks->wait += locks->list[i].sums.wait;
+  return locks_order(locks);
+}

@@ -1,0 +1,423 @@
+#include "analyzer/analyses/loops/loop_matcher.h"
+
+#include "analyzer/trace/restriction.h"
+#include "base/hash_chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECES_MAX   (1u << 21) /* of unfinished executions of all processes, but ... */
+#define PIECES_LEAST (1u << 16) /* ... not less a process; then its oldest are given up */
+#define LEVELS_MAX   64         /* as in loop_watcher.c */
+
+/* One execution of a parallel region. */
+struct crew {
+  uint64_t number; /* which one of its team, from 1 */
+  const struct trace_team *team;
+  uint32_t looked_at; /* members */
+  uint32_t joined, left;
+  struct crew *next; /* the next younger one of the same team */
+  bool is_in[];      /* by rank: has it ever joined? */
+};
+
+/* The shares so far of one execution of a loop. */
+struct unfinished {
+  struct hash_link link;        /* in the table */
+  struct unfinished_list *list; /* where it is */
+  uint32_t region;
+  uint32_t looked_at; /* members; all are execution.threads */
+  uint64_t enter;
+  uint64_t iterations, chunks;
+  bool scattered, broken, after_gap;
+  VECTOR(uint64_t) begins; /* by order of arrival: when the first chunk began; so many members have arrived */
+  struct execution execution;
+  struct unfinished *older, *younger;
+};
+
+/* Those of one process: which ones are given up must not depend on other processes. */
+struct unfinished_list {
+  struct unfinished *eldest, *youngest;
+  size_t pieces; /* of all, and one for each of their threads: what their memory grows with */
+};
+
+/* The teams a thread is in. */
+struct member {
+  struct crew *crews[LEVELS_MAX];
+  uint32_t depth;
+};
+
+struct loop_matcher {
+  const struct trace *trace;
+  struct loop_record *records;
+  struct trace_team *teams; /* the trace's; if it has none, a team a process */
+  uint32_t team_count;
+  bool own_teams;
+  uint32_t *looked_at;  /* a team: members */
+  struct crew **oldest; /* a team */
+  struct member *members;
+  uint64_t *crews;               /* a team: so many there were */
+  struct hash unfinished;        /* by loop_matcher_hash_of() */
+  struct unfinished_list *lists; /* a process; the last one is for teams without a process */
+  uint32_t list_count;
+};
+
+static uint64_t loop_matcher_hash_of(const struct execution_id *id, uint32_t region)
+{
+  return hash_mix(hash_mix(id->crew) ^ id->team) ^ ((uint64_t)region << 32 | id->occurrence);
+}
+
+static struct unfinished *find(const struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
+{
+  struct hash_link *link = hash_chain_first(&matcher->unfinished, loop_matcher_hash_of(id, region));
+  for (; link; link = link->next) {
+    struct unfinished *one = (struct unfinished *)link;
+    if (one->region == region && execution_is(&one->execution, id))
+      return one;
+  }
+  return NULL;
+}
+
+/* Puts it into the table. False: out of memory. */
+static bool put_in(struct loop_matcher *matcher, struct unfinished *one)
+{
+  return hash_chain_add(&matcher->unfinished, loop_matcher_hash_of(&one->execution.id, one->region), &one->link);
+}
+
+static void take_from_table(struct loop_matcher *matcher, const struct unfinished *one)
+{
+  hash_chain_remove(&matcher->unfinished, loop_matcher_hash_of(&one->execution.id, one->region), &one->link);
+}
+
+static void discard(struct unfinished *unfinished)
+{
+  execution_free(&unfinished->execution);
+  vector_free(&unfinished->begins);
+  free(unfinished);
+}
+
+/* Takes it out of the table and the list of ages. */
+static void take_out(struct loop_matcher *matcher, struct unfinished *one)
+{
+  struct unfinished_list *list = one->list;
+  take_from_table(matcher, one);
+  *(one->older ? &one->older->younger : &list->eldest) = one->younger;
+  *(one->younger ? &one->younger->older : &list->youngest) = one->older;
+  list->pieces -= one->execution.pieces.pieces.count + one->execution.threads;
+}
+
+static bool loop_matcher_is_whole(const struct loop_matcher *matcher, const struct unfinished *one)
+{
+  return trace_time_is_whole(matcher->trace, one->enter, one->execution.leave) &&
+         one->looked_at == one->execution.threads;
+}
+
+/* It is not in the table any more. */
+static void leave_out(const struct loop_matcher *matcher, struct unfinished *one)
+{
+  matcher->records[one->region].left_out += trace_time_overlaps(matcher->trace, one->enter, one->execution.leave);
+  discard(one);
+}
+
+/* `cut`: missing shares may be behind the restriction. */
+static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool cut)
+{
+  take_out(matcher, one);
+  if (cut || !loop_matcher_is_whole(matcher, one)) {
+    leave_out(matcher, one);
+    return;
+  }
+  matcher->records[one->region].calls++;
+  matcher->records[one->region].incomplete++;
+  discard(one);
+}
+
+/* The arrivals of the threads of an execution, from its beginning on. False: out of memory. */
+static bool set_arrivals(struct unfinished *one)
+{
+  struct execution *execution = &one->execution;
+  execution->arrivals = malloc(execution->threads * sizeof *execution->arrivals);
+  for (uint32_t i = 0; execution->arrivals && i < execution->threads; i++)
+    execution->arrivals[i] = (double)(one->begins.items[i] - one->enter);
+  return execution->arrivals != NULL;
+}
+
+/* Adds up an execution with all shares of members within the restriction. False: out of memory. */
+static bool finish(struct loop_matcher *matcher, struct unfinished *one)
+{
+  struct loop_record *record = &matcher->records[one->region];
+  struct execution *execution = &one->execution;
+  take_out(matcher, one);
+  if (!loop_matcher_is_whole(matcher, one)) {
+    leave_out(matcher, one);
+    return true;
+  }
+  record->calls++;
+  bool empty = one->chunks > 0 && one->iterations == 0;
+  if (one->broken || empty) {
+    *(one->broken ? &record->incomplete : &record->empty) += 1;
+    discard(one);
+    return true;
+  }
+  if (!set_arrivals(one)) {
+    discard(one);
+    return false;
+  }
+  double ideal = (double)execution->busy;
+  for (uint32_t i = 0; i < execution->threads; i++)
+    ideal += one->chunks ? execution->arrivals[i] : 0;
+  execution->ticks = execution->leave - one->enter;
+  record->ticks += execution->ticks;
+  fine_total_add(&record->ideal, ideal / execution->threads);
+  record->iterations += one->iterations;
+  record->chunks += one->chunks;
+  record->scattered += one->scattered;
+  record->chunkless += one->chunks == 0;
+  if (record->threads_least == 0 || execution->threads < record->threads_least)
+    record->threads_least = execution->threads;
+  if (execution->threads > record->threads_most)
+    record->threads_most = execution->threads;
+  if (!one->scattered && one->chunks > 0)
+    loop_record_sample(record, one->region, execution);
+  discard(one);
+  return true;
+}
+
+static struct execution_id id_of(const struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
+{
+  return (struct execution_id){(uint32_t)(crew->team - matcher->teams), share->occurrence, crew->number};
+}
+
+static struct unfinished_list *list_of(const struct loop_matcher *matcher, const struct crew *crew)
+{
+  uint32_t process = matcher->trace->locations[crew->team->members[0]].process;
+  return &matcher->lists[process < matcher->list_count ? process : matcher->list_count - 1];
+}
+
+static struct unfinished *create(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
+{
+  struct unfinished *one = calloc(1, sizeof *one);
+  if (!one)
+    return NULL;
+  struct unfinished_list *list = one->list = list_of(matcher, crew);
+  one->region = share->region;
+  one->enter = share->enter;
+  one->execution.id = id_of(matcher, crew, share);
+  one->execution.threads = crew->team->size;
+  one->looked_at = crew->looked_at;
+  if (!put_in(matcher, one)) {
+    free(one);
+    return NULL;
+  }
+  one->older = list->youngest;
+  *(one->older ? &one->older->younger : &list->eldest) = one;
+  list->youngest = one;
+  list->pieces += one->execution.threads;
+  return one;
+}
+
+/* What a loop's record has of single shares, whether or not all of them come. */
+static void add_to_record(struct loop_record *record, const struct share *share)
+{
+  if (share->longest > record->longest)
+    record->longest = share->longest;
+  if (share->chunks > record->most_chunks)
+    record->most_chunks = share->chunks;
+  record->ordered |= share->ordered;
+  record->gaps += share->gaps;
+  record->gap_ticks += share->gap_ticks;
+  record->present += share->leave - share->enter;
+  record->off += share->off;
+  if (share->broken)
+    return; /* a chunk that was cut is no short one */
+  if (share->chunks > 0 && share->begin - share->enter < record->entry_least)
+    record->entry_least = share->begin - share->enter;
+  if (share->least_ticks < record->chunk_least)
+    record->chunk_least = share->least_ticks;
+}
+
+static size_t pieces_max(const struct loop_matcher *matcher)
+{
+  size_t share = matcher->list_count > 1 ? PIECES_MAX / (matcher->list_count - 1) : PIECES_MAX;
+  return share > PIECES_LEAST ? share : PIECES_LEAST;
+}
+
+static bool take_loop(struct loop_matcher *matcher, const struct member *member, const struct share *share)
+{
+  const struct crew *crew = member->depth > 0 ? member->crews[member->depth - 1] : NULL;
+  if (!crew)
+    return true;
+  if (crew->looked_at == crew->team->size && trace_time_is_whole(matcher->trace, share->enter, share->leave))
+    add_to_record(&matcher->records[share->region], share);
+  struct execution_id id = id_of(matcher, crew, share);
+  struct unfinished *one = find(matcher, &id, share->region);
+  if (!one && !(one = create(matcher, crew, share)))
+    return false;
+  size_t before = one->execution.pieces.pieces.count;
+  bool good = piece_list_append(&one->execution.pieces, &share->pieces);
+  struct unfinished_list *list = one->list;
+  list->pieces += one->execution.pieces.pieces.count - before;
+  /* After a gap, shares of different executions may meet here. */
+  one->after_gap |= share->after_gap;
+  one->broken |=
+      one->after_gap && one->begins.count > 0 && (share->enter > one->execution.leave || share->leave < one->enter);
+  one->enter = share->enter < one->enter ? share->enter : one->enter;
+  if (share->leave > one->execution.leave)
+    one->execution.leave = share->leave;
+  one->scattered |= share->scattered;
+  one->broken |= share->broken || __builtin_add_overflow(one->iterations, share->iterations, &one->iterations);
+  one->chunks += share->chunks;
+  one->execution.busy += share->chunks ? share->busy : share->leave - share->enter;
+  good = good && vector_push(&one->begins, share->begin);
+  if (good && one->begins.count == crew->looked_at)
+    return finish(matcher, one);
+  while (list->pieces > pieces_max(matcher))
+    give_up(matcher, list->eldest, false);
+  return good;
+}
+
+/* Frees a crew that no thread is in and none can join any more. */
+static void drop_crew(struct loop_matcher *matcher, struct crew *crew)
+{
+  struct crew **at = &matcher->oldest[crew->team - matcher->teams];
+  while (*at != crew)
+    at = &(*at)->next;
+  *at = crew->next;
+  free(crew);
+}
+
+static bool join(struct loop_matcher *matcher, uint32_t location, uint32_t index)
+{
+  struct member *member = &matcher->members[location];
+  if (member->depth == LEVELS_MAX)
+    return true;
+  struct crew *crew = NULL, **at = NULL;
+  uint32_t rank = index < matcher->team_count ? trace_team_rank(&matcher->teams[index], location) : TRACE_NONE;
+  if (rank != TRACE_NONE) {
+    for (at = &matcher->oldest[index]; *at && ((*at)->is_in[rank] || (*at)->left > 0);)
+      at = &(*at)->next;
+    crew = *at;
+  }
+  if (rank != TRACE_NONE && !crew) {
+    const struct trace_team *team = &matcher->teams[index];
+    crew = *at = calloc(1, sizeof *crew + team->size);
+    if (!crew)
+      return false;
+    crew->team = team;
+    crew->looked_at = matcher->looked_at[index];
+    crew->number = ++matcher->crews[index];
+  }
+  if (crew) {
+    crew->is_in[rank] = true;
+    crew->joined++;
+  }
+  member->crews[member->depth++] = crew;
+  return true;
+}
+
+static void leave(struct loop_matcher *matcher, uint32_t location)
+{
+  struct member *member = &matcher->members[location];
+  if (member->depth == 0)
+    return;
+  struct crew *crew = member->crews[--member->depth];
+  if (crew && ++crew->left == crew->joined)
+    drop_crew(matcher, crew);
+}
+
+bool loop_matcher_take(struct loop_matcher *matcher, uint32_t location, const struct share *share)
+{
+  switch (share->kind) {
+  case SHARE_TEAM_BEGIN:
+    return join(matcher, location, share->team);
+  case SHARE_TEAM_END:
+    leave(matcher, location);
+    return true;
+  default:
+    return take_loop(matcher, &matcher->members[location], share);
+  }
+}
+
+/* For traces without teams: all locations of a process; the last team is of locations without a process. */
+static bool make_teams(struct loop_matcher *matcher)
+{
+  const struct trace *trace = matcher->trace;
+  uint32_t count = trace->process_count + 1;
+  matcher->own_teams = true;
+  matcher->team_count = count;
+  matcher->teams = calloc(count, sizeof *matcher->teams);
+  for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
+    uint32_t process = trace->locations[i].process;
+    matcher->teams[process == TRACE_NONE ? count - 1 : process].size++;
+  }
+  for (uint32_t i = 0; matcher->teams && i < count; i++) {
+    struct trace_team *team = &matcher->teams[i];
+    team->members = calloc(team->size + 1, sizeof *team->members);
+    if (!team->members)
+      return false;
+    team->size = 0;
+  }
+  for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
+    uint32_t process = trace->locations[i].process;
+    struct trace_team *team = &matcher->teams[process == TRACE_NONE ? count - 1 : process];
+    if (!trace->locations[i].left_out)
+      team->members[team->size++] = i;
+  }
+  return matcher->teams != NULL;
+}
+
+struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_record *records)
+{
+  struct loop_matcher *matcher = calloc(1, sizeof *matcher);
+  if (!matcher)
+    return NULL;
+  matcher->trace = trace;
+  matcher->records = records;
+  matcher->teams = trace->teams;
+  matcher->team_count = trace->team_count;
+  bool good = trace->team_count > 0 || make_teams(matcher);
+  matcher->oldest = calloc(matcher->team_count + 1, sizeof *matcher->oldest);
+  matcher->crews = calloc(matcher->team_count + 1, sizeof *matcher->crews);
+  matcher->members = calloc(trace->location_count + 1, sizeof *matcher->members);
+  matcher->list_count = trace->process_count + 1;
+  matcher->lists = calloc(matcher->list_count, sizeof *matcher->lists);
+  matcher->looked_at = calloc(matcher->team_count + 1, sizeof *matcher->looked_at);
+  for (uint32_t i = 0; good && matcher->looked_at && i < matcher->team_count; i++)
+    matcher->looked_at[i] = trace_team_looked_at(trace, &matcher->teams[i]);
+  if (good && matcher->oldest && matcher->crews && matcher->members && matcher->lists && matcher->looked_at)
+    return matcher;
+  loop_matcher_destroy(matcher);
+  return NULL;
+}
+
+void loop_matcher_finish(struct loop_matcher *matcher)
+{
+  const struct trace_restriction *restriction = &matcher->trace->restriction;
+  bool cut = restriction->timed && restriction->to < UINT64_MAX;
+  for (uint32_t i = 0; matcher->lists && i < matcher->list_count; i++)
+    while (matcher->lists[i].eldest)
+      give_up(matcher, matcher->lists[i].eldest, cut);
+}
+
+void loop_matcher_destroy(struct loop_matcher *matcher)
+{
+  if (!matcher)
+    return;
+  loop_matcher_finish(matcher);
+  for (uint32_t i = 0; matcher->oldest && i < matcher->team_count; i++) {
+    for (struct crew *crew; (crew = matcher->oldest[i]);) {
+      matcher->oldest[i] = crew->next;
+      free(crew);
+    }
+  }
+  for (uint32_t i = 0; matcher->own_teams && matcher->teams && i < matcher->team_count; i++)
+    free(matcher->teams[i].members);
+  if (matcher->own_teams)
+    free(matcher->teams);
+  hash_free(&matcher->unfinished);
+  free(matcher->oldest);
+  free(matcher->crews);
+  free(matcher->lists);
+  free(matcher->members);
+  free(matcher->looked_at);
+  free(matcher);
+}

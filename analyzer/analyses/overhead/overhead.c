@@ -1,0 +1,315 @@
+#include "analyzer/analyses/overhead/overhead.h"
+
+#include "analyzer/analyses/overhead/budget.h"
+
+#include "base/vector.h"
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_MS 1 /* of recording; less is negligible */
+
+#define LOCKS_HELD 64 /* locks that are told apart; deeper ones count as the last of these */
+
+/* A lock that the thread holds, and the routine that acquired it. */
+struct held {
+  uint32_t lock, region;
+};
+
+/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `other_thread`.
+ */
+struct overhead_counter {
+  struct subscriber subscriber;
+  struct overhead found; /* what the definitions say */
+  bool wanted;           /* the events of its thread are */
+  const struct trace *trace;
+  uint8_t *rules;
+  struct error *error;
+  uint64_t *events; /* a region */
+  uint64_t all, first, last;
+  VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
+  uint32_t routine;      /* the lock routine that ended last; it may have acquired its lock */
+  struct held held[LOCKS_HELD];
+  size_t held_count;
+  uint64_t task_events; /* creations, switches and ends of tasks, which do not name the construct */
+};
+
+/* The kind of a construct that the advice can name; OVERHEAD_KINDS: it is a part of the construct around it. */
+static enum overhead_kind kind_of(enum rule rule)
+{
+  switch (rule) {
+  case RULE_LOOP:
+    return OVERHEAD_LOOPS;
+  case RULE_PARALLEL:
+  case RULE_SECTIONS:
+  case RULE_SINGLE:
+  case RULE_WORKSHARE:
+    return OVERHEAD_INSTANCES;
+  case RULE_CRITICAL:
+  case RULE_ORDERED:
+  case RULE_ATOMIC:
+  case RULE_SET_LOCK:
+  case RULE_SET_NEST_LOCK:
+  case RULE_TEST_LOCK:
+    return OVERHEAD_LOCKS;
+  case RULE_TASK:
+  case RULE_TASK_UNTIED:
+    return OVERHEAD_TASKS;
+  case RULE_USER:
+    return OVERHEAD_USER;
+  case RULE_MASTER:
+  case RULE_BARRIER:
+  case RULE_TASK_WAIT:
+    return OVERHEAD_OTHER;
+  default:
+    return OVERHEAD_KINDS;
+  }
+}
+
+static uint32_t top(const struct overhead_counter *counter)
+{
+  return counter->open.count > 0 ? counter->open.items[counter->open.count - 1] : TRACE_NONE;
+}
+
+static bool enter(struct overhead_counter *counter, uint32_t region)
+{
+  uint32_t around = top(counter);
+  enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
+  /* The waiting part of a barrier is a region of the same kind. */
+  bool part =
+      around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
+  uint32_t construct = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
+  return (counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct)) ||
+         error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
+}
+
+/* The events of a lock that a routine acquired belong to the routine, which has ended, not to the construct around. */
+static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
+{
+  uint32_t around = top(counter);
+  bool by_construct = around != TRACE_NONE && kind_of((enum rule)counter->rules[around]) == OVERHEAD_LOCKS;
+  uint32_t region = by_construct ? around : counter->routine;
+  if (region == TRACE_NONE)
+    return around;
+  size_t at = counter->held_count < LOCKS_HELD ? counter->held_count++ : LOCKS_HELD - 1;
+  counter->held[at] = (struct held){lock, region};
+  return region;
+}
+
+static uint32_t released(struct overhead_counter *counter, uint32_t lock)
+{
+  for (size_t i = counter->held_count; i-- > 0;) {
+    struct held held = counter->held[i];
+    if (held.lock != lock)
+      continue;
+    memmove(&counter->held[i], &counter->held[i + 1], (counter->held_count - i - 1) * sizeof held);
+    counter->held_count--;
+    return held.region;
+  }
+  return top(counter);
+}
+
+static void left(struct overhead_counter *counter)
+{
+  uint32_t region = top(counter);
+  enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
+  counter->routine = rule >= RULE_SET_LOCK && rule <= RULE_TEST_LOCK ? region : TRACE_NONE;
+  counter->open.count -= counter->open.count > 0;
+}
+
+static struct overhead_counter other_thread;
+
+static void *overhead_open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct overhead_counter *counter = context;
+  if (!counter->wanted || location->number != counter->found.location)
+    return &other_thread;
+  counter->error = error;
+  return counter;
+}
+
+static void overhead_close_lane(void *context, void *lane)
+{
+  (void)context;
+  (void)lane;
+}
+
+static bool overhead_wants_events(const void *lane)
+{
+  return lane != &other_thread;
+}
+
+/* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
+static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
+{
+  struct trace_left_out count = trace_left_out_by(counter->trace, event);
+  if (count.instances == 0)
+    count = trace_skipped_by(counter->trace, event); /* an event says one of both */
+  if (count.instances == 0)
+    return;
+  counter->events[count.region] += count.instances;
+  counter->all += count.instances;
+}
+
+static bool overhead_take_event(void *lane, const struct trace_event *event)
+{
+  struct overhead_counter *counter = lane;
+  if (counter->all++ == 0)
+    counter->first = event->time;
+  counter->last = event->time;
+  if (event->kind == TRACE_Enter && !enter(counter, event->index))
+    return false;
+  uint32_t whose = top(counter);
+  uint64_t left_out = event->weight - 1;
+  count_without_records(counter, event);
+  counter->all += left_out;
+  switch (event->kind) {
+  case TRACE_ThreadTaskCreate:
+  case TRACE_ThreadTaskSwitch:
+  case TRACE_ThreadTaskComplete:
+    counter->task_events += 1 + left_out;
+    return true;
+  case TRACE_ThreadAcquireLock:
+    whose = acquired(counter, event->index);
+    break;
+  case TRACE_ThreadReleaseLock:
+    whose = released(counter, event->index);
+    break;
+  default:
+    break;
+  }
+  if (whose != TRACE_NONE)
+    counter->events[whose] += 1 + left_out;
+  if (event->kind == TRACE_Leave)
+    left(counter);
+  return true;
+}
+
+/* The thread with the highest cost of recording, which the archive has. */
+static void find_location(const struct trace *trace, struct overhead *overhead)
+{
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    const char *value = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_RECORDING_TICKS);
+    uint64_t ticks = value ? strtoull(value, NULL, 10) : 0;
+    if (!value || trace->locations[i].left_out || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
+      continue;
+    overhead->location = i;
+    overhead->recording = ticks;
+  }
+}
+
+/* Events of tasks count for the task with the most other events (perhaps one that the thread only created). */
+static void give_task_events(struct overhead_counter *counter)
+{
+  uint32_t most = TRACE_NONE;
+  for (uint32_t i = 0; i < counter->trace->region_count; i++)
+    if (kind_of((enum rule)counter->rules[i]) == OVERHEAD_TASKS &&
+        (most == TRACE_NONE || counter->events[i] > counter->events[most]))
+      most = i;
+  if (most != TRACE_NONE)
+    counter->events[most] += counter->task_events;
+}
+
+static void find_construct(const struct overhead_counter *counter, struct overhead *overhead)
+{
+  uint64_t kinds[OVERHEAD_KINDS + 1] = {0}, most = 0;
+  for (uint32_t i = 0; i < counter->trace->region_count; i++)
+    kinds[kind_of((enum rule)counter->rules[i])] += counter->events[i];
+  for (unsigned kind = 0; kind < OVERHEAD_KINDS; kind++)
+    if (kinds[kind] > kinds[overhead->kind])
+      overhead->kind = (enum overhead_kind)kind;
+  for (uint32_t i = 0; i < counter->trace->region_count; i++)
+    if (kind_of((enum rule)counter->rules[i]) == overhead->kind && counter->events[i] > most) {
+      most = counter->events[i];
+      overhead->construct = i;
+    }
+  overhead->share = counter->all ? (double)most / (double)counter->all : 0;
+  overhead->kind_share = counter->all ? (double)kinds[overhead->kind] / (double)counter->all : 0;
+}
+
+/* The slowdown of a thread matters only in proportion to the run. */
+static bool is_of_interest(const struct trace *trace, const struct overhead *overhead)
+{
+  return overhead->location != TRACE_NONE && overhead->recording >= trace->ticks_per_second / 1000 * LEAST_MS &&
+         overhead->recording >= trace->length / 1000;
+}
+
+struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error)
+{
+  struct overhead_counter *counter = calloc(1, sizeof *counter);
+  if (counter) {
+    counter->subscriber = (struct subscriber){.context = counter,
+                                              .stateless = true,
+                                              .open = overhead_open_lane,
+                                              .wants_events = overhead_wants_events,
+                                              .event = overhead_take_event,
+                                              .close = overhead_close_lane};
+    counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
+    counter->trace = trace;
+    counter->routine = TRACE_NONE;
+    if (!trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
+      find_location(trace, &counter->found);
+    counter->wanted = is_of_interest(trace, &counter->found);
+    counter->rules = machine_rules(trace);
+    counter->events = calloc(trace->region_count + 1, sizeof *counter->events);
+  }
+  if (counter && counter->rules && counter->events)
+    return counter;
+  overhead_drop(counter);
+  error_set(error, "%s: out of memory", trace->anchor);
+  return NULL;
+}
+
+const struct subscriber *overhead_subscriber(const struct overhead_counter *counter)
+{
+  return &counter->subscriber;
+}
+
+void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
+{
+  *overhead = counter->found;
+  if (counter->wanted) {
+    overhead->lifetime = counter->last - counter->first;
+    overhead->bearable = overhead_budget_ticks(counter->trace, overhead->location, overhead->lifetime);
+    give_task_events(counter);
+    find_construct(counter, overhead);
+  }
+  overhead_drop(counter);
+}
+
+void overhead_drop(struct overhead_counter *counter)
+{
+  if (!counter)
+    return;
+  vector_free(&counter->open);
+  free(counter->events);
+  free(counter->rules);
+  free(counter);
+}
+
+/* Reads only its thread. */
+static bool read_thread(struct overhead_counter *counter, struct error *error)
+{
+  const struct subscriber *list[] = {&counter->subscriber};
+  struct lanes lanes;
+  bool good = lanes_open(&lanes, counter->trace, counter->rules, counter->found.location, list, 1, error);
+  while (good && lanes.stream)
+    good = lanes_read(&lanes, 0, TRACE_BATCH);
+  lanes_close(&lanes);
+  return good;
+}
+
+bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error)
+{
+  *overhead = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
+  struct overhead_counter *counter = overhead_begin(trace, error);
+  if (!counter)
+    return false;
+  if (!counter->wanted || read_thread(counter, error)) {
+    overhead_end(counter, overhead);
+    return true;
+  }
+  overhead_drop(counter);
+  return false;
+}

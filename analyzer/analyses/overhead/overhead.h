@@ -1,0 +1,58 @@
+/*
+ * An estimate of how much recording slowed the program down: a thread's records times the cost of a record, which was
+ * measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is without the
+ * runtime's cost of calling a tool.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_OVERHEAD_OVERHEAD_H
+#define HEDDLE_ANALYZER_ANALYSES_OVERHEAD_OVERHEAD_H
+
+#include "analyzer/trace/pass/pass.h"
+
+#define OVERHEAD_TOO_MUCH 5.0 /* percent; a budget may allow more */
+
+/* Kinds of constructs: the same advice reduces the events of all constructs of a kind. */
+enum overhead_kind {
+  OVERHEAD_OTHER,     /* barriers, taskwaits, masked */
+  OVERHEAD_LOOPS,     /* instances and chunks can be left out */
+  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: instances can be left out */
+  OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: no limit */
+  OVERHEAD_TASKS,     /* no limit */
+  OVERHEAD_USER,      /* the program's own events: no limit */
+  OVERHEAD_KINDS
+};
+
+/* The thread with the highest cost of recording. */
+struct overhead {
+  uint32_t location;       /* TRACE_NONE: the archive does not have the cost of recording */
+  uint64_t recording;      /* ticks */
+  uint64_t lifetime;       /* ticks; 0: the cost is negligible, and nothing else is known */
+  uint64_t bearable;       /* ticks that are not too much: within the budget of the process, which it may not have */
+  enum overhead_kind kind; /* with the most events */
+  uint32_t construct;      /* the region of this kind with the most events; TRACE_NONE: none */
+  double share;            /* the construct's part of all events, 0 to 1 */
+  double kind_share;       /* the part of all constructs of the kind */
+};
+
+/*
+ * Counts in a pass of either kind (pass.h), and needs only one thread. NULL: no memory. After the pass: overhead_end(),
+ * or overhead_drop() if the pass failed. The archive has the cost of recording as one sum a thread, so traces that are
+ * restricted in time have no estimate.
+ */
+struct overhead_counter;
+struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);
+const struct subscriber *overhead_subscriber(const struct overhead_counter *counter);
+void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
+void overhead_drop(struct overhead_counter *counter);
+
+/* The estimate without a pass: reads the events of one thread, or of none if the cost is far below OVERHEAD_TOO_MUCH.
+ * False: an error. */
+bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error);
+
+/* Percent by which the thread was slowed down. */
+static inline double overhead_percent(const struct overhead *overhead)
+{
+  bool known = overhead->lifetime > overhead->recording;
+  return known ? 100.0 * (double)overhead->recording / (double)(overhead->lifetime - overhead->recording) : 0;
+}
+
+#endif

@@ -1,0 +1,453 @@
+#include "analyzer/command/analysis.h"
+#include "analyzer/live/profiled_waits.h"
+
+#include "analyzer/analyses/states/states_counters.h"
+#include "analyzer/analyses/states/states_list.h"
+#include "analyzer/analyses/states/states_off.h"
+#include "analyzer/analyses/states/sums.h"
+#include "analyzer/analyses/waits/callers_show.h"
+#include "analyzer/command/estimate_cells.h"
+#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/untimed_sentence.h"
+#include "analyzer/command/values.h"
+#include "analyzer/findings/prints.h"
+#include "analyzer/live/profile/profile.h"
+#include "base/count_of.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct states_own_options {
+  bool by_region;
+  const char *list;
+  bool threads_level, counters;
+};
+
+/* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
+enum { COLUMNS_MAX = 12 + STATES };
+
+struct columns {
+  struct print_column list[COLUMNS_MAX];
+  size_t count;
+};
+
+static void states_add_column(struct columns *columns, const char *key, const char *title, enum print_type type,
+                              bool omit)
+{
+  columns->list[columns->count++] = (struct print_column){key, title, type, omit};
+}
+
+/* The sum of SYNCH has both ranges of it. */
+static wide_total sum_from(const wide_total *ticks, enum state first, enum state last)
+{
+  wide_total sum = 0;
+  for (unsigned i = first; i <= last; i++)
+    sum += ticks[i];
+  for (unsigned i = STATE_PTHREAD_FIRST; first == STATE_SYNCH_FIRST && last == STATE_SYNCH_LAST && i < STATES; i++)
+    sum += ticks[i];
+  return sum;
+}
+
+/* Percentages refer to the measured time; the one of UNMEASURED refers to all time. */
+static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
+{
+  bool measured = first != STATE_UNMEASURED;
+  return print_share(sum_from(ticks, first, last), measured ? states_measured(ticks) : sum_from(ticks, 0, STATES - 1));
+}
+
+static wide_total states_sum_of(const wide_total *ticks)
+{
+  return sum_from(ticks, 0, STATES - 1);
+}
+
+/* The order of columns: the most important first. A range of states is the sum of its causes. */
+static const struct {
+  enum state first, last;
+  const char *key, *name; /* of a range */
+} states_shown[] = {{STATE_RUN, STATE_RUN, NULL, NULL},
+                    {STATE_IDLE, STATE_IDLE, NULL, NULL},
+                    {STATE_OVERHEAD, STATE_OVERHEAD, NULL, NULL},
+                    {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+                    {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+                    {STATE_SPIN, STATE_SPIN, NULL, NULL},
+                    {STATE_GC, STATE_GC, NULL, NULL},
+                    {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
+                    {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
+                    {STATE_READY, STATE_READY, NULL, NULL},
+                    {STATE_OFF, STATE_OFF, NULL, NULL}};
+#define SHOWN COUNT_OF(states_shown)
+
+/* States without a column of their own above. */
+static bool is_cause(enum state state)
+{
+  return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST) || state == STATE_INIT;
+}
+
+static void add_state_columns(struct columns *columns, const bool *listed, enum print_type type, bool with_ranges)
+{
+  for (size_t i = 0; i < SHOWN; i++)
+    if (listed[states_shown[i].first] && (states_shown[i].key == NULL || with_ranges))
+      states_add_column(columns, states_shown[i].key ? states_shown[i].key : state_key(states_shown[i].first),
+                        states_shown[i].name ? states_shown[i].name : state_name(states_shown[i].first), type,
+                        states_shown[i].first != STATE_RUN);
+}
+
+static void add_cause_columns(struct columns *columns, const bool *listed, enum print_type type)
+{
+  for (unsigned i = 0; i < STATES; i++)
+    if (listed[i] && is_cause((enum state)i))
+      states_add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
+}
+
+static struct print_cell *states_put_states(struct print_cell *cell, const bool *listed, const wide_total *ticks,
+                                            bool with_ranges)
+{
+  for (size_t i = 0; i < SHOWN; i++)
+    if (listed[states_shown[i].first] && (states_shown[i].key == NULL || with_ranges))
+      *cell++ = share_of(ticks, states_shown[i].first, states_shown[i].last);
+  return cell;
+}
+
+static struct print_cell *states_put_causes(struct print_cell *cell, const bool *listed, const wide_total *ticks)
+{
+  for (unsigned i = 0; i < STATES; i++)
+    if (listed[i] && is_cause((enum state)i))
+      *cell++ = share_of(ticks, (enum state)i, (enum state)i);
+  return cell;
+}
+
+struct thread_table {
+  const struct analysis_run *run;
+  const struct states_sums *sums;
+  bool states, causes; /* which columns */
+  const bool *listed;  /* which states */
+};
+
+static void put_thread_row(const struct thread_table *table, const wide_total *ticks, uint32_t location)
+{
+  const struct trace *trace = table->run->trace;
+  struct print_cell cells[COLUMNS_MAX];
+  struct print_cell *cell = cells;
+  bool all = location == TRACE_NONE;
+  uint32_t process = all || trace->process_count < 2 ? TRACE_NONE : trace->locations[location].process;
+  *cell++ = all ? print_none() : print_number(location);
+  *cell++ = print_string(all ? "all threads" : trace->locations[location].name);
+  *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
+  *cell++ = print_number(states_sum_of(ticks));
+  if (table->states)
+    cell = states_put_states(cell, table->listed, ticks, true);
+  if (table->causes)
+    states_put_causes(cell, table->listed, ticks);
+  print_row(table->run->print, cells);
+}
+
+static void put_thread_table(const struct thread_table *table, const char *key, const char *title)
+{
+  struct columns columns = {.count = 0};
+  wide_total all[STATES] = {0};
+  states_add_column(&columns, "location", "No.", PRINT_NUMBER, false);
+  states_add_column(&columns, "thread", "Thread", PRINT_STRING, false);
+  states_add_column(&columns, "process", "Process", PRINT_STRING, true);
+  states_add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
+  if (table->states)
+    add_state_columns(&columns, table->listed, PRINT_SHARE, true);
+  if (table->causes)
+    add_cause_columns(&columns, table->listed, PRINT_SHARE);
+  print_table(table->run->print, key, title, columns.list, columns.count, false);
+  for (uint32_t i = 0; i < table->run->trace->location_count; i++) {
+    const struct states_thread *thread = &table->sums->threads[i];
+    if (!thread->alive)
+      continue;
+    for (unsigned state = 0; state < STATES; state++)
+      all[state] += thread->ticks[state];
+    put_thread_row(table, thread->ticks, i);
+  }
+  put_thread_row(table, all, TRACE_NONE);
+  print_table_end(table->run->print);
+}
+
+static bool any_cause(const struct states_sums *sums, uint32_t location_count, enum state first, enum state last)
+{
+  for (uint32_t i = 0; i < location_count; i++) {
+    if (sum_from(sums->threads[i].ticks, first, last) > 0)
+      return true;
+  }
+  return false;
+}
+
+/* Text has SYNCH and BLOCKED by cause, and INIT, in a second table, to keep lines short; JSON and CSV have one table.
+ */
+static void states_put_threads(const struct analysis_run *run, const struct states_sums *sums)
+{
+  bool listed[STATES];
+  states_listed(run->trace, listed);
+  struct thread_table table = {run, sums, .states = true,
+                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV, .listed = listed};
+  put_thread_table(&table, "threads", NULL);
+  uint32_t count = run->trace->location_count;
+  bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
+  bool others = any_cause(sums, count, STATE_INIT, STATE_BLOCKED_LAST);
+  if ((run->format == PRINT_TEXT || run->format == PRINT_HTML) && (synch || others)) {
+    struct thread_table causes = {run, sums, .states = false, .causes = true, .listed = listed};
+    put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
+  }
+  if (run->format != PRINT_CSV) /* which has one table */
+    states_off_put(run, sums);
+}
+
+static int states_compare_time(const void *a, const void *b, void *context)
+{
+  const struct states_construct *constructs = context;
+  uint32_t left = *(const uint32_t *)a;
+  uint32_t right = *(const uint32_t *)b;
+  wide_total left_time = states_sum_of(constructs[left].ticks);
+  wide_total right_time = states_sum_of(constructs[right].ticks);
+  if (left_time != right_time)
+    return left_time < right_time ? 1 : -1;
+  return (left > right) - (left < right);
+}
+
+/* Then executions may be left out, and their time is an estimate. */
+static bool states_has_weights(const struct analysis_run *run)
+{
+  return run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+}
+
+/* Lines of text are kept short: a place only if the construct's name does not include it, and SYNCH only by cause. */
+static void put_region_row(const struct analysis_run *run, const struct states_sums *sums, const bool *listed,
+                           uint32_t region, wide_total whole)
+{
+  const struct states_construct *construct = &sums->constructs[region];
+  static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
+  const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
+  struct print_cell cells[COLUMNS_MAX];
+  struct print_cell *cell = cells;
+  wide_total time = states_sum_of(construct->ticks);
+  *cell++ = print_string(what->name);
+  bool text = run->format == PRINT_TEXT;
+  bool where = !text || !strchr(what->name, '@');
+  *cell++ =
+      where && *what->function && strcmp(what->function, what->name) != 0 ? print_string(what->function) : print_none();
+  *cell++ = where && *what->file ? print_string(what->file) : print_none();
+  *cell++ = where && what->line ? print_number(what->line) : print_none();
+  *cell++ = print_number(construct->calls);
+  *cell++ = print_share(time, whole);
+  if (states_has_weights(run)) {
+    struct estimate more = states_sums_more(sums, region);
+    *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
+  }
+  cell = states_put_states(cell, listed, construct->ticks, !text);
+  cell = states_put_causes(cell, listed, construct->ticks);
+  if (readings_exist(run->trace)) {
+    *cell++ = print_share(construct->off, time);
+    *cell++ = print_share(construct->run_queue, time);
+  }
+  print_row(run->print, cells);
+}
+
+/* False: out of memory. */
+static bool put_regions(const struct analysis_run *run, const struct states_sums *sums)
+{
+  const struct trace *trace = run->trace;
+  uint32_t *order = malloc((trace->region_count + 1) * sizeof *order);
+  if (!order)
+    return false;
+  wide_total whole = 0;
+  for (uint32_t i = 0; i <= trace->region_count; i++) {
+    order[i] = i;
+    whole += states_sum_of(sums->constructs[i].ticks);
+  }
+  qsort_r(order, trace->region_count + 1, sizeof *order, states_compare_time, sums->constructs);
+
+  struct columns columns = {.count = 0};
+  bool listed[STATES];
+  states_listed(trace, listed);
+  bool text = run->format == PRINT_TEXT;
+  states_add_column(&columns, "construct", "Construct", PRINT_STRING, false);
+  states_add_column(&columns, "function", "Function", PRINT_STRING, true);
+  states_add_column(&columns, "file", "File", PRINT_STRING, true);
+  states_add_column(&columns, "line", "Line", PRINT_NUMBER, true);
+  states_add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
+  states_add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
+  if (states_has_weights(run)) {
+    states_add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);
+    print_may_estimate(run->print);
+  }
+  add_state_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE, !text);
+  add_cause_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE);
+  if (readings_exist(trace)) {
+    states_add_column(&columns, "off_processor", "No processor", text ? PRINT_DURATION : PRINT_SHARE, true);
+    states_add_column(&columns, "run_queue", "Run queue", text ? PRINT_DURATION : PRINT_SHARE, true);
+  }
+  print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
+  for (uint32_t i = 0; i <= trace->region_count; i++) {
+    const struct states_construct *construct = &sums->constructs[order[i]];
+    if (construct->calls > 0 || states_sum_of(construct->ticks) > 0)
+      put_region_row(run, sums, listed, order[i], whole);
+  }
+  print_table_end(run->print);
+  free(order);
+  return true;
+}
+
+/* How much of all threads' time is UNMEASURED, if any is. False: out of memory. */
+static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
+{
+  wide_total unmeasured = 0, all = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++) {
+    unmeasured += sums->threads[i].ticks[STATE_UNMEASURED];
+    all += states_sum_of(sums->threads[i].ticks);
+  }
+  if (unmeasured == 0)
+    return true;
+  char *sentence = unmeasured_sentence(run->trace, unmeasured, all);
+  if (sentence)
+    print_sentence(run->print, "unmeasured", sentence);
+  free(sentence);
+  return sentence != NULL;
+}
+
+/* Times stay those of recorded executions, so that they add up. False: out of memory. */
+static bool states_put_thinned(const struct analysis_run *run, const struct states_sums *sums)
+{
+  char *text;
+  size_t thinned = 0;
+  for (size_t i = 0; i < sums->thinned_count; i++)
+    thinned += i == 0 || sums->thinned[i].region != sums->thinned[i - 1].region;
+  if (thinned == 0)
+    return true;
+  if (asprintf(&text,
+               "Not all executions of %zu construct%s are recorded: their columns by state have the recorded ones, and "
+               "the time of the others belongs to the constructs around them.",
+               thinned, thinned == 1 ? "" : "s") < 0)
+    return false;
+  print_sentence(run->print, "thinned", text);
+  free(text);
+  return true;
+}
+
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
+{
+  if (by_region && (!put_regions(run, sums) || !states_put_thinned(run, sums)))
+    return false;
+  if (by_region)
+    callers_show(run, &sums->callers, NULL, 1);
+  else
+    states_put_threads(run, sums);
+  return put_unmeasured(run, sums);
+}
+
+/* At the level of threads, what remains of a programming model's states. */
+static void put_remains(const struct analysis_run *run, const struct states_sums *sums)
+{
+  wide_total remains = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++)
+    for (unsigned k = STATE_IDLE; k <= STATE_SYNCH_LAST; k++)
+      remains += k == STATE_RUN ? 0 : sums->threads[i].ticks[k];
+  if (run->trace->threads_level && remains > 0)
+    print_sentence(run->print, "remains",
+                   "The archive does not tell when threads had a processor, so IDLE, OVERHEAD and SYNCH of OpenMP are "
+                   "not split.");
+}
+
+static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)
+{
+  uint64_t unmatched = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++)
+    unmatched += sums->threads[i].unmatched;
+  if (unmatched > 0)
+    command_error(run->command,
+                  "%llu begins and ends in the archive have no counterpart and are ignored; sums still add up",
+                  (unsigned long long)unmatched);
+}
+
+static int states_check_options(const void *own, const char *command)
+{
+  const struct states_own_options *options = own;
+  if (options->list && options->counters)
+    return command_usage(command, "--list and --counters exclude each other");
+  return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
+}
+
+static bool states_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct states_own_options *options = own;
+  run->trace->threads_level = options->threads_level;
+  if (options->list)
+    return states_list_put(run, options->list, error);
+  if (options->counters && run->format == PRINT_CSV) /* one table */
+    return states_counters_put(run, options->by_region, error);
+  struct states_sums sums;
+  bool good = states_sum(run->trace, run->pool, &sums, error);
+  if (good && !states_put(run, &sums, options->by_region))
+    good = error_set(error, "out of memory");
+  if (good) {
+    put_remains(run, &sums);
+    untimed_put(run);
+    warn_unmatched(run, &sums);
+  }
+  states_sums_free(&sums);
+  return good && (!options->counters || states_counters_put(run, options->by_region, error));
+}
+
+bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct states_own_options *options = own;
+  if (options && options->list)
+    return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
+  if (options && options->threads_level)
+    return error_set(error, "%s: is a profile and has no events: --level threads needs them", run->trace->anchor);
+  if (options && options->counters)
+    return error_set(error, "%s: is a profile and has no events: --counters needs them", run->trace->anchor);
+  struct profiled profile;
+  struct states_sums sums = {.threads = NULL};
+  bool good = profiled_read(run->trace, run->pool, &profile, error);
+  if (good && (!profiled_states(run->trace, &profile, &sums) || !states_put(run, &sums, options && options->by_region)))
+    good = error_set(error, "out of memory");
+  if (good)
+    print_sentence(
+        run->print, "profile",
+        "The archive is a profile: how long threads waited at the ends of parallel regions is the difference "
+        "of sums.");
+  states_sums_free(&sums);
+  profiled_free(&profile);
+  return good;
+}
+
+static int states_run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {
+      .check = states_check_options, .work = states_work, .work_on_profile = profiled_states_work};
+  struct states_own_options own = {0};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option states_own_options[] = {
+    {.name = "by",
+     .words = "thread|region",
+     .help = "a line a thread (default), or a line a construct: its calls, and its exclusive time by state",
+     .take = option_second,
+     .at = offsetof(struct states_own_options, by_region)},
+    {.name = "list",
+     .argument = "THREAD",
+     .help = "all states of one thread, in order; THREAD is its number or name",
+     .take = option_text,
+     .at = offsetof(struct states_own_options, list)},
+    {.name = "counters",
+     .help = "also what was counted in each state: heddle record --counters (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct states_own_options, counters)},
+    OPTION_LEVEL(struct states_own_options),
+    {.name = NULL}};
+
+const struct command command_states = {
+    .name = "states",
+    .group = COMMAND_LOOK,
+    .summary = "prints how long each thread was in each state and construct",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about = "Prints how long each thread of the program was in each state.\n"
+             "DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = states_own_options}, ANALYSIS_OPTIONS},
+    .run = states_run,
+};

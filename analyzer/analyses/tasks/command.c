@@ -1,0 +1,264 @@
+#include "analyzer/command/analysis.h"
+
+#include "analyzer/analyses/tasks/pools_show.h"
+#include "analyzer/analyses/tasks/task_cells.h"
+#include "analyzer/analyses/tasks/tasks.h"
+#include "analyzer/analyses/tasks/virtual_show.h"
+#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/values.h"
+#include "base/count_of.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TASKS_TOP_TEXT = 10 };
+
+struct tasks_own_options {
+  uint64_t top; /* 0: the format decides */
+};
+
+struct tasks_view {
+  const struct analysis_run *run;
+  const struct tasks *tasks;
+  size_t shown;
+  bool all_submitted; /* the trace has the moment when each task was made */
+};
+
+static const char *grain_name(enum task_grain grain)
+{
+  static const char *const names[] = {[GRAIN_UNKNOWN] = NULL,
+                                      [GRAIN_TOO_SMALL] = "too small",
+                                      [GRAIN_SMALL] = "small",
+                                      [GRAIN_TOO_LARGE] = "too large",
+                                      [GRAIN_FINE] = "fine"};
+  return names[grain];
+}
+
+static void put_sites(const struct tasks_view *view)
+{
+  static const struct print_column columns[] = {{"site", "No.", PRINT_NUMBER, false},
+                                                {"name", "Task", PRINT_STRING, false},
+                                                {"function", "in", PRINT_STRING, true},
+                                                {"file", "File", PRINT_STRING, true},
+                                                {"line", "Line", PRINT_NUMBER, true},
+                                                {"made", "Tasks", PRINT_COUNT, false},
+                                                {"left_out", "Not recorded", PRINT_COUNT, true},
+                                                {"ended", "Ended", PRINT_COUNT, true},
+                                                {"at_once", "At once", PRINT_COUNT, true},
+                                                {"stolen", "Stolen", PRINT_COUNT, true},
+                                                {"make", "Making one, at most", PRINT_DURATION, true},
+                                                {"run", "Run, all", PRINT_SHARE, false},
+                                                {"blocked", "Blocked", PRINT_DURATION, true},
+                                                {"grain", "Grain", PRINT_STRING, true}};
+  const bool text = view->run->format == PRINT_TEXT;
+  print_table(view->run->print, "sites", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < view->shown; i++) {
+    const struct task_site *site = &view->tasks->sites[i];
+    const struct trace_region *region = task_region(view->run, site->region);
+    bool where = !text || !strchr(region->name, '@');
+    bool function = *region->function && strcmp(region->function, region->name) != 0;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_string(region->name),
+                                 function ? print_string(region->function) : print_none(),
+                                 where && *region->file ? print_string(region->file) : print_none(),
+                                 where && region->line ? print_number(region->line) : print_none(),
+                                 print_number(site->made),
+                                 print_number(site->left_out),
+                                 text && site->ended == site->made ? print_none() : print_number(site->ended),
+                                 site->submitted ? print_number(site->at_once) : print_none(),
+                                 site->submitted ? print_number(site->stolen) : print_none(),
+                                 site->submitted ? length_cell(&site->apart, 0.5) : print_none(),
+                                 print_share(site->run.total, view->tasks->lifetimes),
+                                 print_number(site->blocked),
+                                 print_string(grain_name(task_site_grain(view->tasks, site)))};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+static void put_lengths(const struct tasks_view *view)
+{
+  static const struct print_column columns[] = {{"site", "No.", PRINT_NUMBER, false},
+                                                {"run_median", "Run: median", PRINT_DURATION, false},
+                                                {"run_90", "90 %", PRINT_DURATION, false},
+                                                {"run_max", "longest", PRINT_DURATION, false},
+                                                {"queue_median", "Queue: median", PRINT_DURATION, false},
+                                                {"queue_90", "90 %", PRINT_DURATION, false},
+                                                {"queue_max", "longest", PRINT_DURATION, false},
+                                                {"held_tasks", "Held back", PRINT_COUNT, true},
+                                                {"held_median", "by others: median", PRINT_DURATION, true},
+                                                {"held_max", "longest", PRINT_DURATION, true}};
+  print_table(view->run->print, "lengths", "How long one took", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < view->shown; i++) {
+    const struct task_site *site = &view->tasks->sites[i];
+    struct print_cell cells[] = {print_number(i + 1),
+                                 length_cell(&site->run, 0.5),
+                                 length_cell(&site->run, 0.9),
+                                 longest_cell(&site->run),
+                                 site->submitted ? length_cell(&site->queue, 0.5) : print_none(),
+                                 site->submitted ? length_cell(&site->queue, 0.9) : print_none(),
+                                 site->submitted ? longest_cell(&site->queue) : print_none(),
+                                 print_number(site->held.count),
+                                 length_cell(&site->held, 0.5),
+                                 longest_cell(&site->held)};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+static void tasks_put_threads(const struct tasks_view *view)
+{
+  static const struct print_column columns[] = {
+      {"site", "No.", PRINT_NUMBER, false},     {"thread", "Thread", PRINT_STRING, false},
+      {"location", "No.", PRINT_NUMBER, false}, {"made", "Made", PRINT_COUNT, false},
+      {"ran", "Executed", PRINT_COUNT, false},  {"stolen", "Stolen", PRINT_COUNT, true},
+      {"run", "Run", PRINT_SHARE, false}};
+  print_table(view->run->print, "threads", "Who made and who executed them", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < view->tasks->thread_count; i++) {
+    const struct task_thread *thread = &view->tasks->threads[i];
+    if (thread->site >= view->shown)
+      continue;
+    const struct task_site *site = &view->tasks->sites[thread->site];
+    struct print_cell cells[] = {print_number(thread->site + 1),
+                                 print_string(view->run->trace->locations[thread->location].name),
+                                 print_number(thread->location),
+                                 site->submitted ? print_number(thread->made) : print_none(),
+                                 print_number(thread->ran),
+                                 site->submitted ? print_number(thread->stolen) : print_none(),
+                                 print_share(thread->run, site->run.total)};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+static void put_grain(const struct tasks_view *view)
+{
+  char key[32], text[1024];
+  for (size_t i = 0; i < view->shown && view->run->format == PRINT_TEXT; i++) {
+    const struct task_site *site = &view->tasks->sites[i];
+    enum task_grain grain = task_site_grain(view->tasks, site);
+    const char *name = task_region(view->run, site->region)->name;
+    snprintf(key, sizeof key, "grain_%zu", i + 1);
+    if (grain == GRAIN_TOO_SMALL)
+      snprintf(text, sizeof text,
+               "%.700s: too small. To make such a task takes longer than to run it: make fewer, larger tasks.", name);
+    else if (grain == GRAIN_TOO_LARGE)
+      snprintf(text, sizeof text,
+               "%.700s: the longest one takes more than each thread's even share of all of them: split it.", name);
+    else
+      continue;
+    print_sentence(view->run->print, key, text);
+  }
+}
+
+static void tasks_put_sentences(const struct tasks_view *view)
+{
+  const struct tasks *tasks = view->tasks;
+  char text[512];
+  if (tasks->site_count == 0 && tasks->virtual_count > 0)
+    print_sentence(view->run->print, "no_tasks", "The trace has no tasks but virtual threads.");
+  else if (tasks->site_count == 0)
+    print_sentence(view->run->print, "no_tasks", "The trace has no tasks.");
+  else if (!view->all_submitted)
+    print_sentence(
+        view->run->print, "not_submitted",
+        "Tasks that a thread executes itself, as by compute() or invoke(), and tasks that wait for their time "
+        "first count as made when they begin: these have no queue times.");
+  pools_put_sentences(view->run, tasks);
+  put_grain(view);
+  if (tasks->site_count > view->shown && view->run->format == PRINT_TEXT) {
+    snprintf(text, sizeof text, "%zu more sites have shorter tasks: --top %zu shows them, too.",
+             tasks->site_count - view->shown, tasks->site_count);
+    print_sentence(view->run->print, "more", text);
+  }
+  if (tasks->left_out > 0) {
+    snprintf(text, sizeof text,
+             "%" PRIu64 " tasks are not recorded (heddle record --budget off records all): the lengths are of recorded "
+             "ones, and the span has the others as parts of what executed them.",
+             tasks->left_out);
+    print_sentence(view->run->print, "not_recorded", text);
+  }
+  if (tasks->never_ran > 0) {
+    snprintf(text, sizeof text, "%" PRIu64 " tasks were made, but never begun.", tasks->never_ran);
+    print_sentence(view->run->print, "never_ran", text);
+  }
+  if (tasks->unfollowed > 0) {
+    snprintf(text, sizeof text, "%" PRIu64 " tasks were too many at one time: they are missing here.",
+             tasks->unfollowed);
+    print_sentence(view->run->print, "unfollowed", text);
+  }
+}
+
+static bool tasks_put(const struct analysis_run *run, const struct tasks *tasks, size_t top)
+{
+  struct tasks_view view = {.run = run, .tasks = tasks, .all_submitted = true};
+  const bool java = trace_is_of_java(run->trace);
+  uint64_t submitted = 0;
+  for (size_t i = 0; i < tasks->site_count; i++) {
+    view.all_submitted &= tasks->sites[i].submitted == tasks->sites[i].made;
+    submitted += tasks->sites[i].submitted;
+  }
+  view.shown = top ? top : run->format == PRINT_TEXT ? TASKS_TOP_TEXT : tasks->site_count;
+  if (view.shown > tasks->site_count)
+    view.shown = tasks->site_count;
+  print_fact(run->print, "made", "Tasks made", PRINT_COUNT, print_number(tasks->made));
+  print_fact(run->print, "ended", "Tasks ended", PRINT_COUNT, print_number(tasks->ended));
+  print_fact(run->print, "most_waiting", "Most that waited at one time", PRINT_COUNT,
+             submitted || !java ? print_number(tasks->most_waiting) : print_none());
+  print_fact(run->print, "work", "Work", PRINT_DURATION, print_number(tasks->work));
+  print_fact(run->print, "span", "Span", PRINT_DURATION, java ? print_none() : print_number(tasks->span));
+  print_fact(run->print, "parallelism", "Work by span", PRINT_REAL,
+             !java && tasks->span ? print_real((double)tasks->work / (double)tasks->span) : print_none());
+  if (run->format != PRINT_TEXT || tasks->site_count > 0 || tasks->virtual_count == 0)
+    put_sites(&view);
+  if (run->format != PRINT_TEXT || tasks->site_count > 0) {
+    put_lengths(&view);
+    tasks_put_threads(&view);
+  }
+  if (java)
+    pools_put(run, tasks);
+  virtual_threads_put(run, tasks, top ? top : run->format == PRINT_TEXT ? TASKS_TOP_TEXT : tasks->virtual_count);
+  tasks_put_sentences(&view);
+  return unmeasured_put(run->print, run->trace, tasks->unmeasured, tasks->lifetimes + tasks->unmeasured);
+}
+
+static bool tasks_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct tasks_own_options *options = own;
+  struct tasks tasks;
+  bool good = tasks_find(run->trace, run->pool, &tasks, error);
+  if (good && !tasks_put(run, &tasks, options->top))
+    good = error_set(error, "out of memory");
+  tasks_free(&tasks);
+  return good;
+}
+
+static int tasks_run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {.work = tasks_work};
+  struct tasks_own_options own = {0};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option tasks_own_options[] = {
+    {.name = "top",
+     .argument = "N",
+     .help = "the N sites with the longest runs (default: 10; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct tasks_own_options, top),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_tasks = {
+    .name = "tasks",
+    .group = COMMAND_LOOK,
+    .summary = "prints how many tasks there were, how long they waited and ran, and how parallel they could be",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about =
+        "Prints the tasks of OpenMP, and of Java's pools and executors, by the line of their code: how many, how long\n"
+        "they waited and ran, which threads made and executed them; the work and the span of the run; and how pools\n"
+        "share their work. DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = tasks_own_options}, ANALYSIS_OPTIONS},
+    .run = tasks_run,
+};

@@ -1,0 +1,81 @@
+/* The steps of one location: what it makes, executes and waits for, in order of time. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
+#define HEDDLE_ANALYZER_ANALYSES_TASKS_LANE_H
+
+#include "analyzer/analyses/tasks/await.h"
+#include "analyzer/trace/edges/edges.h"
+#include "analyzer/trace/pass/pass.h"
+#include "common/raw/archive_names.h"
+
+enum task_step_kind {
+  TASK_STEP_EDGE, /* a step for edges/, of teams */
+  TASK_STEP_CREATE,
+  TASK_STEP_DEPEND, /* of the task that the location made last */
+  TASK_STEP_SWITCH,
+  TASK_STEP_COMPLETE,
+  TASK_STEP_SITE,     /* the task that it executes is of this region */
+  TASK_STEP_ARRIVE,   /* at a barrier */
+  TASK_STEP_PASS,     /* the barrier's end */
+  TASK_STEP_JOIN,     /* it has waited for the tasks that its task made */
+  TASK_STEP_GROUP,    /* a taskgroup begins */
+  TASK_STEP_UNGROUP,  /* it has waited for the tasks of the taskgroup */
+  TASK_STEP_AWAITED,  /* it has waited for what it gave to a pool of Java */
+  TASK_STEP_START,    /* a virtual thread is started; its id is `data` in this step and the next two */
+  TASK_STEP_MOUNT,    /* the location runs it from now on ... */
+  TASK_STEP_UNMOUNT,  /* ... until now */
+  TASK_STEP_LEFT_OUT, /* `weight` tasks of a region are not recorded */
+  TASK_STEP_STOP      /* the location's last event */
+};
+
+/* What a task does with data that others depend on: DEPEND_IN, DEPEND_OUT, ... */
+#define X(constant, name) DEPEND_##constant,
+enum depend_kind { DEPEND_NAMES(X) DEPEND_KINDS };
+#undef X
+
+struct task_step {
+  uint64_t time;
+  uint64_t total, busy, blocked;      /* ticks since the location's last step: all, and as in tasks.h */
+  uint64_t locked;                    /* ... of `blocked` in a wait for a lock of Java */
+  uint64_t apart;                     /* CREATE: since the last one, with nothing between; 0: there was something */
+  uint64_t data;                      /* DEPEND: address; START, MOUNT, UNMOUNT: id of the virtual thread */
+  uint64_t waited;                    /* AWAITED: for so long */
+  uint64_t weight;                    /* CREATE: tasks that it stands for */
+  uint32_t team, creator, generation; /* the task's name */
+  uint32_t region;
+  struct edge_step edge;
+  uint8_t kind;   /* enum task_step_kind */
+  uint8_t depend; /* enum depend_kind */
+  uint8_t await;  /* AWAITED: enum await_kind */
+  bool at_once;   /* SWITCH: to the task that was made just before */
+  bool ended;     /* UNMOUNT: the virtual thread has ended */
+};
+
+/* What a region means here; an array of them, one a region. */
+enum task_region {
+  TASK_REGION_OTHER,
+  TASK_REGION_TASK,
+  TASK_REGION_BARRIER,
+  TASK_REGION_WAIT,
+  TASK_REGION_GROUP,
+  TASK_REGION_GROUP_WAIT,
+  TASK_REGION_START,  /* of a thread of Java */
+  TASK_REGION_VIRTUAL /* a virtual thread on its carrier */
+};
+
+/* The caller frees the array. NULL: no memory. */
+uint8_t *task_regions(const struct trace *trace, const uint8_t *rules);
+
+struct task_lane;
+
+/* NULL: no memory. The arrays outlive the lane. */
+struct task_lane *task_lane_open(const struct trace *trace, const struct pass_location *location, const uint8_t *rules,
+                                 const uint8_t *regions);
+void task_lane_close(struct task_lane *lane);
+bool task_lane_event(struct task_lane *lane, const struct trace_event *event);
+void task_lane_interval(struct task_lane *lane, const struct state_interval *interval);
+bool task_lane_end(struct task_lane *lane);
+bool task_lane_is_thread(const struct task_lane *lane);
+struct item_queue *task_lane_queue(struct task_lane *lane);
+uint64_t task_lane_reached(const struct task_lane *lane);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * The pools of Java: which threads are workers of one, and what each pool did. Private to tasks/. Workers of one pool
+ * have names that differ in the number at their end alone, as `pool-1-thread-2`.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_POOLS_H
+#define HEDDLE_ANALYZER_ANALYSES_TASKS_POOLS_H
+
+#include "analyzer/analyses/tasks/await.h"
+#include "analyzer/analyses/tasks/sums.h"
+
+struct pool_state {
+  uint64_t at_work, most_at_work; /* threads in tasks: now, and at most */
+  uint64_t begin, end;            /* of its tasks */
+  uint64_t tasks, submitted;
+  wide_total queue, for_worker, blocked, locked;
+  uint64_t awaited;                /* waits for its tasks ... */
+  wide_total await;                /* ... and their time */
+  uint64_t starved, starved_until; /* tasks waited for a worker: so long, last until then */
+};
+
+struct task_pools {
+  const struct trace *trace;
+  uint32_t *pool_of;         /* by location: place of its pool, one with the location alone at least */
+  struct pool_state *states; /* by pool */
+  uint32_t count;
+  bool *at_work; /* by location */
+  /* By location: who began a task last that the location submitted; by process, behind these: ... of tasks whose maker
+   * is not known. TRACE_NONE: nobody. turn: begins that were seen until then. */
+  struct task_server {
+    uint32_t location;
+    uint64_t turn;
+  } *servers;
+  uint64_t begins;
+};
+
+/* task_pools_free() in any case. False: no memory. */
+bool task_pools_init(struct task_pools *pools, const struct trace *trace);
+void task_pools_free(struct task_pools *pools);
+
+/* From `time` on the location is in a task, or in none. In order of time. */
+void task_pools_turn(struct task_pools *pools, uint32_t location, uint64_t time, bool at_work);
+/* A task that could run at `ready` begins, and the location was in other tasks until `busy_until`. In order of begin.
+ */
+void task_pools_begin(struct task_pools *pools, uint32_t location, uint64_t ready, uint64_t busy_until, uint64_t begin);
+/* A task of this maker, TRACE_NONE: unknown, begins at the location. In order of begin. */
+void task_pools_serve(struct task_pools *pools, uint32_t maker, uint32_t location);
+/* The location has waited for tasks: for the pool that began one of its tasks last. If it waits for fork-join tasks,
+ * that is its own pool if it is in a task, else also the one that began a task without a known maker, whichever is
+ * later. */
+void task_pools_await(struct task_pools *pools, uint32_t location, enum await_kind kind, uint64_t waited);
+/* A task ended, or never will. */
+void task_pools_task(struct task_pools *pools, uint32_t location, uint64_t blocked, uint64_t locked);
+
+/* Adds the pools to the results, which have sites and threads. False: no memory. */
+bool task_pools_finish(const struct task_pools *pools, struct tasks *tasks);
+
+#endif

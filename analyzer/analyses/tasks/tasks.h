@@ -1,0 +1,30 @@
+/*
+ * Tasks by the line of their code: how many there were, how long they waited to be executed, how long they ran, who
+ * made and who executed them; and how parallel they could be. An ordered subscriber: one pass; memory depends on
+ * threads, sites, tasks that are alive and the data that those depend on, never on events.
+ *
+ * The work of a run is what its threads do themselves: their own code, and what they are blocked for in the kernel (as
+ * I/O). The span is the longest chain of work that had to be done one after the other: a task comes after what made it
+ * did before, and after the tasks that it depends on; taskwait, taskgroup, barriers and the end of a team come after
+ * what they wait for. A task that its maker executed at once is a part of the maker. Locks do not count. Work by span
+ * is how many threads the run could keep at work on average.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_TASKS_TASKS_H
+#define HEDDLE_ANALYZER_ANALYSES_TASKS_TASKS_H
+
+#include "analyzer/analyses/tasks/results.h"
+#include "analyzer/trace/pass/pass.h"
+
+struct tasks_search;
+
+/* NULL: an error. */
+struct tasks_search *tasks_begin(const struct trace *trace, struct error *error);
+const struct subscriber *tasks_subscriber(const struct tasks_search *search);
+/* Frees `search`; tasks_free() in any case. False: an error. */
+bool tasks_end(struct tasks_search *search, struct tasks *tasks, struct error *error);
+void tasks_drop(struct tasks_search *search); /* after an error in between; NULL is allowed */
+/* All of this in a pass of its own. False: an error; the result is to be freed in any case, and then empty. */
+bool tasks_find(const struct trace *trace, struct pool *pool, struct tasks *tasks, struct error *error);
+void tasks_free(struct tasks *tasks);
+
+#endif

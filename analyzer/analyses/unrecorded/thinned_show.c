@@ -1,0 +1,169 @@
+#include "analyzer/analyses/unrecorded/thinned_show.h"
+
+#include "analyzer/command/print/units.h"
+#include "base/count_of.h"
+#include "common/raw/archive_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_SAID 10
+#define NUMBER_SIZE 64
+
+/* The thinned constructs, the one with the most executions first. */
+struct places {
+  const struct unrecorded *unrecorded;
+  uint32_t *list;
+  size_t count;
+};
+
+static int thinned_show_compare(const void *a, const void *b, void *context)
+{
+  const struct unrecorded_construct *constructs = context;
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  uint64_t left_number = constructs[left].executions;
+  uint64_t right_number = constructs[right].executions;
+  return left_number != right_number ? (left_number < right_number ? 1 : -1) : (left > right) - (left < right);
+}
+
+/* False: out of memory. */
+static bool find_places(const struct unrecorded *unrecorded, struct places *places)
+{
+  *places = (struct places){unrecorded, malloc((unrecorded->regions + 1) * sizeof *places->list), 0};
+  for (uint32_t i = 0; places->list && unrecorded->constructs && i < unrecorded->regions; i++)
+    if (unrecorded_is_thinned(&unrecorded->constructs[i]))
+      places->list[places->count++] = i;
+  if (places->count > 0)
+    qsort_r(places->list, places->count, sizeof *places->list, thinned_show_compare, unrecorded->constructs);
+  return places->list != NULL;
+}
+
+/* "30.8 million", "12,345". */
+static const char *in_words(uint64_t number, char text[NUMBER_SIZE])
+{
+  if (number >= 999950000)
+    snprintf(text, NUMBER_SIZE, "%.1f billion", (double)number / 1e9);
+  else if (number >= 1000000)
+    snprintf(text, NUMBER_SIZE, "%.1f million", (double)number / 1e6);
+  else
+    units_count(number, text);
+  return text;
+}
+
+/* "1 in 64 is recorded". */
+static const char *share_recorded(const struct unrecorded_construct *construct, char text[NUMBER_SIZE])
+{
+  uint64_t executions = construct->executions;
+  double one_in = construct->recorded ? (double)executions / (double)construct->recorded : 0;
+  if (construct->recorded == 0)
+    snprintf(text, NUMBER_SIZE, "none is recorded");
+  else if (one_in < 9.95)
+    snprintf(text, NUMBER_SIZE, "1 in %.1f is recorded", one_in);
+  else
+    snprintf(text, NUMBER_SIZE, "1 in %.0f is recorded", one_in);
+  return text;
+}
+
+/* False: out of memory. */
+static bool say_place(const struct analysis_run *run, const struct unrecorded *unrecorded, uint32_t place)
+{
+  const struct unrecorded_construct *construct = &unrecorded->constructs[place];
+  char number[NUMBER_SIZE], share[NUMBER_SIZE], *text;
+  if (asprintf(&text, "%s: %s executions, %s.", run->trace->regions[place].name,
+               in_words(construct->executions, number), share_recorded(construct, share)) < 0)
+    return false;
+  print_sentence(run->print, "thinned", text);
+  free(text);
+  return true;
+}
+
+static void thinned_show_put_table(const struct analysis_run *run, const struct places *places)
+{
+  static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                {"executions", "Executions", PRINT_COUNT, false},
+                                                {"recorded", "Recorded", PRINT_COUNT, false}};
+  print_table(run->print, "thinned", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < places->count; i++) {
+    const struct unrecorded_construct *construct = &places->unrecorded->constructs[places->list[i]];
+    struct print_cell cells[] = {print_string(run->trace->regions[places->list[i]].name),
+                                 print_number(construct->executions), print_number(construct->recorded)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+bool thinned_put_places(const struct analysis_run *run, const struct unrecorded *unrecorded)
+{
+  struct places places;
+  bool good = find_places(unrecorded, &places);
+  if (good && places.count > 0 && run->format != PRINT_TEXT)
+    thinned_show_put_table(run, &places);
+  for (size_t i = 0; good && run->format == PRINT_TEXT && i < places.count && i < PLACES_SAID; i++)
+    good = say_place(run, unrecorded, places.list[i]);
+  if (good && run->format == PRINT_TEXT && places.count > PLACES_SAID) {
+    char text[NUMBER_SIZE];
+    size_t more = places.count - PLACES_SAID;
+    snprintf(text, sizeof text, "%zu further place%s thinned.", more, more == 1 ? " is" : "s are");
+    print_sentence(run->print, "thinned_more", text);
+  }
+  free(places.list);
+  return good;
+}
+
+bool thinned_put_budget(const struct analysis_run *run, const struct budget *budget)
+{
+  char *text, share[UNITS_SIZE];
+  if (!budget->text)
+    return true;
+  if (asprintf(&text, "Recording took %s of the threads' time (%s%s%s).",
+               units_percent(print_percentage(budget->recording, budget->lifetimes), share),
+               strcmp(budget->text, VALUE_BUDGET_NONE) == 0 ? "no budget" : "budget ",
+               strcmp(budget->text, VALUE_BUDGET_NONE) == 0 ? "" : budget->text,
+               budget->several ? "; other processes have other budgets" : "") < 0)
+    return false;
+  print_sentence(run->print, "recording_share", text);
+  free(text);
+  return true;
+}
+
+static bool is_loop(const struct trace *trace, uint32_t region)
+{
+  return trace->regions[region].role == OTF2_REGION_ROLE_LOOP;
+}
+
+bool thinned_sentence(const struct trace *trace, const struct unrecorded *unrecorded, bool loops, const char *what,
+                      char **text)
+{
+  uint64_t executions = 0, recorded = 0, count = 0;
+  char share[UNITS_SIZE], number[NUMBER_SIZE];
+  *text = NULL;
+  for (uint32_t i = 0; unrecorded->constructs && i < unrecorded->regions; i++) {
+    if (!unrecorded_is_thinned(&unrecorded->constructs[i]) || (loops && !is_loop(trace, i)))
+      continue;
+    count++;
+    executions += unrecorded->constructs[i].executions;
+    recorded += unrecorded->constructs[i].recorded;
+  }
+  if (count == 0)
+    return true;
+  int size = asprintf(text,
+                      "%s are of recorded executions only: %s of the %s executions of %" PRIu64
+                      " thinned place%s are not recorded (`heddle info` has the places).",
+                      what, units_percent(print_percentage(executions - recorded, executions), share),
+                      in_words(executions, number), count, count == 1 ? "" : "s");
+  if (size < 0)
+    *text = NULL;
+  return size >= 0;
+}
+
+bool thinned_put_share(const struct analysis_run *run, const struct unrecorded *unrecorded, bool loops,
+                       const char *what)
+{
+  char *text;
+  bool good = thinned_sentence(run->trace, unrecorded, loops, what, &text);
+  if (text)
+    print_sentence(run->print, "thinned_share", text);
+  free(text);
+  return good;
+}

@@ -1,0 +1,60 @@
+/*
+ * Java without teams: what threads did while others waited for them, and how much of the processors' time that cost.
+ * A wait (park, Object.wait, join, idleness of an executor's thread) that another thread ended is a wait for what that
+ * thread did meanwhile: it worked, slept, or was blocked in the kernel. What it waited for itself is a wait of its own.
+ * Waits for locks are locks.h's.
+ *
+ * The run is cut into windows (shares.h) of equal length. In each, the program uses less than it could: as many threads
+ * as it had at work at once in its best window (at least two if threads wait for each other, at most one a processor)
+ * times the window, minus what its threads worked, were stopped, waited for locks, or could have run. That is shared
+ * out among the waits of the window. Waits for the end of a thread get what others leave: who starts threads and joins
+ * them does not work himself.
+ *
+ * Of a part of the run, waits count that begin and end in it.
+ *
+ * An ordered subject: memory depends on threads and places, never on events.
+ */
+#ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_JAVA_AWAITED_H
+#define HEDDLE_ANALYZER_ANALYSES_WAITS_JAVA_AWAITED_H
+
+#include "analyzer/trace/pass/pass.h"
+
+enum awaited_did { AWAITED_WORKED, AWAITED_SLEPT, AWAITED_BLOCKED };
+
+/* A thread that was awaited at a place. */
+struct awaited_thread {
+  uint32_t location;
+  uint64_t ticks; /* of all waits for it */
+};
+
+struct awaited_place {
+  enum awaited_did did;
+  bool join;         /* the waits are for the end of a thread */
+  bool idle;         /* the waits are those of an executor's threads without work */
+  uint32_t region;   /* WORKED: where threads waited; SLEPT: where the awaited thread did; BLOCKED: TRACE_NONE */
+  uint32_t location; /* the thread that was awaited longest at a time */
+  struct awaited_thread *threads;
+  size_t thread_count;
+  uint64_t waited; /* ticks, of all waits */
+  uint64_t worked; /* WORKED: ticks that the waiting threads worked, each since its wait before */
+  double won;      /* ticks of the run that could be won if nobody had to wait so */
+};
+
+struct awaited {
+  struct awaited_place *places; /* in no order */
+  size_t count;
+};
+
+/* Finds them in an ordered pass. NULL: an error. After the pass awaited_end(), which frees `taker`, or awaited_drop().
+ * Free the result with awaited_free(), in any case. */
+struct awaited_taker;
+struct awaited_taker *awaited_begin(const struct trace *trace, struct error *error);
+const struct subscriber *awaited_subscriber(const struct awaited_taker *taker);
+bool awaited_end(struct awaited_taker *taker, struct awaited *awaited, struct error *error);
+void awaited_drop(struct awaited_taker *taker); /* NULL is allowed */
+void awaited_free(struct awaited *awaited);
+
+/* Whether there can be any: else a pass may do without. */
+bool awaited_exist(const struct trace *trace);
+
+#endif

@@ -1,0 +1,416 @@
+#include "analyzer/analyses/waits/lane.h"
+
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT64_MAX
+
+enum {
+  UNMATCHED_DEPTH = 64,   /* how far down a leave looks for its enter */
+  HELD_BACK_MAX = 1 << 16 /* steps whose state is undecided; of more the state is taken as RUN */
+};
+
+/* A wait that is open, or a task inside of one. */
+struct open_wait {
+  struct waker_step step;
+  unsigned nested; /* further waits inside, which are only the way in which it waits */
+  bool paused;     /* the thread executes a task meanwhile */
+  bool is_task;
+  bool over; /* the part that waits has ended */
+};
+
+struct waker_lane {
+  const struct trace *trace;
+  const struct pass_location *location;
+  const uint8_t *rules;
+  const struct wait_kind *kinds;
+  struct edge_reader reader;
+  VECTOR(struct open_wait) waits;
+  VECTOR(uint32_t) teams;
+  VECTOR(struct waker_step) held_back; /* until their state is decided */
+  size_t first_held_back;
+  struct item_queue queue;
+  uint64_t put_until; /* NEVER: nothing yet */
+  uint32_t task_region;
+  uint64_t mounted; /* id of the virtual thread that runs on it; 0: none */
+  bool failed;      /* no memory */
+  bool ended;
+};
+
+struct waker_lane *waker_lane_open(const struct trace *trace, const struct pass_location *location,
+                                   const uint8_t *rules, const struct wait_kind *kinds)
+{
+  struct waker_lane *lane = calloc(1, sizeof *lane);
+  unsigned edges = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK) | EDGE_BIT(EDGE_JOIN);
+  if (lane)
+    *lane = (struct waker_lane){
+        .trace = trace,
+        .location = location,
+        .rules = rules,
+        .kinds = kinds,
+        .reader = edge_reader_of(rules, edges),
+        .queue = {.size = sizeof(struct waker_step), .time_at = offsetof(struct waker_step, time)},
+        .put_until = NEVER,
+        .task_region = TRACE_NONE,
+    };
+  return lane;
+}
+
+void waker_lane_close(struct waker_lane *lane)
+{
+  if (!lane)
+    return;
+  edge_reader_free(&lane->reader);
+  vector_free(&lane->waits);
+  vector_free(&lane->teams);
+  vector_free(&lane->held_back);
+  item_queue_free(&lane->queue);
+  free(lane);
+}
+
+bool waker_lane_is_thread(const struct waker_lane *lane)
+{
+  return trace_is_program_thread(lane->trace, lane->location->number);
+}
+
+static void lane_add(struct waker_lane *lane, const struct waker_step *step)
+{
+  struct waker_step *place = item_queue_add(&lane->queue);
+  if (place)
+    *place = *step;
+  else
+    lane->failed = true;
+}
+
+static void begin(struct waker_lane *lane, uint64_t time)
+{
+  if (lane->put_until != NEVER)
+    return;
+  uint64_t first = trace_time_from(lane->trace, lane->location->view->first);
+  lane->put_until = first < time ? first : time;
+  lane_add(lane, &(struct waker_step){
+                     .kind = WAKER_BEGIN, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+}
+
+/* Up to `time` the location did this. */
+static void put_did(struct waker_lane *lane, uint64_t time, unsigned state, uint32_t construct)
+{
+  begin(lane, time);
+  if (time <= lane->put_until)
+    return;
+  lane->put_until = time;
+  lane_add(lane,
+           &(struct waker_step){.kind = WAKER_DID, .time = time, .state = (uint8_t)state, .construct = construct});
+}
+
+static void put_held_back(struct waker_lane *lane, uint64_t before, unsigned state, uint32_t construct)
+{
+  for (; lane->first_held_back < lane->held_back.count; lane->first_held_back++) {
+    struct waker_step *step = &lane->held_back.items[lane->first_held_back];
+    if (step->time >= before)
+      return;
+    put_did(lane, step->time, state, construct);
+    step->state = (uint8_t)state;
+    step->construct = construct;
+    lane_add(lane, step);
+  }
+  lane->first_held_back = lane->held_back.count = 0;
+}
+
+void waker_lane_interval(struct waker_lane *lane, const struct state_interval *interval)
+{
+  if (!waker_lane_is_thread(lane))
+    return;
+  begin(lane, interval->start);
+  put_held_back(lane, interval->end, interval->state, interval->construct);
+  put_did(lane, interval->end, interval->state, interval->construct);
+}
+
+static void put(struct waker_lane *lane, const struct waker_step *step)
+{
+  const struct machine_view *view = lane->location->view;
+  begin(lane, step->time);
+  bool decided = view->state < STATES;
+  if (!decided && lane->held_back.count < HELD_BACK_MAX) {
+    lane->failed |= !vector_push(&lane->held_back, *step);
+    return;
+  }
+  unsigned state = decided ? view->state : STATE_RUN;
+  put_held_back(lane, NEVER, state, view->construct);
+  put_did(lane, step->time, state, view->construct);
+  struct waker_step now = *step;
+  now.state = (uint8_t)state;
+  now.construct = view->construct;
+  lane_add(lane, &now);
+}
+
+static struct open_wait *innermost(const struct waker_lane *lane)
+{
+  return lane->waits.count ? &lane->waits.items[lane->waits.count - 1] : NULL;
+}
+
+static void read_object(const struct waker_lane *lane, const struct trace_event *event, struct waker_step *step)
+{
+  const struct trace *trace = lane->trace;
+  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  bool by_thread = step->match == MATCH_END || step->signal >= SIGNAL_THREAD;
+  step->class_name = class_name ? class_name : "";
+  step->callers = trace_attribute_text(trace, event, trace->callers);
+  step->number = trace_attribute(event, by_thread ? trace->thread : trace->object, 0);
+  step->owner = trace_attribute(event, trace->owner, 0);
+  step->owner_place = trace_attribute_region(trace, event, trace->owner_place);
+  uint32_t pinned = trace_attribute_region(trace, event, trace->pinned);
+  step->pinned = pinned == TRACE_NONE ? 0 : pinned + 1;
+  if (step->match == MATCH_ARRIVAL && step->domain == 0)
+    step->number = lane->teams.count ? (uint64_t)lane->teams.items[lane->teams.count - 1] + 1 : 0;
+}
+
+static bool is_task(unsigned rule)
+{
+  return rule == RULE_TASK || rule == RULE_TASK_UNTIED;
+}
+
+static void open(struct waker_lane *lane, const struct open_wait *wait)
+{
+  lane->failed |= lane->waits.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->waits, *wait);
+}
+
+static void enter_wait(struct waker_lane *lane, const struct trace_event *event, struct wait_kind kind)
+{
+  struct open_wait *outer = innermost(lane);
+  if (outer && !outer->is_task) {
+    outer->nested++;
+    return;
+  }
+  struct open_wait wait = {.step = {.kind = WAKER_WAIT,
+                                    .match = kind.match,
+                                    .domain = kind.domain,
+                                    .time = event->time,
+                                    .begin = event->time,
+                                    .since = event->time,
+                                    .region = event->index,
+                                    .weight = event->weight}};
+  read_object(lane, event, &wait.step);
+  open(lane, &wait);
+  if (kind.match != MATCH_LOCK)
+    put(lane, &wait.step);
+}
+
+static void enter(struct waker_lane *lane, const struct trace_event *event)
+{
+  if (event->index == TRACE_NONE)
+    return;
+  unsigned rule = lane->rules[event->index];
+  struct wait_kind kind = lane->kinds[event->index];
+  struct open_wait *outer = innermost(lane);
+  if (is_task(rule))
+    lane->task_region = event->index;
+  if (is_task(rule) && outer) {
+    if (!outer->is_task && !outer->paused) {
+      outer->paused = true;
+      outer->step.waited += event->time - outer->step.since;
+    }
+    open(lane, &(struct open_wait){.step = {.region = event->index}, .is_task = true});
+  } else if (kind.match != MATCH_NONE) {
+    enter_wait(lane, event, kind);
+  } else if (kind.signal == SIGNAL_MOUNT) {
+    lane->mounted = trace_attribute(event, lane->trace->virtual_thread, 0);
+    put(lane, &(struct waker_step){.kind = WAKER_MOUNTED, .time = event->time, .thread = lane->mounted});
+  } else if (kind.signal != SIGNAL_NONE) {
+    struct waker_step step = {.kind = WAKER_SIGNAL,
+                              .signal = kind.signal,
+                              .domain = kind.domain,
+                              .time = event->time,
+                              .region = event->index};
+    read_object(lane, event, &step);
+    put(lane, &step);
+  }
+}
+
+/* The thread is back in the wait: it arrives once more. */
+static void go_on(struct waker_lane *lane, uint64_t time)
+{
+  struct open_wait *wait = innermost(lane);
+  if (!wait || wait->is_task || wait->over)
+    return;
+  wait->paused = false;
+  wait->step.since = time;
+  struct waker_step again = wait->step;
+  again.time = time;
+  again.flags |= WAIT_AGAIN;
+  put(lane, &again);
+}
+
+static uint8_t ending(const struct waker_lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->trace;
+  const char *closed = trace_attribute_text(trace, event, trace->closed);
+  bool unmounted = closed && lane->mounted && strcmp(closed, VALUE_CLOSED_UNMOUNTED) == 0;
+  return (uint8_t)((trace_attribute(event, trace->timed_out, 0) ? WAIT_TIMED_OUT : 0) |
+                   (trace_attribute(event, trace->interrupted, 0) ? WAIT_INTERRUPTED : 0) |
+                   (unmounted ? WAIT_UNMOUNTED
+                    : closed  ? WAIT_CUT
+                              : 0));
+}
+
+static void end_wait(struct waker_lane *lane, const struct trace_event *event, const struct open_wait *wait)
+{
+  struct waker_step step = wait->step;
+  step.kind = WAKER_WAIT_END;
+  step.time = event->time;
+  step.flags = ending(lane, event);
+  if (step.flags & WAIT_UNMOUNTED)
+    step.thread = lane->mounted;
+  step.waited += wait->paused ? 0 : event->time - step.since;
+  put(lane, &step);
+}
+
+/* A construct can have a part that waits, and then goes on. */
+static void leave_nested(struct waker_lane *lane, const struct trace_event *event, struct open_wait *wait)
+{
+  unsigned match = lane->kinds[event->index].match;
+  wait->nested--;
+  if (wait->over || match != wait->step.match || (match != MATCH_ARRIVAL && match != MATCH_TASKS))
+    return;
+  wait->over = true;
+  end_wait(lane, event, wait);
+}
+
+static void leave(struct waker_lane *lane, const struct trace_event *event)
+{
+  if (event->index == TRACE_NONE || lane->waits.count == 0)
+    return;
+  bool task = is_task(lane->rules[event->index]);
+  if (!task && lane->kinds[event->index].match == MATCH_NONE)
+    return;
+  struct open_wait *top = innermost(lane);
+  if (!task && !top->is_task && top->nested > 0) {
+    leave_nested(lane, event, top);
+    return;
+  }
+  size_t at = lane->waits.count;
+  for (size_t i = 0; i < UNMATCHED_DEPTH && at > 0 && lane->waits.items[at - 1].step.region != event->index; i++)
+    at--;
+  if (at == 0 || lane->waits.items[at - 1].step.region != event->index)
+    return;
+  struct open_wait left = lane->waits.items[at - 1];
+  lane->waits.count = at - 1;
+  if (left.is_task) {
+    go_on(lane, event->time);
+    return;
+  }
+  if (left.step.match != MATCH_LOCK && !left.over)
+    end_wait(lane, event, &left);
+}
+
+/* Creation and join name POSIX threads by their number. */
+static void take_thread(struct waker_lane *lane, const struct trace_event *event, enum waker_step_kind kind)
+{
+  if (event->number != 0)
+    put(lane, &(struct waker_step){.kind = kind, .time = event->time, .thread = event->number});
+}
+
+static void take_join(const struct waker_lane *lane, const struct trace_event *event)
+{
+  struct open_wait *wait = innermost(lane);
+  if (wait && wait->step.match == MATCH_END)
+    wait->step.thread = event->number;
+}
+
+/* What asked for the lock waits no more. */
+static void end_request(struct waker_lane *lane, struct waker_step *step)
+{
+  struct open_wait *top = innermost(lane);
+  step->begin = step->since = step->edge.since;
+  step->waited = step->time - step->since;
+  step->region = step->edge.region;
+  step->weight = 1;
+  if (!top || top->step.match != MATCH_LOCK || top->is_task)
+    return;
+  step->weight = top->step.weight;
+  lane->waits.count--;
+}
+
+static void lane_take_edge(struct waker_lane *lane, const struct trace_event *event, const struct edge_step *edge)
+{
+  const struct open_wait *wait = innermost(lane);
+  if (wait && wait->is_task)
+    wait = lane->waits.count > 1 ? wait - 1 : NULL;
+  struct waker_step step = {.kind = WAKER_EDGE,
+                            .time = event->time,
+                            .begin = wait ? wait->step.begin : NEVER,
+                            .since = wait ? wait->step.since : NEVER,
+                            .region = lane->task_region,
+                            .edge = *edge};
+  if (edge->kind == STEP_TASK_CREATE && trace_task_depends(lane->trace, event))
+    step.flags = TASK_DEPENDS;
+  if (edge->kind == STEP_ACQUIRE)
+    end_request(lane, &step);
+  if (edge->kind == STEP_TEAM_BEGIN)
+    lane->failed |= lane->teams.count >= MACHINE_DEPTH_LIMIT || !vector_push(&lane->teams, edge->index);
+  if (edge->kind == STEP_TEAM_END && lane->teams.count > 0)
+    lane->teams.count--;
+  put(lane, &step);
+}
+
+bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
+{
+  struct edge_step edge;
+  bool found;
+  begin(lane, event->time);
+  switch (event->kind) {
+  case TRACE_Enter:
+    enter(lane, event);
+    break;
+  case TRACE_Leave:
+    leave(lane, event);
+    break;
+  case TRACE_ThreadCreate:
+    take_thread(lane, event, WAKER_CREATE);
+    break;
+  case TRACE_ThreadBegin:
+    take_thread(lane, event, WAKER_CREATED);
+    break;
+  case TRACE_ThreadWait:
+    take_join(lane, event);
+    break;
+  default:
+    break;
+  }
+  if (!edge_reader_take(&lane->reader, event, &edge, &found))
+    return false;
+  if (found)
+    lane_take_edge(lane, event, &edge);
+  return !lane->failed;
+}
+
+bool waker_lane_end(struct waker_lane *lane)
+{
+  lane->ended = true;
+  if (!waker_lane_is_thread(lane) || !lane->location->alive)
+    return true;
+  uint64_t last = lane->location->last;
+  begin(lane, last);
+  put_held_back(lane, NEVER, STATE_RUN, TRACE_NONE);
+  put_did(lane, last, STATE_RUN, TRACE_NONE);
+  lane_add(lane,
+           &(struct waker_step){.kind = WAKER_STOP, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+  return !lane->failed;
+}
+
+struct item_queue *waker_lane_queue(struct waker_lane *lane)
+{
+  return &lane->queue;
+}
+
+uint64_t waker_lane_reached(const struct waker_lane *lane)
+{
+  const struct machine_view *view = lane->location->view;
+  if (lane->ended)
+    return NEVER;
+  if (!waker_lane_is_thread(lane) || (view->state < STATES && lane->first_held_back == lane->held_back.count))
+    return view->last;
+  return lane->put_until == NEVER ? view->first : lane->put_until;
+}

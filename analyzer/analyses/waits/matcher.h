@@ -1,0 +1,66 @@
+/* Private to wakers/: finds what ended each wait, of the steps of all locations in order of time. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_MATCHER_H
+#define HEDDLE_ANALYZER_ANALYSES_WAITS_MATCHER_H
+
+#include "analyzer/analyses/waits/children.h"
+#include "analyzer/analyses/waits/listener.h"
+#include "analyzer/analyses/waits/objects.h"
+#include "analyzer/analyses/waits/paths.h"
+#include "analyzer/analyses/waits/sums.h"
+#include "base/slots.h"
+
+enum { WAITS_KEPT = 16, ENDS_KEPT = 16 };
+
+struct recent_wait {
+  uint64_t begin, end;
+  uint32_t region;
+};
+
+struct matched_thread {
+  struct path_part did; /* last */
+  uint64_t did_until;
+  uint64_t busy_until; /* it neither waited nor idled, last */
+  uint64_t left_team;
+  uint64_t stopped;                      /* its last event; 0: not yet */
+  uint32_t instance;                     /* of the barrier at which it waits */
+  struct waker permit, interrupt, start; /* location TRACE_NONE: none */
+  struct recent_wait waits[WAITS_KEPT];
+  unsigned wait_count;
+};
+
+/* A wait of a virtual thread that goes on without a carrier. */
+struct unmounted_wait {
+  struct waker_step step;
+  struct waker permit; /* location TRACE_NONE: none */
+};
+
+struct matcher {
+  const struct trace *trace;
+  const struct wakers_listener *listener; /* NULL: none */
+  struct matched_thread *threads;         /* by location */
+  struct edges *edges;
+  struct waited_objects objects;
+  struct task_children children;
+  struct slots unmounted; /* of struct unmounted_wait, by process and id of the virtual thread */
+  struct slots early;     /* of struct waker, by the same: its last unpark since it was mounted */
+  struct paths *paths;
+  struct wait_sums sums;
+  struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */
+  struct hash posix_threads, creators;      /* the same of threads that POSIX threads created, by number */
+  struct hash released_in;                  /* process and lock -> construct + 1 */
+  struct waker ends[ENDS_KEPT];             /* threads that ended, of all processes */
+  unsigned end_count;
+  struct edge edge; /* into the thread that takes a step: the latest one */
+  bool edge_found;
+  bool failed;
+  uint64_t *hops, *lost; /* by process, the last ones of threads that are in none */
+};
+
+/* False: no memory. matcher_free() in any case. */
+bool matcher_init(struct matcher *matcher, const struct trace *trace);
+void matcher_free(struct matcher *matcher);
+/* Virtual threads that wait when the trace ends. Once, after all steps. */
+void matcher_cut(struct matcher *matcher, uint64_t time);
+bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step);
+
+#endif

@@ -1,0 +1,50 @@
+/* Private to wakers/: what threads wait for, as long as a thread waits, and the signals that are in flight. */
+#ifndef HEDDLE_ANALYZER_ANALYSES_WAITS_OBJECTS_H
+#define HEDDLE_ANALYZER_ANALYSES_WAITS_OBJECTS_H
+
+#include "analyzer/analyses/waits/wake.h"
+#include "base/hash.h"
+
+enum { SIGNALS_MAX = 8 };
+
+struct wake_signal {
+  struct waker by;
+  struct waker also; /* another signal that may have woken in its place; location TRACE_NONE: none */
+  uint32_t left;     /* waits that it can still end */
+};
+
+struct waited_object {
+  uint64_t key;
+  uint32_t waiting;
+  struct wake_signal signals[SIGNALS_MAX]; /* the oldest first */
+  unsigned signal_count;
+  struct waker last[2]; /* the last arrival, or release: of this instance, and of the one before */
+  uint32_t instance;
+  bool left;     /* a thread has left this instance: the next arrival is at another one */
+  uint32_t next; /* index + 1 of the next free one */
+};
+
+struct waited_objects {
+  VECTOR(struct waited_object) items;
+  struct hash by_key;
+  uint32_t free; /* index + 1; 0: none */
+};
+
+void objects_free(struct waited_objects *objects);
+/* NULL: nobody waits for it. Valid until the next objects_wait(). */
+struct waited_object *objects_find(struct waited_objects *objects, uint64_t key);
+/* One more waits. NULL: no memory. */
+struct waited_object *objects_wait(struct waited_objects *objects, uint64_t key);
+/* One less; the object may be gone then. */
+void objects_wait_ends(struct waited_objects *objects, struct waited_object *object);
+
+void object_signal(struct waited_object *object, struct waker by, bool all);
+/* What ended a wait that began then. */
+struct wake object_take_signal(struct waited_object *object, uint64_t begin);
+/* A wait ends without a signal. */
+void object_give_up(struct waited_object *object);
+/* Returns the instance of the barrier. */
+uint32_t object_arrive(struct waited_object *object, struct waker who);
+struct wake object_leave(struct waited_object *object, uint32_t instance, uint32_t location);
+
+#endif

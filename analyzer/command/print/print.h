@@ -1,0 +1,59 @@
+/*
+ * The output of a command: facts, tables and sentences, for people or for programs. The command has the contents, the
+ * format has the form:
+ *   text  aligned tables, durations with a suitable unit, percentages beside their times
+ *   JSON  one object: facts and sentences are members, a table is an array of objects. A duration is an object with
+ *         `ticks` (exact) and `seconds`, a share of something also has `percent`
+ *   CSV   tables only (RFC 4180), separated by an empty line; a duration is two columns, <key>_ticks and <key>_s
+ * An estimate has half of its 95 % interval beside it: `~1.240 s ±3.0 %` in text (`±?`: unknown), in JSON a further
+ * member <key>_half_width in the form of a count or duration (null: unknown), in CSV further columns (inf: unknown).
+ * Texts in cells may come from anywhere: print/ escapes them. Pointers are used only during the call.
+ */
+#ifndef HEDDLE_ANALYZER_COMMAND_PRINT_PRINT_H
+#define HEDDLE_ANALYZER_COMMAND_PRINT_PRINT_H
+
+#include "analyzer/command/print/cell.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* HTML: parts of a page; the caller writes what is around them. */
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_HTML };
+
+struct print;
+
+/*
+ * Begins a document on `file`. 0 ticks per second: the unit of time is unknown, so text has ticks as numbers, and JSON
+ * (null) and CSV (empty) have no seconds. NULL: no memory.
+ */
+struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_per_second);
+
+/* One fact; all facts come before the first table. CSV has them, as a table `fact,value`, only after
+ * print_csv_facts(). */
+void print_fact(struct print *print, const char *key, const char *title, enum print_type type, struct print_cell value);
+void print_csv_facts(struct print *print);
+
+/*
+ * A table: begin, rows (one cell a column), end. `columns` stays valid until the end. `title` may be NULL.
+ * A flowing table prints each row at once, in columns of fixed width, and keeps no row in memory.
+ */
+void print_table(struct print *print, const char *key, const char *title, const struct print_column *columns,
+                 size_t column_count, bool flowing);
+/* The cells of the next table may be estimates: in CSV, further columns follow each COUNT, DURATION and SHARE. */
+void print_may_estimate(struct print *print);
+
+void print_row(struct print *print, const struct print_cell *cells);
+void print_table_end(struct print *print);
+
+/* A sentence for people; programs get it as a text. */
+void print_sentence(struct print *print, const char *key, const char *text);
+
+/* HTML: any text, escaped. */
+void print_html_text(struct print *print, const char *text);
+
+/* Ends the document. False: it cannot be written, or memory ran out; a message is on stderr. */
+bool print_close(struct print *print);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * Private to export/: the numbers of states and events that Paraver's users and their configurations expect, and the
+ * files that name them (.pcf) and the threads (.row).
+ */
+#ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_PARAVER_LABELS_H
+#define HEDDLE_ANALYZER_EXCHANGE_EXPORT_PARAVER_LABELS_H
+
+#include "analyzer/exchange/export/sink.h"
+#include "analyzer/trace/states/states.h"
+
+enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14 };
+
+/* Types of events; prv_types[] has their numbers. A FUNCTION is written together with its LINE. */
+enum prv_type {
+  PRV_PARALLEL,
+  PRV_WORKSHARING,
+  PRV_BARRIER,
+  PRV_NAMED_LOCK,
+  PRV_UNNAMED_LOCK,
+  PRV_DISPATCHER,
+  PRV_JOIN,
+  PRV_FUNCTION,
+  PRV_FUNCTION_LINE,
+  PRV_TASK_FUNCTION,
+  PRV_TASK_FUNCTION_LINE,
+  PRV_TASKWAIT,
+  PRV_TASKGROUP,
+  PRV_IN_TASKGROUP,
+  PRV_TASK,
+  PRV_TASKLOOP,
+  PRV_ORDERED,
+  PRV_USER_FUNCTION,
+  PRV_USER_FUNCTION_LINE,
+  PRV_GC,
+  PRV_TYPES
+};
+
+/* Of PARALLEL. */
+enum { PRV_REGION_OPEN = 3 };
+
+/* Values of the locks, and of ordered sections. */
+enum { PRV_UNLOCKED = 0, PRV_LOCK = 3, PRV_UNLOCK = 5, PRV_LOCKED = 6 };
+
+extern const uint32_t prv_types[PRV_TYPES];
+
+/* The number of a state. */
+unsigned prv_state(enum state state);
+
+/* What the Enter of a region is; its Leave is the same with value 0. PRV_TYPES: nothing. */
+struct prv_event {
+  enum prv_type type;
+  uint32_t value;
+  bool dispatched; /* a loop whose chunks are handed out while it runs */
+};
+
+struct prv_event prv_event_of(const struct trace_region *region, enum rule rule, uint32_t number);
+
+/* Types of the attributes of the program's events: one an attribute, and one of those that are real numbers, in
+ * millionths, because values are integers. */
+enum { PRV_ATTRIBUTE = 92000000, PRV_MILLIONTHS = 93000000 };
+enum { PRV_HAS_INTEGERS = 1, PRV_HAS_REALS = 2 };
+
+/* `used`: types that the trace has; `attributes`: which PRV_HAS_... each attribute has. False: no memory. */
+bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES],
+                   const uint8_t *attributes);
+
+/* Threads are given in their order: `order[i]` is the location of the i-th of `threads`, `tasks` names the processes.
+ */
+bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, uint32_t threads,
+                   const char *const *tasks, uint32_t task_count);
+
+#endif

@@ -1,0 +1,21 @@
+/* Private to import/: the directory that gets the archive, and the one inside it in which the archive is made. */
+#ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_DIRECTORY_H
+#define HEDDLE_ANALYZER_EXCHANGE_IMPORT_DIRECTORY_H
+
+#include "base/error.h"
+
+struct import_directory {
+  const char *path; /* the caller's; it outlives this */
+  int at, inside;   /* both, open */
+  char name[32];    /* of the one inside */
+  char *part;       /* the path of the one inside, for the library */
+  bool made;        /* `path` was not there before */
+};
+
+/* Makes both. False: an error, as an archive that is there already. */
+bool import_directory_make(struct import_directory *directory, const char *path, struct error *error);
+
+/* Moves the archive into its place if `good`, and removes what is left. False: an error, or not `good`. */
+bool import_directory_end(struct import_directory *directory, bool good, struct error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The output of the analyzing commands, as functions: commands print to stdout, a report keeps the text. Each prints to
+ * run->print in run->format. False: out of memory.
+ */
+#ifndef HEDDLE_ANALYZER_FINDINGS_PRINTS_H
+#define HEDDLE_ANALYZER_FINDINGS_PRINTS_H
+
+#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/command/analysis.h"
+#include "analyzer/findings/facts.h"
+#include "analyzer/models/spectrum/spectrum.h"
+
+bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
+              const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
+
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
+
+/* `waits`: only if facts_find() had the option `imbalance.waits`. */
+bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits);
+
+/* Prints at most `top` locks; 0: the default of the format. */
+bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top);
+
+/* Prints at most `top` places, or parts of each path; 0: the default of the format. */
+bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top);
+bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
+                       size_t top);
+
+bool schedule_put(const struct analysis_run *run, const struct facts *facts);
+
+/* How a spectrum was made, and what to show of it. */
+struct spectrum_shown {
+  struct spectrum_options compute;
+  const char *signal; /* as the user wrote it */
+  uint64_t bins;      /* 0: none */
+};
+
+bool spectrum_put(struct print *print, enum print_format format, const struct spectrum *spectrum,
+                  const struct pes_program *program, const struct spectrum_shown *shown);
+
+#endif

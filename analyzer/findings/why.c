@@ -1,0 +1,141 @@
+#include "analyzer/command/analysis.h"
+
+#include "analyzer/command/restricted_sentence.h"
+#include "analyzer/command/time_words.h"
+#include "analyzer/command/unmeasured_sentence.h"
+#include "analyzer/command/values.h"
+#include "analyzer/findings/why/sums.h"
+#include "analyzer/findings/why_live.h"
+#include "analyzer/findings/why_search.h"
+#include "analyzer/findings/why_show.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct why_own_options {
+  uint64_t threshold; /* percent; 0: the usual one */
+  uint64_t for_ns;    /* 0: the usual time */
+};
+
+static double threshold_of(const struct why_own_options *options)
+{
+  return options->threshold ? (double)options->threshold : WHY_WORTH;
+}
+
+static int why_take_for(const struct option_given *given, void *into)
+{
+  struct why_own_options *options = into;
+  if (!time_word_ns(given->value, &options->for_ns) || options->for_ns < WHY_LIVE_LEAST_NS)
+    return command_usage(given->command, "--for %s: give a time of 1s or more: 5s, 1500ms, ...", given->value);
+  return -1;
+}
+
+static bool print_why(const struct analysis_run *run, const struct facts *facts, const struct why *why)
+{
+  const struct imbalance *imbalance = &facts->imbalance;
+  why_put(run, why, facts->findings.first);
+  restricted_put_executions(run, imbalance->left_out);
+  return unmeasured_put(run->print, run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
+}
+
+static bool why_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  struct facts facts;
+  struct why why;
+  bool good = why_search(run->trace, run->pool, threshold_of(own), &facts, &why, error) &&
+              (print_why(run, &facts, &why) || error_set(error, "out of memory"));
+  why_free(&why);
+  facts_free(&facts);
+  return good;
+}
+
+/* A profile has sums alone. */
+static bool why_work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+{
+  struct profiled profile;
+  struct findings findings = {.list = NULL};
+  struct why why = {.threshold = threshold_of(own)};
+  bool good = profiled_read(run->trace, run->pool, &profile, error);
+  struct why_sums sums = {run->trace, &profile, NULL, true, "record without --profile"};
+  if (good)
+    good = why_of_sums(&sums, why.threshold, &findings, &why) || error_set(error, "out of memory");
+  if (good)
+    why_put(run, &why, findings.first);
+  why_free(&why);
+  findings_free(&findings);
+  profiled_free(&profile);
+  return good;
+}
+
+static bool is_process(const char *operand)
+{
+  return *operand != '\0' && operand[strspn(operand, "0123456789")] == '\0' && access(operand, F_OK) != 0;
+}
+
+/* Behind `--` is a program; without it a file that can be executed is one. */
+static bool is_program(char *const *operands)
+{
+  struct stat status;
+  return strcmp(operands[-1], "--") == 0 ||
+         (stat(operands[0], &status) == 0 && S_ISREG(status.st_mode) && access(operands[0], X_OK) == 0);
+}
+
+/* A running process in place of a trace, or a program to run. */
+static int instead(const struct analysis_run *run, unsigned jobs, const void *own)
+{
+  const struct why_own_options *options = own;
+  const char *operand = run->operands[0];
+  bool program = is_program(run->operands), process = !program && run->operand_count == 1 && is_process(operand);
+  if (!program && run->operand_count > 1)
+    return command_usage(run->command, "one trace or process id, or -- PROGRAM [ARGUMENT]...");
+  if (!program && !process)
+    return options->for_ns
+               ? command_usage(run->command, "--for is for running programs: give a process id, or -- PROGRAM")
+               : -1;
+  if (restriction_options_are_given(run->restriction))
+    return command_usage(run->command, "--from, --to, --only-threads and --only-processes are for traces");
+  struct why_live_options asked = {run->command, run->format, jobs, threshold_of(options), options->for_ns};
+  return program ? why_live_program((char **)run->operands, &asked) : why_live(operand, &asked);
+}
+
+static int why_run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {
+      .work = why_work, .work_on_profile = why_work_on_profile, .instead = instead};
+  struct why_own_options own = {0};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option why_own_options[] = {
+    {.name = "threshold",
+     .argument = "PERCENT",
+     .help = "a reason counts if it costs PERCENT of the run or more, a whole number (default: 5)",
+     .take = option_number,
+     .at = offsetof(struct why_own_options, threshold),
+     .least = 1,
+     .most = 100},
+    {.name = "for",
+     .argument = "TIME",
+     .help = "with PID or PROGRAM: watch it for at most this long, 1s or more (default: 10s)",
+     .take = why_take_for},
+    {.name = NULL}};
+
+const struct command command_why = {
+    .name = "why",
+    .group = COMMAND_LOOK,
+    .summary = "searches for the reasons why threads do not do more work, and prints what was ruled out",
+    .synopsis = "[OPTION]... DIR|PID|[--] PROGRAM [ARGUMENT]...",
+    .about =
+        "Tests hypotheses about lost time: too much synchronization, uneven work, too small pieces of work, serial\n"
+        "parts, too few processors, the runtime, blocking calls, garbage collection, memory, and the measurement.\n"
+        "Those that are true are refined: where, which thread, why, and when. DIR is the trace's directory or its\n"
+        ".otf2 file. PID is a running process that was started with `heddle record --live`: it is watched, and traced\n"
+        "for short stretches, until the answer is sure. PROGRAM is started so, searched, and waited for; options of "
+        "its\n"
+        "own need the -- before it.\n",
+    .operand = "one archive (a trace's directory or its .otf2 file) or process id, or a program",
+    .least = 1,
+    .options = {{.list = why_own_options}, ANALYSIS_OPTIONS},
+    .run = why_run,
+};

@@ -1,0 +1,33 @@
+/*
+ * The same search with sums alone: of a profile, or of what came between two readings of a running process. Sums don't
+ * have who waited for whom, and when; so some findings may as well be of another kind, which makes these kinds likely
+ * at most, and other kinds are unknown.
+ *
+ * What could be won at a lock or a barrier is the mean wait of the threads that live for half of the time. Of a
+ * barrier's, what all of them wait is `waiting` (or the pieces of work are small), the rest `imbalance`.
+ */
+#ifndef HEDDLE_ANALYZER_FINDINGS_WHY_SUMS_H
+#define HEDDLE_ANALYZER_FINDINGS_WHY_SUMS_H
+
+#include "analyzer/findings/why/nodes.h"
+#include "analyzer/live/profile/profile.h"
+
+/* What the kernel says of a thread; ticks. */
+struct why_task {
+  bool known;
+  uint64_t on;     /* on a processor */
+  uint64_t queued; /* able to run, without a processor */
+};
+
+struct why_sums {
+  const struct trace *trace;
+  const struct profiled *profile;
+  const struct why_task *tasks; /* one a location, since the profile's begin; NULL: nothing is known */
+  bool archive;                 /* the trace is an archive, which says what was not recorded */
+  const char *orders;           /* how to find out what needs an order of events: "heddle why PID" */
+};
+
+/* False: no memory. findings_free() and why_free() in any case; the tree has pointers into the findings. */
+bool why_of_sums(const struct why_sums *sums, double threshold, struct findings *findings, struct why *why);
+
+#endif

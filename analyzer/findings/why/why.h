@@ -1,0 +1,39 @@
+/*
+ * Why threads do not do more of the program's work: hypotheses, tested with the figures of all subjects, as a tree.
+ *
+ * The root is the hypothesis that the threads could do more. Its children are kinds of reasons; the figure of each is
+ * what its findings (findings/findings.h) could win together, at most the run. No figure comes from elsewhere, so the
+ * tree and the findings agree. A kind that is true has a child for each of its findings (where), and each of these has
+ * children that refine it: which thread, why, and when in the run.
+ *
+ * A hypothesis is true if its figure reaches the threshold. Where executions are not recorded, the figure's 95 %
+ * interval decides: true if all of it reaches the threshold, likely if the estimate does, false if none of it does.
+ * Unknown: that is undecided, or the trace does not have what the test needs; the text then says what to record.
+ */
+#ifndef HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
+#define HEDDLE_ANALYZER_FINDINGS_WHY_WHY_H
+
+#include "analyzer/findings/why/nodes.h"
+
+#define WHY_WORTH 5.0 /* percent of the run: the usual threshold */
+
+/*
+ * Takes part in the pass that makes the findings (either kind, pass.h), for when reasons cost time. NULL: no memory.
+ * After the pass: why_end(), or why_drop() if the pass failed.
+ */
+struct why_taker;
+struct why_taker *why_begin(const struct trace *trace, struct pool *pool, struct error *error);
+const struct subscriber *why_subscriber(const struct why_taker *taker);
+void why_drop(struct why_taker *taker);
+
+/* Tests all hypotheses, and drops the taker. `findings` outlive the tree. False: no memory. Free with why_free(), also
+ * then. */
+bool why_end(struct why_taker *taker, const struct findings_of *of, const struct findings *findings, double threshold,
+             struct why *why);
+void why_free(struct why *why);
+
+/* "true", "likely", "ruled out", "unknown"; "where", "who", ...: for people and for programs. */
+const char *why_verdict_name(enum why_verdict verdict);
+const char *why_aspect_name(enum why_aspect aspect);
+
+#endif

@@ -1,0 +1,360 @@
+#include "analyzer/live/profile/profile.h"
+
+#include "base/count_of.h"
+#include "base/vector.h"
+#include "common/raw/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct row_list {
+  VECTOR(struct profile_row) rows;
+  VECTOR(struct profile_metric) metrics;
+};
+
+struct reader {
+  const struct trace *trace;
+  struct row_list *lists;     /* one a location */
+  struct profile_life *lives; /* likewise */
+};
+
+struct lane {
+  const struct reader *reader;
+  uint32_t location;
+};
+
+static const char *const profile_keys[PROFILE_KINDS] = {
+    [PROFILE_CONSTRUCT] = VALUE_ROW_CONSTRUCT, [PROFILE_MEMBER] = VALUE_ROW_MEMBER,
+    [PROFILE_ACQUIRE] = VALUE_ROW_ACQUIRE,     [PROFILE_HOLD] = VALUE_ROW_HOLD,
+    [PROFILE_OUTSIDE] = VALUE_ROW_OUTSIDE,     [PROFILE_OTHER] = VALUE_ROW_OTHER,
+    [PROFILE_TOOL] = VALUE_ROW_TOOL,           [PROFILE_UNMEASURED] = VALUE_ROW_UNMEASURED};
+
+const char *profiled_kind_key(enum profile_kind kind)
+{
+  return profile_keys[kind];
+}
+
+enum profile_kind profiled_kind(const char *key)
+{
+  enum profile_kind kind = 0;
+  while (kind < PROFILE_KINDS && strcmp(key, profile_keys[kind]) != 0)
+    kind++;
+  return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
+}
+
+const char *profiled_row_name(const struct trace *trace, const struct profile_row *row)
+{
+  switch (row->kind) {
+  case PROFILE_OUTSIDE:
+    return "(outside any construct)";
+  case PROFILE_OTHER:
+    return "(other constructs: the recorder's table was full)";
+  case PROFILE_TOOL:
+    return "(measurement)";
+  case PROFILE_UNMEASURED:
+    return "(not measured)";
+  default:
+    return row->region == TRACE_NONE ? "(unknown)" : trace->regions[row->region].name;
+  }
+}
+
+static bool says(const struct trace *trace, const char *wanted)
+{
+  const char *text = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PROFILE);
+  return text && strcmp(text, wanted) == 0;
+}
+
+bool profiled_is(const struct trace *trace)
+{
+  return says(trace, "1");
+}
+
+bool profiled_has(const struct trace *trace)
+{
+  return says(trace, VALUE_PROFILE_BESIDE);
+}
+
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct lane *lane = malloc(sizeof *lane);
+  if (lane)
+    *lane = (struct lane){context, location->number};
+  else
+    error_set(error, "out of memory");
+  return lane;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static bool take_row(const struct lane *lane, const struct trace_event *event, const char *kind)
+{
+  const struct trace *trace = lane->reader->trace;
+  struct profile_row row = {.location = lane->location,
+                            .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
+                            .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                            .kind = profiled_kind(kind),
+                            .executions = trace_attribute(event, trace->instances, 0),
+                            .longest = trace_attribute(event, trace->longest, 0),
+                            .contended = trace_attribute(event, trace->contended, 0),
+                            .inclusive = trace_attribute(event, trace->time, 0),
+                            .self = trace_attribute(event, trace->self, 0),
+                            .waiting = trace_attribute(event, trace->waiting, 0),
+                            .since_begin = trace_attribute(event, trace->since_begin, 0)};
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    row.durations[i] = trace_attribute(event, trace->durations[i], 0);
+  return vector_push(&lane->reader->lists[lane->location].rows, row);
+}
+
+static bool take_metric(const struct lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->reader->trace;
+  const char *kind = trace_attribute_text(trace, event, trace->metric);
+  const char *about = trace_attribute_text(trace, event, trace->about);
+  const char *value_of = trace_attribute_text(trace, event, trace->value_of);
+  struct profile_metric metric = {.kind = kind ? profile_metric_kind(kind) : PROFILE_METRIC_OTHER,
+                                  .location = lane->location,
+                                  .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                                  .around = trace_attribute_region(trace, event, trace->around),
+                                  .member = (uint32_t)trace_attribute(event, trace->number, PROFILE_NO_MEMBER),
+                                  .object = about ? about : "",
+                                  .attribute = value_of ? value_of : "",
+                                  .count = trace_attribute(event, trace->instances, 0),
+                                  .contended = trace_attribute(event, trace->contended, 0),
+                                  .longest = trace_attribute(event, trace->longest, 0),
+                                  .ticks = trace_attribute(event, trace->time, 0),
+                                  .waiting = trace_attribute(event, trace->waiting, 0),
+                                  .held = trace_attribute(event, trace->held, 0),
+                                  .sum = trace_attribute_signed(event, trace->sum, 0),
+                                  .last = trace_attribute_signed(event, trace->last, 0)};
+  metric.is_real = trace_attribute_real(event, trace->real_sum, &metric.real_sum);
+  trace_attribute_real(event, trace->real_last, &metric.real_last);
+  return vector_push(&lane->reader->lists[lane->location].metrics, metric);
+}
+
+static bool take_event(void *opened, const struct trace_event *event)
+{
+  const struct lane *lane = opened;
+  const struct trace *trace = lane->reader->trace;
+  struct profile_life *life = &lane->reader->lives[lane->location];
+  if (life->last == 0)
+    life->first = event->time;
+  life->last = event->time;
+  const char *row_text =
+      event->kind == TRACE_Enter && event->attributes ? trace_attribute_text(trace, event, trace->row) : NULL;
+  if (!row_text)
+    return true;
+  return strcmp(row_text, VALUE_ROW_METRIC) == 0 ? take_metric(lane, event) : take_row(lane, event, row_text);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  if (left->location != right->location)
+    return left->location < right->location ? -1 : 1;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+static void profile_add(struct profile_row *sum, const struct profile_row *row)
+{
+  sum->executions += row->executions;
+  sum->contended += row->contended;
+  sum->joined += row->joined;
+  sum->inclusive += row->inclusive;
+  sum->self += row->self;
+  sum->waiting += row->waiting;
+  sum->since_begin += row->since_begin;
+  sum->longest = row->longest > sum->longest ? row->longest : sum->longest;
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    sum->durations[i] += row->durations[i];
+}
+
+int profiled_compare_apart(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  int order = compare_rows(a, b);
+  return order ? order : (left->member > right->member) - (left->member < right->member);
+}
+
+/* Sorts the rows and makes one of those that are alike. */
+static void merge(struct profiled *profile, int (*compare)(const void *, const void *))
+{
+  size_t kept = 0;
+  if (profile->count > 0)
+    qsort(profile->rows, profile->count, sizeof *profile->rows, compare);
+  for (size_t i = 0; i < profile->count; i++) {
+    if (kept > 0 && compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
+      profile_add(&profile->rows[kept - 1], &profile->rows[i]);
+    else
+      profile->rows[kept++] = profile->rows[i];
+  }
+  profile->count = kept;
+}
+
+void profiled_merge(struct profiled *profile)
+{
+  merge(profile, compare_rows);
+  for (size_t i = 0; i < profile->count; i++)
+    profile->rows[i].member = PROFILE_NO_MEMBER;
+  profile->metric_count = profile_metrics_merge(profile->metrics, profile->metric_count);
+}
+
+static bool is_region(const struct trace *trace, const struct profile_row *row)
+{
+  return row->kind == PROFILE_CONSTRUCT && row->region != TRACE_NONE &&
+         trace->regions[row->region].role == OTF2_REGION_ROLE_PARALLEL;
+}
+
+/* How often the member's thread encountered the region itself; then it is number 0. The rows are sorted. */
+static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
+{
+  if (member->member != PROFILE_NO_MEMBER)
+    return member->member == 0 ? member->executions : 0;
+  struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
+  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, compare_rows);
+  return row ? row->executions : 0;
+}
+
+/*
+ * How long each member waited at the last barriers of its regions: the barriers' ends are known from the threads that
+ * encountered the regions, the arrivals from each member. False: no memory.
+ */
+static bool find_waits(const struct trace *trace, struct profiled *profile)
+{
+  struct ends {
+    wide_total since_begin;
+    uint64_t executions;
+  } *ends = calloc(trace->region_count + 1, sizeof *ends);
+  if (!ends)
+    return false;
+  for (size_t i = 0; i < profile->count; i++)
+    if (is_region(trace, &profile->rows[i])) {
+      ends[profile->rows[i].region].since_begin += profile->rows[i].since_begin;
+      ends[profile->rows[i].region].executions += profile->rows[i].executions;
+    }
+  for (size_t i = 0; i < profile->count; i++) {
+    struct profile_row *row = &profile->rows[i];
+    if (row->kind != PROFILE_MEMBER || row->region == TRACE_NONE || ends[row->region].executions == 0)
+      continue;
+    uint64_t own = encountered(profile, row);
+    row->joined = row->executions > own ? row->executions - own : 0;
+    const struct ends *end = &ends[row->region];
+    /* A member of some of the regions only: the mean region's. */
+    wide_total until = row->executions == end->executions
+                           ? end->since_begin
+                           : (wide_total)((double)end->since_begin * (double)row->executions / (double)end->executions);
+    row->waiting = until > row->since_begin ? until - row->since_begin : 0;
+  }
+  free(ends);
+  return true;
+}
+
+bool profiled_complete(const struct trace *trace, struct profiled *profile)
+{
+  profiled_merge(profile);
+  return find_waits(trace, profile);
+}
+
+bool profiled_complete_apart(const struct trace *trace, struct profiled *profile)
+{
+  merge(profile, profiled_compare_apart);
+  return find_waits(trace, profile);
+}
+
+static bool gather(struct reader *reader, struct profiled *profile)
+{
+  size_t rows = 0, metrics = 0;
+  for (uint32_t i = 0; i < reader->trace->location_count; i++) {
+    rows += reader->lists[i].rows.count;
+    metrics += reader->lists[i].metrics.count;
+  }
+  profile->rows = malloc((rows + 1) * sizeof *profile->rows);
+  profile->metrics = malloc((metrics + 1) * sizeof *profile->metrics);
+  if (!profile->rows || !profile->metrics)
+    return false;
+  for (uint32_t i = 0; i < reader->trace->location_count; i++) {
+    const struct row_list *list = &reader->lists[i];
+    for (size_t k = 0; k < list->rows.count; k++)
+      profile->rows[profile->count++] = list->rows.items[k];
+    for (size_t k = 0; k < list->metrics.count; k++)
+      profile->metrics[profile->metric_count++] = list->metrics.items[k];
+  }
+  return profiled_complete(reader->trace, profile);
+}
+
+bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error)
+{
+  *profile = (struct profiled){.rows = NULL};
+  struct reader reader = {.trace = trace};
+  reader.lists = calloc(trace->location_count + 1, sizeof *reader.lists);
+  reader.lives = profile->lives = calloc(trace->location_count + 1, sizeof *reader.lives);
+  struct subscriber subscriber = {
+      .context = &reader, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+  const struct subscriber *subscribers[] = {&subscriber};
+  bool good = (reader.lists && reader.lives) || error_set(error, "out of memory");
+  good = good && pass_locations(trace, pool, subscribers, COUNT_OF(subscribers), error);
+  if (good && !gather(&reader, profile))
+    good = error_set(error, "out of memory");
+  for (uint32_t i = 0; reader.lists && i < trace->location_count; i++) {
+    vector_free(&reader.lists[i].rows);
+    vector_free(&reader.lists[i].metrics);
+  }
+  free(reader.lists);
+  return good;
+}
+
+void profiled_free(struct profiled *profile)
+{
+  free(profile->rows);
+  free(profile->metrics);
+  free(profile->lives);
+  *profile = (struct profiled){.rows = NULL};
+}
+
+bool profiled_sum(const struct profiled *profile, struct profiled *sum)
+{
+  *sum = (struct profiled){.rows = malloc((profile->count + 1) * sizeof *sum->rows),
+                           .count = profile->count,
+                           .metrics = malloc((profile->metric_count + 1) * sizeof *sum->metrics),
+                           .metric_count = profile->metric_count};
+  if (!sum->rows || !sum->metrics) {
+    profiled_free(sum);
+    return false;
+  }
+  for (size_t i = 0; i < profile->count; i++) {
+    sum->rows[i] = profile->rows[i];
+    sum->rows[i].location = TRACE_NONE;
+  }
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    sum->metrics[i] = profile->metrics[i];
+    sum->metrics[i].location = TRACE_NONE;
+  }
+  profiled_merge(sum);
+  return true;
+}
+
+wide_total profiled_time(const struct profiled *profile)
+{
+  wide_total sum = 0;
+  for (size_t i = 0; i < profile->count; i++)
+    sum += profile->rows[i].self;
+  return sum;
+}
+
+uint64_t profiled_quantile(const struct profile_row *row, double share)
+{
+  uint64_t known = 0, so_far = 0;
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    known += row->durations[i];
+  for (unsigned i = 0; i < PROFILE_POWERS; i++) {
+    so_far += row->durations[i];
+    if (so_far > 0 && (double)so_far >= share * (double)known)
+      return 1ull << i < row->longest ? 1ull << i : row->longest;
+  }
+  return 0;
+}

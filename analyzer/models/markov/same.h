@@ -1,0 +1,14 @@
+/* Compares two groups of runs. */
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SAME_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_SAME_H
+
+#include "analyzer/models/markov/sameness.h"
+
+/* `counts[0]` runs of the one group, then `counts[1]` of the other, each with its own table of states. NULL: an error.
+ */
+struct markov_sameness *markov_same(struct pes_stream *const *streams, const char *const *names,
+                                    const uint32_t counts[2], const struct markov_same_options *options,
+                                    struct error *error);
+void markov_sameness_free(struct markov_sameness *sameness);
+
+#endif

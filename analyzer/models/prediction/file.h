@@ -1,0 +1,25 @@
+/* What was measured and fitted, as a file: JSON, version 1, or 2 with two parameters. docs/prediction.md describes it.
+ */
+#ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_FILE_H
+#define HEDDLE_ANALYZER_MODELS_PREDICTION_FILE_H
+
+#include "analyzer/models/prediction/fit.h"
+
+/* A file's version is the number of its parameters. */
+enum { PREDICTION_FILE_VERSION_MAX = PREDICTION_PARAMETERS_MAX };
+
+/* `prediction` NULL: the values are no numbers, there are no functions. "-" is standard output. False: an error; no
+ * file is left then. */
+bool prediction_write(const struct prediction_data *data, const struct prediction *prediction, const char *path,
+                      struct error *error);
+
+/*
+ * The data, grouped; functions are fitted anew from them. "-" is standard input. What it returns is sound, whatever the
+ * file holds: in each run what enters a state leaves it, and every state can be reached. NULL: an error.
+ */
+struct prediction_data *prediction_read(const char *path, struct error *error);
+
+/* The same from memory, for tests; `path` is for messages. */
+struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error);
+
+#endif

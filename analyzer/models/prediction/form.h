@@ -1,0 +1,97 @@
+/* The forms that a figure can have as a function of one parameter or two, and which one fits points best. */
+#ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_FORM_H
+#define HEDDLE_ANALYZER_MODELS_PREDICTION_FORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As many as a run may be described with. */
+enum { PREDICTION_PARAMETERS_MAX = 2 };
+
+/* Of one parameter. Simpler ones come first. */
+enum prediction_form {
+  PREDICTION_CONSTANT,  /* a */
+  PREDICTION_LINEAR,    /* a + b x */
+  PREDICTION_INVERSE,   /* a + b / x: Amdahl's law */
+  PREDICTION_LOG,       /* a + b ln x */
+  PREDICTION_POWER,     /* a x^b */
+  PREDICTION_QUADRATIC, /* a + b x + c x^2 */
+  PREDICTION_SQUARE,    /* a + b x^2; only with two parameters */
+  PREDICTION_FORMS
+};
+
+/* How forms of two parameters make one function: f and g are x, 1 / x, ln x or x^2 of the first and the second. */
+enum prediction_structure {
+  PREDICTION_ALONE,   /* a form of one parameter; the other one, if there is one, has no influence */
+  PREDICTION_PRODUCT, /* a + b f g */
+  PREDICTION_SUM,     /* a + b f + c g */
+  PREDICTION_POWERS,  /* a x^b z^c */
+  PREDICTION_FULL,    /* a + b f + c g + d f g */
+  PREDICTION_STRUCTURES
+};
+
+struct prediction_shape {
+  enum prediction_structure structure;
+  enum prediction_form of[PREDICTION_PARAMETERS_MAX]; /* ALONE: one is or both are CONSTANT */
+};
+
+/* Shapes to choose from; those with fewer coefficients come first. */
+struct prediction_shapes {
+  uint32_t count, parameters;
+  struct prediction_shape list[64];
+};
+
+/* "inverse", "product". */
+const char *prediction_form_name(enum prediction_form form);
+const char *prediction_shape_name(const struct prediction_shape *shape);
+
+/* A form of the first parameter alone. */
+static inline struct prediction_shape prediction_alone(enum prediction_form form)
+{
+  return (struct prediction_shape){PREDICTION_ALONE, {form, PREDICTION_CONSTANT}};
+}
+
+struct prediction_point {
+  double x[PREDICTION_PARAMETERS_MAX], y, weight; /* weight > 0: how many observations */
+};
+
+enum { PREDICTION_COEFFICIENTS_MAX = 4 };
+
+struct prediction_function {
+  struct prediction_shape shape;
+  double c[PREDICTION_COEFFICIENTS_MAX]; /* a, b, c, d; of what the shape lacks 0 */
+  double error;    /* of a left-out value, relative, root of the mean square; NAN: too few points */
+  uint32_t points; /* that the function was fitted to; 0: the figure is 0 everywhere */
+};
+
+/* All shapes for one parameter or two; `quadratic`, by parameter: x^2 is a function of it. */
+struct prediction_shapes prediction_shapes(uint32_t parameters, const bool *quadratic);
+
+/* Those for the logarithm of a ratio of probabilities: without squares and powers. */
+struct prediction_shapes prediction_ratio_shapes(uint32_t parameters);
+
+uint32_t prediction_shape_coefficients(const struct prediction_shape *shape);
+
+/* What the coefficients are multiplied with at x. False: some are not finite, the shape has no value there. */
+bool prediction_shape_terms(const struct prediction_shape *shape, const double *x,
+                            double term[PREDICTION_COEFFICIENTS_MAX]);
+
+/*
+ * Weighted least squares of relative deviations: a deviation counts by its part of the value, or of a hundredth of the
+ * largest value if that is more. `without`: a point to leave out; UINT32_MAX: none. False: these points can't have that
+ * shape (too few, all in one line, or no logarithm).
+ */
+bool prediction_form_fit(const struct prediction_shape *shape, const struct prediction_point *points, uint32_t count,
+                         uint32_t without, double c[PREDICTION_COEFFICIENTS_MAX]);
+
+/* Never negative, always finite. */
+double prediction_form_value(const struct prediction_shape *shape, const double *c, const double *x);
+
+/*
+ * The shape with the least error when each point in turn is left out and predicted from the others; of those within 5 %
+ * of that, the one with the fewest coefficients.
+ */
+struct prediction_function prediction_form_choose(const struct prediction_point *points, uint32_t count,
+                                                  const struct prediction_shapes *shapes);
+
+#endif

@@ -1,0 +1,36 @@
+/* The prediction of a fit for values of its parameters, and its output: for `heddle predict` and reports. */
+#ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_SHOW_H
+#define HEDDLE_ANALYZER_MODELS_PREDICTION_SHOW_H
+
+#include "analyzer/command/print/print.h"
+#include "analyzer/models/prediction/prediction.h"
+
+/* The question: "threads=8" in two parts, and another one if the fit has two parameters. */
+struct prediction_asked {
+  char *names[PREDICTION_PARAMETERS_MAX], *values[PREDICTION_PARAMETERS_MAX];
+  uint32_t count;
+  bool extrapolate;    /* also predict outside of the measured values */
+  uint64_t confidence; /* of the intervals in percent; 0: 95 */
+};
+
+/* Splits NAME=VALUE; the strings stay in `argument`, which changes. Returns -1, or the exit status after a message. */
+int prediction_ask(struct prediction_asked *asked, const char *command, char *argument);
+
+struct prediction_answer {
+  const struct prediction_asked *asked;          /* the caller keeps it */
+  const char *values[PREDICTION_PARAMETERS_MAX]; /* asked, in the order of the fit's parameters */
+  struct prediction_data *data;
+  struct prediction_estimate *estimate;
+  char outside[512]; /* a sentence: how far the value is outside of the measured ones; empty: inside */
+};
+
+/* Reads the fit and predicts. False: an error. prediction_answer_free() in any case. */
+bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
+                       struct error *error);
+void prediction_answer_free(struct prediction_answer *answer);
+
+/* Prints what `heddle predict` prints, with the `top` states with the most time. False: out of memory. */
+bool prediction_show(struct print *print, enum print_format format, const struct prediction_answer *answer,
+                     uint64_t top);
+
+#endif

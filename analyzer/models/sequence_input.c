@@ -1,0 +1,40 @@
+#include "analyzer/models/sequence_input.h"
+
+#include "analyzer/command/analysis.h"
+#include "analyzer/models/sequences/from_trace.h"
+#include "analyzer/trace/otf2_library.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool sequence_input_is_trace(const char *path)
+{
+  struct stat status;
+  size_t length = strlen(path);
+  return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
+         (length > 5 && strcmp(path + length - 5, ".otf2") == 0);
+}
+
+bool sequence_input_open(struct sequence_input *input, const char *path, struct pool **pool, struct error *error)
+{
+  struct pes_trace_options options = {.vector = PES_COUNTS, .step = 1, .again = true};
+  *input = (struct sequence_input){NULL, NULL};
+  if (!sequence_input_is_trace(path)) {
+    input->stream = pes_open(path, error);
+    return input->stream;
+  }
+  otf2_library_quiet();
+  input->trace = trace_open(path, error);
+  if (!input->trace || !analysis_has_events(input->trace, error))
+    return false;
+  if (!*pool && !(*pool = pool_create(0)))
+    return error_set(error, "out of memory");
+  input->stream = pes_from_trace(input->trace, *pool, &options, error);
+  return input->stream;
+}
+
+void sequence_input_close(struct sequence_input *input)
+{
+  pes_close(input->stream);
+  trace_close(input->trace);
+}

@@ -1,0 +1,20 @@
+/* The sequence of stretches of time that may overlap, such as intervals: how many are open, by thread or in all. */
+#ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_STRETCHES_H
+#define HEDDLE_ANALYZER_MODELS_SEQUENCES_STRETCHES_H
+
+#include "analyzer/models/sequences/stream.h"
+#include "analyzer/trace/definitions.h"
+
+struct pes_stretch {
+  uint64_t begin, end; /* ticks */
+  uint32_t location;
+};
+
+/*
+ * A component for each location that has stretches, by its name; with `total`, one component of that name. The trace is
+ * looked at only for names, parameters and its time. NULL: an error.
+ */
+struct pes_stream *pes_from_stretches(const struct trace *trace, const struct pes_stretch *list, size_t count,
+                                      const char *total, struct error *error);
+
+#endif

@@ -1,0 +1,124 @@
+#include "analyzer/models/spectrum/periods.h"
+
+#include "analyzer/models/spectrum/fourier.h"
+#include "analyzer/models/spectrum/significance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+  LOOKED_AT = SPECTRUM_TOP_MAX + 28, /* so many of the strongest lines can be a period, independent of `top` */
+  REPEATS = 4,                       /* a period repeats at least so often; less may be a slow change */
+  HARMONICS = 10
+};
+static const double unlikely = 0.01;
+static const double audible = 1e-3; /* a base has at least this part of its harmonic's power; less may be rounding */
+
+static int stronger_first(const void *left, const void *right)
+{
+  const struct spectrum_line *a = left, *b = right;
+  if (a->power != b->power)
+    return a->power < b->power ? 1 : -1;
+  return (a->k > b->k) - (a->k < b->k);
+}
+
+/* Keeps the strongest lines in order; after the first ones, few lines enter the list. */
+static size_t select_strongest(const struct spectrum *spectrum, struct spectrum_line *list)
+{
+  size_t count = 0;
+  for (size_t k = 1; k <= spectrum->lines; k++) {
+    if (count == LOOKED_AT && spectrum->power[k] <= list[count - 1].power)
+      continue;
+    size_t at = count < LOOKED_AT ? count++ : count - 1;
+    for (; at > 0 && list[at - 1].power < spectrum->power[k]; at--)
+      list[at] = list[at - 1];
+    list[at] = (struct spectrum_line){.k = k, .power = spectrum->power[k]};
+  }
+  return count;
+}
+
+/*
+ * The strongest line against white noise. Line N/2 has one degree of freedom, not two, and is less likely to be strong
+ * than other lines. So p is an upper bound if line N/2 counts like the others.
+ */
+static double against_white(const struct spectrum *spectrum)
+{
+  bool has_last = spectrum->lines > spectrum->tested;
+  double last = has_last ? spectrum->power[spectrum->lines] : 0;
+  if (has_last && spectrum->strongest[0].k == spectrum->lines) {
+    double part = fmin(1, last / spectrum->varying);
+    return fmin(1, exp(log((double)spectrum->lines) + (double)spectrum->tested * log1p(-part)));
+  }
+  return significance_fisher(spectrum->strongest[0].power / (spectrum->varying - last), spectrum->tested);
+}
+
+/* The h for which `k` is the h-th multiple of `base`, within the resolution of lines. 0: none. */
+static unsigned multiple_of(size_t base, size_t k)
+{
+  size_t h = (k + base / 2) / base;
+  double off = fabs((double)k - (double)(h * base));
+  if (h < 1 || h > HARMONICS || off > (double)(h + 1) / 2 || (off > 0 && 2 * (h + 1) > base))
+    return 0;
+  return h == 1 && k != base ? 0 : (unsigned)h;
+}
+
+static bool is_peak(const struct spectrum *spectrum, size_t k)
+{
+  return (k == 1 || spectrum->power[k] >= spectrum->power[k - 1]) &&
+         (k == spectrum->lines || spectrum->power[k] >= spectrum->power[k + 1]);
+}
+
+static bool may_be_period(const struct spectrum *spectrum, const struct spectrum_line *line)
+{
+  return line->k >= REPEATS && line->p <= unlikely && is_peak(spectrum, line->k);
+}
+
+/* The base is the strongest line that stands out, or the lowest such line of which that line is a multiple. */
+static void find_base(struct spectrum *spectrum)
+{
+  const struct spectrum_line *found = NULL;
+  for (size_t i = 0; i < spectrum->strongest_count; i++) {
+    const struct spectrum_line *line = &spectrum->strongest[i];
+    if (!may_be_period(spectrum, line))
+      continue;
+    if (!found)
+      found = line;
+    else if (line->k >= spectrum->base || line->power < audible * found->power || multiple_of(line->k, found->k) < 2)
+      continue;
+    spectrum->base = line->k;
+    spectrum->p_base = line->p;
+  }
+  for (size_t i = 0; found && i < spectrum->strongest_count; i++)
+    spectrum->strongest[i].harmonic = multiple_of(spectrum->base, spectrum->strongest[i].k);
+}
+
+bool periods_find(struct spectrum *spectrum, const struct samples *samples, unsigned top)
+{
+  struct spectrum_line *list = calloc(LOOKED_AT, sizeof *list);
+  if (!list)
+    return false;
+  spectrum->strongest = list;
+  spectrum->tested = (spectrum->samples - 1) / 2;
+  spectrum->p_white = 1;
+  spectrum->strongest_count = select_strongest(spectrum, list);
+  for (size_t i = 0; i < spectrum->strongest_count; i++) {
+    if (spectrum->exact)
+      continue;
+    fourier_lines(samples, spectrum->mean, list[i].k, 1, &list[i].power);
+    spectrum->power[list[i].k] = list[i].power;
+  }
+  qsort(list, spectrum->strongest_count, sizeof *list, stronger_first);
+  if (spectrum->varying > 0) {
+    for (size_t i = 0; i < spectrum->strongest_count; i++)
+      list[i].p = significance_local(spectrum->power, spectrum->lines, list[i].k);
+    spectrum->p_white = against_white(spectrum);
+    if (spectrum->p_white <= unlikely)
+      find_base(spectrum);
+    spectrum->verdict = spectrum->p_white > unlikely ? SPECTRUM_NOISE
+                        : spectrum->base             ? SPECTRUM_PERIOD
+                                                     : SPECTRUM_SLOW;
+  }
+  if (spectrum->strongest_count > top)
+    spectrum->strongest_count = top;
+  return true;
+}

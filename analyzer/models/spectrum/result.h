@@ -1,0 +1,45 @@
+/* What a caller of spectrum.h gets: powers, the strongest lines, and a verdict. */
+#ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_RESULT_H
+#define HEDDLE_ANALYZER_MODELS_SPECTRUM_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One of the strongest lines, computed in double precision. */
+struct spectrum_line {
+  size_t k;
+  double power;
+  double p;          /* of chance, against the lines around it, for all tested lines; 0 to 1 */
+  unsigned harmonic; /* of the period: 1 for itself, 2, 3, ...; 0: none */
+};
+
+enum spectrum_verdict {
+  SPECTRUM_CONSTANT, /* the signal never changes */
+  SPECTRUM_NOISE,    /* white noise often has a line as strong */
+  SPECTRUM_SLOW,     /* white noise does not, but no line with enough repetitions stands out from those around it */
+  SPECTRUM_PERIOD
+};
+
+struct spectrum {
+  uint64_t samples;              /* N */
+  double delta;                  /* ticks, or 1 record */
+  uint64_t records;              /* of the sequence */
+  uint64_t unseen;               /* records without a sample: between two samples, or after the last */
+  double mean, squares, varying; /* mean; sum of g^2; sum of (g - mean)^2 */
+  double powers;                 /* sum of P_k, P_0 included */
+  bool exact; /* all lines are in double precision; else only `strongest`, others are good to about 1e-6 */
+
+  double *power;                   /* P_0 to P_(N/2) */
+  size_t lines;                    /* N/2 */
+  struct spectrum_line *strongest; /* the highest power first */
+  size_t strongest_count;
+
+  size_t tested;  /* lines strictly between 0 and N/2: their powers have the same distribution in white noise */
+  double p_white; /* Fisher's test of the strongest line against white noise */
+  enum spectrum_verdict verdict;
+  size_t base;   /* PERIOD: the line of the period */
+  double p_base; /* PERIOD: its p */
+};
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * Transforms that users make: FILE[,ARGUMENTS], a shared library. Whatever it gives back is looked at before anybody
+ * else sees it: entries ascend, states are known, the end is not before them, and each reading gives the same.
+ */
+#include "analyzer/models/transforms/plugin_host.h"
+#include "analyzer/models/transforms/stage.h"
+#include "analyzer/models/transforms/types.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MADE_OF_NOTHING_MAX = 1 << 20 }; /* records that a plug-in may make one after the other without taking one */
+
+struct plugin {
+  struct stage stage;
+  struct plugin_host host;
+  char *path;
+  void *library;
+  const struct heddle_transform *transform;
+  void *self;
+  struct heddle_transform_record in[PES_BATCH], out[PES_BATCH];
+  uint64_t last; /* entry */
+  uint64_t digest, first_digest;
+  size_t made_of_nothing;
+};
+
+static bool plugin_fail(const struct plugin *plugin, struct error *error, const char *what)
+{
+  if (plugin->host.failed)
+    return error_set(error, "the plug-in %s: %s", plugin->path, plugin->host.reason.message);
+  return error_set(error, "the plug-in %s %s", plugin->path, what);
+}
+
+static uint64_t mix(uint64_t digest, uint64_t value)
+{
+  digest = (digest ^ value) * 0xff51afd7ed558ccdu;
+  return digest ^ digest >> 32;
+}
+
+static bool put_records(struct plugin *plugin, size_t made, struct error *error)
+{
+  uint32_t known = pes_states_count(plugin->stage.stream.states);
+  for (size_t i = 0; i < made; i++) {
+    const struct heddle_transform_record *record = &plugin->out[i];
+    if (record->entry < plugin->last)
+      return plugin_fail(plugin, error, "returned records whose entry times decrease");
+    if (record->state >= known)
+      return plugin_fail(plugin, error, "returned a record with an unknown state");
+    plugin->last = record->entry;
+    plugin->digest = mix(mix(plugin->digest, record->entry), record->state);
+    stage_put(&plugin->stage, record->entry, record->state);
+  }
+  return true;
+}
+
+/* One call. `end` NULL: what is left of the batch goes in. *full: it made as many as there was room for. */
+static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *full, struct error *error)
+{
+  struct stage *stage = &plugin->stage;
+  struct heddle_transform_batch batch = {.in = plugin->in + stage->in_at,
+                                         .in_count = end ? 0 : stage->in_count - stage->in_at,
+                                         .out = plugin->out,
+                                         .out_size = PES_BATCH - stage->out_count,
+                                         .end = end};
+  if (plugin->transform->work(plugin->self, &batch) != 0)
+    return plugin_fail(plugin, error, "failed");
+  if (batch.taken > batch.in_count || batch.made > batch.out_size)
+    return plugin_fail(plugin, error, "claims to have taken or made more records than there were or than fit");
+  if (!end && batch.taken == 0 && batch.made == 0)
+    return plugin_fail(plugin, error, "makes no progress: it takes no record and makes none");
+  plugin->made_of_nothing = batch.taken > 0 ? 0 : plugin->made_of_nothing + batch.made;
+  if (plugin->made_of_nothing > MADE_OF_NOTHING_MAX)
+    return plugin_fail(plugin, error, "makes records without end");
+  *full = batch.made == batch.out_size;
+  stage->in_at += batch.taken;
+  return put_records(plugin, batch.made, error);
+}
+
+static bool plugin_take(struct stage *stage, struct error *error)
+{
+  struct plugin *plugin = (struct plugin *)stage;
+  bool full;
+  if (stage->in_at == 0)
+    for (size_t i = 0; i < stage->in_count; i++)
+      plugin->in[i] = (struct heddle_transform_record){stage->in[i].entry, stage->in[i].state};
+  while (stage->in_at < stage->in_count && stage_has_room(stage))
+    if (!work(plugin, NULL, &full, error))
+      return false;
+  return true;
+}
+
+static bool plugin_finish(struct stage *stage, struct error *error)
+{
+  struct plugin *plugin = (struct plugin *)stage;
+  struct heddle_transform_end end = {stage->source->end.time, stage->source->end.terminal};
+  bool full;
+  if (!work(plugin, &end, &full, error))
+    return false;
+  stage->over = !full;
+  if (full)
+    return true;
+  if (end.time < plugin->last)
+    return plugin_fail(plugin, error, "returned an end before the last entry");
+  if (end.terminal != PES_NONE && end.terminal >= pes_states_count(stage->stream.states))
+    return plugin_fail(plugin, error, "returned an unknown terminal state");
+  stage->stream.end = (struct pes_end){end.time, end.terminal};
+  uint64_t digest = mix(mix(plugin->digest, end.time), end.terminal);
+  if (plugin->host.counted && digest != plugin->first_digest)
+    return plugin_fail(plugin, error, "made a different sequence when it read the same one again");
+  plugin->host.counted = true;
+  plugin->first_digest = digest;
+  return true;
+}
+
+static bool plugin_restart(struct stage *stage, struct error *error)
+{
+  struct plugin *plugin = (struct plugin *)stage;
+  plugin->last = plugin->digest = 0;
+  plugin->made_of_nothing = 0;
+  plugin_host_restart(&plugin->host);
+  return plugin->transform->rewind(plugin->self) == 0 || plugin_fail(plugin, error, "can't begin again");
+}
+
+static void plugin_destroy(struct stage *stage)
+{
+  struct plugin *plugin = (struct plugin *)stage;
+  if (plugin->self)
+    plugin->transform->close(plugin->self);
+  plugin_host_free(&plugin->host);
+  if (plugin->library)
+    dlclose(plugin->library);
+  free(plugin->path);
+  free(plugin);
+}
+
+static bool plugin_check(const char *argument, struct error *error)
+{
+  return (*argument && *argument != ',') || error_set(error, "no file is given");
+}
+
+/* A file without a folder is one here, not one of the system's libraries. */
+static bool load(struct plugin *plugin, struct error *error)
+{
+  char *file = NULL;
+  if (asprintf(&file, "%s%s", strchr(plugin->path, '/') ? "" : "./", plugin->path) < 0)
+    return error_set(error, "out of memory");
+  plugin->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  free(file);
+  if (!plugin->library)
+    return error_set(error, "the plug-in cannot be loaded: %s", dlerror());
+  plugin->transform = dlsym(plugin->library, "heddle_transform");
+  if (!plugin->transform)
+    return plugin_fail(plugin, error, "does not define heddle_transform");
+  if (plugin->transform->version != HEDDLE_TRANSFORM_VERSION)
+    return error_set(error, "the plug-in %s is of version %u, this is %d: compile it with this heddle-transform.h",
+                     plugin->path, plugin->transform->version, HEDDLE_TRANSFORM_VERSION);
+  if (!plugin->transform->open || !plugin->transform->work || !plugin->transform->rewind || !plugin->transform->close)
+    return plugin_fail(plugin, error, "lacks a function");
+  return true;
+}
+
+static bool plugin_set_up(struct plugin *plugin, const char *argument, struct error *error)
+{
+  const char *comma = strchrnul(argument, ',');
+  plugin->path = strndup(argument, (size_t)(comma - argument));
+  if (!plugin->path)
+    return error_set(error, "out of memory");
+  if (!load(plugin, error))
+    return false;
+  plugin->self = plugin->transform->open(&plugin->host.face, *comma ? comma + 1 : "");
+  return plugin->self || plugin_fail(plugin, error, "can't be opened");
+}
+
+static struct pes_stream *open_plugin(struct pes_stream *source, const char *argument, struct error *error)
+{
+  static const struct stage_class class = {plugin_take, plugin_finish, plugin_restart, plugin_destroy};
+  if (!stage_read_through(source, NULL, error))
+    return NULL;
+  struct plugin *plugin = calloc(1, sizeof *plugin);
+  if (!plugin) {
+    error_set(error, "out of memory");
+    return NULL;
+  }
+  stage_init(&plugin->stage, &class, source, 1);
+  plugin_host_init(&plugin->host, source);
+  if (plugin_set_up(plugin, argument, error))
+    return &plugin->stage.stream;
+  plugin_destroy(&plugin->stage);
+  return NULL;
+}
+
+const struct transform_type transform_plugin = {"plugin", false, plugin_check, open_plugin};

@@ -1,0 +1,55 @@
+/*
+ * The frame of a transform: a stream that takes the records of its source one by one and puts records of its own. A
+ * transform is a struct that begins with a stage, and a class.
+ */
+#ifndef HEDDLE_ANALYZER_MODELS_TRANSFORMS_STAGE_H
+#define HEDDLE_ANALYZER_MODELS_TRANSFORMS_STAGE_H
+
+#include "analyzer/models/sequences/pes.h"
+
+struct stage;
+struct stage_class {
+  /* Takes records of stage->in from in_at on while stage_has_room(), and puts what becomes of them. */
+  bool (*take)(struct stage *stage, struct error *error);
+  /*
+   * The source is over, and its end is in stage->stream.end: puts what is left, and changes the end. Sets
+   * stage->over to false to be called again, with new room.
+   */
+  bool (*finish)(struct stage *stage, struct error *error);
+  bool (*restart)(struct stage *stage, struct error *error);
+  void (*destroy)(struct stage *stage); /* frees what it owns, and itself, not the source */
+};
+
+struct stage {
+  struct pes_stream stream;
+  const struct stage_class *class;
+  struct pes_stream *source;
+  size_t most; /* records that are put for one that is taken, and by finish(); at most PES_BATCH */
+  struct pes_record *out;
+  size_t out_count, in_at, in_count;
+  bool source_over, over;
+  struct pes_record in[PES_BATCH];
+};
+
+/* With the program and the states of its source. The source has been rewound. */
+void stage_init(struct stage *stage, const struct stage_class *class, struct pes_stream *source, size_t most);
+
+static inline bool stage_has_room(const struct stage *stage)
+{
+  return stage->out_count + stage->most <= PES_BATCH;
+}
+
+static inline void stage_put(struct stage *stage, uint64_t entry, uint32_t state)
+{
+  stage->out[stage->out_count++] = (struct pes_record){entry, state};
+}
+
+/* The extent of a sequence. */
+struct stage_measure {
+  uint64_t count, begin, duration; /* begin: of an empty sequence, its end */
+};
+
+/* Reads all of a stream and rewinds it. After that its table has all states that it delivers. `measure` may be NULL. */
+bool stage_read_through(struct pes_stream *source, struct stage_measure *measure, struct error *error);
+
+#endif

@@ -1,0 +1,307 @@
+#include "analyzer/record/launch/look.h"
+
+#include "analyzer/record/launch/elf_symbols.h"
+#include "analyzer/record/launch/library_search.h"
+#include "analyzer/record/launch/program_file.h"
+#include "base/count_of.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* The kernel follows as many scripts whose interpreters are scripts. A large desktop program has 300 libraries. */
+enum { SCRIPTS_MAX = 5, LIBRARIES_MAX = 1024, TRIES_MAX = 20000 };
+
+/* Facts of a library that are needed only while looking; node 0 is the program, node i + 1 is libraries[i]. */
+struct node {
+  struct library_asker as_asker;
+  struct elf_image image;
+  dev_t device;
+  ino_t inode;
+};
+
+struct looking {
+  struct look *look;
+  struct library_search search;
+  struct node *nodes;
+};
+
+/* Addresses of what -fpatchable-function-entry leaves room for. */
+#define PATCHABLE "__patchable_function_entries"
+
+static const char *file_name(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static enum look_runtime runtime_of(const struct elf_symbols *symbols)
+{
+  return symbols->kmp ? RUNTIME_LIBOMP : symbols->gomp ? RUNTIME_LIBGOMP : RUNTIME_NONE;
+}
+
+static bool is_known(const struct looking *l, const char *name)
+{
+  for (size_t i = 0; i < l->look->count; i++) {
+    const char *soname = l->nodes[i + 1].image.soname;
+    if (strcmp(l->look->libraries[i].name, name) == 0 || (soname && strcmp(soname, name) == 0))
+      return true;
+  }
+  return false;
+}
+
+static bool is_same_file(const struct looking *l, const struct stat *status)
+{
+  for (size_t i = 0; i <= l->look->count; i++)
+    if (l->nodes[i].device == status->st_dev && l->nodes[i].inode == status->st_ino)
+      return true;
+  return false;
+}
+
+static void note_name(struct look *look, const char *name)
+{
+  const char *base = file_name(name);
+  look->jvm |= strcmp(base, "libjli.so") == 0 || strcmp(base, "libjvm.so") == 0;
+}
+
+/* Whether waits in a library are its own: of libc, of languages' and OpenMP's runtimes, of sanitizers, of a JVM. */
+static bool is_runtime(const char *name)
+{
+  static const char *const beginnings[] = {
+      "libheddle",  "libc.so",      "ld-linux", "libpthread.", "librt.",       "libdl.",       "libm.so",
+      "libresolv.", "libstdc++.",   "libc++",   "libgcc_s.",   "libgfortran.", "libquadmath.", "libatomic.",
+      "libomp",     "libiomp",      "libgomp",  "libarcher.",  "libasan.",     "libtsan.",     "libubsan.",
+      "liblsan.",   "libclang_rt.", "libjvm.",  "libjli.",     "libflang"};
+  for (size_t i = 0; i < COUNT_OF(beginnings); i++)
+    if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+      return true;
+  return false;
+}
+
+static void drop(struct library_file *file)
+{
+  free(file->path);
+  elf_image_free(&file->image);
+  close(file->fd);
+}
+
+/* Adds a library that is not listed yet; file->fd is -1: it was not found. */
+static void add_file(struct looking *l, const char *name, const struct library_asker *asker, const char *asker_name,
+                     struct library_file *file, const struct stat *status)
+{
+  struct look *look = l->look;
+  char *copy = look->count < LIBRARIES_MAX ? strdup(name) : NULL;
+  look->incomplete |= !copy || file->fd < 0 || file->image.damaged;
+  if (!copy) {
+    if (file->fd >= 0)
+      drop(file);
+    return;
+  }
+  struct look_library *library = &look->libraries[look->count];
+  struct node *node = &l->nodes[++look->count];
+  *library = (struct look_library){.name = copy, .path = file->path, .asker = asker_name};
+  *node = (struct node){{file->path, &node->image, asker}, file->image, status->st_dev, status->st_ino};
+  note_name(look, name);
+  if (file->fd < 0)
+    return;
+  struct elf_symbols symbols;
+  elf_symbols_exported(file->fd, &symbols);
+  /* Heddle's own also defines GOMP_parallel. */
+  if (strncmp(file_name(name), "libheddle", 9) != 0)
+    library->runtime = runtime_of(&symbols);
+  library->hooks = symbols.hooks;
+  library->entries = symbols.entries || elf_has_section(file->fd, PATCHABLE);
+  library->waits = symbols.waits && library->runtime == RUNTIME_NONE && !is_runtime(file_name(name));
+  close(file->fd);
+}
+
+static void add_library(struct looking *l, const char *name, const struct library_asker *asker, const char *asker_name)
+{
+  struct library_file file = {.fd = -1};
+  struct stat status = {0};
+  if (is_known(l, name))
+    return;
+  bool found = library_find(&l->search, name, asker, &file);
+  if (found && (fstat(file.fd, &status) != 0 || is_same_file(l, &status)))
+    drop(&file);
+  else
+    add_file(l, name, asker, asker_name, &file, &status);
+}
+
+/* In the loader's order: breadth first, the user's preloaded libraries before those that the program needs. */
+static void find_libraries(struct looking *l)
+{
+  const char *preload = l->look->secure ? NULL : getenv("LD_PRELOAD");
+  char *names = preload ? strdup(preload) : NULL, *rest = NULL;
+  for (char *name = names ? strtok_r(names, " :", &rest) : NULL; name; name = strtok_r(NULL, " :", &rest))
+    add_library(l, name, &l->nodes[0].as_asker, "LD_PRELOAD");
+  free(names);
+  for (size_t i = 0; i <= l->look->count; i++) {
+    const struct node *node = &l->nodes[i];
+    for (size_t n = 0; n < node->image.needed.count; n++)
+      add_library(l, node->image.needed.items[n], &node->as_asker, node->as_asker.path);
+  }
+}
+
+/* A runtime in the executable; if there is no symbol table, only texts of libgomp's show it. */
+static void look_for_runtime_inside(struct look *look, int fd)
+{
+  struct elf_symbols symbols, exported;
+  elf_symbols_all(fd, &symbols);
+  elf_symbols_exported(fd, &exported);
+  bool known = symbols.table;
+  if (!known)
+    symbols = exported;
+  look->inside = runtime_of(&symbols);
+  look->hooks = exported.hooks;
+  look->entries = exported.entries || elf_has_section(fd, PATCHABLE);
+  look->waits = exported.waits && look->inside == RUNTIME_NONE;
+  if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
+    return;
+  look->inside_by_text = elf_contains(fd, "GOMP_SPINCOUNT");
+  if (look->inside_by_text) {
+    look->inside = RUNTIME_LIBGOMP;
+    look->waits = false; /* they may be the runtime's own */
+  }
+}
+
+/* As the kernel decides on AT_SECURE. The super-user gets no capability that it has not. */
+static bool is_secure(const char *path, const struct stat *status)
+{
+  return ((status->st_mode & S_ISUID) && status->st_uid != getuid()) ||
+         ((status->st_mode & S_ISGID) && (status->st_mode & S_IXGRP) && status->st_gid != getgid()) ||
+         (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+static void look_inside(struct looking *l, int fd)
+{
+  struct look *look = l->look;
+  struct node *program = &l->nodes[0];
+  struct stat status;
+  elf_image_read(fd, &program->image);
+  look->kind = program->image.kind;
+  if (look->kind == ELF_NOT_ONE || fstat(fd, &status) != 0)
+    return;
+  look->secure = is_secure(look->executable, &status);
+  if (look->kind != ELF_NATIVE)
+    return;
+  program->device = status.st_dev;
+  program->inode = status.st_ino;
+  program->as_asker = (struct library_asker){look->executable, &program->image, NULL};
+  look->incomplete = program->image.damaged;
+  look->is_static = !program->image.interpreter && !program->image.damaged;
+  if (program->image.interpreter) {
+    look->other_loader = strncmp(file_name(program->image.interpreter), "ld-linux", 8) != 0;
+    const char *library_path = look->secure ? NULL : getenv("LD_LIBRARY_PATH");
+    l->search.library_path = library_path && *library_path ? library_path : NULL;
+    l->search.cache = ld_cache_read("/etc/ld.so.cache");
+    l->search.tries = TRIES_MAX;
+    find_libraries(l);
+    ld_cache_free(&l->search.cache);
+  }
+  look_for_runtime_inside(look, fd);
+}
+
+/* Follows scripts to the file that the kernel loads, and opens it. -1: an error. */
+static int open_executable(struct look *look)
+{
+  char *file = strdup(look->path);
+  for (int i = 0; file && i < SCRIPTS_MAX; i++) {
+    char magic[4], absolute[PATH_MAX];
+    int fd = library_open(file);
+    if (fd >= 0 && elf_read_at(fd, magic, 4, 0) && memcmp(magic, "\177ELF", 4) == 0 && realpath(file, absolute)) {
+      free(file);
+      look->executable = strdup(absolute);
+      if (look->executable)
+        return fd;
+      close(fd);
+      return -1;
+    }
+    if (fd >= 0)
+      close(fd);
+    look->script |= fd >= 0;
+    char *interpreter = program_interpreter(file);
+    free(file);
+    file = interpreter;
+  }
+  free(file);
+  return -1;
+}
+
+struct look *look_at(const char *program)
+{
+  struct look *look = calloc(1, sizeof *look);
+  struct looking l = {.look = look, .nodes = calloc(LIBRARIES_MAX + 1, sizeof *l.nodes)};
+  if (look)
+    look->libraries = calloc(LIBRARIES_MAX, sizeof *look->libraries);
+  if (!look || !l.nodes || !look->libraries) {
+    look_free(look);
+    free(l.nodes);
+    return NULL;
+  }
+  look->path = program_find(program);
+  int fd = look->path ? open_executable(look) : -1;
+  if (fd >= 0) {
+    look_inside(&l, fd);
+    close(fd);
+  }
+  for (size_t i = 0; i <= look->count; i++)
+    elf_image_free(&l.nodes[i].image);
+  free(l.nodes);
+  return look;
+}
+
+void look_free(struct look *look)
+{
+  if (!look)
+    return;
+  for (size_t i = 0; look->libraries && i < look->count; i++) {
+    free(look->libraries[i].name);
+    free(look->libraries[i].path);
+  }
+  free(look->libraries);
+  free(look->executable);
+  free(look->path);
+  free(look);
+}
+
+const struct look_library *look_find(const struct look *look, enum look_runtime runtime)
+{
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].runtime == runtime)
+      return &look->libraries[i];
+  return NULL;
+}
+
+const char *look_find_waits(const struct look *look)
+{
+  if (look->waits)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].waits)
+      return look->libraries[i].path;
+  return NULL;
+}
+
+const char *look_find_hooks(const struct look *look)
+{
+  if (look->hooks || look->entries)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].hooks || look->libraries[i].entries)
+      return look->libraries[i].path;
+  return NULL;
+}
+
+const char *look_find_entries(const struct look *look)
+{
+  if (look->entries)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].entries)
+      return look->libraries[i].path;
+  return NULL;
+}

@@ -1,0 +1,32 @@
+/* Runs a program as a shell does: passes on its signals and its end. */
+#ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_RUN_H
+#define HEDDLE_ANALYZER_RECORD_LAUNCH_RUN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct launch_result {
+  bool started;
+  pid_t pid;
+  int error;  /* if not started: errno */
+  int status; /* if started: waitpid()'s */
+};
+
+/* Who wants to know of a process before it executes the program. */
+struct launch_watcher {
+  void (*made)(void *context, pid_t pid);
+  void *context;
+};
+
+/*
+ * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP: a terminal sends them to the program as well, and this process passes on those
+ * of other processes. watcher: NULL: nobody.
+ */
+struct launch_result launch_run(char **arguments, char **environment, const struct launch_watcher *watcher);
+
+/* The exit status for this process: the program's; 127 or 126: it could not be started. Does not return if a signal
+ * ended the program: this process ends by the same signal. */
+int launch_exit_status(const struct launch_result *result);
+
+#endif

@@ -1,0 +1,208 @@
+#include "analyzer/record/launch/kernel_page.h"
+#include "analyzer/record/launch/run.h"
+#include "analyzer/record/record_convert.h"
+#include "analyzer/record/record_directory.h"
+#include "analyzer/record/record_options.h"
+#include "analyzer/record/record_plan.h"
+#include "analyzer/record/record_say.h"
+#include "analyzer/record/record_warn.h"
+#include "analyzer/record/switches.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define LEAST_FILES 16 /* the recorder leaves as many to the program (common/process/kept_file.c) */
+
+static void say_why_nothing(const struct record_plan *plan, bool objected)
+{
+  char *doubt = objected ? NULL : record_doubt(plan);
+  if (doubt)
+    command_error("record", "nothing was recorded: %s", doubt);
+  else
+    command_error("record", "nothing was recorded, for the reason given before %s started", plan->arguments[0]);
+  free(doubt);
+}
+
+/* After the program: converts the trace, and prints the archive's directory and the next command in one line. */
+static void record_finish(const struct record_options *options, const struct record_directory *directory,
+                          const struct record_plan *plan, const struct launch_result *ended, bool objected)
+{
+  struct record_conversion conversion = {.command = "record",
+                                         .path = directory->path,
+                                         .shown = directory->shown,
+                                         .converter = options->converter,
+                                         .ended = ended,
+                                         .keep_raw = options->keep_raw};
+  if (!record_directory_has_raw(directory)) {
+    say_why_nothing(plan, objected);
+    record_directory_drop(directory);
+  } else if (options->no_convert) {
+    record_say_next("the raw trace", directory->shown, "convert");
+  } else if (record_convert(&conversion)) {
+    record_warn("record", directory->path);
+    record_keep_warn_after(&plan->keep, directory->path, plan->arguments[0]);
+  }
+}
+
+/* What begins before the program does. */
+struct beginning {
+  struct switches switches;
+  struct record_sample sample;
+  bool java_samples;
+};
+
+static void begin_switches(void *context, pid_t pid)
+{
+  struct beginning *beginning = context;
+  struct kernel_sampling *sampling = &beginning->sample.sampling;
+  struct switches *switches = &beginning->switches;
+  if (switches->trace < 0)
+    return;
+  bool samples = sampling->triggers.count > 0;
+  if (samples || beginning->sample.timer_ns > 0)
+    kernel_page_keep(switches->trace);
+  struct kernel_wants wants = {.pages = samples ? KERNEL_SAMPLES_PAGES : KERNEL_EVENTS_PAGES,
+                               .sampling = samples ? sampling : NULL,
+                               .alone = switches->samples_alone};
+  switches->events = kernel_events_begin(switches->trace, pid, &wants);
+  record_sample_refused(&beginning->sample, switches->events ? 0 : errno, beginning->java_samples);
+}
+
+/* True: no call can be recorded. */
+static bool warn_before(const struct record_plan *plan)
+{
+  record_keep_warn_before(&plan->keep, plan->arguments[0]);
+  return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+}
+
+/* Whether there is something to ask the kernel for. Observers of a JVM have the agent's samples alone. */
+static bool asks_kernel(const struct record_options *options, const struct record_plan *plan)
+{
+  bool samples = options->sample.sampling.triggers.count > 0 && !plan->java_samples;
+  return !record_without_samples(options, &plan->environment) && (samples || !record_is_live(&plan->environment));
+}
+
+/* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
+static int run_planned(const struct record_options *options, const struct record_directory *directory,
+                       const struct record_plan *plan)
+{
+  char **environment = environment_make(&plan->environment);
+  if (!environment) {
+    command_error("record", "out of memory");
+    return EXIT_FAULT;
+  }
+  char *objection = record_objection(plan);
+  if (objection)
+    command_error("record", "%s", objection);
+  bool objected = (directory && warn_before(plan)) || objection;
+  struct beginning beginning = {.sample = options->sample, .java_samples = plan->java_samples};
+  beginning.switches.trace = -1;
+  beginning.switches.shown = directory ? directory->shown : NULL;
+  beginning.switches.samples_alone = record_is_live(&plan->environment);
+  if (directory && asks_kernel(options, plan))
+    beginning.switches.trace = directory->fd;
+  struct launch_result result =
+      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});
+  switches_end(&beginning.switches, "record");
+  free(environment);
+  if (!result.started) {
+    command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));
+    if (directory)
+      record_directory_drop(directory);
+  } else if (directory) {
+    record_finish(options, directory, plan, &result, objected);
+  }
+  free(objection);
+  return launch_exit_status(&result);
+}
+
+static int dry_run(struct record_options *options, char **arguments)
+{
+  struct record_plan plan = {0};
+  char *directory = record_directory_name(options->directory, arguments[0]);
+  int status = EXIT_FAULT;
+  if (!directory)
+    command_error("record", "out of memory");
+  else if (record_plan_make(&plan, options, arguments, directory))
+    status = record_print(&plan);
+  if (status == EXIT_DONE && plan.look && !plan.look->path) {
+    command_error("record", "%s: there is no such program, or it is not executable", arguments[0]);
+    status = EXIT_FAULT;
+  }
+  record_plan_free(&plan);
+  free(directory);
+  return status;
+}
+
+/* Becomes the program, as without us, and returns only if that fails. */
+static int run_plainly(char **arguments)
+{
+  execvp(arguments[0], arguments);
+  int error = errno;
+  command_error("record", "%s: %s", arguments[0], strerror(error));
+  return error == ENOENT ? 127 : 126;
+}
+
+/* Whether there are descriptors for us beside the program's, as many as the recorder asks for. */
+static bool has_descriptors(const struct record_options *options)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > LEAST_FILES)
+    return true;
+  if (options->off)
+    setenv("HEDDLE", "off", true);
+  else
+    command_error("record",
+                  "the limit on open files (ulimit -n %lu) leaves none to record with: the program is not recorded",
+                  (unsigned long)limit.rlim_cur);
+  return false;
+}
+
+static int record(struct record_options *options, char **arguments)
+{
+  if (!has_descriptors(options))
+    return run_plainly(arguments);
+  struct record_directory directory = {.command = "record", .fd = -1};
+  struct record_plan plan = {0};
+  int status = EXIT_FAULT;
+  if (options->off || record_directory_make(&directory, options->directory, arguments[0], options->force)) {
+    if (record_plan_make(&plan, options, arguments, directory.path))
+      status = run_planned(options, options->off ? NULL : &directory, &plan);
+    else if (!options->off)
+      record_directory_drop(&directory);
+  }
+  record_plan_free(&plan);
+  record_directory_free(&directory);
+  return status;
+}
+
+static int record_run(const struct command *command, int argc, char **argv)
+{
+  struct record_options options;
+  int status = record_options_take(command, argc, argv, &options);
+  if (status < 0)
+    status = (options.dry_run ? dry_run : record)(&options, argv + optind);
+  environment_free(&options.environment);
+  record_keep_free(&options.keep);
+  record_calls_free(&options.calls);
+  return status;
+}
+
+const struct command command_record = {
+    .name = "record",
+    .group = COMMAND_RECORD,
+    .summary = "runs a program, records what its threads do, makes an OTF2 archive",
+    .synopsis = "[OPTION]... [--] PROGRAM [ARGUMENT]...",
+    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive.\n",
+    .notes = "N may end in K, M or G: powers of 1024. The exit status is PROGRAM's.\n",
+    .operand = "a program",
+    .least = 1,
+    .stops_at_operand = 1,
+    .options = {{.list = record_options}},
+    .run = record_run,
+};

@@ -1,0 +1,41 @@
+/* How `record` will run a program: its command line and environment, and what was found out about it. */
+#ifndef HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
+#define HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
+
+#include "analyzer/record/launch/look.h"
+#include "analyzer/record/record_options.h"
+
+/* Whether libheddle-gomp.so, the OMPT provider for libgomp, is preloaded into the program, and why not. */
+enum record_preload {
+  PRELOAD_UNWANTED, /* --no-preload, --off */
+  PRELOAD_DONE,
+  PRELOAD_UNFIT,  /* the program's loader cannot load it, and would print an error */
+  PRELOAD_ABSENT, /* it is not installed */
+  PRELOAD_UNNAMED /* LD_PRELOAD can't hold its path */
+};
+
+struct record_plan {
+  char **arguments; /* ends with NULL */
+  struct environment environment;
+  kept_places keep;
+  struct record_calls calls;
+  enum record_preload preload;
+  char *gomp;        /* the path of libheddle-gomp.so in the installation */
+  struct look *look; /* NULL: out of memory */
+  const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
+  bool all_jvms;
+  bool java_samples; /* the agent samples Java threads */
+  char **made;       /* NULL: the arguments are the user's */
+  char *agent_option;
+};
+
+/*
+ * Plans to record arguments[0] into a directory (absolute path). Takes over options->environment. May make the period
+ * of options->sample longer, as Java's agent needs it. False: an error, after a message on stderr. record_plan_free()
+ * frees the plan.
+ */
+bool record_plan_make(struct record_plan *plan, struct record_options *options, char **arguments,
+                      const char *directory);
+void record_plan_free(struct record_plan *plan);
+
+#endif

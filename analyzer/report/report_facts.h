@@ -1,0 +1,51 @@
+/* The results of all analyses of one run, for the documents and the findings of a report. */
+#ifndef HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
+#define HEDDLE_ANALYZER_REPORT_REPORT_FACTS_H
+
+#include "analyzer/analyses/events/kept.h"
+#include "analyzer/analyses/intervals/intervals.h"
+#include "analyzer/analyses/intervals/kept.h"
+#include "analyzer/analyses/states/survey.h"
+#include "analyzer/analyses/waits/wakers.h"
+#include "analyzer/command/progress.h"
+#include "analyzer/command/spec_options.h"
+#include "analyzer/findings/facts.h"
+#include "analyzer/models/sequences/collector.h"
+#include "analyzer/report/report_calls.h"
+#include "analyzer/report/teamwork.h"
+
+/* The sequences for the models of a report, and the maximum of their states. */
+enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
+enum { REPORT_STATES_MOST = 200 };
+
+#define REPORT_POINTS_MOST    200000 /* single events on a page */
+#define REPORT_INTERVALS_MOST 100000 /* and intervals */
+
+struct report_facts {
+  const struct specified *specified; /* set by the caller; NULL: there is none */
+  bool commands;                     /* set by the caller: the page has the whole command lines */
+  struct trace *trace;
+  struct pool *pool;
+  struct facts all;
+  struct census census;
+  bool waits; /* whether `all` has the waits of threads for each other; false for many threads: there are too many pairs
+               */
+  struct lock_wait longest_wait; /* since == until: no thread waited */
+  struct arrows arrows;          /* of locks */
+  struct teamwork teamwork;
+  struct waits wakes; /* who ended waits */
+  struct critical_paths paths;
+  struct report_calls calls;
+  struct points_kept points;  /* the program's events */
+  struct intervals intervals; /* of the specification; likewise single ones */
+  struct intervals_kept kept;
+  struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
+};
+
+/* Analyzes the trace; all members but `specified` are zero before. False: an error. report_facts_free() in any case. */
+#define REPORT_FACTS_STEPS 1 /* of progress */
+bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
+                       struct error *error);
+void report_facts_free(struct report_facts *facts);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * A pass over all locations at once, in rounds: the workers read a batch of events of each location; then each
+ * subscriber takes its items up to the time that all locations have reached. Memory depends on locations, not on
+ * events.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_PASS_IN_ORDER_H
+#define HEDDLE_ANALYZER_TRACE_PASS_IN_ORDER_H
+
+#include "analyzer/trace/pass/subscriber.h"
+
+/* False: an error. Lanes are closed in any case. Locations without events have lanes, too. */
+bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
+                   unsigned count, struct error *error);
+
+/*
+ * The same round by round, for callers that hand on what their subscribers take. The list of subscribers and the
+ * subscribers outlive the pass. NULL: an error.
+ */
+struct ordered_pass;
+struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,
+                                       const struct subscriber *const *subscribers, unsigned count,
+                                       struct error *error);
+/* The next round. *more: it was not the last one. False: an error; the pass can only be closed then. */
+bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct error *error);
+/* Closes all lanes. NULL is allowed. */
+void ordered_pass_close(struct ordered_pass *pass);
+
+#endif

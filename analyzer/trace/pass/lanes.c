@@ -1,0 +1,134 @@
+#include "analyzer/trace/pass/lanes.h"
+
+#include "analyzer/trace/pass/window.h"
+
+#include <stdlib.h>
+
+static void take_interval(void *context, const struct state_interval *interval)
+{
+  const struct lanes *lanes = context;
+  for (unsigned i = 0; i < lanes->interval_count; i++)
+    lanes->intervals[i].take(lanes->intervals[i].lane, interval);
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  const struct lanes *lanes = context;
+  if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
+    return false;
+  const struct lanes_event *end = lanes->events + lanes->event_count;
+  for (const struct lanes_event *to = lanes->events; to < end; to++)
+    if (!to->take(to->lane, event))
+      return false;
+  return true;
+}
+
+static bool wants_states(const struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (!lanes->subscribers[i]->stateless || lanes->subscribers[i]->borders ||
+        lanes->subscribers[i]->queue) /* its view says how far the location is */
+      return true;
+  return false;
+}
+
+static bool wants_intervals(const struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->interval)
+      return true;
+  return false;
+}
+
+/* A location that is left out has events and intervals for subscribers that asked for them alone. */
+static bool wants(const struct lanes *lanes, const struct subscriber *subscriber)
+{
+  return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
+}
+
+static bool open_each(struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++) {
+    const struct subscriber *subscriber = lanes->subscribers[i];
+    void *lane =
+        subscriber->open ? subscriber->open(subscriber->context, &lanes->location, lanes->error) : subscriber->context;
+    lanes->list[i] = lane;
+    if (!lane)
+      return false;
+    bool events = subscriber->event && (!subscriber->wants_events || subscriber->wants_events(lane));
+    if (events && wants(lanes, subscriber))
+      lanes->events[lanes->event_count++] =
+          (struct lanes_event){subscriber->event, lane, subscriber->before, subscriber->borders};
+    if (subscriber->interval && wants(lanes, subscriber))
+      lanes->intervals[lanes->interval_count++] = (struct lanes_interval){subscriber->interval, lane};
+  }
+  return true;
+}
+
+/* What takes the machine's intervals: nothing, or what cuts them, or what hands them to all lanes. */
+static state_sink *sink_of(const struct lanes *lanes)
+{
+  if (lanes->trace->restriction.timed)
+    return pass_window_take_interval;
+  return wants_intervals(lanes) ? take_interval : NULL;
+}
+
+bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
+                const struct subscriber *const *subscribers, unsigned count, struct error *error)
+{
+  *lanes = (struct lanes){.trace = trace, .subscribers = subscribers, .count = count, .error = error};
+  bool states = wants_states(lanes);
+  lanes->list = calloc(count + 1, sizeof *lanes->list);
+  lanes->events = calloc(count + 1, sizeof *lanes->events);
+  lanes->intervals = calloc(count + 1, sizeof *lanes->intervals);
+  if (states)
+    lanes->machine = machine_create(trace, location, rules, sink_of(lanes), lanes);
+  if (!lanes->list || !lanes->events || !lanes->intervals || (states && !lanes->machine))
+    return error_set(error, "%s: out of memory", trace->anchor);
+  lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
+  if (!open_each(lanes))
+    return false;
+  if (lanes->event_count + lanes->interval_count == 0 && trace->locations[location].left_out)
+    return true; /* nobody wants to know: there is no stream, as at its end */
+  trace_handler *handler = trace->restriction.timed ? pass_window_take_event : take_event;
+  lanes->stream = trace_stream_open(trace, location, handler, lanes, error);
+  return lanes->stream != NULL;
+}
+
+static bool end(struct lanes *lanes)
+{
+  trace_stream_close(lanes->stream); /* its buffers are large, and items may wait long for those of others */
+  lanes->stream = NULL;
+  if (lanes->machine && !machine_end(lanes->machine, lanes->error))
+    return false;
+  if (lanes->machine)
+    pass_window_end(lanes);
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
+      return false;
+  return true;
+}
+
+bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit)
+{
+  uint64_t read = 0;
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->brought_by)
+      lanes->subscribers[i]->brought_by(lanes->list[i], worker);
+  if (lanes->stream && !trace_stream_read(lanes->stream, limit, &read))
+    return false;
+  return read == limit || end(lanes);
+}
+
+void lanes_close(struct lanes *lanes)
+{
+  trace_stream_close(lanes->stream);
+  for (unsigned i = 0; lanes->list && i < lanes->count; i++)
+    if (lanes->list[i] && lanes->subscribers[i]->close)
+      lanes->subscribers[i]->close(lanes->subscribers[i]->context, lanes->list[i]);
+  machine_destroy(lanes->machine);
+  free(lanes->list);
+  free(lanes->events);
+  free(lanes->intervals);
+  *lanes = (struct lanes){0};
+}

@@ -1,0 +1,82 @@
+/*
+ * What a subject (states, imbalance, locks, ...) does in a pass over a trace. A pass decodes each event once for all
+ * subscribers: it keeps the states of each location (one machine for all), and hands out events and intervals.
+ *
+ * A subscriber may want an order in time across locations. Then its lanes turn events into items, which wait in the
+ * lane until all locations have been read up to their time; take() gets them in order. An ordered subscriber can also
+ * ask what one thread did because of another one: analyzer/trace/edges/edges.h.
+ *
+ * Where the trace is restricted, a lane gets the events of the stretch of time alone, and intervals cut at its borders;
+ * it gets nothing of a location that is left out. But states are known from the location's first event on, and a state
+ * that is undecided at the stretch's end is decided by later events. A subscriber that needs more (which thread has a
+ * lock, how often a loop was met) asks for it, and keeps what is not looked at out of its results by itself.
+ *
+ * Threads: calls about one lane come one at a time; different lanes of one subscriber are fed by different threads.
+ * take() is called by one thread at a time for each subscriber, never while lanes are fed.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_PASS_SUBSCRIBER_H
+#define HEDDLE_ANALYZER_TRACE_PASS_SUBSCRIBER_H
+
+#include "analyzer/trace/pass/item_queue.h"
+#include "analyzer/trace/restriction.h"
+#include "analyzer/trace/states/states.h"
+#include "base/pool.h"
+
+/*
+ * A location while it is read. Its life is the time from its first event to its last one, as far as this is looked at
+ * (trace/restriction.h); a location that is left out has none.
+ */
+struct pass_location {
+  uint32_t number;
+  const struct machine_view *view; /* of all that was read, also where it is not looked at */
+  bool cut;                        /* it goes on behind the stretch of time, so it was not read to its end */
+  bool at_border;                  /* the event stands for a region that is open where the stretch begins or ends */
+  /* From end() on, and only in passes in which it has a view: */
+  bool alive;             /* it has a life, which may be of 0 ticks */
+  uint64_t first, last;   /* ticks: when that begins and ends; both 0: it has none */
+  uint64_t ticks[STATES]; /* where the trace is restricted in time, before end() those of the intervals so far */
+};
+
+/* From end() on: ticks of its life that were measured. */
+static inline uint64_t pass_measured(const struct pass_location *location)
+{
+  return location->last - location->first - location->ticks[STATE_UNMEASURED];
+}
+
+struct subscriber {
+  void *context;
+  bool stateless; /* it looks at events alone; where all subscribers do, a location has no view */
+  /* Where the trace is restricted: */
+  bool before;  /* it also wants events from before the stretch of time */
+  bool others;  /* it also wants locations that are left out */
+  bool borders; /* it also wants an Enter of each region that is open where the stretch begins, and a Leave of each
+                   that is open where it ends: events of that time without attributes; `at_border` tells them apart */
+
+  /*
+   * A location begins. Returns its lane, which the other calls get; NULL: an error, and `error` is filled in. `error`
+   * and the location outlive the lane. Without open() and close() the context is the lane of the only location.
+   */
+  void *(*open)(void *context, const struct pass_location *location, struct error *error);
+  /* The worker of the pool that makes the next calls, for subscribers with sums for each worker. May be NULL. */
+  void (*brought_by)(void *lane, unsigned worker);
+  /* After open(): whether the lane wants events. NULL: all lanes want them. */
+  bool (*wants_events)(const void *lane);
+  /* The next event, which the view has taken already. NULL: not wanted. */
+  bool (*event)(void *lane, const struct trace_event *event);
+  /* The next interval that is looked at; it comes before the event that ends it. NULL: not wanted. */
+  void (*interval)(void *lane, const struct state_interval *interval);
+  /* All of the location's events have come. May be NULL. */
+  bool (*end)(void *lane);
+  void (*close)(void *context, void *lane);
+
+  /* In order of time, in pass_in_order() alone; queue and take, or none of them: */
+
+  /* The items that wait, in order of time. A location with many is not read on, unless others wait for it. */
+  struct item_queue *(*queue)(void *lane);
+  /* A time before which no more items come. NULL: that of the view's last event. */
+  uint64_t (*reached)(void *lane);
+  /* Takes the first item, which is dropped then. False: no memory. */
+  bool (*take)(void *context, uint32_t location, void *item);
+};
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * Turns the events of one location into intervals of states: which state, in which construct, from when to when.
+ * Intervals follow each other without gap or overlap, from the location's first event to its last. Memory depends only
+ * on the nesting depth.
+ *
+ * At the level of the programming model its states are the better reasons: a wait, or a time without a processor, in
+ * one of them counts to the construct that waits. At the level of threads (trace->threads_level) it is the other way
+ * round, and what remains of the model's states is RUN: where the trace tells when the thread had a processor, or of
+ * all waits of the thread (Java's).
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_STATES_MACHINE_H
+#define HEDDLE_ANALYZER_TRACE_STATES_MACHINE_H
+
+#include "analyzer/trace/states/state.h"
+#include "analyzer/trace/stream.h"
+
+#define MACHINE_DEPTH_LIMIT 1000000 /* open regions of one location; more is taken for damage */
+
+struct state_interval {
+  enum state state;
+  uint32_t construct; /* region; a part (chunk, waiting part, ...) counts as its construct */
+  uint64_t start, end;
+  uint64_t off; /* ticks of it in which the thread had no processor; of READY and OFF none */
+};
+
+/* Called for each interval, in order; intervals are not empty. */
+typedef void state_sink(void *context, const struct state_interval *interval);
+
+/* The state of a machine after each event. */
+struct machine_view {
+  size_t depth;   /* 1 + open regions, forks and teams; what opened at a depth has ended when the depth is less */
+  bool in_part;   /* after an Enter: the region is a part (a chunk, a waiting part, ...) of the construct around it */
+  unsigned state; /* now; not an enum state while it is undecided */
+  uint32_t construct;      /* to which the time now belongs; TRACE_NONE: none */
+  uint64_t since;          /* ticks: since when */
+  bool any;                /* there were events */
+  uint64_t first;          /* time of the first event; 0: there was none */
+  uint64_t last;           /* time of the last event */
+  uint64_t totals[STATES]; /* ticks in each state up to `since` */
+  uint64_t unmatched;      /* ends without a begin, ignored */
+};
+
+/* Ticks in a state up to the last event; exact while no open construct has an undecided state. */
+static inline uint64_t machine_total(const struct machine_view *view, enum state state)
+{
+  return view->totals[state] + (view->state == state ? view->last - view->since : 0);
+}
+
+struct machine;
+
+/* `rules` are machine_rules(), and outlive the machine. NULL: no memory. */
+struct machine *machine_create(const struct trace *trace, uint32_t location, const uint8_t *rules, state_sink *sink,
+                               void *context);
+void machine_destroy(struct machine *machine);
+
+/* The view of a machine, valid as long as the machine. */
+const struct machine_view *machine_view(const struct machine *machine);
+
+/* Whether the states up to the last event are final; else later events may still decide some. */
+bool machine_is_decided(const struct machine *machine);
+
+/* An open region. False: stop. */
+typedef bool machine_visitor(void *context, uint32_t region);
+/*
+ * Calls `visit` for each open region: machine_visit_entered() from the outermost on, with the view as it was after the
+ * region's Enter; machine_visit_leaving() from the innermost on, with the view as it would be after its Leave. False:
+ * `visit` returned false.
+ */
+bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void *context);
+bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void *context);
+
+/* The rule of each region, for all machines of a trace. The caller frees the array. NULL: no memory. */
+uint8_t *machine_rules(const struct trace *trace);
+
+/* Takes the next event. False: an error. */
+bool machine_event(struct machine *machine, const struct trace_event *event, struct error *error);
+
+/* Ends the last interval. False: the durations do not add up to the lifetime (a defect of this program). */
+bool machine_end(struct machine *machine, struct error *error);
+
+#endif

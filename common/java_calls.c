@@ -1,5 +1,0 @@
-#include "common/java_calls.h"
-
-#include <stddef.h>
-
-const struct java_calls *_Atomic java_calls;

@@ -1,0 +1,303 @@
+#include "common/process/process_file.h"
+
+#include "base/count_of.h"
+#include "common/budget/recording_cost.h"
+#include "common/process/anchor_lines.h"
+#include "common/process/cgroup.h"
+#include "common/process/diag.h"
+#include "common/process/file.h"
+#include "common/process/known_environment.h"
+#include "common/process/lines.h"
+#include "common/process/modules.h"
+#include "common/process/process_dir.h"
+#include "common/process/stolen.h"
+#include "common/process/text.h"
+#include "common/raw/raw_trace.h"
+#include "common/recorder/clock.h"
+#include "common/recorder/clock_choice.h"
+#include "common/recorder/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void add_bytes(struct lines *lines, const char *key, const char *value, size_t n)
+{
+  size_t most = (sizeof lines->bytes - 128) / 4;
+  if (n > most)
+    n = most;
+  lines_reserve(lines, n);
+  text_add(&lines->text, key);
+  text_add(&lines->text, ": ");
+  text_add_escaped(&lines->text, value, n);
+  text_add(&lines->text, "\n");
+}
+
+static void add_string(struct lines *lines, const char *key, const char *value)
+{
+  if (value)
+    add_bytes(lines, key, value, strlen(value));
+}
+
+static void add_numbers(struct lines *lines, const char *key, const uint64_t *numbers, size_t count)
+{
+  lines_reserve(lines, 0);
+  text_add(&lines->text, key);
+  for (size_t i = 0; i < count; i++) {
+    text_add(&lines->text, i == 0 ? ": " : " ");
+    text_add_number(&lines->text, numbers[i]);
+  }
+  text_add(&lines->text, "\n");
+}
+
+static void add_number(struct lines *lines, const char *key, uint64_t number)
+{
+  add_numbers(lines, key, &number, 1);
+}
+
+static void add_command_line(struct lines *lines)
+{
+  int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  char bytes[2048];
+  size_t have = 0;
+  for (;;) {
+    ssize_t got = read(fd, bytes + have, sizeof bytes - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got > 0)
+      have += (size_t)got;
+    size_t at = 0;
+    while (at < have) {
+      const char *end = memchr(bytes + at, '\0', have - at);
+      /* An argument longer than the buffer is cut in pieces of its size; the last may lack its zero. */
+      size_t n = end ? (size_t)(end - (bytes + at)) : have - at;
+      if (!end && got > 0 && !(at == 0 && have == sizeof bytes))
+        break;
+      add_bytes(lines, "arg", bytes + at, n);
+      at += n + (end ? 1 : 0);
+    }
+    memmove(bytes, bytes + at, have - at);
+    have -= at;
+    if (got <= 0)
+      break;
+  }
+  close(fd);
+}
+
+static void add_program_name(struct lines *lines)
+{
+  char bytes[PATH_MAX];
+  if (file_read("/proc/self/cmdline", bytes, sizeof bytes) > 0)
+    add_string(lines, "arg", bytes);
+}
+
+static void add_link(struct lines *lines, const char *key, const char *path)
+{
+  char target[PATH_MAX];
+  ssize_t n = readlink(path, target, sizeof target);
+  if (n > 0)
+    add_bytes(lines, key, target, (size_t)n);
+}
+
+/* The process' start in clock ticks since boot: field 22 of /proc/self/stat; the command before it may hold anything.
+ */
+static void add_start_jiffies(struct lines *lines)
+{
+  char stat[1024];
+  if (file_read("/proc/self/stat", stat, sizeof stat) <= 0)
+    return;
+  const char *at = strrchr(stat, ')');
+  for (int field = 2; at && field < 22; field++)
+    at = strchr(at + 1, ' ');
+  if (at)
+    add_number(lines, "start-jiffies", strtoull(at + 1, NULL, 10));
+}
+
+static void add_boot_id(struct lines *lines)
+{
+  char id[64];
+  if (file_read("/proc/sys/kernel/random/boot_id", id, sizeof id) > 0) {
+    id[strcspn(id, "\n")] = '\0';
+    add_string(lines, "boot-id", id);
+  }
+}
+
+/* What tells a process that records from one that is over, where pid and boot id don't. */
+static void add_lock(struct lines *lines)
+{
+  char link[64];
+  ssize_t n = readlink("/proc/self/ns/pid", link, sizeof link - 1);
+  link[n > 0 ? n : 0] = '\0';
+  char *number = strchr(link, '[');
+  if (number)
+    add_number(lines, "pid-namespace", strtoull(number + 1, NULL, 10));
+  struct process_dir_lock lock = process_dir_lock();
+  if (!lock.held)
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "lock: ");
+  text_add_number(&lines->text, lock.inode);
+  text_add(&lines->text, lock.local ? " local\n" : " shared\n");
+}
+
+static void add_environment(struct lines *lines)
+{
+  for (char **entry = environ; entry && *entry; entry++) {
+    char name[64];
+    struct text text = TEXT_OVER(name);
+    size_t length = strcspn(*entry, "= ");
+    text_add(&text, " ");
+    text_add_bytes(&text, *entry, length);
+    text_add(&text, " ");
+    if (length > 0 && (*entry)[length] == '=' && !text.cut && strstr(KNOWN_ENVIRONMENT, name))
+      add_string(lines, "env", *entry);
+  }
+}
+
+/* Whether the runtime may have bound this thread before we were asked: then its affinity is not the process'. */
+static bool may_be_bound(void)
+{
+  static const char *const binds[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
+  for (size_t i = 0; i < COUNT_OF(binds); i++) {
+    const char *value = getenv(binds[i]);
+    if (value && *value && strcmp(value, "false") != 0 && strcmp(value, "FALSE") != 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_processors(struct lines *lines)
+{
+  cpu_set_t set;
+  if (!may_be_bound() && sched_getaffinity(0, sizeof set, &set) == 0)
+    add_number(lines, "processors", (uint64_t)CPU_COUNT(&set));
+}
+
+static void add_cpu_limit(struct lines *lines)
+{
+  struct cgroup_limit limit;
+  if (cgroup_limit_read("/proc/self/cgroup", "/sys/fs/cgroup", &limit))
+    add_numbers(lines, "cpu-limit", (uint64_t[]){limit.quota_us, limit.period_us, limit.throttled_us}, 3);
+}
+
+static void add_stolen(struct lines *lines)
+{
+  struct stolen stolen;
+  if (stolen_can_be() && stolen_read("/proc/stat", &stolen))
+    add_numbers(lines, "stolen", (uint64_t[]){stolen.taken, stolen.all}, 2);
+}
+
+int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
+{
+  struct lines lines;
+  lines_begin(&lines);
+  add_number(&lines, "heddle-raw", RAW_VERSION);
+  add_lock(&lines);
+  add_string(&lines, "tool", facts->tool);
+  add_string(&lines, "runtime", facts->runtime);
+  add_string(&lines, "host", facts->host);
+  add_number(&lines, "pid", (uint64_t)getpid());
+  add_number(&lines, "ppid", (uint64_t)getppid());
+  add_number(&lines, "start", facts->start_ns);
+  add_start_jiffies(&lines);
+  add_boot_id(&lines);
+  add_string(&lines, "parent", facts->parent);
+  add_link(&lines, "exe", "/proc/self/exe");
+  (settings->command ? add_command_line : add_program_name)(&lines);
+  add_link(&lines, "cwd", "/proc/self/cwd");
+  add_environment(&lines);
+  add_processors(&lines);
+  add_cpu_limit(&lines);
+  add_stolen(&lines);
+  add_string(&lines, "clock", clock_is_monotonic() ? "monotonic" : "tsc");
+  add_string(&lines, "clock-why", clock_why());
+  lines_reserve(&lines, 0);
+  anchor_lines_add(&lines.text, ANCHOR_LINES_BEST);
+  add_number(&lines, "window-size", settings->window);
+  add_number(&lines, "ring-slots", ring_slots);
+  add_number(&lines, "record-ticks", recording_cost_measure());
+  char budget[32];
+  budget_text(&settings->budget, budget, sizeof budget);
+  if (settings->folded)
+    add_string(&lines, "profile", "sums");
+  else if (!settings->profile)
+    add_string(&lines, "budget", budget);
+  if (settings->live)
+    add_number(&lines, "live", 1);
+  add_string(&lines, "counters", counters_chosen());
+  int error = lines_end(&lines);
+  modules_begin();
+  return error;
+}
+
+void process_file_add_tool(const char *tool, const char *runtime)
+{
+  struct lines lines;
+  lines_begin(&lines);
+  add_string(&lines, "tool", tool);
+  add_string(&lines, "runtime", runtime);
+  lines_end(&lines);
+}
+
+static void add_counters(struct lines *lines)
+{
+  int error;
+  uint64_t lost = counters_lost(&error);
+  if (counters_price() > 0)
+    add_number(lines, "counter-ticks", counters_price());
+  if (lost == 0)
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "counters-lost: ");
+  text_add_number(&lines->text, lost);
+  text_add(&lines->text, " ");
+  text_add(&lines->text, diag_reason(error));
+  text_add(&lines->text, "\n");
+}
+
+void process_file_end(const char *how, const struct recording_losses *losses)
+{
+  modules_end();
+  struct lines lines;
+  lines_begin(&lines);
+  lines_reserve(&lines, 0);
+  anchor_lines_add(&lines.text, ANCHOR_LINES_BEST);
+  if (losses->threads) {
+    lines_reserve(&lines, 0);
+    text_add(&lines.text, "threads-lost: ");
+    text_add_number(&lines.text, losses->threads);
+    text_add(&lines.text, " ");
+    text_add(&lines.text, diag_reason(losses->reason));
+    text_add(&lines.text, "\n");
+  }
+  if (losses->chunks) {
+    lines_reserve(&lines, 0);
+    text_add(&lines.text, "chunks-lost: ");
+    text_add_number(&lines.text, losses->chunks);
+    text_add(&lines.text, " ");
+    text_add(&lines.text, diag_reason(losses->reason));
+    text_add(&lines.text, "\n");
+  }
+  add_counters(&lines);
+  if (losses->events)
+    add_number(&lines, "events-lost", losses->events);
+  if (losses->limit_reached)
+    add_string(&lines, "limit", "HEDDLE_MAX_SIZE reached");
+  add_cpu_limit(&lines);
+  add_stolen(&lines);
+  lines_reserve(&lines, 0);
+  text_add(&lines.text, "ended: ");
+  text_add_number(&lines.text, clock_ticks());
+  text_add(&lines.text, " ");
+  text_add(&lines.text, how);
+  text_add(&lines.text, "\n");
+  lines_end(&lines);
+}

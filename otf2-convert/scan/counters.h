@@ -1,0 +1,35 @@
+/*
+ * The counters that a process' threads read (HEDDLE_COUNTERS), as its file names them. Each process with counters has a
+ * metric class in the archive; the classes of processes share their metrics by name.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_SCAN_COUNTERS_H
+#define HEDDLE_OTF2_CONVERT_SCAN_COUNTERS_H
+
+#include "otf2-convert/plan/plan.h"
+
+#include <otf2/otf2.h>
+
+#define COUNTER_NAMES_MOST                                                                                             \
+  8u /* more are left out; as COUNTERS_MOST of common/recorder/counter_list.h, a test compares both */
+#define COUNTER_NAME_SIZE 64u
+#define COUNTER_CLASS     1u /* ref of the first process' class; those of METRICS have 0 */
+
+struct counter_names {
+  unsigned count;
+  struct {
+    char name[COUNTER_NAME_SIZE]; /* plain text */
+    char source;                  /* the letter of its source */
+  } list[COUNTER_NAMES_MOST];
+};
+
+/* Reads the process' list; it may be any text. */
+struct counter_names counter_names(const struct process_info *info);
+
+/* Numbers the classes of the processes. Once, before events are converted. */
+void counter_classes(struct plan *plan);
+
+/* How a counter goes into the archive. */
+OTF2_MetricType counter_type(char source);
+const char *counter_unit(char source, int64_t *exponent);
+
+#endif

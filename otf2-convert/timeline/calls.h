@@ -1,0 +1,63 @@
+/*
+ * Exact call graphs, from the processes' files (call_trees.h) to an archive of their own beside the first one:
+ * calls.otf2, of the same clock and locations. A context has one event for each location that was in it, with its sums.
+ *
+ * One thread; after the conversion of the events.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_TIMELINE_CALLS_H
+#define HEDDLE_OTF2_CONVERT_TIMELINE_CALLS_H
+
+#include "base/hash.h"
+#include "common/raw/archive_names.h"
+#include "otf2-convert/scan/location.h"
+#include "otf2-convert/timeline/archive.h"
+
+#define CALLS_NONE UINT32_MAX
+
+/* Refs of the attributes of events; those of durations follow. */
+enum call_attribute {
+#define X(constant, ...) CALL_##constant,
+  CALL_ATTRIBUTES(X)
+#undef X
+      CALL_ATTRIBUTE_COUNT
+};
+
+/* A function with the way to it. */
+struct call_context {
+  uint32_t parent; /* CALLS_NONE: none */
+  uint32_t process, depth;
+  uint64_t function; /* the byte behind that of its entry, as code */
+  uint64_t site;     /* return address in the caller; 0: several, or unknown */
+};
+
+/* A call site: an attribute of events. */
+struct call_site {
+  uint32_t process;
+  uint64_t code;
+};
+
+struct calls {
+  struct archive *beside; /* the caller's */
+  struct archive archive;
+  bool open;
+  VECTOR(struct call_context) contexts; /* numbers are refs; parents come first */
+  struct hash by_path;                  /* parent, process, function and site, mixed: number of the context */
+  VECTOR(struct call_site) sites;       /* numbers are refs of source code locations */
+  struct hash by_site;
+  VECTOR(uint64_t) events;                                            /* by location */
+  uint64_t full, deep, skipped, left, unmatched, on_virtual, damaged; /* as raw_calls.h has them; segments or nodes */
+};
+
+void calls_archive_begin(struct calls *calls, struct archive *beside);
+/* The archive's times. */
+struct calls_span {
+  uint64_t first, last;
+};
+/* Converts what the plan's processes have. What ended later makes the span longer. 0, or an errno value. */
+int calls_archive_convert(struct calls *calls, const struct plan *plan, const struct location *locations,
+                          uint32_t count, struct calls_span *span);
+/* How many events a location has. */
+uint64_t calls_archive_of(const struct calls *calls, uint32_t location);
+void calls_archive_free(struct calls *calls);
+
+#endif

@@ -1,0 +1,272 @@
+#include "otf2-convert/timeline/timeline.h"
+
+#include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/timeline/timeline_late.h"
+#include "otf2-convert/timeline/timeline_records.h"
+
+#include <errno.h>
+
+struct timeline *timeline_new(const struct conversion *conversion, struct location *location)
+{
+  struct timeline *t = calloc(1, sizeof *t);
+  if (t == NULL)
+    return NULL;
+  t->on = conversion;
+  t->location = location;
+  t->team = NO_FRAME;
+  t->sink.archive = conversion->archive;
+  t->counter_count = counter_names(&location->process->info).count;
+  return t;
+}
+
+void timeline_free(struct timeline *t)
+{
+  if (t == NULL)
+    return;
+  vector_free(&t->frames);
+  vector_free(&t->profile.around);
+  free(t->held);
+  free(t->skips);
+  free(t->counters);
+  vector_free(&t->locks);
+  vector_free(&t->mutexes);
+  vector_free(&t->monitors);
+  free(t);
+}
+
+uint64_t timeline_events(const struct timeline *t)
+{
+  return archive_events(t->sink.archive, t->sink.writer);
+}
+
+struct timeline_counts timeline_counts(const struct timeline *t)
+{
+  return t->counts;
+}
+
+/* Looks at what the records before left open to decide. True when that used the record up. */
+static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  t->attention &= ~(unsigned)ATTEND_RESUMED;
+  if ((t->attention & ATTEND_SKIPPED) != 0)
+    attend_skipped(t, record, time);
+  if ((t->attention & ATTEND_GAP) != 0)
+    attend_gap(t, record);
+  if ((t->attention & ATTEND_LOOP) != 0)
+    attend_loop(t, record);
+  if ((t->attention & ATTEND_CREATE) != 0)
+    attend_create(t, record);
+  if ((t->attention & ATTEND_TEST) != 0)
+    attend_test(t, record);
+  if ((t->attention & ATTEND_GC) != 0)
+    attend_gc(t, record, time);
+  if ((t->attention & ATTEND_BLOCK) != 0 && attend_block(t, record, time))
+    return true;
+  return (t->attention & ATTEND_BARRIER) != 0 && late_attend(t, record, time);
+}
+
+static void timeline_take(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (t->attention == 0 || !attend(t, record, time))
+    take_record(t, record, time);
+}
+
+/* One record with two events is two records from here on. */
+static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, unsigned first, unsigned second)
+{
+  unsigned detail = raw_detail_of(record[0]);
+  timeline_take(t, (uint64_t[]){raw_head(first, detail, raw_value_of(record[0])), record[1]}, time);
+  timeline_take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
+}
+
+/* Whether a record was read at the time of the one after it: it is no event of its own. */
+static bool is_reading(const uint64_t *record)
+{
+  return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
+}
+
+static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  /* A reading waits for the events of its time; the pauses before it do not. */
+  if (is_reading(record) && (t->attention & (ATTEND_GC | ATTEND_GAP | ATTEND_SKIPPED)) == ATTEND_GC)
+    attend_gc(t, record, time);
+  switch (raw_kind_of(record[0])) {
+  case RAW_BARRIER_BEGIN:
+    take_two(t, record, time, RAW_SYNC_BEGIN, RAW_WAIT_BEGIN);
+    break;
+  case RAW_BARRIER_END:
+    take_two(t, record, time, RAW_WAIT_END, RAW_SYNC_END);
+    break;
+  case RAW_READING:
+    hold_reading(t, record, time);
+    break;
+  case RAW_COUNTERS:
+    hold_counters(t, record, time);
+    break;
+  default:
+    timeline_take(t, record, time);
+  }
+}
+
+static uint32_t off_region(struct timeline *t, const struct off_time *off)
+{
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                            off->ready ? C_NO_PROCESSOR : C_OFF_PROCESSOR, &(uint64_t){off->call}, 0);
+}
+
+/* Lets go of the times without a processor that are written, and gives the sink the others. */
+static void feed_off(struct timeline *t)
+{
+  struct location *location = t->location;
+  struct off_feed *off = &t->sink.off;
+  if (location->off.count == 0)
+    return;
+  if (off->next > 0)
+    memmove(location->off.items, location->off.items + off->next,
+            (location->off.count - off->next) * sizeof *location->off.items);
+  location->off.count -= off->next;
+  for (size_t i = 0; i < location->off.count; i++)
+    location->off.items[i].region = off_region(t, &location->off.items[i]);
+  *off = (struct off_feed){.times = location->off.items, .count = location->off.count};
+  t->sink.off_waits = off->count > 0;
+}
+
+static int begin_work(struct timeline *t, struct worker *worker)
+{
+  t->worker = worker;
+  t->sink.attributes = worker->attributes;
+  if (t->sink.writer == NULL) {
+    t->sink.writer = archive_writer(t->sink.archive, t->location->number);
+    /* A record may report earlier times, but none before the first record. */
+    t->sink.last = t->location->facts.first_time;
+  }
+  feed_off(t);
+  return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
+}
+
+/* Whether the JVM stops the thread, as for garbage collection, and there are any such times. */
+static bool may_pause(struct timeline *t)
+{
+  const struct thread_facts *facts = &t->location->facts;
+  const uint32_t process = t->location->process->index;
+  t->stalls = jvm_log_stalls(&t->on->jvm_logs[process], facts->tid, &t->stall_count);
+  return facts->is_java && t->location->process->info.profile == NULL && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
+         (t->on->pauses[process].list.count > 0 || t->stall_count > 0);
+}
+
+/* Whether a record counts in sums alone, which the profile has. */
+static bool is_summed(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
+{
+  return raw_iter_is_summed(iter, record) || (t->location->process->info.profile != NULL && !raw_is_of_life(record[0]));
+}
+
+/* Writes the readings of before `time` that wait for nothing. */
+static void show_readings(struct timeline *t, uint64_t time, bool last)
+{
+  if (t->reading.waits)
+    show_reading(t, time, last);
+  if (t->counters_held > 0)
+    show_counters(t, time, last);
+}
+
+/*
+ * Whether the regions that the thread had open ended in the gap before `record`: the next one that is in no other
+ * begins before the end of the outermost of them.
+ */
+static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
+{
+  uint64_t outermost = t->frames.items[frame_find_outermost(t, F_PARALLEL)].key;
+  if (outermost != RAW_ID_NONE && outermost == t->lasting) /* or each gap in a long region would look to its end */
+    return false;
+  struct raw_mark mark;
+  struct raw_iter ahead;
+  uint64_t *buffer = malloc(RAW_ITER_WORDS * sizeof *buffer);
+  bool over = false, decided = buffer == NULL;
+  raw_iter_stop(iter, &mark);
+  if (buffer != NULL)
+    raw_iter_start(&ahead, t->location->log, &mark, UINT64_MAX, buffer);
+  for (; !decided && record != NULL; record = raw_iter_next(&ahead)) {
+    over = raw_kind_of(record[0]) == RAW_PARALLEL_BEGIN && (raw_detail_of(record[0]) & RAW_PARALLEL_OUTER) != 0;
+    decided = over || (raw_kind_of(record[0]) == RAW_PARALLEL_END && raw_value_of(record[0]) == outermost);
+  }
+  if (!over && buffer != NULL)
+    t->lasting = outermost;
+  free(buffer);
+  return over;
+}
+
+/* Whether the thread is not measured from its last record on: then it shows no pause after it. */
+static bool is_unmeasured_after(const struct timeline *t)
+{
+  return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;
+}
+
+int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
+{
+  struct raw_iter iter;
+  const uint64_t *record;
+  uint64_t copy[CODE_EXCHANGE_WORDS];
+  const struct process *process = t->location->process;
+  t->acquired = &t->location->acquired[slice & 1];
+  t->acquired_next = 0;
+  raw_iter_start(&iter, t->location->log, &t->mark, process_ticks(process, until), worker->buffer);
+  if (((record = raw_iter_next(&iter)) != NULL || t->sink.writer != NULL) && begin_work(t, worker) != 0)
+    return EIO;
+  if (may_pause(t))
+    t->attention |= ATTEND_GC;
+  for (; record != NULL && !archive_failed(t->sink.archive); record = raw_iter_next(&iter)) {
+    uint64_t time = process_time_after(process, record[1], t->last_record);
+    if (time < t->last_record)
+      time = t->last_record;
+    if (time >= until && record != iter.synthetic) {
+      raw_iter_back(&iter, record);
+      break;
+    }
+    if (raw_kind_of(record[0]) == RAW_JAVA_SAMPLE || raw_kind_of(record[0]) == RAW_STACK) /* of the other archive */
+      continue;
+    t->counts.records++;
+    if ((t->attention & ATTEND_GAP) != 0 && raw_kind_of(record[0]) != RAW_GAP && t->open[F_PARALLEL] > 0)
+      t->regions_over = are_regions_over(t, &iter, record);
+    show_readings(t, time, false);
+    if (!is_summed(t, &iter, record))
+      take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
+    if (!is_reading(record))
+      show_readings(t, UINT64_MAX, false);
+    t->last_record = time;
+    if (raw_kind_of(record[0]) != RAW_STALL && !is_reading(record))
+      t->last_of_program = time;
+  }
+  raw_iter_stop(&iter, &t->mark);
+  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL && !(record == NULL && is_unmeasured_after(t)))
+    finish_gc(t, until);
+  t->attention &= ~(unsigned)ATTEND_GC;
+  return iter.error != 0 ? iter.error : t->out_of_memory ? ENOMEM : 0;
+}
+
+int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
+{
+  static const uint64_t nothing[2] = {0, 0};
+  if (t->sink.writer == NULL)
+    return 0;
+  if (begin_work(t, worker) != 0)
+    return EIO;
+  if (may_pause(t) && !is_unmeasured_after(t))
+    finish_stalls(t, last);
+  finish_block(t, last);
+  finish_virtual(t);
+  unsigned barrier = t->attention & ATTEND_BARRIER;
+  t->attention &= ~(unsigned)ATTEND_BARRIER;
+  if (t->attention != 0)
+    attend(t, nothing, t->last_record);
+  t->attention = barrier;
+  late_finish(t);
+  show_readings(t, t->last_record, true);
+  finish_profile(t, t->location->facts.lost_after > 0 || t->location->facts.paused_after ? t->sink.last : last);
+  if (t->location->facts.lost_after > 0 || t->location->facts.paused_after) {
+    sink_measurement(&t->sink, t->sink.last, false);
+    frames_close_to(t, 0, t->sink.last, CLOSED_LOST);
+  } else {
+    frames_close_to(t, 0, last, t->location->process->info.ended ? CLOSED_ENDED : CLOSED_KILLED);
+  }
+  return t->out_of_memory ? ENOMEM : 0;
+}

@@ -1,0 +1,271 @@
+/*
+ * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
+ * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
+ * tasking, java, java_block, pthread, user, calls, skipped, profile} -> timeline_frames.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
+#define HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
+
+#include "base/vector.h"
+#include "otf2-convert/scan/counters.h"
+#include "otf2-convert/scan/location.h"
+#include "otf2-convert/timeline/conversion.h"
+#include "otf2-convert/timeline/ompt_numbers.h"
+
+#define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
+#define HELD_MAX   16u    /* records whose meaning the next one decides */
+#define SKIPS_MAX  64u    /* constructs in one stretch of skipped instances */
+
+enum frame_type {
+  F_THREAD,
+  F_INITIAL,  /* the initial task; no events */
+  F_PARALLEL, /* on the encountering thread */
+  F_TEAM,     /* an implicit task */
+  F_WORK,
+  F_SBLOCK, /* of a single */
+  F_CHUNK,
+  F_SECTION,
+  F_SYNC,
+  F_WAIT,
+  F_REDUCTION,
+  F_MUTEX, /* from the request on */
+  F_HOLD,  /* inside a critical or ordered */
+  F_DOACROSS,
+  F_MASKED,
+  F_TASK,
+  F_TASKWAIT, /* with depend */
+  F_BLOCK,    /* Java: waits */
+  F_PTHREAD,  /* waits of POSIX threads */
+  F_GC,
+  F_VIRTUAL, /* a virtual thread on its carrier */
+  F_USER,    /* a region of the user's */
+  F_PHASE,   /* likewise */
+  F_CALL,    /* a function of instrumented code */
+  FRAME_TYPES
+};
+
+/* Why a frame was closed without its end. */
+enum closed {
+  CLOSED_BY_END,
+  CLOSED_KILLED,
+  CLOSED_ENDED,
+  CLOSED_CANCELLED,
+  CLOSED_LOST,
+  CLOSED_UNMOUNTED,
+  CLOSED_NOT_LEFT
+};
+
+struct frame {
+  uint8_t type;   /* enum frame_type */
+  uint8_t detail; /* of the record that opened it */
+  bool cancelled;
+  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block */
+  uint32_t region; /* to leave */
+  uint64_t code;   /* of the construct, or the enclosing one's */
+  uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */
+  union {
+    struct {
+      uint32_t index, size, comm;
+      uint32_t outer; /* frame of the enclosing team, or NO_FRAME */
+    } team;
+    struct {
+      uint64_t count;
+      uint64_t first, iterations; /* of the first chunk */
+      uint32_t chunks;
+      bool dispatched; /* the chunks are a work-sharing loop's */
+    } work;
+    struct {
+      uint64_t begin, task_end; /* end of the last task executed inside */
+    } wait;
+    struct task_name task;
+    struct {
+      struct acquisition acquisition;
+      bool acquired;
+    } mutex;
+    uint64_t thread; /* F_PTHREAD: kernel's id of the thread that is waited for; 0 unknown */
+  };
+};
+#define NO_FRAME UINT32_MAX
+
+struct held_lock {
+  uint64_t wait_id;
+  struct acquisition acquisition;
+};
+
+/* A Java monitor that the thread took; again: it had it already. */
+struct held_monitor {
+  uint64_t wait_id;
+  struct acquisition acquisition;
+  bool again;
+};
+
+/* Something is pending that the next record must look at first. */
+enum attention {
+  ATTEND_CREATE = 1,
+  ATTEND_TEST = 2,
+  ATTEND_BARRIER = 4,
+  ATTEND_GAP = 8,
+  ATTEND_LOOP = 16,
+  ATTEND_BLOCK = 32,
+  ATTEND_GC = 64, /* for a slice: there are pauses in it, or soon */
+  ATTEND_SKIPPED = 128,
+  ATTEND_RESUMED = 256 /* the record is the first one after a gap */
+};
+
+/* ATTEND_BLOCK: the begin of a wait. */
+struct held_block {
+  uint8_t kind; /* enum raw_block */
+  bool stalled; /* meanwhile, by the tool */
+  uint64_t time, code, object;
+  uint64_t owner_code, owner;
+  uint64_t pinned; /* code; 0: it is not */
+  uint64_t stall_begin, stall_end;
+};
+
+/* ATTEND_SKIPPED: instances of a construct that were not recorded; times are the archive's. */
+struct skip {
+  uint64_t code, begin, time, instances, chunks;
+  uint16_t untimed; /* instances behind the end */
+  uint8_t detail;   /* enum raw_skipped */
+};
+
+/* What the thread read of its time without a processor (RAW_READING), held until events of before are decided. */
+struct held_reading {
+  bool waits;
+  unsigned undecided;   /* enum attention, or'ed: what had been left open before, and still is */
+  uint64_t since, time; /* archive time */
+  uint64_t off, ready;  /* ns */
+};
+
+/* What was counted for it (RAW_COUNTERS), likewise. */
+struct held_counters {
+  unsigned undecided;
+  uint64_t time;
+  uint64_t value[COUNTER_NAMES_MOST];
+};
+
+/* A row of a profile, in which metrics are. */
+struct profile_around {
+  uint64_t head;
+  uint64_t member; /* number in the team + 1; 0: none */
+};
+
+struct timeline {
+  const struct conversion *on;
+  struct location *location;
+  struct worker *worker; /* of this slice */
+  struct sink sink;
+  struct timeline_counts counts;
+  VECTOR(struct frame) frames; /* open, innermost last */
+  uint32_t team;               /* frame of the innermost team, or NO_FRAME */
+  uint32_t open[FRAME_TYPES];
+  uint32_t hidden[FRAME_TYPES]; /* begun beyond FRAMES_MAX */
+  unsigned attention;           /* enum attention, or'ed */
+  uint64_t (*held)[4];          /* ATTEND_BARRIER: records; [1] is archive time */
+  uint32_t held_count;
+  uint64_t created_id; /* ATTEND_CREATE */
+  uint64_t created_time;
+  uint32_t created_weight;
+  struct task_name created;
+  VECTOR(struct held_lock) locks;
+  VECTOR(struct held_lock) mutexes;     /* of POSIX threads, by address */
+  VECTOR(struct held_monitor) monitors; /* innermost last */
+  uint32_t hidden_monitors;             /* taken beyond FRAMES_MAX */
+  const acquisitions *acquired;         /* of this slice */
+  size_t acquired_next;
+  uint64_t last_record;     /* archive time */
+  uint64_t last_of_program; /* of the last record that is not the tool's own */
+  struct held_reading reading;
+  unsigned counter_count;         /* of the process */
+  unsigned counters_held;         /* HELD_MAX at most */
+  struct held_counters *counters; /* NULL: none yet */
+  uint64_t gap_end;
+  uint64_t lasting;     /* id of the last region that was found to go on behind a gap; RAW_ID_NONE: none yet */
+  bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
+  unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
+  uint64_t counted_of;  /* the next RAW_COUNTED is of the thread with this Java id; 0: the own one */
+  uint32_t weight;
+  uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
+  struct held_block block;
+  struct skip *skips; /* SKIPS_MAX; NULL: none yet */
+  uint32_t skip_count;
+  uint64_t skips_end;
+  struct {
+    bool any, beside;      /* beside: it is not in the thread's records */
+    uint64_t last;         /* archive time up to which the rows have the thread's time */
+    uint64_t self;         /* of all rows so far */
+    uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */
+    uint64_t head;         /* ... and its head */
+    VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */
+  } profile;
+  uint64_t pauses_passed;         /* number of the next one */
+  const struct jvm_stall *stalls; /* the thread's own, all of the run; looked up for each slice */
+  size_t stall_count, stalls_passed;
+  bool out_of_memory;
+  struct raw_mark mark;
+};
+
+static inline struct frame *frame_top(struct timeline *t)
+{
+  return t->frames.count == 0 ? NULL : &t->frames.items[t->frames.count - 1];
+}
+
+/* Whether the program opened it by its own call, or it is a function of the program's. */
+static inline bool frame_is_users(const struct frame *frame)
+{
+  return frame->type == F_USER || frame->type == F_PHASE || frame->type == F_CALL;
+}
+
+static inline uint64_t frame_enclosing_code(const struct timeline *t)
+{
+  return t->frames.count == 0 ? 0 : t->frames.items[t->frames.count - 1].code;
+}
+
+/* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
+static inline uint32_t timeline_region(struct timeline *t, enum construct construct, uint64_t *code)
+{
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, code,
+                            frame_enclosing_code(t));
+}
+
+/* What is known about a region of the thread's process; NULL: nothing. */
+static inline const struct team *timeline_team(const struct timeline *t, uint64_t id)
+{
+  return teams_find(t->on->teams, team_key(t->location->process->index, id));
+}
+
+/* The thread needs a region no longer. */
+void timeline_region_done(struct timeline *t, uint64_t id);
+
+/* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
+struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code);
+/* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
+struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                          uint64_t code, uint64_t time);
+/* The same for a construct with an unknown place, which need not be near the enclosing one. */
+struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                                  uint64_t time);
+/* Closes the top frame. */
+void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
+/* Closes all but the outermost `depth` frames, parts of constructs without a mark. With CLOSED_LOST just after a gap,
+ * they end at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED if a cancellation was seen. */
+void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
+/* The innermost (or outermost) frame of that type (and key, detail); NO_FRAME when there is none. */
+uint32_t frame_find(const struct timeline *t, enum frame_type type);
+uint32_t frame_find_outermost(const struct timeline *t, enum frame_type type);
+uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
+uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
+/* The tool kept the thread for a while. */
+void timeline_stall(struct timeline *t, uint64_t from, uint64_t time);
+/* An end record: closes the frame, and what is above it. NO_FRAME: counts it as unmatched. */
+void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time);
+/* An end of a type where frames have no key. */
+static inline void frame_end_innermost(struct timeline *t, enum frame_type type, uint64_t time)
+{
+  frame_end(t, type,
+            t->frames.count > 0 && t->frames.items[t->frames.count - 1].type == type ? t->frames.count - 1
+                                                                                     : frame_find(t, type),
+            time);
+}
+
+#endif

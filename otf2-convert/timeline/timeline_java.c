@@ -1,0 +1,211 @@
+/* Java threads: their start, garbage collection, virtual threads, yielding, and what they do to other threads. */
+#include "base/count_of.h"
+#include "otf2-convert/timeline/timeline_records.h"
+
+static void timeline_java_add_number(struct timeline *t, enum attribute attribute, uint64_t number)
+{
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
+}
+
+void show_java_start(struct timeline *t, uint64_t started, uint64_t time)
+{
+  uint64_t code = 0;
+  uint32_t region = timeline_region(t, C_THREAD_START, &code);
+  sink_enter(&t->sink, started, region);
+  sink_leave(&t->sink, time, region);
+}
+
+void add_object(struct timeline *t, uint64_t object)
+{
+  if (object == 0)
+    return;
+  uint32_t name = definitions_java_object(t->on->definitions, t->location->process->index, object);
+  if (name != STRING_EMPTY)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OBJECT_CLASS, name));
+  timeline_java_add_number(t, ATTRIBUTE_OBJECT, object & UINT32_MAX);
+}
+
+void take_java_start(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = raw_value_of(record[0]);
+  uint32_t region = timeline_region(t, C_START_THREAD, &code);
+  timeline_java_add_number(t, raw_detail_of(record[0]) == 1 ? ATTRIBUTE_VIRTUAL_THREAD : ATTRIBUTE_THREAD, record[2]);
+  sink_zero_length_with(&t->sink, time, region);
+}
+
+enum construct construct_of_note(unsigned note)
+{
+  static const enum construct constructs[] = {[RAW_NOTE_NOTIFY] = C_NOTIFY,
+                                              [RAW_NOTE_NOTIFY_ALL] = C_NOTIFY_ALL,
+                                              [RAW_NOTE_INTERRUPT] = C_INTERRUPT,
+                                              [RAW_NOTE_UNPARK] = C_UNPARK};
+  return note < COUNT_OF(constructs) && note > 0 ? constructs[note] : C_UNPARK;
+}
+
+void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned note = raw_detail_of(record[0]);
+  if (note < RAW_NOTE_NOTIFY || note > RAW_NOTE_UNPARK)
+    return;
+  uint64_t code = raw_value_of(record[0]);
+  uint32_t region = timeline_region(t, construct_of_note(note), &code);
+  if (note == RAW_NOTE_NOTIFY || note == RAW_NOTE_NOTIFY_ALL)
+    add_object(t, record[2]);
+  else if (record[2] != 0)
+    timeline_java_add_number(t, ATTRIBUTE_THREAD, record[2]);
+  attend_weight(t, RAW_JAVA_NOTE);
+  sink_zero_length_with(&t->sink, time, region);
+}
+
+/* A burst of yields is one record at its end; nothing else happened in it. */
+void take_spin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = raw_value_of(record[0]), from = process_time_before(t->location->process, record[2], time);
+  uint32_t region = timeline_region(t, C_YIELD, &code);
+  timeline_java_add_number(t, ATTRIBUTE_YIELDS, record[3]);
+  sink_enter_with(&t->sink, from < time ? from : time, region);
+  sink_leave(&t->sink, time, region);
+}
+
+void take_gc_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  frame_enter(t, F_GC, 0, C_GC, 0, time);
+}
+
+void take_gc_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  frame_end_innermost(t, F_GC, time);
+}
+
+/* A virtual thread that blocks may leave its carrier: then the carrier is not blocked any more. */
+static void end_virtual_thread(struct timeline *t, bool ended, uint64_t time)
+{
+  uint32_t frame = frame_find(t, F_VIRTUAL);
+  if (frame != NO_FRAME)
+    t->frames.items[frame].flags = ended;
+  while (frame != NO_FRAME && t->frames.count > frame + 1 && frame_top(t)->type == F_BLOCK)
+    frame_close_top(t, time, CLOSED_UNMOUNTED);
+  frame_end(t, F_VIRTUAL, frame, time);
+}
+
+void take_virtual_mount(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (t->open[F_VIRTUAL] > 0)
+    end_virtual_thread(t, false, time);
+  uint64_t code = 0;
+  uint32_t region = timeline_region(t, C_VIRTUAL_THREAD, &code);
+  if (frame_push(t, F_VIRTUAL, 0, region, code) == NULL)
+    return;
+  timeline_java_add_number(t, ATTRIBUTE_VIRTUAL_THREAD, record[2]);
+  sink_enter_with(&t->sink, time, region);
+}
+
+void take_virtual_unmount(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  end_virtual_thread(t, raw_detail_of(record[0]) == 1, time);
+}
+
+/* Whether the thread runs, so that a pause keeps it from doing so. */
+static bool is_running(const struct timeline *t)
+{
+  if (t->open[F_THREAD] == 0 || t->open[F_BLOCK] > 0 || t->open[F_GC] > 0 || (t->attention & ATTEND_BLOCK) != 0)
+    return false;
+  unsigned top = t->frames.items[t->frames.count - 1].type;
+  return top != F_WAIT && top != F_MUTEX;
+}
+
+static void show_pause(struct timeline *t, struct gc_pause pause, uint64_t until)
+{
+  uint64_t from = pause.begin > t->sink.last ? pause.begin : t->sink.last;
+  uint64_t to = pause.end < until ? pause.end : until;
+  if (pause.begin < t->last_record || from >= to || !is_running(t))
+    return;
+  uint64_t code = 0;
+  bool collects = pause.operation == GC_PAUSE_COLLECTION;
+  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                       collects ? C_GC : C_SAFEPOINT, &code, 0);
+  if (!collects)
+    archive_check(t->sink.archive,
+                  OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OPERATION, pause.operation));
+  sink_enter_with(&t->sink, from, region);
+  sink_leave(&t->sink, to, region);
+}
+
+/* The JVM's log knows the end of a stall to a millionth of a second, and the thread's records may come in between. */
+static void show_stall(struct timeline *t, const struct jvm_stall *stall, uint64_t until)
+{
+  uint64_t from = stall->begin > t->last_record ? stall->begin : t->last_record;
+  uint64_t to = stall->end < until ? stall->end : until;
+  from = from > t->sink.last ? from : t->sink.last;
+  if (from >= to || !is_running(t))
+    return;
+  uint64_t code = 0;
+  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                       C_ALLOCATION_STALL, &code, 0);
+  sink_enter(&t->sink, from, region);
+  sink_leave(&t->sink, to, region);
+}
+
+/* Shows the stalls that ended up to `until`. Returns the end of the one that the thread is in then; 0: in none. `now`
+ * shows what of it is before. */
+static uint64_t show_stalls(struct timeline *t, uint64_t until, bool now)
+{
+  for (; t->stalls_passed < t->stall_count && t->stalls[t->stalls_passed].end <= until; t->stalls_passed++)
+    show_stall(t, &t->stalls[t->stalls_passed], until);
+  if (t->stalls_passed == t->stall_count || t->stalls[t->stalls_passed].begin >= until)
+    return 0;
+  if (now)
+    show_stall(t, &t->stalls[t->stalls_passed], until);
+  return t->stalls[t->stalls_passed].end;
+}
+
+/* A thread that has stalled already is stopped from the end of that on. */
+static void pass_pause(struct timeline *t, struct gc_pause pause, uint64_t until)
+{
+  uint64_t stalled = show_stalls(t, pause.begin, false);
+  if (stalled != 0 && stalled < until && stalled < pause.end)
+    show_stalls(t, pause.begin = stalled, false);
+  if (stalled == 0 || pause.begin == stalled)
+    show_pause(t, pause, until);
+  t->pauses_passed++;
+}
+
+/* The next pause that the thread has not passed; NULL: none is known. */
+static const struct gc_pause *next_pause(struct timeline *t)
+{
+  const struct gc_pauses *pauses = &t->on->pauses[t->location->process->index];
+  if (t->pauses_passed < pauses->dropped)
+    t->pauses_passed = pauses->dropped;
+  return t->pauses_passed < gc_pauses_end(pauses) ? &pauses->list.items[t->pauses_passed - pauses->dropped] : NULL;
+}
+
+void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (t->open[F_THREAD] == 0) /* its begin may be told late: take_thread_begin() */
+    return;
+  const struct gc_pause *pause;
+  unsigned kind = raw_kind_of(record[0]);
+  if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they report the time before them */
+    uint64_t from = process_time_before(t->location->process, record[2], time);
+    time = from < time ? from : time;
+  }
+  while ((pause = next_pause(t)) != NULL && pause->begin < time)
+    pass_pause(t, *pause, time);
+  show_stalls(t, time, true);
+}
+
+void finish_gc(struct timeline *t, uint64_t until)
+{
+  const struct gc_pause *pause;
+  while ((pause = next_pause(t)) != NULL && pause->end <= until)
+    pass_pause(t, *pause, until);
+  if (until != UINT64_MAX) /* else: finish_stalls() */
+    show_stalls(t, until, false);
+}
+
+void finish_stalls(struct timeline *t, uint64_t last)
+{
+  show_stalls(t, last, true);
+}

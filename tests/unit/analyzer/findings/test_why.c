@@ -1,0 +1,294 @@
+/* The tree of hypotheses in hand-made archives whose losses are known to the digit. A tick is 1 us. */
+#include "tests/unit/analyzer/program.h"
+#include "tests/unit/analyzer/scene.h"
+#include "tests/unit/unit.h"
+
+#include "analyzer/findings/facts.h"
+#include "analyzer/findings/why/why.h"
+#include "analyzer/findings/why/windows.h"
+#include "base/count_of.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KINDS 13
+
+struct reasons {
+  struct fixture *fixture;
+  const char *directory;
+  struct trace *trace;
+  struct pool *pool;
+  struct facts facts;
+  struct why why;
+};
+
+static struct reasons find(struct fixture *fixture, double threshold)
+{
+  struct reasons r = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
+  struct error error;
+  r.trace = trace_open(r.directory, &error);
+  struct why_taker *taker = r.trace ? why_begin(r.trace, r.pool, &error) : NULL;
+  if (!taker)
+    fail_msg("%s", error.message);
+  const struct subscriber *also[] = {why_subscriber(taker)};
+  struct facts_options asked = {.also = also, .also_count = 1};
+  if (!facts_find(r.trace, r.pool, &asked, &r.facts, &error))
+    fail_msg("%s", error.message);
+  struct findings_of of = facts_for_findings(&r.facts);
+  assert_true(why_end(taker, &of, &r.facts.findings, threshold, &r.why));
+  return r;
+}
+
+static void drop_reasons(struct reasons *r)
+{
+  why_free(&r->why);
+  facts_free(&r->facts);
+  pool_destroy(r->pool);
+  trace_close(r->trace);
+  fixture_destroy(r->fixture);
+}
+
+static const struct why_node *kind_of(const struct reasons *r, const char *key)
+{
+  for (size_t i = 0; i < r->why.nodes.count; i++)
+    if (r->why.nodes.items[i].aspect == WHY_KIND && strcmp(r->why.nodes.items[i].key, key) == 0)
+      return &r->why.nodes.items[i];
+  fail_msg("there is no kind %s", key);
+  return NULL;
+}
+
+/* The first node behind another one that has this aspect and this part in its text, and lies below it; NULL: none. */
+static const struct why_node *below(const struct reasons *r, const struct why_node *node, enum why_aspect aspect,
+                                    const char *part)
+{
+  const struct why_node *end = r->why.nodes.items + r->why.nodes.count;
+  for (const struct why_node *at = node + 1; at < end && at->depth > node->depth; at++)
+    if (at->aspect == aspect && strstr(at->text, part))
+      return at;
+  return NULL;
+}
+
+/* What holds for every tree: all kinds are there once, and only true ones have children. */
+static void assert_whole(const struct reasons *r)
+{
+  unsigned kinds = 0;
+  const struct why_node *nodes = r->why.nodes.items;
+  assert_int_equal(nodes[0].depth, 0);
+  for (size_t i = 1; i < r->why.nodes.count; i++) {
+    kinds += nodes[i].aspect == WHY_KIND;
+    assert_true(nodes[i].depth >= 1 && nodes[i].depth <= nodes[i - 1].depth + 1);
+    if (nodes[i].depth == 2)
+      assert_non_null(nodes[i].finding);
+    if (nodes[i - 1].aspect == WHY_KIND && nodes[i].depth == 2)
+      assert_true(nodes[i - 1].verdict == WHY_TRUE || nodes[i - 1].verdict == WHY_LIKELY);
+    if (nodes[i].measured)
+      assert_true(nodes[i].low <= nodes[i].percent && nodes[i].percent <= nodes[i].high);
+  }
+  assert_int_equal(kinds, KINDS);
+  /* The first finding is the first place. */
+  if (nodes[1].verdict == WHY_TRUE)
+    assert_ptr_equal(nodes[2].finding, &r->facts.findings.list[0]);
+}
+
+static void expect_true(const struct reasons *r, const char *key, double percent)
+{
+  const struct why_node *kind = kind_of(r, key);
+  assert_int_equal(kind->verdict, WHY_TRUE);
+  assert_near(kind->percent, percent);
+  for (size_t i = 0; i < r->why.nodes.count; i++)
+    if (r->why.nodes.items[i].aspect == WHY_KIND && &r->why.nodes.items[i] != kind)
+      assert_true(r->why.nodes.items[i].verdict == WHY_FALSE || r->why.nodes.items[i].verdict == WHY_UNKNOWN);
+}
+
+/* Busy are 1000 and 200 ticks: 400 of 1000 could be won; of all threads' time 40 % are no work. */
+static void uneven_loop(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  do_loop(&s, 0, (const uint64_t[]){1000, 200});
+  struct reasons r = find(s.f, WHY_WORTH);
+  assert_whole(&r);
+  assert_near(r.why.nodes.items[0].percent, 40);
+  expect_true(&r, "imbalance", 40);
+  const struct why_node *place = below(&r, kind_of(&r, "imbalance"), WHY_WHERE, "!$omp for @a.c:2");
+  assert_non_null(place);
+  assert_non_null(below(&r, place, WHY_WHO, "master in 100 %"));
+  assert_int_equal(below(&r, place, WHY_REASON, "lack of a processor")->verdict, WHY_UNKNOWN);
+  assert_int_equal(below(&r, place, WHY_REASON, "memory")->verdict, WHY_UNKNOWN);
+  assert_non_null(below(&r, place, WHY_WHEN, "most of the run"));
+  assert_int_equal(kind_of(&r, "memory")->verdict, WHY_UNKNOWN);
+  assert_non_null(strstr(kind_of(&r, "memory")->text, "--counters"));
+  assert_int_equal(kind_of(&r, "synchronization")->verdict, WHY_FALSE);
+  drop_reasons(&r);
+}
+
+/* The same loss is no reason if the threshold is above it. */
+static void below_the_threshold(void **state)
+{
+  (void)state;
+  for (int above = 0; above < 2; above++) {
+    struct scene s = make_scene(2);
+    do_loop(&s, 0, (const uint64_t[]){1000, 200});
+    struct reasons r = find(s.f, above ? 41 : 40);
+    assert_whole(&r);
+    assert_int_equal(kind_of(&r, "imbalance")->verdict, above ? WHY_FALSE : WHY_TRUE);
+    drop_reasons(&r);
+  }
+}
+
+static void nothing_is_wrong(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  do_loop(&s, 0, (const uint64_t[]){1000, 1000});
+  struct reasons r = find(s.f, WHY_WORTH);
+  assert_whole(&r);
+  assert_int_equal(r.why.nodes.count, 1 + KINDS);
+  for (size_t i = 0; i < r.why.nodes.count; i++)
+    assert_true(r.why.nodes.items[i].verdict == WHY_FALSE || r.why.nodes.items[i].verdict == WHY_UNKNOWN);
+  static struct outcome outcome;
+  run(&outcome, KEEP_OUTPUT, "why %s", r.directory);
+  assert_non_null(strstr(outcome.out, "No reason is known to cost 5 % of the run or more."));
+  drop_reasons(&r);
+}
+
+/* Many small losses of one kind are a reason, though each is too small for a finding of its own: ten loops of two
+ * threads lose 80 of 10,000 ticks each. */
+static void many_small_ones(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint64_t now = 0;
+  for (int i = 0; i < 10; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "!$omp for @a.c:%d", 10 + i);
+    s.loop = fixture_openmp(s.f, name, ROLE(LOOP));
+    now = do_loop(&s, now, (const uint64_t[]){1000, 840});
+  }
+  struct reasons r = find(s.f, WHY_WORTH);
+  assert_int_equal(now, 10000);
+  assert_int_equal(r.facts.findings.count, 0);
+  const struct why_node *kind = kind_of(&r, "imbalance");
+  assert_int_equal(kind->verdict, WHY_TRUE);
+  assert_near(kind->percent, 8);
+  drop_reasons(&r);
+}
+
+/* Thread 1 is blocked for 500 of 1000 ticks in a loop. The other one waits for it at the barrier: this is no second
+ * reason. */
+static void blocked_in_a_loop(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint32_t off = fixture_region(s.f, "blocked in read", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(s.f, off, "state: off");
+  fixture_archive_property(s.f, "HEDDLE::SWITCHES", "100");
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(&s, t, 0);
+    fixture_enter(s.f, t, 0, s.loop);
+    if (t == 1) {
+      fixture_enter(s.f, t, 200, off);
+      fixture_leave(s.f, t, 700, off);
+    }
+    fixture_leave(s.f, t, t == 1 ? 1000 : 500, s.loop);
+    cross_barrier(&s, t, t == 1 ? 1000 : 500, 1000);
+    end_region(&s, t, 1000);
+  }
+  struct reasons r = find(s.f, WHY_WORTH);
+  assert_whole(&r);
+  expect_true(&r, "blocked", 50);
+  const struct why_node *place = below(&r, kind_of(&r, "blocked"), WHY_WHERE, "!$omp for @a.c:2");
+  assert_non_null(place);
+  assert_non_null(below(&r, place, WHY_WHO, "worker"));
+  assert_non_null(below(&r, place, WHY_REASON, "blocked in read, 1 times"));
+  drop_reasons(&r);
+}
+
+/* Half of the run is garbage collection, in its second half. */
+static void collection(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t gc = fixture_region(f, "garbage collection", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, gc, "state: gc");
+  uint32_t thread = fixture_location(f, "main");
+  fixture_thread_begin(f, thread, 0);
+  fixture_enter(f, thread, 600, gc);
+  fixture_leave(f, thread, 1000, gc);
+  fixture_thread_end(f, thread, 1000);
+  struct reasons r = find(f, WHY_WORTH);
+  assert_whole(&r);
+  expect_true(&r, "collection", 40);
+  assert_non_null(below(&r, kind_of(&r, "collection"), WHY_WHEN, "from 60 % to 100 % of the run (100 % of it)"));
+  drop_reasons(&r);
+}
+
+/* A lock of which three of four acquisitions are not recorded: the waits are an estimate whose
+ * interval lies on one side of some thresholds and on both sides of others. */
+static void estimates(void **state)
+{
+  (void)state;
+  static const struct {
+    double of_the_mean;
+    enum why_verdict verdict;
+  } cases[] = {{0.5, WHY_TRUE}, {0.9999, WHY_LIKELY}, {1.0001, WHY_UNKNOWN}, {1.5, WHY_FALSE}};
+  double mean = 0;
+  for (size_t i = 0; i <= COUNT_OF(cases); i++) {
+    struct scene s = make_scene(2);
+    uint32_t critical = fixture_openmp(s.f, "!$omp critical @a.c:3", ROLE(CRITICAL));
+    uint32_t block = fixture_openmp(s.f, "!$omp critical sblock @a.c:3", ROLE(CRITICAL_SBLOCK));
+    for (uint32_t t = 0; t < 2; t++) {
+      begin_region(&s, t, 0);
+      for (uint64_t k = 0; k < 10; k++) {
+        uint64_t asked = 100 * k, got = asked + 5 + k % 3;
+        fixture_enter_weighted(s.f, t, asked, critical, k ? 4 : 1);
+        fixture_lock(s.f, t, got, 5);
+        fixture_enter(s.f, t, got, block);
+        fixture_leave(s.f, t, got + 1, block);
+        fixture_unlock(s.f, t, got + 1, 5);
+        fixture_leave(s.f, t, got + 1, critical);
+      }
+      cross_barrier(&s, t, 1000, 1000);
+      end_region(&s, t, 1000);
+    }
+    struct reasons r = find(s.f, i ? mean * cases[i - 1].of_the_mean : WHY_WORTH);
+    const struct why_node *kind = kind_of(&r, "synchronization");
+    assert_true(kind->low < kind->percent && kind->percent < kind->high);
+    mean = kind->percent;
+    if (i > 0)
+      assert_int_equal(kind->verdict, cases[i - 1].verdict);
+    drop_reasons(&r);
+  }
+}
+
+/* The shortest stretch with 90 % of the time. */
+static void stretches(void **state)
+{
+  (void)state;
+  static const struct {
+    uint64_t ticks[WINDOWS];
+    unsigned begin, end;
+    double part;
+  } cases[] = {{{0}, 0, WINDOWS, 0},
+               {{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 0, 9, 0.9},
+               {{0, 0, 0, 7}, 3, 4, 1},
+               {{0, 0, 50, 50}, 2, 4, 1},
+               {{5, 0, 0, 90, 0, 0, 0, 0, 0, 5}, 3, 4, 0.9},
+               {{50, 0, 0, 0, 0, 0, 0, 0, 0, 50}, 0, WINDOWS, 1}};
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    unsigned begin, end;
+    assert_near(windows_stretch(cases[i].ticks, &begin, &end), cases[i].part);
+    assert_int_equal(begin, cases[i].begin);
+    assert_int_equal(end, cases[i].end);
+  }
+}
+
+UNIT_TEST(why)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(uneven_loop),     cmocka_unit_test(below_the_threshold), cmocka_unit_test(nothing_is_wrong),
+      cmocka_unit_test(many_small_ones), cmocka_unit_test(blocked_in_a_loop),   cmocka_unit_test(collection),
+      cmocka_unit_test(estimates),       cmocka_unit_test(stretches),
+  };
+  return cmocka_run_group_tests_name("why", tests, NULL, NULL);
+}
