@@ -26,7 +26,8 @@ PROGRAMS = ["nqueens", "waits", "constructs/single", "constructs/loop_guided", "
 
 def beside(command, **settings):
     plain = harness.past_assertions_of_libomp(lambda: run(command, **settings))
-    traced = run_traced(command, HEDDLE_PROFILE="beside", **settings)
+    # In ticks that are ns sums are those of the events: from other ticks each event is rounded, and so is each sum.
+    traced = run_traced(command, HEDDLE_PROFILE="beside", HEDDLE_CLOCK="monotonic", **settings)
     same((traced.status, traced.tool_err), (plain.status, []), "exit status and Heddle's lines")
     check_well_formed(Trace(traced.trace))
     return traced
@@ -54,8 +55,7 @@ def times_add_up(trace, ended=True):
 
 @pytest.mark.parametrize("name", PROGRAMS if not ON_LIBGOMP else ["nqueens", "waits"])
 def test_sums_are_those_of_the_events(name):
-    # In ticks that are ns both are the same: from other ticks each event is rounded, and so is each sum.
-    traced = beside([program(name)], HEDDLE_BUDGET="none", HEDDLE_CLOCK="monotonic")
+    traced = beside([program(name)], HEDDLE_BUDGET="none")
     read_by_otf2_print(traced.trace)
     times_add_up(traced.trace)
     found, events = executions(traced.trace), json_of("states", "--by", "region", "--json", traced.trace)["constructs"]
@@ -187,7 +187,7 @@ def waits_of(rows_of):
 def test_waits_of_java_are_rows(jdk):
     if ON_LIBGOMP:
         pytest.skip("Java has no libgomp")
-    done, trace = java.traced(jdk, "Waits", 3, HEDDLE_PROFILE="beside", HEDDLE_BUDGET="none")
+    done, trace = java.traced(jdk, "Waits", 3, HEDDLE_PROFILE="beside", HEDDLE_BUDGET="none", HEDDLE_CLOCK="monotonic")
     profile = json_of("profile", "--json", done.trace)["rows"]
     found = waits_of((kind(row), row["executions"], row["self"]["ticks"]) for row in profile)
     spans = waits_of((region.name.split(" @")[0], 1, leave.time - enter.time) for location in trace.locations
