@@ -158,6 +158,14 @@ static void add_attributes(struct conversion_of_tree *on, const struct raw_calls
       calls_add_number(on, CALL_ATTRIBUTE_COUNT + i, node->durations[i]);
 }
 
+/* Ticks of a call are at least those of its parts; that must stay so where each is rounded to ns. */
+static void hold_parts(struct sums *sums, uint64_t parts)
+{
+  uint64_t others = sums->children + sums->blocked;
+  if (sums->inclusive < others && others - sums->inclusive <= parts)
+    sums->inclusive = others;
+}
+
 /* Parents come before their children: the children's time is added up from behind. */
 static int write_tree(struct conversion_of_tree *on)
 {
@@ -168,9 +176,11 @@ static int write_tree(struct conversion_of_tree *on)
     on->sums[i].context = i == 0 ? CALLS_NONE : context_of(on, &tree->nodes[i], &error);
     calls_sum_up(on, &tree->nodes[i], &on->sums[i]);
   }
-  for (uint32_t i = tree->count; i-- > 1 && error == 0;)
+  for (uint32_t i = tree->count; i-- > 1 && error == 0;) {
+    hold_parts(&on->sums[i], tree->count);
     if (on->sums[i].context != CALLS_NONE)
       on->sums[tree->nodes[i].parent].children += on->sums[i].inclusive;
+  }
   for (uint32_t i = 1; i < tree->count && error == 0 && writer != NULL; i++) {
     struct sums *sums = &on->sums[i];
     if (sums->context == CALLS_NONE || sums->calls == 0)

@@ -194,6 +194,7 @@ struct timeline {
     bool any, beside;      /* beside: it is not in the thread's records */
     uint64_t last;         /* archive time up to which the rows have the thread's time */
     uint64_t self;         /* of all rows so far */
+    uint64_t self_ticks;   /* likewise, as recorded */
     uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */
     uint64_t head;         /* ... and its head */
     VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */

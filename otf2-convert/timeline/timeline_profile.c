@@ -10,18 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUNDED_NS 1000 /* the most that sums of converted ticks can be wrong by */
+
 static void timeline_profile_add_number(struct timeline *t, uint32_t attribute, uint64_t number)
 {
   if (number > 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
 }
 
-/* Ticks as long as those of the archive. */
-static uint64_t duration(const struct timeline *t, uint64_t ticks)
+/* How long ticks are, in the archive's, if they begin `since` ticks after the thread. */
+static uint64_t duration_since(const struct timeline *t, uint64_t since, uint64_t ticks)
 {
   const struct process *process = t->location->process;
   uint64_t first = t->location->facts.first_ticks, zero = first != 0 ? first : process->info.first.ticks;
-  return process_duration(process, zero, ticks);
+  return process_duration(process, zero + since, ticks);
+}
+
+static uint64_t duration(const struct timeline *t, uint64_t ticks)
+{
+  return duration_since(t, 0, ticks);
+}
+
+/*
+ * A row's part of the thread's life. Parts follow each other, so that they add up to what all of them are together;
+ * where the counter's rate changes, that may still be some ns more than the life.
+ */
+static uint64_t part_of_life(struct timeline *t, uint64_t ticks)
+{
+  uint64_t life = t->profile.last - t->location->facts.first_time;
+  uint64_t part = duration_since(t, t->profile.self_ticks, ticks), end = t->profile.self + part;
+  t->profile.self_ticks += ticks;
+  if (t->location->process->clock != NULL && end > life && end - life < ROUNDED_NS)
+    part -= end - life < part ? end - life : part;
+  t->profile.self += part;
+  return part;
 }
 
 static void add_text(struct timeline *t, uint32_t attribute, uint32_t ref)
@@ -83,10 +105,9 @@ static void note_row(struct timeline *t, struct profile_around row)
 
 void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  uint64_t self = duration(t, record[RAW_ROW_SELF]);
+  uint64_t self = part_of_life(t, record[RAW_ROW_SELF]);
   if (t->profile.rows++ == t->profile.inside)
     t->profile.head = record[0];
-  t->profile.self += self;
   bool member = raw_kind_of(record[0]) == RAW_PROFILE_TEAM_ROW;
   note_row(t, (struct profile_around){record[0], member ? record[RAW_ROW_MEMBER_NUMBER] + 1 : 0});
   add_row(t, record[0]);
