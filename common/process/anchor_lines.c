@@ -18,6 +18,13 @@ static struct {
   uint64_t count;
 } written = {.taken = ATOMIC_FLAG_INIT};
 
+void anchor_lines_begin(void)
+{
+  written.count = 0;
+  atomic_store(&written.next_ns, 0);
+  atomic_flag_clear(&written.taken);
+}
+
 void anchor_lines_add(struct text *text, int tries)
 {
   struct clock_anchor anchor = clock_anchor_take(tries);

@@ -9,6 +9,8 @@
 
 #define ANCHOR_LINES_BEST 50 /* tries, where there is time */
 
+/* A process begins, or a child of fork: no anchor was written of it. */
+void anchor_lines_begin(void);
 /* Adds a line with the narrowest of so many readings, of 100 bytes at most. */
 void anchor_lines_add(struct text *text, int tries);
 

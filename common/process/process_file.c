@@ -198,6 +198,7 @@ static void add_stolen(struct lines *lines)
 int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
 {
   struct lines lines;
+  anchor_lines_begin();
   lines_begin(&lines);
   add_number(&lines, "heddle-raw", RAW_VERSION);
   add_lock(&lines);

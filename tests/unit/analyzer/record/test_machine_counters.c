@@ -4,9 +4,11 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/record/launch/machine_counters.h"
+#include "analyzer/record/launch/processor_counters.h"
 #include "base/count_of.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +104,27 @@ static void the_command_says_what_there_is(void **state)
   assert_one_line(outcome.out);
 }
 
+/* Whatever this machine's processors have: the caller may use the same ones afterwards, and one alone agrees with
+ * itself. */
+static void processors_are_compared(void **state)
+{
+  cpu_set_t before, after, one;
+  (void)state;
+  assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+  enum processor_counters found = processor_counters_compare();
+  assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+  assert_true(CPU_EQUAL(&before, &after));
+  int first = 0;
+  while (!CPU_ISSET(first, &before))
+    first++;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+  enum processor_counters alone = processor_counters_compare();
+  assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+  assert_true(alone == COUNTERS_AGREE || (alone == COUNTERS_UNKNOWN && found == COUNTERS_UNKNOWN));
+}
+
 UNIT_TEST(machine_counters)
 {
   const struct CMUnitTest tests[] = {
@@ -109,6 +132,7 @@ UNIT_TEST(machine_counters)
       cmocka_unit_test(mistakes_are_named),
       cmocka_unit_test(sums_of_the_kernel_are_always_there),
       cmocka_unit_test(the_command_says_what_there_is),
+      cmocka_unit_test(processors_are_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
