@@ -207,11 +207,16 @@ def untimed(trace):
                for line in run([RAW_DUMP, process]).out.splitlines() if line.split()[1] == "SKIPPED")
 
 
+def has_counter(trace):
+    """Only instances in ticks of the processor's counter may have no time: a reading is then dearer than all else."""
+    return all("\nclock: tsc\n" in open(path).read() for path in glob.glob(trace + "/raw/*/process"))
+
+
 @pytest.mark.parametrize("what", ["regions", "pauses", "mixed", "tasks", "works", "loops", "singles"])
 def test_instances_that_are_not_timed_are_counted(what):
     if what in ("regions", "pauses") or (what == "works" and not ON_LIBGOMP):
         raw = run_raw([program("storms"), what, str(N)], HEDDLE_BUDGET="1/20", **UNTIMED)
-        check(untimed(raw.trace) > 0, "the clock was read for each instance")
+        check(untimed(raw.trace) > 0 or not has_counter(raw.trace), "the clock was read for each instance")
     for budget in ("1/20", "5%"):
         traced, trace = storm(what, budget, **UNTIMED)
         master = trace.locations[0]
