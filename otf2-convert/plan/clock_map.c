@@ -117,9 +117,10 @@ static void drop_bad_readings(struct clock_map *map)
 
 static void note_jump(struct clock_map *map, const struct anchor *a, const struct anchor *b, double ahead)
 {
-  struct clock_jump *last = &map->jumps[map->jump_count - 1];
+  bool has_last = map->jump_count > 0 && map->jump_count <= CLOCK_MAP_JUMPS;
+  struct clock_jump *last = has_last ? &map->jumps[map->jump_count - 1] : NULL;
   double bounded = fmax(fmin(ahead, 0x1p62), -0x1p62);
-  if (map->jump_count > 0 && map->jump_count <= CLOCK_MAP_JUMPS && last->to == a->monotonic_ns &&
+  if (has_last && last->to == a->monotonic_ns &&
       fabs((double)last->ahead + bounded) < 0x1p62) { /* it goes on, as where the rate changed */
     last->to = b->monotonic_ns;
     last->ahead += (int64_t)bounded;
