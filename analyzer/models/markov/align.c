@@ -2,7 +2,7 @@
 
 #include "analyzer/models/markov/durations.h"
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/steps.h"
+#include "analyzer/models/markov/model.h"
 
 #include <math.h>
 #include <stdlib.h>

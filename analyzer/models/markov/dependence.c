@@ -3,7 +3,7 @@
 #include "analyzer/models/markov/ensemble.h"
 #include "analyzer/models/markov/power.h"
 #include "analyzer/models/markov/random.h"
-#include "analyzer/models/markov/steps.h"
+#include "analyzer/models/markov/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "analyzer/models/markov/carry.h"
 #include "analyzer/models/markov/file_occupancy.h"
 #include "analyzer/models/markov/pool.h"
-#include "analyzer/models/markov/pooled_counts.h"
+#include "analyzer/models/markov/model.h"
 
 #include <stdlib.h>
 #include <string.h>

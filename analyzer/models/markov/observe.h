@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_MODELS_MARKOV_OBSERVE_H
 
 #include "analyzer/models/markov/draw.h"
-#include "analyzer/models/markov/transition_counts.h"
+#include "analyzer/models/markov/model.h"
 
 struct markov_sample {
   double *time; /* by state */

@@ -3,7 +3,7 @@
 #include "analyzer/models/markov/carry.h"
 #include "analyzer/models/markov/chain.h"
 #include "analyzer/models/markov/pool.h"
-#include "analyzer/models/markov/pooled_counts.h"
+#include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/power.h"
 #include "analyzer/models/markov/replicate.h"
 #include "analyzer/models/markov/statistics.h"
