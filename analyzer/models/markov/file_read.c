@@ -2,7 +2,7 @@
 #include "analyzer/models/markov/file.h"
 
 #include "analyzer/models/json_file/json_file.h"
-#include "analyzer/models/markov/carry.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/file_occupancy.h"
 #include "analyzer/models/markov/pool.h"
 #include "analyzer/models/markov/model.h"

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_MARKOV_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_MARKOV_H
 
-#include "analyzer/models/markov/carry.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/chain.h"
 #include "analyzer/models/markov/dependence.h"
 #include "analyzer/models/markov/ensemble.h"

@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/simulate.h"
 
-#include "analyzer/models/markov/carry.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/draw.h"
 #include "analyzer/models/markov/pool.h"
 

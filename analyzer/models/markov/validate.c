@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/validate.h"
 
-#include "analyzer/models/markov/carry.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/chain.h"
 #include "analyzer/models/markov/pool.h"
 #include "analyzer/models/markov/model.h"

@@ -7,7 +7,7 @@
 #define HEDDLE_ANALYZER_MODELS_MARKOV_VALIDATION_H
 
 #include "analyzer/models/markov/changes.h"
-#include "analyzer/models/markov/memory.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/tail.h"
 

@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/watch.h"
 
-#include "analyzer/models/markov/memory.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/power.h"
 
 #include <math.h>

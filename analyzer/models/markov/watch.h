@@ -4,7 +4,7 @@
 
 #include "analyzer/models/markov/blocks.h"
 #include "analyzer/models/markov/durations.h"
-#include "analyzer/models/markov/histories.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/validation.h"
 
 /* What a second reading of the run counts. */

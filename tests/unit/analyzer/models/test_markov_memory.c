@@ -3,8 +3,7 @@
  * tails that are heavy or not. False alarms are at most as many as stated, and what should be seen is seen. With an
  * argument: so many seeds.
  */
-#include "analyzer/models/markov/carry.h"
-#include "analyzer/models/markov/histories.h"
+#include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/independence.h"
 #include "analyzer/models/markov/power.h"
 #include "analyzer/models/markov/random.h"
