@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/chain.h"
 
-#include "analyzer/models/markov/classes.h"
+#include "analyzer/models/markov/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
