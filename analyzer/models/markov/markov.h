@@ -21,6 +21,5 @@
 #include "analyzer/models/markov/simulate.h"
 #include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/validate.h"
-#include "analyzer/models/markov/whatif.h"
 
 #endif
