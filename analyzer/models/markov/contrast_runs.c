@@ -1,6 +1,5 @@
 #include "analyzer/models/markov/contrast.h"
 
-#include "analyzer/models/markov/power.h"
 #include "analyzer/models/markov/statistics.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/dependence.h"
 
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/power.h"
+#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/model.h"
 

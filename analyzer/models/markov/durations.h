@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_DURATIONS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_DURATIONS_H
 
-#include "analyzer/models/markov/independence.h"
+#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/model.h"
 
 enum { MARKOV_CLASSES = 4, MARKOV_CLASS_PAIRS = MARKOV_CLASSES * MARKOV_CLASSES };

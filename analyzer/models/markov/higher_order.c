@@ -1,8 +1,7 @@
 #include "analyzer/models/markov/higher_order.h"
 
-#include "analyzer/models/markov/independence.h"
+#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/pool.h"
-#include "analyzer/models/markov/power.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/replicate.h"
 
-#include "analyzer/models/markov/power.h"
+#include "analyzer/models/markov/statistics.h"
 #include "base/doubles.h"
 
 #include <math.h>

@@ -4,9 +4,8 @@
 #include "analyzer/models/markov/chain.h"
 #include "analyzer/models/markov/pool.h"
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/power.h"
-#include "analyzer/models/markov/replicate.h"
 #include "analyzer/models/markov/statistics.h"
+#include "analyzer/models/markov/replicate.h"
 #include "analyzer/models/markov/watch.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/watch.h"
 
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/power.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

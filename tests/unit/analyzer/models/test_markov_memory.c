@@ -4,8 +4,7 @@
  * argument: so many seeds.
  */
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/independence.h"
-#include "analyzer/models/markov/power.h"
+#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/watch.h"
 #include "tests/unit/analyzer/example.h"
