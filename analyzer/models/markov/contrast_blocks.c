@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/contrast.h"
 
-#include "analyzer/models/markov/independent.h"
+#include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/random.h"
 #include "base/doubles.h"
 

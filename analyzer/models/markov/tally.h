@@ -6,7 +6,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_TALLY_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_TALLY_H
 
-#include "analyzer/models/markov/blocks.h"
+#include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/durations.h"
 #include "analyzer/models/markov/sameness.h"
 

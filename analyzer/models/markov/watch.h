@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_WATCH_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_WATCH_H
 
-#include "analyzer/models/markov/blocks.h"
+#include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/durations.h"
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/validation.h"
