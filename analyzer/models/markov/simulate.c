@@ -1,10 +1,134 @@
 #include "analyzer/models/markov/simulate.h"
 
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/draw.h"
 #include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/statistics.h"
+#include "base/doubles.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A running sum of counts: what is drawn below `upto` and not below the one before is this one. */
+struct choice {
+  uint64_t upto;
+  uint64_t low, span; /* occupancies: low to low + span */
+};
+
+struct draw_table {
+  struct choice *choices;
+  size_t count;
+};
+
+struct markov_drawer {
+  const struct markov_model *model;
+  struct draw_table *occupancies; /* by state */
+  struct draw_table *successors;  /* by state; `low` is the next one */
+  struct draw_table starts;
+};
+
+static const struct choice *draw(const struct draw_table *table, struct markov_random *random)
+{
+  if (table->count == 0)
+    return NULL;
+  uint64_t drawn = markov_random_below(random, table->choices[table->count - 1].upto);
+  size_t low = 0, high = table->count - 1;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (drawn < table->choices[middle].upto)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return &table->choices[low];
+}
+
+static void draw_put(struct draw_table *table, uint64_t count, uint64_t low, uint64_t high)
+{
+  uint64_t before = table->count > 0 ? table->choices[table->count - 1].upto : 0;
+  table->choices[table->count++] = (struct choice){before + count, low, high - low};
+}
+
+static bool make_occupancies(struct draw_table *table, const struct markov_distribution *occupancy)
+{
+  size_t count;
+  struct markov_cell *cells = markov_distribution_cells(occupancy, &count);
+  table->choices = calloc(count + 1, sizeof *table->choices);
+  bool good = table->choices && (cells || occupancy->used == 0);
+  for (size_t i = 0; good && i < count; i++)
+    draw_put(table, cells[i].count, cells[i].low, cells[i].high);
+  free(cells);
+  return good;
+}
+
+static bool make_successors(struct draw_table *table, const struct markov_state *state)
+{
+  table->choices = calloc((size_t)state->edge_count + 1, sizeof *table->choices);
+  for (uint32_t i = 0; table->choices && i < state->edge_count; i++)
+    draw_put(table, state->edges[i].count, state->edges[i].to, state->edges[i].to);
+  return table->choices;
+}
+
+struct markov_drawer *markov_drawer_create(const struct markov_model *model)
+{
+  size_t n = (size_t)model->count + 1;
+  struct markov_drawer *drawer = calloc(1, sizeof *drawer);
+  if (!drawer)
+    return NULL;
+  drawer->model = model;
+  drawer->occupancies = calloc(n, sizeof *drawer->occupancies);
+  drawer->successors = calloc(n, sizeof *drawer->successors);
+  drawer->starts.choices = calloc(n, sizeof *drawer->starts.choices);
+  bool good = drawer->occupancies && drawer->successors && drawer->starts.choices;
+  for (uint32_t i = 0; good && i < model->count; i++) {
+    good = make_occupancies(&drawer->occupancies[i], &model->list[i].occupancy) &&
+           make_successors(&drawer->successors[i], &model->list[i]);
+    if (model->list[i].starts > 0)
+      draw_put(&drawer->starts, model->list[i].starts, i, i);
+  }
+  if (good)
+    return drawer;
+  markov_drawer_free(drawer);
+  return NULL;
+}
+
+void markov_drawer_free(struct markov_drawer *drawer)
+{
+  if (!drawer)
+    return;
+  for (uint32_t i = 0; i < drawer->model->count; i++) {
+    if (drawer->occupancies)
+      free(drawer->occupancies[i].choices);
+    if (drawer->successors)
+      free(drawer->successors[i].choices);
+  }
+  free(drawer->occupancies);
+  free(drawer->successors);
+  free(drawer->starts.choices);
+  free(drawer);
+}
+
+uint32_t markov_draw_start(const struct markov_drawer *drawer, struct markov_random *random)
+{
+  const struct choice *choice = draw(&drawer->starts, random);
+  return choice ? (uint32_t)choice->low : PES_NONE;
+}
+
+uint32_t markov_draw_next(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random)
+{
+  const struct choice *choice = draw(&drawer->successors[state], random);
+  if (choice)
+    return (uint32_t)choice->low;
+  return drawer->model->options.ends == MARKOV_RESTART ? markov_draw_start(drawer, random) : PES_NONE;
+}
+
+uint64_t markov_draw_ticks(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random)
+{
+  const struct choice *choice = draw(&drawer->occupancies[state], random);
+  if (!choice)
+    return 0;
+  return choice->span == 0 ? choice->low : choice->low + markov_random_below(random, choice->span + 1);
+}
 
 enum { STILL_MAX = 1000000 }; /* records in a row without any time */
 
@@ -118,4 +242,113 @@ struct pes_stream *markov_simulate(const struct markov_model *model, const struc
   }
   simulate_begin_again(&simulated->stream, error);
   return &simulated->stream;
+}
+
+bool markov_sample_create(struct markov_sample *sample, uint32_t count, uint32_t reference)
+{
+  *sample = (struct markov_sample){.count = count, .reference = reference};
+  sample->time = calloc((size_t)count + 1, sizeof *sample->time);
+  return sample->time;
+}
+
+void markov_sample_clear(struct markov_sample *sample)
+{
+  memset(sample->time, 0, sample->count * sizeof *sample->time);
+  sample->all = 0;
+  sample->entries = 0;
+}
+
+void markov_sample_free(struct markov_sample *sample)
+{
+  free(sample->time);
+  memset(sample, 0, sizeof *sample);
+}
+
+void markov_sample_draw(struct markov_sample *sample, const struct markov_drawer *drawer, struct markov_random *random,
+                        uint64_t records)
+{
+  double entry = 0;
+  uint32_t state = markov_draw_start(drawer, random);
+  markov_sample_clear(sample);
+  for (uint64_t i = 0; i < records; i++) {
+    if (state == PES_NONE) /* the model ends there; the next run begins */
+      state = markov_draw_start(drawer, random);
+    double ticks = (double)markov_draw_ticks(drawer, state, random);
+    markov_sample_add(sample, state, entry, ticks);
+    entry += ticks;
+    state = markov_draw_next(drawer, state, random);
+  }
+}
+
+double markov_sample_cycle(const struct markov_sample *sample)
+{
+  return sample->entries < 2 ? NAN : (sample->last - sample->first) / (double)(sample->entries - 1);
+}
+
+#define RECORDS_MOST 50000 /* of a run of a pair; longer ones are shortened, and differences scaled */
+
+static double replicate_part(double of, double all)
+{
+  return all > 0 ? of / all : 0;
+}
+
+double markov_shares_apart(const struct markov_sample *one, const struct markov_sample *other, uint32_t count)
+{
+  double apart = 0;
+  for (uint32_t i = 0; i < count; i++)
+    apart += fabs(replicate_part(one->time[i], one->all) - replicate_part(other->time[i], other->all));
+  return apart / 2;
+}
+
+/* The variance of a difference goes with 1 / length of one run + 1 / length of the other. */
+bool markov_replicate(struct markov_replicates *replicates, const struct markov_model *model, uint64_t own,
+                      uint64_t other, uint32_t reference, uint64_t seed, unsigned count)
+{
+  double own_drawn = fmin((double)own, RECORDS_MOST), other_drawn = fmin((double)other, RECORDS_MOST);
+  double scale = sqrt((1 / (double)own + 1 / (double)other) / (1 / own_drawn + 1 / other_drawn));
+  struct markov_drawer *drawer = markov_drawer_create(model);
+  struct markov_sample one = {0}, two = {0};
+  struct markov_random random;
+  *replicates = (struct markov_replicates){
+      .shares = calloc(count + 1, sizeof(double)), .cycles = calloc(count + 1, sizeof(double)), .shortened = scale < 1};
+  bool good = drawer && replicates->shares && replicates->cycles &&
+              markov_sample_create(&one, model->count, reference) &&
+              markov_sample_create(&two, model->count, reference);
+  markov_random_seed(&random, seed);
+  for (unsigned i = 0; good && i < count; i++) {
+    markov_sample_draw(&one, drawer, &random, (uint64_t)own_drawn);
+    markov_sample_draw(&two, drawer, &random, (uint64_t)other_drawn);
+    replicates->shares[replicates->share_count++] = markov_shares_apart(&one, &two, model->count) * scale;
+    double apart = fabs(markov_sample_cycle(&one) - markov_sample_cycle(&two)) * scale;
+    if (!isnan(apart))
+      replicates->cycles[replicates->cycle_count++] = apart;
+  }
+  if (good) {
+    doubles_sort(replicates->shares, replicates->share_count);
+    doubles_sort(replicates->cycles, replicates->cycle_count);
+  }
+  markov_drawer_free(drawer);
+  markov_sample_free(&one);
+  markov_sample_free(&two);
+  return good;
+}
+
+void markov_replicates_free(struct markov_replicates *replicates)
+{
+  free(replicates->shares);
+  free(replicates->cycles);
+}
+
+double markov_replicates_p(const double *differences, unsigned count, double difference)
+{
+  unsigned as_far = 0;
+  while (as_far < count && differences[count - 1 - as_far] >= difference * (1 - 1e-12))
+    as_far++;
+  return (1. + as_far) / (1. + count);
+}
+
+/* Chance takes away no more than it makes: the triangle's inequality. */
+double markov_replicates_smallest(const double *differences, unsigned count, double level)
+{
+  return differences[(unsigned)((1 - level) * (count - 1))] + differences[(unsigned)(MARKOV_POWER * (count - 1))];
 }

@@ -5,7 +5,7 @@
 #include "analyzer/models/markov/pool.h"
 #include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/statistics.h"
-#include "analyzer/models/markov/replicate.h"
+#include "analyzer/models/markov/simulate.h"
 #include "analyzer/models/markov/watch.h"
 
 #include <math.h>
