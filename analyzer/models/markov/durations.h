@@ -5,8 +5,9 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_DURATIONS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_DURATIONS_H
 
-#include "analyzer/models/markov/statistics.h"
+#include "analyzer/models/markov/distribution.h"
 #include "analyzer/models/markov/model.h"
+#include "analyzer/models/markov/statistics.h"
 
 enum { MARKOV_CLASSES = 4, MARKOV_CLASS_PAIRS = MARKOV_CLASSES * MARKOV_CLASSES };
 
@@ -38,5 +39,29 @@ bool markov_durations_consecutive(const struct markov_durations *durations, stru
 
 /* Tables of states: the next state by the class of the visit. False: no memory. */
 bool markov_durations_next(const struct markov_durations *durations, struct markov_independence *result);
+
+/*
+ * Are long visits so long that they decide the mean? Above a high threshold, excesses of a light
+ * tail are exponential or lighter; those of a heavy one grow with the threshold.
+ */
+
+enum { MARKOV_TAIL_LEAST = 50 }; /* excesses that a test needs */
+
+struct markov_tail {
+  bool is_tested;
+  double p;         /* that an exponential tail looks as heavy (Gnedenko's test), at the threshold of the largest p */
+  double threshold; /* ticks: the highest threshold that was tested */
+  uint64_t above;   /* visits above it */
+  double
+      index; /* alpha: P(longer than x) falls as x^-alpha (Hill's estimate); below 2: no variance, below 1: no mean */
+  double low, high; /* its interval of 95 %, exact for a power law */
+  double longest;   /* the longest visit's part of the state's time */
+};
+
+/* False: no memory. */
+bool markov_tail_test(const struct markov_distribution *occupancy, struct markov_tail *tail);
+
+/* The smallest 1 / alpha that is seen at this level with so many visits; INFINITY: none below 1. */
+double markov_tail_smallest(double level, uint64_t visits);
 
 #endif

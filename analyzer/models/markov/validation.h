@@ -9,7 +9,7 @@
 #include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/tail.h"
+#include "analyzer/models/markov/durations.h"
 
 enum markov_question {
   MARKOV_SHARES,      /* the parts of the time that states have; difference: half of the sum of differences */
