@@ -7,7 +7,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SAMENESS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_SAMENESS_H
 
-#include "analyzer/models/markov/validation.h"
+#include "analyzer/models/markov/validate.h"
 
 enum { MARKOV_RUN_LEAST = 16 }; /* records of a run, where there are several */
 

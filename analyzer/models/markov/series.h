@@ -7,7 +7,7 @@
 
 #include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/simulate.h"
-#include "analyzer/models/markov/validation.h"
+#include "analyzer/models/markov/validate.h"
 
 enum { MARKOV_SERIES_MOST = MARKOV_CHANGES_MOST + 1 };
 

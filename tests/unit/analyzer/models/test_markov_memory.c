@@ -6,7 +6,7 @@
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/random.h"
-#include "analyzer/models/markov/watch.h"
+#include "analyzer/models/markov/validate.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 
