@@ -1,7 +1,7 @@
 /* A run beside a series of models: cut into stretches, of which each is compared with its model. */
 #include "analyzer/models/markov/align.h"
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/part.h"
+#include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/pool.h"
 #include "analyzer/models/markov/validate.h"
 

@@ -13,7 +13,6 @@
 #include "analyzer/models/markov/ensemble.h"
 #include "analyzer/models/markov/file.h"
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/part.h"
 #include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/rules.h"
 #include "analyzer/models/markov/same.h"

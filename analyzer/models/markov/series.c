@@ -2,7 +2,7 @@
 
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/part.h"
+#include "analyzer/models/markov/phases.h"
 
 #include <stdlib.h>
 
