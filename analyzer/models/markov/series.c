@@ -1,9 +1,15 @@
 #include "analyzer/models/markov/series.h"
 
-#include "analyzer/models/markov/higher_order.h"
+#include "analyzer/models/markov/durations.h"
 #include "analyzer/models/markov/ensemble.h"
+#include "analyzer/models/markov/higher_order.h"
+#include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/phases.h"
+#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/validate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static bool add_phase(struct markov_series *series, struct pes_stream *stream, const struct markov_phase *phase,
@@ -77,4 +83,368 @@ uint64_t markov_series_duration(const struct markov_series *series)
   for (uint32_t i = 0; i < series->count; i++)
     duration += series->models[i]->duration;
   return duration;
+}
+
+/* Runs of a series: each phase is simulated for its part of the length, one after another. */
+
+struct simulate_series_result {
+  struct pes_stream stream;
+  const struct markov_series *series;
+  struct markov_simulation simulation;
+  struct pes_program *program;
+  struct markov_random seeds;
+  struct pes_stream *part; /* the phase that is simulated; NULL: the next one is to begin */
+  uint32_t phase;
+  uint64_t begin;                        /* ticks: of that phase */
+  uint64_t passed_records, passed_ticks; /* of the models, in phases before */
+};
+
+/* `whole` times `part` of `all`. */
+static uint64_t portion(uint64_t whole, uint64_t part, uint64_t all)
+{
+  return all > 0 ? (uint64_t)((unsigned __int128)whole * part / all) : whole;
+}
+
+static bool simulate_series_begin_again(struct pes_stream *stream, struct error *error)
+{
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
+  (void)error;
+  pes_close(simulated->part);
+  simulated->part = NULL;
+  simulated->phase = 0;
+  simulated->begin = simulated->passed_records = simulated->passed_ticks = 0;
+  stream->end = (struct pes_end){.terminal = PES_NONE};
+  markov_random_seed(&simulated->seeds, simulated->simulation.seed);
+  return true;
+}
+
+/* Opens the next phase, which may turn out to have no record. */
+static bool open_phase(struct simulate_series_result *simulated, struct error *error)
+{
+  const struct markov_series *series = simulated->series;
+  const struct markov_model *model = series->models[simulated->phase];
+  const struct markov_simulation *whole = &simulated->simulation;
+  struct markov_simulation own = {
+      .seed = markov_random_next(&simulated->seeds), .ticks = UINT64_MAX, .records = UINT64_MAX};
+  uint64_t records = markov_series_records(series), ticks = markov_series_duration(series);
+  if (whole->records != UINT64_MAX)
+    own.records = portion(whole->records, simulated->passed_records + model->records, records) -
+                  portion(whole->records, simulated->passed_records, records);
+  if (whole->ticks != UINT64_MAX) {
+    uint64_t until = portion(whole->ticks, simulated->passed_ticks + model->duration, ticks);
+    own.ticks = until > simulated->begin ? until - simulated->begin : 0;
+  }
+  simulated->passed_records += model->records;
+  simulated->passed_ticks += model->duration;
+  simulated->part = markov_simulate(model, &own, error);
+  return simulated->part;
+}
+
+static bool simulate_series_next(struct pes_stream *stream, struct pes_record *records, size_t *count,
+                                 struct error *error)
+{
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
+  *count = 0;
+  while (*count == 0 && simulated->phase < simulated->series->count) {
+    if ((!simulated->part && !open_phase(simulated, error)) || !pes_next(simulated->part, records, count, error))
+      return false;
+    for (size_t i = 0; i < *count; i++) {
+      if (__builtin_add_overflow(records[i].entry, simulated->begin, &records[i].entry))
+        return error_set(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
+    }
+    if (*count > 0)
+      break;
+    if (__builtin_add_overflow(simulated->begin, simulated->part->end.time, &simulated->begin))
+      return error_set(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
+    stream->end = (struct pes_end){.time = simulated->begin, .terminal = simulated->part->end.terminal};
+    pes_close(simulated->part);
+    simulated->part = NULL;
+    simulated->phase++;
+  }
+  return true;
+}
+
+static void simulate_series_close_simulated(struct pes_stream *stream)
+{
+  struct simulate_series_result *simulated = (struct simulate_series_result *)stream;
+  pes_close(simulated->part);
+  pes_program_free(simulated->program);
+  pes_states_free(stream->states);
+  free(simulated);
+}
+
+struct pes_stream *markov_series_simulate(const struct markov_series *series,
+                                          const struct markov_simulation *simulation, struct error *error)
+{
+  static const struct pes_class class = {simulate_series_next, simulate_series_begin_again,
+                                         simulate_series_close_simulated};
+  if (series->count == 1)
+    return markov_simulate(series->models[0], simulation, error);
+  struct simulate_series_result *simulated = calloc(1, sizeof *simulated);
+  if (!simulated) {
+    error_set(error, "out of memory");
+    return NULL;
+  }
+  uint32_t states = 0; /* as many as any phase needs */
+  for (uint32_t i = 0; i < series->count; i++) {
+    uint32_t own = markov_count_delivered(series->models[i]);
+    states = own > states ? own : states;
+  }
+  simulated->series = series;
+  simulated->simulation = *simulation;
+  simulated->program = pes_program_copy(series->models[0]->program);
+  simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
+  simulated->stream.states = markov_copy_first_states(series->models[0]->states, states);
+  simulate_series_begin_again(&simulated->stream, error);
+  if (simulated->program && simulated->stream.states)
+    return &simulated->stream;
+  error_set(error, "out of memory");
+  pes_close(&simulated->stream);
+  return NULL;
+}
+
+#define ALIGN_PRIOR 0.5 /* added to each count, so that nothing is impossible */
+
+struct place {
+  uint64_t record, entry; /* record: UINT64_MAX: nowhere */
+};
+
+/* The most probable way to the present record that is in one phase now. */
+struct way {
+  double likelihood;                       /* its logarithm */
+  struct place begins[MARKOV_SERIES_MOST]; /* by phase: its first record */
+};
+
+struct aligning {
+  const struct markov_series *series;
+  const struct markov_model *run;
+  const uint32_t *map;
+  struct markov_durations durations;
+  double *edges, *classes; /* by phase, then the run's edge, or state and class: logarithms of probabilities */
+  struct way *ways;        /* by phase */
+  double price;            /* of a phase */
+  uint64_t num, den;       /* ticks per second of the run and of the models; 0: unknown */
+};
+
+static const struct markov_state *align_state_of(const struct markov_model *model, uint32_t state)
+{
+  static const struct markov_state none;
+  return state < model->count ? &model->list[state] : &none;
+}
+
+static void fill_edges(struct aligning *aligning, uint32_t phase)
+{
+  const struct markov_model *run = aligning->run, *model = aligning->series->models[phase];
+  double *edges = &aligning->edges[(size_t)phase * run->edge_count];
+  for (uint32_t i = 0; i < run->count; i++) {
+    uint32_t from = aligning->map[i];
+    double all = (double)align_state_of(model, from)->left + ALIGN_PRIOR * (run->list[i].edge_count + 1);
+    for (uint32_t k = 0; k < run->list[i].edge_count; k++) {
+      size_t edge =
+          from < model->count ? markov_edge_index(model, from, aligning->map[run->list[i].edges[k].to]) : SIZE_MAX;
+      double count = edge != SIZE_MAX ? (double)model->edges[edge].count : 0;
+      edges[&run->list[i].edges[k] - run->edges] = log((count + ALIGN_PRIOR) / all);
+    }
+  }
+}
+
+/* A duration of the models in ticks of the run. */
+static uint64_t in_run(const struct aligning *aligning, uint64_t ticks)
+{
+  bool same = aligning->num == aligning->den || aligning->num == 0 || aligning->den == 0;
+  double scaled = (double)ticks * (double)aligning->num / (double)aligning->den;
+  return same ? ticks : scaled < 0x1p63 ? (uint64_t)scaled : INT64_MAX;
+}
+
+static bool fill_classes(struct aligning *aligning, uint32_t phase)
+{
+  const struct markov_model *run = aligning->run, *model = aligning->series->models[phase];
+  for (uint32_t i = 0; i < run->count; i++) {
+    const struct markov_distribution *occupancy = &align_state_of(model, aligning->map[i])->occupancy;
+    double *classes = &aligning->classes[((size_t)phase * run->count + i) * MARKOV_CLASSES];
+    size_t count = 0;
+    struct markov_cell *cells = occupancy->count > 0 ? markov_distribution_cells(occupancy, &count) : NULL;
+    if (occupancy->count > 0 && !cells)
+      return false;
+    for (size_t k = 0; k < count; k++)
+      classes[markov_duration_class(&aligning->durations, i, in_run(aligning, cells[k].high))] +=
+          (double)cells[k].count;
+    for (unsigned k = 0; k < MARKOV_CLASSES; k++)
+      classes[k] = log((classes[k] + ALIGN_PRIOR) / ((double)occupancy->count + ALIGN_PRIOR * MARKOV_CLASSES));
+    free(cells);
+  }
+  return true;
+}
+
+/* Begins phase `phase` with this record, after the best way of a phase before it. */
+static void go_on(struct aligning *aligning, uint32_t before, uint32_t phase, const struct markov_step *step)
+{
+  struct way *way = &aligning->ways[phase];
+  *way = aligning->ways[before];
+  way->likelihood -= aligning->price;
+  way->begins[phase] = (struct place){step->number, step->entry};
+}
+
+static void align_take(void *context, const struct markov_step *step)
+{
+  struct aligning *aligning = context;
+  const struct markov_model *run = aligning->run;
+  unsigned class = markov_duration_class(&aligning->durations, step->state, step->ticks);
+  uint32_t best[MARKOV_SERIES_MOST] = {0}; /* by phase: the best one up to it */
+  for (uint32_t i = 1; i < aligning->series->count; i++)
+    best[i] = aligning->ways[i].likelihood > aligning->ways[best[i - 1]].likelihood ? i : best[i - 1];
+  for (uint32_t i = aligning->series->count; i-- > 0;) {
+    struct way *way = &aligning->ways[i];
+    if (best[i] != i && aligning->ways[best[i]].likelihood - aligning->price > way->likelihood)
+      go_on(aligning, best[i], i, step);
+    way->likelihood += aligning->classes[((size_t)i * run->count + step->state) * MARKOV_CLASSES + class];
+    if (step->edge != SIZE_MAX)
+      way->likelihood += aligning->edges[(size_t)i * run->edge_count + step->edge];
+  }
+}
+
+/* A run may begin in any phase. The first one is for nothing. */
+static bool begin(struct aligning *aligning)
+{
+  const struct markov_model *run = aligning->run;
+  size_t phases = aligning->series->count;
+  aligning->edges = calloc(phases * run->edge_count + 1, sizeof *aligning->edges);
+  aligning->classes = calloc(phases * run->count * MARKOV_CLASSES + 1, sizeof *aligning->classes);
+  aligning->ways = calloc(phases, sizeof *aligning->ways);
+  if (!aligning->edges || !aligning->classes || !aligning->ways || !markov_durations_begin(&aligning->durations, run))
+    return false;
+  aligning->price = log((double)run->records);
+  for (uint32_t i = 0; i < phases; i++) {
+    fill_edges(aligning, i);
+    if (!fill_classes(aligning, i))
+      return false;
+    aligning->ways[i].likelihood = i > 0 ? -aligning->price : 0;
+    for (uint32_t k = 0; k < phases; k++)
+      aligning->ways[i].begins[k].record = UINT64_MAX;
+    aligning->ways[i].begins[i].record = 0;
+  }
+  return true;
+}
+
+static void fill_stretches(const struct aligning *aligning, uint64_t begin, uint64_t end,
+                           struct markov_comparison *comparison)
+{
+  const struct way *best = &aligning->ways[0];
+  for (uint32_t i = 1; i < aligning->series->count; i++)
+    best = aligning->ways[i].likelihood > best->likelihood ? &aligning->ways[i] : best;
+  struct place next = {aligning->run->records, end};
+  for (uint32_t i = aligning->series->count; i-- > 0;) {
+    struct place first = best->begins[i];
+    if (first.record == UINT64_MAX)
+      continue;
+    if (first.record == 0)
+      first.entry = begin;
+    comparison->list[i] = (struct markov_stretch){.first = first.record,
+                                                  .records = next.record - first.record,
+                                                  .begin = first.entry - begin,
+                                                  .duration = next.entry - first.entry};
+    next = first;
+  }
+}
+
+bool markov_align(const struct markov_series *series, struct pes_stream *run, const uint32_t *map,
+                  struct markov_comparison *comparison, struct error *error)
+{
+  struct markov_options rules = {MARKOV_DROP, MARKOV_RESTART, false};
+  struct aligning aligning = {.series = series,
+                              .map = map,
+                              .num = run->program->ticks_per_second,
+                              .den = series->models[0]->program->ticks_per_second};
+  struct markov_model *model = markov_model_of(run, &rules, error);
+  aligning.run = model;
+  bool good = model && (begin(&aligning) || error_set(error, "out of memory")) &&
+              markov_steps(run, model, align_take, &aligning, error);
+  if (good)
+    fill_stretches(&aligning, run->end.time - model->duration, run->end.time, comparison);
+  markov_durations_free(&aligning.durations);
+  free(aligning.edges);
+  free(aligning.classes);
+  free(aligning.ways);
+  markov_model_free(model);
+  return good;
+}
+
+/* A run beside a series of models: cut into stretches, of which each is compared with its model. */
+
+/* Where each phase begins. The tables of all models are equal, so one of them can number the run's states. */
+static bool cut(struct markov_series *series, struct pes_stream *run, struct markov_comparison *comparison,
+                struct error *error)
+{
+  struct markov_model *model = series->models[0];
+  bool good = pes_rewind(run, error) && pes_read_through(run, error) &&
+              markov_pool_program(model->program, run->program, error);
+  uint32_t *map = good ? markov_pool_states(model->program, model->states, run->program, run->states, error) : NULL;
+  good = map && markov_align(series, run, map, comparison, error);
+  free(map);
+  return good;
+}
+
+static bool compare_stretch(struct markov_model *model, struct pes_stream *run, struct markov_stretch *stretch,
+                            const struct markov_validate_options *options, struct error *error)
+{
+  struct pes_stream *part = markov_part(run, stretch->first, stretch->records, error);
+  stretch->validation = part ? markov_validate_carried(model, part, options, error) : NULL;
+  pes_close(part);
+  return stretch->validation;
+}
+
+static bool compare_series_compare(struct markov_series *series, struct pes_stream *run,
+                                   struct markov_comparison *comparison, const struct markov_validate_options *options,
+                                   struct error *error)
+{
+  struct markov_validate_options each = *options;
+  each.level /= series->count;
+  comparison->count = series->count;
+  bool good = cut(series, run, comparison, error);
+  for (uint32_t i = 0; good && i < comparison->count; i++)
+    good =
+        comparison->list[i].records == 0 || compare_stretch(series->models[i], run, &comparison->list[i], &each, error);
+  return good;
+}
+
+/* A series of one needs no cuts, but it has a stretch all the same. */
+static bool compare_whole(struct markov_model *model, struct pes_stream *run, struct markov_comparison *comparison,
+                          const struct markov_validate_options *options, struct error *error)
+{
+  struct markov_stretch *stretch = &comparison->list[0];
+  comparison->count = 1;
+  stretch->validation = markov_validate(model, run, options, error);
+  if (!stretch->validation)
+    return false;
+  stretch->records = stretch->validation->run->records;
+  stretch->duration = stretch->validation->run->duration;
+  return true;
+}
+
+struct markov_comparison *markov_series_compare(struct markov_series *series, struct pes_stream *run,
+                                                const struct markov_validate_options *options, struct error *error)
+{
+  struct markov_comparison *comparison = calloc(1, sizeof *comparison);
+  struct pes_stream *carrying = NULL;
+  bool good = comparison || error_set(error, "out of memory");
+  if (good && series->count == 1) {
+    good = compare_whole(series->models[0], run, comparison, options, error);
+  } else if (good) {
+    unsigned order = series->models[0]->order;
+    carrying = order > 1 ? markov_carry(run, order, error) : NULL;
+    good = (order <= 1 || carrying) &&
+           compare_series_compare(series, carrying ? carrying : run, comparison, options, error);
+  }
+  pes_close(carrying);
+  if (good)
+    return comparison;
+  markov_comparison_free(comparison);
+  return NULL;
+}
+
+void markov_comparison_free(struct markov_comparison *comparison)
+{
+  for (uint32_t i = 0; comparison && i < comparison->count; i++)
+    markov_validation_free(comparison->list[i].validation);
+  free(comparison);
 }
