@@ -1,12 +1,28 @@
-/*
- * Several runs side by side: confidence intervals over the runs, whether runs differ by more than what they vary within
- * themselves, and which run stands out. docs/models.md has the formulas.
- */
+/* Which values of a sample stand out from the others. */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SPREAD_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_SPREAD_H
 
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/outliers.h"
+
+#include <stdint.h>
+
+enum {
+  MARKOV_OUTLIERS_LEAST = 5, /* values: of fewer, none can be named */
+  MARKOV_OUTLIERS_MOST = 20
+};
+
+/*
+ * Rosner's generalized extreme Studentized deviate test: up to a fifth of the values may stand out, at most
+ * MARKOV_OUTLIERS_MOST, and none of them hides another one. `level` is the probability to name any where all values
+ * come from one normal distribution. Fills `which` with their indices, the most extreme one first, and returns their
+ * number. Values must be finite.
+ */
+uint32_t markov_outliers(const double *values, uint32_t count, double level, uint32_t which[MARKOV_OUTLIERS_MOST]);
+
+/*
+ * Several runs side by side: confidence intervals over the runs, whether runs differ by more than what they vary within
+ * themselves, and which run stands out. docs/models.md has the formulas.
+ */
 
 /* A figure over runs: the mean, and the interval that holds the true mean with 95 % (Student's t on a logarithmic
  * scale, so that it stays in the figure's range). */
