@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/same.h"
 
-#include "analyzer/models/markov/contrast.h"
+#include "analyzer/models/markov/group_tests.h"
 #include "analyzer/models/markov/ensemble.h"
 #include "analyzer/models/markov/pool.h"
 

@@ -1,6 +1,6 @@
 /* Private to markov/: the two ways to test the figures of two groups. */
-#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_CONTRAST_H
-#define HEDDLE_ANALYZER_MODELS_MARKOV_CONTRAST_H
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_TESTS_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_TESTS_H
 
 #include "analyzer/models/markov/tally.h"
 
