@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/ensemble.h"
 
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/pooling.h"
 #include "analyzer/models/markov/model.h"
 
 #include <stdlib.h>

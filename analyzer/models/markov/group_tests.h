@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_TESTS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_TESTS_H
 
-#include "analyzer/models/markov/tally.h"
+#include "analyzer/models/markov/run_sums.h"
 
 /*
  * One run each: the ratios' differences against those of the blocks of both runs, permuted. Fills `p` and `smallest` of

@@ -15,7 +15,7 @@
 #include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/rules.h"
-#include "analyzer/models/markov/same.h"
+#include "analyzer/models/markov/compare_groups.h"
 #include "analyzer/models/markov/series.h"
 #include "analyzer/models/markov/simulate.h"
 #include "analyzer/models/markov/statistics.h"

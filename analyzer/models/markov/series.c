@@ -5,7 +5,7 @@
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/phases.h"
-#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/pooling.h"
 #include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/validate.h"
 

@@ -3,7 +3,7 @@
 #include "analyzer/models/markov/chain.h"
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/pooling.h"
 #include "analyzer/models/markov/simulate.h"
 #include "analyzer/models/markov/statistics.h"
 

@@ -2,8 +2,8 @@
  * Private to markov/: which states of different runs are the same. Basic states are pooled by the names of their
  * values, aggregates by what they stand for and not by their name, because T1 of one run may be T2 of the next.
  */
-#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_POOL_H
-#define HEDDLE_ANALYZER_MODELS_MARKOV_POOL_H
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_POOLING_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_POOLING_H
 
 #include "analyzer/models/sequences/pes.h"
 

@@ -1,8 +1,8 @@
-#include "analyzer/models/markov/same.h"
+#include "analyzer/models/markov/compare_groups.h"
 
 #include "analyzer/models/markov/group_tests.h"
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/pooling.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Compares two groups of runs. */
-#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SAME_H
-#define HEDDLE_ANALYZER_MODELS_MARKOV_SAME_H
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_COMPARE_GROUPS_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_COMPARE_GROUPS_H
 
-#include "analyzer/models/markov/sameness.h"
+#include "analyzer/models/markov/group_comparison.h"
 
 /* `counts[0]` runs of the one group, then `counts[1]` of the other, each with its own table of states. NULL: an error.
  */

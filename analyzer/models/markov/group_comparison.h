@@ -4,8 +4,8 @@
  * been found. One run each: blocks of both runs are permuted. Several: runs are the unit, so what differs from run to
  * run within a group counts as chance. docs/models.md has the formulas.
  */
-#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SAMENESS_H
-#define HEDDLE_ANALYZER_MODELS_MARKOV_SAMENESS_H
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_COMPARISON_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_GROUP_COMPARISON_H
 
 #include "analyzer/models/markov/validate.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/models/markov/pool.h"
+#include "analyzer/models/markov/pooling.h"
 
 #include <search.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analyzer/models/markov/tally.h"
+#include "analyzer/models/markov/run_sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
  * transitions to a state by those out of the one before, time in a state by its visits, visits that are long by visits.
  * So a run may be cut into blocks, whose sums add up.
  */
-#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_TALLY_H
-#define HEDDLE_ANALYZER_MODELS_MARKOV_TALLY_H
+#ifndef HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H
+#define HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H
 
 #include "analyzer/models/markov/changes.h"
 #include "analyzer/models/markov/durations.h"
-#include "analyzer/models/markov/sameness.h"
+#include "analyzer/models/markov/group_comparison.h"
 
 struct markov_ratio {
   enum markov_aspect aspect;
