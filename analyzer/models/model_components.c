@@ -30,7 +30,7 @@ static struct markov_model *model_one(struct pes_stream *stream, uint32_t compon
   snprintf(number, sizeof number, "%u", component);
   struct transforms *list = transforms_create();
   bool good = list ? transforms_add(list, "project", number, error) : error_set(error, "out of memory");
-  struct pes_stream *whole = good ? markov_part(stream, 0, UINT64_MAX, error) : NULL; /* leaves the stream open */
+  struct pes_stream *whole = good ? markov_slice(stream, 0, UINT64_MAX, error) : NULL; /* leaves the stream open */
   struct pes_stream *projected = whole ? transforms_open(list, 1, whole, error) : NULL;
   struct markov_model *model = projected ? markov_model_of(projected, rules, error) : NULL;
   pes_close(projected);

@@ -51,7 +51,7 @@ static bool find_period(const struct phases_work *work, const struct markov_phas
 {
   struct spectrum_options options = {.domain = SPECTRUM_EVENT, .signal = {.kind = SPECTRUM_STATES}, .top = 1};
   options.samples = phase->records > SAMPLES_MOST ? SAMPLES_MOST : 0;
-  struct pes_stream *part = markov_part(work->input.stream, phase->first, phase->records, error);
+  struct pes_stream *part = markov_slice(work->input.stream, phase->first, phase->records, error);
   struct spectrum *spectrum = part && pes_rewind(part, error) ? spectrum_compute(part, &options, error) : NULL;
   *period =
       spectrum && spectrum->verdict == SPECTRUM_PERIOD ? 1 / spectrum_frequency(spectrum, (double)spectrum->base) : NAN;

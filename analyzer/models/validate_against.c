@@ -26,7 +26,7 @@ static const char *const validate_against_outcomes[] = {[MARKOV_UNTESTED] = "not
 
 struct validate_against_shown {
   const struct validate_against *asked;
-  const struct markov_sameness *sameness;
+  const struct markov_group_comparison *comparison;
   char **names;
   struct print *print;
 };
@@ -34,18 +34,18 @@ struct validate_against_shown {
 static void validate_against_put_facts(const struct validate_against_shown *shown)
 {
   struct print *print = shown->print;
-  const struct markov_sameness *sameness = shown->sameness;
+  const struct markov_group_comparison *comparison = shown->comparison;
   print_csv_facts(print);
-  print_fact(print, "program", "Program", PRINT_STRING, print_string(sameness->model->program->name));
-  print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(sameness->runs[0]));
-  print_fact(print, "runs_against", "Runs against", PRINT_COUNT, print_number(sameness->runs[1]));
-  print_fact(print, "records", "Records", PRINT_COUNT, print_number(sameness->records[0]));
-  print_fact(print, "records_against", "Records against", PRINT_COUNT, print_number(sameness->records[1]));
-  print_fact(print, "unit", "Compared are", PRINT_STRING, print_string(sameness->is_one_each ? "blocks" : "runs"));
-  if (sameness->block > 0) {
-    print_fact(print, "block_records", "Records of a block", PRINT_COUNT, print_number(sameness->block));
-    print_fact(print, "blocks", "Blocks", PRINT_COUNT, print_number(sameness->blocks[0]));
-    print_fact(print, "blocks_against", "Blocks against", PRINT_COUNT, print_number(sameness->blocks[1]));
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(comparison->model->program->name));
+  print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(comparison->runs[0]));
+  print_fact(print, "runs_against", "Runs against", PRINT_COUNT, print_number(comparison->runs[1]));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(comparison->records[0]));
+  print_fact(print, "records_against", "Records against", PRINT_COUNT, print_number(comparison->records[1]));
+  print_fact(print, "unit", "Compared are", PRINT_STRING, print_string(comparison->is_one_each ? "blocks" : "runs"));
+  if (comparison->block > 0) {
+    print_fact(print, "block_records", "Records of a block", PRINT_COUNT, print_number(comparison->block));
+    print_fact(print, "blocks", "Blocks", PRINT_COUNT, print_number(comparison->blocks[0]));
+    print_fact(print, "blocks_against", "Blocks against", PRINT_COUNT, print_number(comparison->blocks[1]));
   }
   print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(shown->asked->rules.level));
   print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(shown->asked->rules.tolerance));
@@ -61,7 +61,7 @@ static void validate_against_put_tests(const struct validate_against_shown *show
                                                 {"figures", "Figures", PRINT_COUNT, false}};
   print_table(shown->print, "tests", "Tests", columns, COUNT_OF(columns), false);
   for (unsigned i = 0; i < MARKOV_ASPECTS; i++) {
-    const struct markov_aspect_test *test = &shown->sameness->tests[i];
+    const struct markov_aspect_test *test = &shown->comparison->tests[i];
     struct print_cell cells[] = {print_string(validate_against_questions[i]),
                                  print_string(validate_against_outcomes[test->outcome]),
                                  print_finite(test->difference),
@@ -110,8 +110,8 @@ static void put_contrasts(const struct validate_against_shown *shown)
                                                 {"outcome", "Outcome", PRINT_STRING, false}};
   print_table(shown->print, "figures", "Figures: what differs, the largest effect first", columns, COUNT_OF(columns),
               false);
-  for (uint32_t i = 0; i < shown->sameness->count && i < shown->asked->top; i++)
-    put_contrast(shown, &shown->sameness->list[i]);
+  for (uint32_t i = 0; i < shown->comparison->count && i < shown->asked->top; i++)
+    put_contrast(shown, &shown->comparison->list[i]);
   print_table_end(shown->print);
 }
 
@@ -120,7 +120,7 @@ static void validate_against_describe(const struct validate_against_shown *shown
                                       char *text, size_t size)
 {
   const char *state = shown->names[own->state];
-  uint64_t per_second = shown->sameness->model->program->ticks_per_second;
+  uint64_t per_second = shown->comparison->model->program->ticks_per_second;
   char ticks[UNITS_SIZE], against[UNITS_SIZE];
   double one = 100 * own->figures[0], other = 100 * own->figures[1];
   if (own->aspect == MARKOV_GOES_TO)
@@ -138,30 +138,30 @@ static void validate_against_describe(const struct validate_against_shown *shown
 
 static void validate_against_put_verdict(const struct validate_against_shown *shown)
 {
-  const struct markov_sameness *sameness = shown->sameness;
-  const struct markov_aspect_test *tests = sameness->tests;
+  const struct markov_group_comparison *comparison = shown->comparison;
+  const struct markov_aspect_test *tests = comparison->tests;
   char text[VALIDATE_AGAINST_TEXT_MOST], what[VALIDATE_AGAINST_TEXT_MOST / 2];
-  if (sameness->outcome == MARKOV_DIFFERS && sameness->cause) {
-    validate_against_describe(shown, sameness->cause, what, sizeof what);
-    snprintf(text, sizeof text, "They differ. First: %s (p = %.2g).", what, sameness->cause->p);
-  } else if (sameness->outcome == MARKOV_UNTESTED && !sameness->is_one_each) {
+  if (comparison->outcome == MARKOV_DIFFERS && comparison->cause) {
+    validate_against_describe(shown, comparison->cause, what, sizeof what);
+    snprintf(text, sizeof text, "They differ. First: %s (p = %.2g).", what, comparison->cause->p);
+  } else if (comparison->outcome == MARKOV_UNTESTED && !comparison->is_one_each) {
     snprintf(text, sizeof text, "Too few records to say whether they behave the same: each run needs %d at least.",
              MARKOV_RUN_LEAST);
-  } else if (sameness->outcome == MARKOV_UNTESTED) {
+  } else if (comparison->outcome == MARKOV_UNTESTED) {
     snprintf(text, sizeof text,
              "Too few records to say whether they behave the same: %d independent blocks a run are needed, and "
              "consecutive blocks depend on each other.",
              MARKOV_JOINED_LEAST);
-  } else if (sameness->outcome == MARKOV_UNSEEN) {
+  } else if (comparison->outcome == MARKOV_UNSEEN) {
     snprintf(text, sizeof text,
              "Too few %s to say whether they behave the same: differences above %.2g could have gone unseen.",
-             sameness->is_one_each ? "records" : "runs", shown->asked->rules.unseen);
+             comparison->is_one_each ? "records" : "runs", shown->asked->rules.unseen);
   } else {
     snprintf(text, sizeof text,
              "They behave the same%s. On average over the run, a difference of a part of the time by %.2g, of a "
              "transition by %.2g, of a mean duration by %.2g of it would have shown.",
-             sameness->outcome == MARKOV_DIFFERS_LITTLE ? " within the tolerance" : "", tests[MARKOV_TIME_IN].smallest,
-             isnan(tests[MARKOV_GOES_TO].smallest) ? 0 : tests[MARKOV_GOES_TO].smallest,
+             comparison->outcome == MARKOV_DIFFERS_LITTLE ? " within the tolerance" : "",
+             tests[MARKOV_TIME_IN].smallest, isnan(tests[MARKOV_GOES_TO].smallest) ? 0 : tests[MARKOV_GOES_TO].smallest,
              isnan(tests[MARKOV_LASTS].smallest) ? 0 : tests[MARKOV_LASTS].smallest);
   }
   print_sentence(shown->print, "verdict", text);
@@ -170,41 +170,41 @@ static void validate_against_put_verdict(const struct validate_against_shown *sh
 /* The parts of the time follow from the cause, and are what a user feels. */
 static void put_time(const struct validate_against_shown *shown)
 {
-  const struct markov_sameness *sameness = shown->sameness;
+  const struct markov_group_comparison *comparison = shown->comparison;
   const struct markov_contrast *most = NULL;
   char text[VALIDATE_AGAINST_TEXT_MOST], what[VALIDATE_AGAINST_TEXT_MOST / 2];
-  for (uint32_t i = 0; i < sameness->count && !most; i++) {
-    if (sameness->list[i].aspect == MARKOV_TIME_IN && sameness->list[i].outcome >= MARKOV_DIFFERS_LITTLE)
-      most = &sameness->list[i];
+  for (uint32_t i = 0; i < comparison->count && !most; i++) {
+    if (comparison->list[i].aspect == MARKOV_TIME_IN && comparison->list[i].outcome >= MARKOV_DIFFERS_LITTLE)
+      most = &comparison->list[i];
   }
   if (!most)
     return;
   validate_against_describe(shown, most, what, sizeof what);
   snprintf(text, sizeof text, "%.1f %% of the time is spent in other states: most of all, %s.",
-           100 * sameness->tests[MARKOV_TIME_IN].difference, what);
+           100 * comparison->tests[MARKOV_TIME_IN].difference, what);
   print_sentence(shown->print, "time", text);
 }
 
 static void put_parting(const struct validate_against_shown *shown)
 {
-  const struct markov_sameness *sameness = shown->sameness;
-  const uint32_t *states = sameness->parted_states;
+  const struct markov_group_comparison *comparison = shown->comparison;
+  const uint32_t *states = comparison->parted_states;
   char text[VALIDATE_AGAINST_TEXT_MOST];
   if (states[0] == PES_NONE && states[1] == PES_NONE)
     snprintf(text, sizeof text, "Both runs have the same states in the same order.");
   else
     snprintf(text, sizeof text, "The first record whose state differs is %llu: %s, against %s.",
-             (unsigned long long)sameness->parted + 1, states[0] == PES_NONE ? "the end" : shown->names[states[0]],
+             (unsigned long long)comparison->parted + 1, states[0] == PES_NONE ? "the end" : shown->names[states[0]],
              states[1] == PES_NONE ? "the end" : shown->names[states[1]]);
   print_sentence(shown->print, "parted", text);
 }
 
-static bool validate_against_show(const struct validate_against *asked, const struct markov_sameness *sameness,
-                                  struct error *error)
+static bool validate_against_show(const struct validate_against *asked,
+                                  const struct markov_group_comparison *comparison, struct error *error)
 {
-  struct validate_against_shown shown = {.asked = asked, .sameness = sameness};
-  shown.print = print_open(asked->format, stdout, sameness->model->program->ticks_per_second);
-  shown.names = model_names(sameness->model->program, sameness->model->states);
+  struct validate_against_shown shown = {.asked = asked, .comparison = comparison};
+  shown.print = print_open(asked->format, stdout, comparison->model->program->ticks_per_second);
+  shown.names = model_names(comparison->model->program, comparison->model->states);
   bool good = (shown.print && shown.names) || error_set(error, "out of memory");
   if (good) {
     validate_against_put_facts(&shown);
@@ -213,7 +213,7 @@ static bool validate_against_show(const struct validate_against *asked, const st
     validate_against_put_verdict(&shown);
     put_time(&shown);
   }
-  if (good && sameness->is_one_each) {
+  if (good && comparison->is_one_each) {
     put_parting(&shown);
     print_sentence(
         shown.print, "one_each",
@@ -221,7 +221,7 @@ static bool validate_against_show(const struct validate_against *asked, const st
         "runs of each.");
   }
   if (shown.names)
-    model_names_free(shown.names, sameness->model->states);
+    model_names_free(shown.names, comparison->model->states);
   return (!shown.print || print_close(shown.print)) && good;
 }
 
@@ -236,10 +236,10 @@ bool validate_against(const struct validate_against *asked, struct error *error)
     good = sequence_input_open(&inputs[i], asked->paths[i], &pool, error);
     streams[i] = inputs[i].stream;
   }
-  struct markov_sameness *sameness =
-      good ? markov_same(streams, asked->paths, asked->counts, &asked->rules, error) : NULL;
-  good = sameness && validate_against_show(asked, sameness, error);
-  markov_sameness_free(sameness);
+  struct markov_group_comparison *comparison =
+      good ? markov_compare_groups(streams, asked->paths, asked->counts, &asked->rules, error) : NULL;
+  good = comparison && validate_against_show(asked, comparison, error);
+  markov_group_comparison_free(comparison);
   for (uint32_t i = 0; inputs && i < count; i++)
     sequence_input_close(&inputs[i]);
   pool_destroy(pool);

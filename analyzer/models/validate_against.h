@@ -10,7 +10,7 @@ struct validate_against {
   uint32_t counts[2];
   uint64_t top; /* figures that are printed */
   enum print_format format;
-  struct markov_same_options rules;
+  struct markov_compare_options rules;
 };
 
 /* Prints the comparison. False: an error. */

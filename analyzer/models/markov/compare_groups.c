@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/compare_groups.h"
 
-#include "analyzer/models/markov/group_tests.h"
 #include "analyzer/models/markov/ensemble.h"
+#include "analyzer/models/markov/group_tests.h"
 #include "analyzer/models/markov/pooling.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@ struct work {
   struct pes_stream *const *streams;
   const char *const *names;
   uint32_t all;
-  const struct markov_same_options *options;
-  struct markov_sameness *result;
-  struct markov_tally tally;
-  struct markov_tallied *runs;
+  const struct markov_compare_options *options;
+  struct markov_group_comparison *result;
+  struct markov_ratio_table table;
+  struct markov_compared_run *runs;
   struct error *error;
 };
 
-static bool same_out_of_memory(struct work *work)
+static bool compare_groups_out_of_memory(struct work *work)
 {
   return error_set(work->error, "out of memory");
 }
@@ -29,11 +29,11 @@ static const struct markov_options usual = {MARKOV_DROP, MARKOV_RESTART, false};
 static bool pool_runs(struct work *work)
 {
   struct markov_builder *builder = markov_builder_create(&usual, true);
-  bool good = builder || same_out_of_memory(work);
+  bool good = builder || compare_groups_out_of_memory(work);
   uint64_t before = 0;
   for (uint32_t i = 0; good && i < work->all; i++) {
     good = markov_builder_add(builder, work->names[i], work->streams[i], work->error);
-    work->runs[i] = (struct markov_tallied){.stream = work->streams[i], .num = 1, .den = 1};
+    work->runs[i] = (struct markov_compared_run){.stream = work->streams[i], .num = 1, .den = 1};
     work->runs[i].records = markov_builder_records(builder) - before;
     before += work->runs[i].records;
     work->result->records[i >= work->result->runs[0]] += work->runs[i].records;
@@ -56,15 +56,15 @@ static bool pool_runs(struct work *work)
 
 static bool make_list(struct work *work)
 {
-  struct markov_sameness *result = work->result;
-  if (!markov_tally_begin(&work->tally, result->model))
-    return same_out_of_memory(work);
-  result->count = work->tally.count;
+  struct markov_group_comparison *result = work->result;
+  if (!markov_ratio_table_begin(&work->table, result->model))
+    return compare_groups_out_of_memory(work);
+  result->count = work->table.count;
   result->list = calloc((size_t)result->count + 1, sizeof *result->list);
   if (!result->list)
-    return same_out_of_memory(work);
+    return compare_groups_out_of_memory(work);
   for (uint32_t f = 0; f < result->count; f++) {
-    const struct markov_ratio *ratio = &work->tally.ratios[f];
+    const struct markov_ratio *ratio = &work->table.ratios[f];
     result->list[f] = (struct markov_contrast){.aspect = ratio->aspect,
                                                .state = ratio->state,
                                                .to = ratio->to,
@@ -76,7 +76,7 @@ static bool make_list(struct work *work)
   return true;
 }
 
-static double same_part(double of, double all)
+static double divide(double of, double all)
 {
   return all > 0 ? of / all : 0;
 }
@@ -88,8 +88,8 @@ static double weight_of(const struct markov_model *model, const struct markov_co
   if (contrast->aspect == MARKOV_TIME_IN)
     return 1;
   if (contrast->aspect == MARKOV_GOES_TO)
-    return same_part((double)state->left, (double)(model->records - model->runs));
-  return same_part((double)state->occupancy.total, (double)model->duration);
+    return divide((double)state->left, (double)(model->records - model->runs));
+  return divide((double)state->occupancy.total, (double)model->duration);
 }
 
 static void decide_one(const struct work *work, struct markov_contrast *contrast)
@@ -121,7 +121,7 @@ static double share_of(const struct markov_model *model, const struct markov_con
 
 static void decide_aspect(const struct work *work, enum markov_aspect aspect)
 {
-  const struct markov_sameness *result = work->result;
+  const struct markov_group_comparison *result = work->result;
   struct markov_aspect_test *test = &work->result->tests[aspect];
   double all = 0, difference = 0, smallest = 0;
   *test = (struct markov_aspect_test){.outcome = MARKOV_HOLDS, .difference = NAN, .smallest = NAN, .p = 1};
@@ -142,8 +142,8 @@ static void decide_aspect(const struct work *work, enum markov_aspect aspect)
     test->outcome = MARKOV_UNTESTED;
     return;
   }
-  test->smallest = same_part(smallest, all);
-  test->difference = aspect == MARKOV_TIME_IN ? difference : same_part(difference, all);
+  test->smallest = divide(smallest, all);
+  test->difference = aspect == MARKOV_TIME_IN ? difference : divide(difference, all);
   if (test->outcome == MARKOV_HOLDS && test->smallest > work->options->unseen)
     test->outcome = MARKOV_UNSEEN;
 }
@@ -162,7 +162,7 @@ static int compare_contrasts(const void *left, const void *right)
 }
 
 /* Parts of the time follow from transitions and durations. */
-static void find_cause(struct markov_sameness *result)
+static void find_cause(struct markov_group_comparison *result)
 {
   for (unsigned parts = 0; parts < 2; parts++) {
     for (uint32_t f = 0; f < result->count && !result->cause; f++) {
@@ -173,9 +173,9 @@ static void find_cause(struct markov_sameness *result)
   }
 }
 
-static void same_decide(struct work *work)
+static void compare_groups_decide(struct work *work)
 {
-  struct markov_sameness *result = work->result;
+  struct markov_group_comparison *result = work->result;
   for (uint32_t f = 0; f < result->count; f++)
     decide_one(work, &result->list[f]);
   bool unseen = false;
@@ -202,7 +202,7 @@ struct reader {
 };
 
 /* PES_NONE: the run has ended. False: an error. */
-static bool same_read_state(struct reader *reader, const uint32_t *map, uint32_t *state, struct error *error)
+static bool compare_groups_read_state(struct reader *reader, const uint32_t *map, uint32_t *state, struct error *error)
 {
   if (reader->at == reader->count) {
     reader->at = 0;
@@ -216,17 +216,18 @@ static bool same_read_state(struct reader *reader, const uint32_t *map, uint32_t
 /* Where both runs have different states for the first time. */
 static bool find_parting(struct work *work)
 {
-  struct markov_sameness *result = work->result;
+  struct markov_group_comparison *result = work->result;
   struct reader readers[2] = {{.stream = work->streams[0]}, {.stream = work->streams[1]}};
   uint32_t *states = result->parted_states;
   bool good = true;
   for (unsigned i = 0; i < 2; i++) {
     readers[i].records = malloc(PES_BATCH * sizeof *readers[i].records);
-    good = good && (readers[i].records || same_out_of_memory(work)) && pes_rewind(work->streams[i], work->error);
+    good =
+        good && (readers[i].records || compare_groups_out_of_memory(work)) && pes_rewind(work->streams[i], work->error);
   }
   for (bool equal = true; good && equal; result->parted += equal) {
     for (unsigned i = 0; good && i < 2; i++)
-      good = same_read_state(&readers[i], work->runs[i].map, &states[i], work->error);
+      good = compare_groups_read_state(&readers[i], work->runs[i].map, &states[i], work->error);
     equal = states[0] == states[1] && states[0] != PES_NONE;
   }
   free(readers[0].records);
@@ -234,48 +235,48 @@ static bool find_parting(struct work *work)
   return good;
 }
 
-static bool same_compare(struct work *work)
+static bool compare_figures(struct work *work)
 {
-  struct markov_sameness *result = work->result;
+  struct markov_group_comparison *result = work->result;
   if (!pool_runs(work) || !make_list(work))
     return false;
   result->is_one_each = work->all == 2;
   bool good =
       result->is_one_each
-          ? markov_contrast_blocks(&work->tally, work->runs, work->options, result, work->error) && find_parting(work)
-          : markov_contrast_runs(&work->tally, work->runs, result->runs, work->options, result, work->error);
+          ? markov_test_blocks(&work->table, work->runs, work->options, result, work->error) && find_parting(work)
+          : markov_test_runs(&work->table, work->runs, result->runs, work->options, result, work->error);
   if (good)
-    same_decide(work);
+    compare_groups_decide(work);
   return good;
 }
 
-struct markov_sameness *markov_same(struct pes_stream *const *streams, const char *const *names,
-                                    const uint32_t counts[2], const struct markov_same_options *options,
-                                    struct error *error)
+struct markov_group_comparison *markov_compare_groups(struct pes_stream *const *streams, const char *const *names,
+                                                      const uint32_t counts[2],
+                                                      const struct markov_compare_options *options, struct error *error)
 {
   struct work work = {
       .streams = streams, .names = names, .all = counts[0] + counts[1], .options = options, .error = error};
   work.result = calloc(1, sizeof *work.result);
   work.runs = calloc((size_t)work.all + 1, sizeof *work.runs);
-  bool good = (work.result && work.runs) || same_out_of_memory(&work);
+  bool good = (work.result && work.runs) || compare_groups_out_of_memory(&work);
   for (unsigned group = 0; good && group < 2; group++)
     work.result->runs[group] = counts[group];
-  good = good && same_compare(&work);
+  good = good && compare_figures(&work);
   for (uint32_t i = 0; work.runs && i < work.all; i++)
     free(work.runs[i].map);
   free(work.runs);
-  markov_tally_free(&work.tally);
+  markov_ratio_table_free(&work.table);
   if (good)
     return work.result;
-  markov_sameness_free(work.result);
+  markov_group_comparison_free(work.result);
   return NULL;
 }
 
-void markov_sameness_free(struct markov_sameness *sameness)
+void markov_group_comparison_free(struct markov_group_comparison *comparison)
 {
-  if (!sameness)
+  if (!comparison)
     return;
-  markov_model_free(sameness->model);
-  free(sameness->list);
-  free(sameness);
+  markov_model_free(comparison->model);
+  free(comparison->list);
+  free(comparison);
 }

@@ -1,8 +1,8 @@
 #include "analyzer/models/markov/ensemble.h"
 
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/pooling.h"
 #include "analyzer/models/markov/model.h"
+#include "analyzer/models/markov/pooling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,9 +184,9 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
   struct error why = {{0}};
   if (builder->order <= 1)
     return add_run(builder, name, stream, error);
-  struct pes_stream *carrying = markov_carry(stream, builder->order, &why);
-  bool good = carrying ? add_run(builder, name, carrying, error) : error_set(error, "%s: %s", name, why.message);
-  pes_close(carrying);
+  struct pes_stream *expanded = markov_expand(stream, builder->order, &why);
+  bool good = expanded ? add_run(builder, name, expanded, error) : error_set(error, "%s: %s", name, why.message);
+  pes_close(expanded);
   return good;
 }
 

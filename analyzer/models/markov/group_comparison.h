@@ -39,7 +39,7 @@ struct markov_aspect_test {
   double smallest, p; /* smallest: mean over the run; p: the least one */
 };
 
-struct markov_sameness {
+struct markov_group_comparison {
   struct markov_model *model;  /* of all runs; the numbers of the states are its own */
   enum markov_outcome outcome; /* UNTESTED, UNSEEN: too few records; HOLDS; DIFFERS_LITTLE; DIFFERS */
   struct markov_aspect_test tests[MARKOV_ASPECTS];
@@ -57,7 +57,7 @@ struct markov_sameness {
   uint32_t parted_states[2]; /* PES_NONE: the run has ended; both: the runs have the same states in the same order */
 };
 
-struct markov_same_options {
+struct markov_compare_options {
   double level;     /* of a false alarm in any figure */
   double tolerance; /* differences up to it are little */
   double unseen;    /* nothing is the same if a larger difference could have gone unseen */

@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CONTRAST_BLOCKS_PERMUTATIONS = 999 };
-#define CONTRAST_BLOCKS_NORMAL_OF_POWER                                                                                \
+enum { BLOCK_TEST_PERMUTATIONS = 999 };
+#define BLOCK_TEST_NORMAL_OF_POWER                                                                                     \
   1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
 
-struct contrast_blocks_comparing {
-  const struct markov_tally *tally;
-  const struct markov_same_options *options;
-  struct markov_sameness *result;
+struct block_test {
+  const struct markov_ratio_table *table;
+  const struct markov_compare_options *options;
+  struct markov_group_comparison *result;
   struct markov_sums sums[2];
   uint32_t joined, blocks[2], all; /* joined blocks of the runs, and of both */
   double *values;                  /* by ratio, then block of the one run and the other: residuals */
@@ -25,25 +25,25 @@ struct contrast_blocks_comparing {
 };
 
 /* Each run by its own ratios. */
-static bool look_independent(struct contrast_blocks_comparing *comparing, uint32_t joined)
+static bool look_independent(struct block_test *comparing, uint32_t joined)
 {
-  const struct markov_tally *tally = comparing->tally;
+  const struct markov_ratio_table *table = comparing->table;
   for (unsigned run = 0; run < 2; run++) {
     const struct markov_sums *sums = &comparing->sums[run];
     uint32_t count = sums->count / joined;
-    for (uint32_t f = 0; f < tally->count; f++) {
-      double own = markov_ratio_of(&tally->ratios[f], sums->all);
-      markov_residuals(tally, sums, joined, &tally->ratios[f], isnan(own) ? 0 : own,
+    for (uint32_t f = 0; f < table->count; f++) {
+      double own = markov_ratio_of(&table->ratios[f], sums->all);
+      markov_residuals(table, sums, joined, &table->ratios[f], isnan(own) ? 0 : own,
                        &comparing->values[(size_t)f * count]);
     }
-    if (!markov_look_independent(comparing->values, tally->count, count, comparing->scratch))
+    if (!markov_look_independent(comparing->values, table->count, count, comparing->scratch))
       return false;
   }
   return true;
 }
 
 /* How many blocks are one. 0: there are too few. */
-static uint32_t find_joined(struct contrast_blocks_comparing *comparing)
+static uint32_t find_joined(struct block_test *comparing)
 {
   uint32_t fewer =
       comparing->sums[0].count < comparing->sums[1].count ? comparing->sums[0].count : comparing->sums[1].count;
@@ -57,21 +57,21 @@ static uint32_t find_joined(struct contrast_blocks_comparing *comparing)
 }
 
 /* The residuals of both runs by the ratio of both. Returns the sum that the ratio is taken of. */
-static double contrast_blocks_fill(struct contrast_blocks_comparing *comparing, uint32_t f)
+static double block_test_fill(struct block_test *comparing, uint32_t f)
 {
-  const struct markov_tally *tally = comparing->tally;
-  const struct markov_ratio *ratio = &tally->ratios[f];
+  const struct markov_ratio_table *table = comparing->table;
+  const struct markov_ratio *ratio = &table->ratios[f];
   double *values = &comparing->values[(size_t)f * comparing->all], of = 0, by = 0;
   for (unsigned run = 0; run < 2; run++) {
     const struct markov_sums *sums = &comparing->sums[run];
     for (uint32_t i = 0; i < sums->count / comparing->joined * comparing->joined; i++) {
-      of += sums->blocks[(size_t)i * tally->columns + ratio->of];
-      by += sums->blocks[(size_t)i * tally->columns + ratio->by];
+      of += sums->blocks[(size_t)i * table->columns + ratio->of];
+      by += sums->blocks[(size_t)i * table->columns + ratio->by];
     }
   }
   double expected = by > 0 ? of / by : 0;
-  uint32_t first = markov_residuals(tally, &comparing->sums[0], comparing->joined, ratio, expected, values);
-  markov_residuals(tally, &comparing->sums[1], comparing->joined, ratio, expected, values + first);
+  uint32_t first = markov_residuals(table, &comparing->sums[0], comparing->joined, ratio, expected, values);
+  markov_residuals(table, &comparing->sums[1], comparing->joined, ratio, expected, values + first);
   return by;
 }
 
@@ -119,9 +119,9 @@ static double statistic(const double *values, const struct moments *all, const u
 }
 
 /* The largest statistic of all ratios, for each permutation: an exact test of all of them together. */
-static void permute(struct contrast_blocks_comparing *comparing, const struct moments *all)
+static void permute(struct block_test *comparing, const struct moments *all)
 {
-  const struct markov_tally *tally = comparing->tally;
+  const struct markov_ratio_table *table = comparing->table;
   struct markov_random random;
   uint32_t fewer = comparing->blocks[0] < comparing->blocks[1] ? comparing->blocks[0] : comparing->blocks[1];
   markov_random_seed(&random, comparing->options->seed);
@@ -134,14 +134,14 @@ static void permute(struct contrast_blocks_comparing *comparing, const struct mo
       comparing->order[other] = own;
     }
     double most = 0;
-    for (uint32_t f = 0; f < tally->count; f++)
+    for (uint32_t f = 0; f < table->count; f++)
       most = fmax(most, statistic(&comparing->values[(size_t)f * comparing->all], &all[f], comparing->order, fewer));
     comparing->largest[i] = most;
   }
   doubles_sort(comparing->largest, comparing->permutations);
 }
 
-static double contrast_blocks_chance_of(const struct contrast_blocks_comparing *comparing, double observed)
+static double block_test_chance_of(const struct block_test *comparing, double observed)
 {
   uint32_t as_far = 0;
   while (as_far < comparing->permutations &&
@@ -150,8 +150,7 @@ static double contrast_blocks_chance_of(const struct contrast_blocks_comparing *
   return (1. + as_far) / (1. + comparing->permutations);
 }
 
-static void contrast_blocks_decide(struct contrast_blocks_comparing *comparing, uint32_t f, const struct moments *all,
-                                   double by)
+static void block_test_decide(struct block_test *comparing, uint32_t f, const struct moments *all, double by)
 {
   struct markov_contrast *contrast = &comparing->result->list[f];
   const double *values = &comparing->values[(size_t)f * comparing->all];
@@ -160,56 +159,56 @@ static void contrast_blocks_decide(struct contrast_blocks_comparing *comparing, 
   struct moments one = moments_of(values, NULL, comparing->blocks[0]);
   struct moments other = moments_of(values + comparing->blocks[0], NULL, comparing->blocks[1]);
   double limit = comparing->largest[(uint32_t)((1 - comparing->options->level) * (comparing->permutations - 1))];
-  contrast->p = contrast_blocks_chance_of(comparing, statistic(values, all, NULL, comparing->blocks[0]));
-  contrast->smallest =
-      isfinite(limit) ? (limit + CONTRAST_BLOCKS_NORMAL_OF_POWER) * standard_error(&one, &other) * comparing->all / by
-                      : INFINITY;
+  contrast->p = block_test_chance_of(comparing, statistic(values, all, NULL, comparing->blocks[0]));
+  contrast->smallest = isfinite(limit)
+                           ? (limit + BLOCK_TEST_NORMAL_OF_POWER) * standard_error(&one, &other) * comparing->all / by
+                           : INFINITY;
 }
 
-static bool test(struct contrast_blocks_comparing *comparing)
+static bool test(struct block_test *comparing)
 {
-  const struct markov_tally *tally = comparing->tally;
-  struct moments *all = calloc((size_t)tally->count + 1, sizeof *all);
-  double *by = calloc((size_t)tally->count + 1, sizeof *by);
+  const struct markov_ratio_table *table = comparing->table;
+  struct moments *all = calloc((size_t)table->count + 1, sizeof *all);
+  double *by = calloc((size_t)table->count + 1, sizeof *by);
   bool good = all && by;
   for (unsigned run = 0; run < 2; run++)
     comparing->result->blocks[run] = comparing->blocks[run] = comparing->sums[run].count / comparing->joined;
   comparing->all = comparing->blocks[0] + comparing->blocks[1];
   comparing->result->block = comparing->sums[0].length * comparing->joined;
-  for (uint32_t f = 0; good && f < tally->count; f++) {
-    by[f] = contrast_blocks_fill(comparing, f);
+  for (uint32_t f = 0; good && f < table->count; f++) {
+    by[f] = block_test_fill(comparing, f);
     all[f] = moments_of(&comparing->values[(size_t)f * comparing->all], NULL, comparing->all);
   }
   if (good)
     permute(comparing, all);
-  for (uint32_t f = 0; good && f < tally->count; f++)
-    contrast_blocks_decide(comparing, f, &all[f], by[f]);
+  for (uint32_t f = 0; good && f < table->count; f++)
+    block_test_decide(comparing, f, &all[f], by[f]);
   free(all);
   free(by);
   return good;
 }
 
-bool markov_contrast_blocks(const struct markov_tally *tally, const struct markov_tallied runs[2],
-                            const struct markov_same_options *options, struct markov_sameness *result,
-                            struct error *error)
+bool markov_test_blocks(const struct markov_ratio_table *table, const struct markov_compared_run runs[2],
+                        const struct markov_compare_options *options, struct markov_group_comparison *result,
+                        struct error *error)
 {
-  struct contrast_blocks_comparing comparing = {.tally = tally, .options = options, .result = result};
+  struct block_test comparing = {.table = table, .options = options, .result = result};
   uint64_t shorter = runs[0].records < runs[1].records ? runs[0].records : runs[1].records;
   uint64_t length = shorter / MARKOV_BLOCKS_MOST;
   length = length > MARKOV_BLOCK_RECORDS ? length : MARKOV_BLOCK_RECORDS;
-  bool good = markov_tally_read(tally, &runs[0], length, &comparing.sums[0], error) &&
-              markov_tally_read(tally, &runs[1], length, &comparing.sums[1], error);
+  bool good = markov_sums_read(table, &runs[0], length, &comparing.sums[0], error) &&
+              markov_sums_read(table, &runs[1], length, &comparing.sums[1], error);
   size_t room = (size_t)comparing.sums[0].count + comparing.sums[1].count;
-  comparing.permutations = (uint32_t)fmax(CONTRAST_BLOCKS_PERMUTATIONS, ceil(2 / options->level));
-  comparing.values = calloc(room * tally->count + 1, sizeof *comparing.values);
+  comparing.permutations = (uint32_t)fmax(BLOCK_TEST_PERMUTATIONS, ceil(2 / options->level));
+  comparing.values = calloc(room * table->count + 1, sizeof *comparing.values);
   comparing.scratch = calloc(room + 1, sizeof *comparing.scratch);
   comparing.order = calloc(room + 1, sizeof *comparing.order);
   comparing.largest = calloc(comparing.permutations, sizeof *comparing.largest);
   if (good && !(comparing.values && comparing.scratch && comparing.order && comparing.largest))
     good = error_set(error, "out of memory");
   for (unsigned run = 0; good && run < 2; run++) {
-    for (uint32_t f = 0; f < tally->count; f++)
-      result->list[f].figures[run] = markov_ratio_of(&tally->ratios[f], comparing.sums[run].all);
+    for (uint32_t f = 0; f < table->count; f++)
+      result->list[f].figures[run] = markov_ratio_of(&table->ratios[f], comparing.sums[run].all);
   }
   comparing.joined = good ? find_joined(&comparing) : 0;
   if (comparing.joined > 0)
@@ -232,10 +231,10 @@ struct run_figure {
   double error; /* variance of the value, by the parts of the run */
 };
 
-struct contrast_runs_comparing {
-  const struct markov_tally *tally;
-  const struct markov_same_options *options;
-  struct markov_sameness *result;
+struct run_test {
+  const struct markov_ratio_table *table;
+  const struct markov_compare_options *options;
+  struct markov_group_comparison *result;
   struct run_figure *figures; /* by ratio, then run */
   uint32_t all;
   const uint32_t *counts;
@@ -259,16 +258,16 @@ static double slope(enum markov_aspect aspect, double figure)
                                       : 1 / sqrt(figure * (1 - figure)) / 2;
 }
 
-static struct run_figure contrast_runs_figure_of(const struct markov_tally *tally, const struct markov_sums *sums,
-                                                 uint32_t f)
+static struct run_figure run_test_figure_of(const struct markov_ratio_table *table, const struct markov_sums *sums,
+                                            uint32_t f)
 {
-  const struct markov_ratio *ratio = &tally->ratios[f];
+  const struct markov_ratio *ratio = &table->ratios[f];
   double own = markov_ratio_of(ratio, sums->all), values[2 * PARTS], squares = 0;
   struct run_figure figure = {NAN, 0};
   if (isnan(own) || sums->count < PARTS)
     return figure;
   figure.value = to_scale(ratio->aspect, own);
-  uint32_t parts = markov_residuals(tally, sums, sums->count / PARTS, ratio, own, values);
+  uint32_t parts = markov_residuals(table, sums, sums->count / PARTS, ratio, own, values);
   for (uint32_t i = 0; i < parts; i++)
     squares += values[i] * values[i];
   if (parts > 1)
@@ -276,16 +275,16 @@ static struct run_figure contrast_runs_figure_of(const struct markov_tally *tall
   return figure;
 }
 
-static bool read_runs(struct contrast_runs_comparing *comparing, const struct markov_tallied *runs, struct error *error)
+static bool read_runs(struct run_test *comparing, const struct markov_compared_run *runs, struct error *error)
 {
-  const struct markov_tally *tally = comparing->tally;
+  const struct markov_ratio_table *table = comparing->table;
   bool good = true;
   for (uint32_t i = 0; good && i < comparing->all; i++) {
     struct markov_sums sums;
     uint64_t length = runs[i].records / PARTS;
-    good = markov_tally_read(tally, &runs[i], length > 0 ? length : 1, &sums, error);
-    for (uint32_t f = 0; good && f < tally->count; f++)
-      comparing->figures[(size_t)f * comparing->all + i] = contrast_runs_figure_of(tally, &sums, f);
+    good = markov_sums_read(table, &runs[i], length > 0 ? length : 1, &sums, error);
+    for (uint32_t f = 0; good && f < table->count; f++)
+      comparing->figures[(size_t)f * comparing->all + i] = run_test_figure_of(table, &sums, f);
     markov_sums_free(&sums);
   }
   return good;
@@ -311,17 +310,17 @@ static struct group group_of(const struct run_figure *figures, uint32_t count)
 }
 
 /* How far from `figure` a value is that is so far on the scale, on the side where it is farther. */
-static double contrast_runs_distance(enum markov_aspect aspect, double figure, double apart)
+static double run_test_distance(enum markov_aspect aspect, double figure, double apart)
 {
   double value = to_scale(aspect, figure);
   return fmax(fabs(from_scale(aspect, value + apart) - figure), fabs(from_scale(aspect, value - apart) - figure));
 }
 
 /* p is of this figure alone. */
-static void contrast_runs_decide(struct contrast_runs_comparing *comparing, uint32_t f)
+static void run_test_decide(struct run_test *comparing, uint32_t f)
 {
   const struct run_figure *figures = &comparing->figures[(size_t)f * comparing->all];
-  enum markov_aspect aspect = comparing->tally->ratios[f].aspect;
+  enum markov_aspect aspect = comparing->table->ratios[f].aspect;
   struct markov_contrast *contrast = &comparing->result->list[f];
   struct group groups[2] = {group_of(figures, comparing->counts[0]),
                             group_of(figures + comparing->counts[0], comparing->counts[1])};
@@ -339,10 +338,10 @@ static void contrast_runs_decide(struct contrast_runs_comparing *comparing, uint
     contrast->p = 1;
   else
     contrast->p = error > 0 ? markov_f_tail(pow(apart / error, 2), 1, freedom) : 0;
-  double level = comparing->options->level / comparing->tally->count; /* as of the first of Holm's steps */
+  double level = comparing->options->level / comparing->table->count; /* as of the first of Holm's steps */
   double seen = markov_student_quantile(1 - level, freedom) + markov_student_quantile(2 * MARKOV_POWER - 1, freedom);
   double figure = (contrast->figures[0] + contrast->figures[1]) / 2;
-  contrast->smallest = isfinite(seen) ? contrast_runs_distance(aspect, figure, seen * error) : INFINITY;
+  contrast->smallest = isfinite(seen) ? run_test_distance(aspect, figure, seen * error) : INFINITY;
 }
 
 static int compare_p(const void *left, const void *right)
@@ -353,7 +352,7 @@ static int compare_p(const void *left, const void *right)
 
 /* Holm's correction: the least p counts times the number of figures, the next one times one less, and none less than
  * one before it. */
-static bool correct(struct markov_sameness *result)
+static bool correct(struct markov_group_comparison *result)
 {
   struct markov_contrast **tested = calloc((size_t)result->count + 1, sizeof *tested);
   uint32_t count = 0;
@@ -371,16 +370,16 @@ static bool correct(struct markov_sameness *result)
   return good;
 }
 
-bool markov_contrast_runs(const struct markov_tally *tally, const struct markov_tallied *runs, const uint32_t counts[2],
-                          const struct markov_same_options *options, struct markov_sameness *result,
-                          struct error *error)
+bool markov_test_runs(const struct markov_ratio_table *table, const struct markov_compared_run *runs,
+                      const uint32_t counts[2], const struct markov_compare_options *options,
+                      struct markov_group_comparison *result, struct error *error)
 {
-  struct contrast_runs_comparing comparing = {
-      .tally = tally, .options = options, .result = result, .all = counts[0] + counts[1], .counts = counts};
-  comparing.figures = calloc((size_t)tally->count * comparing.all + 1, sizeof *comparing.figures);
+  struct run_test comparing = {
+      .table = table, .options = options, .result = result, .all = counts[0] + counts[1], .counts = counts};
+  comparing.figures = calloc((size_t)table->count * comparing.all + 1, sizeof *comparing.figures);
   bool good = (comparing.figures || error_set(error, "out of memory")) && read_runs(&comparing, runs, error);
-  for (uint32_t f = 0; good && f < tally->count; f++)
-    contrast_runs_decide(&comparing, f);
+  for (uint32_t f = 0; good && f < table->count; f++)
+    run_test_decide(&comparing, f);
   free(comparing.figures);
   return good && (correct(result) || error_set(error, "out of memory"));
 }

@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/higher_order.h"
 
-#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/pooling.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,106 +163,106 @@ bool markov_memory_test(const struct markov_histories *histories, uint32_t state
   return true;
 }
 
-struct carrying {
+struct expansion {
   struct pes_stream stream;
   struct pes_stream *source;
   unsigned order;
   struct markov_histories histories;
   VECTOR(uint32_t) numbers[MARKOV_ORDER_MOST + 1]; /* by length and history: its state, or PES_NONE */
-  uint32_t carried;
+  uint32_t added;
 };
 
-static bool carry_out_of_memory(struct error *error)
+static bool expand_out_of_memory(struct error *error)
 {
   return error_set(error, "out of memory");
 }
 
 /* "B.D.A"; "^.A" if the run began so. The caller frees it. */
-static char *name_history(const struct carrying *carrying, const uint32_t *states, unsigned length)
+static char *name_history(const struct expansion *expansion, const uint32_t *states, unsigned length)
 {
   char *text = NULL;
   size_t size;
   FILE *file = open_memstream(&text, &size);
   if (!file)
     return NULL;
-  if (length < carrying->order)
+  if (length < expansion->order)
     fputs("^.", file);
   for (unsigned i = 0; i < length; i++) {
-    char *name = pes_state_name(carrying->stream.program, carrying->stream.states, states[i]);
+    char *name = pes_state_name(expansion->stream.program, expansion->stream.states, states[i]);
     fprintf(file, "%s%s", i > 0 ? "." : "", name ? name : "");
     free(name);
   }
   return fclose(file) == 0 ? text : NULL;
 }
 
-static uint32_t add_history(struct carrying *carrying, unsigned length, uint32_t history)
+static uint32_t add_history(struct expansion *expansion, unsigned length, uint32_t history)
 {
   uint32_t states[MARKOV_ORDER_MOST];
-  markov_history_states(&carrying->histories, length, history, states);
-  char *name = name_history(carrying, states, length);
-  uint32_t number = name ? pes_states_add_pattern(carrying->stream.states, name) : PES_NONE;
+  markov_history_states(&expansion->histories, length, history, states);
+  char *name = name_history(expansion, states, length);
+  uint32_t number = name ? pes_states_add_pattern(expansion->stream.states, name) : PES_NONE;
   free(name);
-  if (number != PES_NONE && !pes_states_add_run(carrying->stream.states, number, states, length, 1))
+  if (number != PES_NONE && !pes_states_add_run(expansion->stream.states, number, states, length, 1))
     return PES_NONE;
   return number;
 }
 
 /* The state with its history. False: no memory, or too many. */
-static bool carry(struct carrying *carrying, uint32_t state, uint32_t *carried, struct error *error)
+static bool expand(struct expansion *expansion, uint32_t state, uint32_t *expanded, struct error *error)
 {
-  struct markov_histories *histories = &carrying->histories;
+  struct markov_histories *histories = &expansion->histories;
   if (!markov_histories_add(histories, state))
-    return carry_out_of_memory(error);
+    return expand_out_of_memory(error);
   unsigned length = histories->seen;
-  if (histories->most < carrying->order || carrying->carried > MARKOV_CARRIED_MOST)
+  if (histories->most < expansion->order || expansion->added > MARKOV_EXPANDED_MOST)
     return error_set(error, "there are more than %d different histories of %u states; give a lower --order",
-                     MARKOV_CARRIED_MOST, carrying->order);
+                     MARKOV_EXPANDED_MOST, expansion->order);
   uint32_t history = histories->current[length];
-  size_t known = carrying->numbers[length].count;
+  size_t known = expansion->numbers[length].count;
   if (history >= known) {
-    if (!vector_resize(&carrying->numbers[length], (size_t)history + 1))
-      return carry_out_of_memory(error);
+    if (!vector_resize(&expansion->numbers[length], (size_t)history + 1))
+      return expand_out_of_memory(error);
     for (size_t i = known; i <= history; i++)
-      carrying->numbers[length].items[i] = PES_NONE;
+      expansion->numbers[length].items[i] = PES_NONE;
   }
-  uint32_t *number = &carrying->numbers[length].items[history];
+  uint32_t *number = &expansion->numbers[length].items[history];
   if (*number == PES_NONE) {
-    *number = add_history(carrying, length, history);
-    carrying->carried++;
+    *number = add_history(expansion, length, history);
+    expansion->added++;
   }
-  *carried = *number;
-  return *number != PES_NONE || carry_out_of_memory(error);
+  *expanded = *number;
+  return *number != PES_NONE || expand_out_of_memory(error);
 }
 
-static bool carry_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+static bool expand_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
-  struct carrying *carrying = (struct carrying *)stream;
-  bool good = pes_next(carrying->source, records, count, error);
+  struct expansion *expansion = (struct expansion *)stream;
+  bool good = pes_next(expansion->source, records, count, error);
   for (size_t i = 0; good && i < *count; i++)
-    good = carry(carrying, records[i].state, &records[i].state, error);
+    good = expand(expansion, records[i].state, &records[i].state, error);
   if (good && *count == 0) {
-    stream->end = carrying->source->end;
+    stream->end = expansion->source->end;
     if (stream->end.terminal != PES_NONE)
-      good = carry(carrying, stream->end.terminal, &stream->end.terminal, error);
+      good = expand(expansion, stream->end.terminal, &stream->end.terminal, error);
   }
   return good;
 }
 
-static bool carry_begin_again(struct pes_stream *stream, struct error *error)
+static bool expand_begin_again(struct pes_stream *stream, struct error *error)
 {
-  struct carrying *carrying = (struct carrying *)stream;
-  carrying->histories.seen = 0;
-  return pes_rewind(carrying->source, error);
+  struct expansion *expansion = (struct expansion *)stream;
+  expansion->histories.seen = 0;
+  return pes_rewind(expansion->source, error);
 }
 
-static void close_carrying(struct pes_stream *stream)
+static void close_expansion(struct pes_stream *stream)
 {
-  struct carrying *carrying = (struct carrying *)stream;
+  struct expansion *expansion = (struct expansion *)stream;
   for (unsigned i = 0; i <= MARKOV_ORDER_MOST; i++)
-    vector_free(&carrying->numbers[i]);
-  markov_histories_free(&carrying->histories);
+    vector_free(&expansion->numbers[i]);
+  markov_histories_free(&expansion->histories);
   pes_states_free(stream->states);
-  free(carrying);
+  free(expansion);
 }
 
 /* After that the source's table has all its states. */
@@ -270,33 +270,33 @@ static bool read_through(struct pes_stream *source, struct error *error)
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   size_t count = 1;
-  bool good = records ? pes_rewind(source, error) : carry_out_of_memory(error);
+  bool good = records ? pes_rewind(source, error) : expand_out_of_memory(error);
   while (good && count > 0)
     good = pes_next(source, records, &count, error);
   free(records);
   return good && pes_rewind(source, error);
 }
 
-struct pes_stream *markov_carry(struct pes_stream *source, unsigned order, struct error *error)
+struct pes_stream *markov_expand(struct pes_stream *source, unsigned order, struct error *error)
 {
-  static const struct pes_class class = {carry_next, carry_begin_again, close_carrying};
+  static const struct pes_class class = {expand_next, expand_begin_again, close_expansion};
   if (!read_through(source, error))
     return NULL;
-  struct carrying *carrying = calloc(1, sizeof *carrying);
-  if (!carrying) {
-    carry_out_of_memory(error);
+  struct expansion *expansion = calloc(1, sizeof *expansion);
+  if (!expansion) {
+    expand_out_of_memory(error);
     return NULL;
   }
-  carrying->source = source;
-  carrying->order = order;
-  carrying->stream = (struct pes_stream){.class = &class, .program = source->program};
-  carrying->stream.states = markov_copy_states(source->states);
-  if (!markov_histories_begin(&carrying->histories, order) || !carrying->stream.states) {
-    carry_out_of_memory(error);
-    close_carrying(&carrying->stream);
+  expansion->source = source;
+  expansion->order = order;
+  expansion->stream = (struct pes_stream){.class = &class, .program = source->program};
+  expansion->stream.states = markov_copy_states(source->states);
+  if (!markov_histories_begin(&expansion->histories, order) || !expansion->stream.states) {
+    expand_out_of_memory(error);
+    close_expansion(&expansion->stream);
     return NULL;
   }
-  return &carrying->stream;
+  return &expansion->stream;
 }
 
 uint32_t markov_present_state(const struct markov_model *model, uint32_t state)

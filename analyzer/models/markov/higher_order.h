@@ -76,13 +76,13 @@ bool markov_memory_test(const struct markov_histories *histories, uint32_t state
  * begins with "^". All else that works with models works with these.
  */
 
-enum { MARKOV_ORDER_MOST = 5, MARKOV_CARRIED_MOST = 20000 }; /* states that a stream adds */
+enum { MARKOV_ORDER_MOST = 5, MARKOV_EXPANDED_MOST = 20000 }; /* states that a stream adds */
 
 /*
  * Reads the source once. The stream has a table of its own, in which the source's states keep their numbers; the
  * source outlives it. 1 <= order <= MARKOV_ORDER_MOST. NULL: an error.
  */
-struct pes_stream *markov_carry(struct pes_stream *source, unsigned order, struct error *error);
+struct pes_stream *markov_expand(struct pes_stream *source, unsigned order, struct error *error);
 
 /* The present state of a state of such a model. Of a model of first order, and of other states: the state itself. */
 uint32_t markov_present_state(const struct markov_model *model, uint32_t state);

@@ -60,7 +60,7 @@ static void close_part(struct pes_stream *stream)
   free(stream);
 }
 
-struct pes_stream *markov_part(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error)
+struct pes_stream *markov_slice(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error)
 {
   static const struct pes_class class = {part_next, part_begin_again, close_part};
   struct part *part = calloc(1, sizeof *part);

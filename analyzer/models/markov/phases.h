@@ -10,7 +10,7 @@
  * of the record behind it; no terminal state is known then. The source outlives it; closing the part leaves it open.
  * Only one of them is read at a time. NULL: no memory.
  */
-struct pes_stream *markov_part(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error);
+struct pes_stream *markov_slice(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error);
 
 /*
  * The phases of a run: the stretches between the places where it changes (changes.h). Each place is searched again

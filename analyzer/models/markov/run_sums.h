@@ -17,8 +17,8 @@ struct markov_ratio {
   uint32_t of, by;    /* columns */
 };
 
-struct markov_tally {
-  const struct markov_model *model; /* of all runs; outlives the tally */
+struct markov_ratio_table {
+  const struct markov_model *model; /* of all runs; outlives the table */
   struct markov_blocks chosen;      /* which states and transitions have a place */
   struct markov_durations durations;
   uint32_t columns;
@@ -34,11 +34,11 @@ struct markov_sums {
 };
 
 /* False: no memory; to be freed also then. */
-bool markov_tally_begin(struct markov_tally *tally, const struct markov_model *model);
-void markov_tally_free(struct markov_tally *tally);
+bool markov_ratio_table_begin(struct markov_ratio_table *table, const struct markov_model *model);
+void markov_ratio_table_free(struct markov_ratio_table *table);
 
 /* A run, whose states have these numbers in the model, and whose ticks are multiplied by num / den. */
-struct markov_tallied {
+struct markov_compared_run {
   struct pes_stream *stream;
   uint32_t *map;
   uint64_t num, den, records;
@@ -48,8 +48,8 @@ struct markov_tallied {
  * Reads a run into blocks of `length` records, at most MARKOV_BLOCKS_MOST; what does not fill the last block is in
  * `all` only. False: an error; the sums are to be freed also then.
  */
-bool markov_tally_read(const struct markov_tally *tally, const struct markov_tallied *run, uint64_t length,
-                       struct markov_sums *sums, struct error *error);
+bool markov_sums_read(const struct markov_ratio_table *table, const struct markov_compared_run *run, uint64_t length,
+                      struct markov_sums *sums, struct error *error);
 void markov_sums_free(struct markov_sums *sums);
 
 /* NAN: the run has nothing of it. */
@@ -59,7 +59,7 @@ double markov_ratio_of(const struct markov_ratio *ratio, const double *sums);
  * What each of the blocks, joined so many at a time, has more than by this ratio; `values` has room for all. Returns
  * the number of joined blocks.
  */
-uint32_t markov_residuals(const struct markov_tally *tally, const struct markov_sums *sums, uint32_t joined,
+uint32_t markov_residuals(const struct markov_ratio_table *table, const struct markov_sums *sums, uint32_t joined,
                           const struct markov_ratio *ratio, double expected, double *values);
 
 #endif

@@ -15,7 +15,7 @@
 static bool add_phase(struct markov_series *series, struct pes_stream *stream, const struct markov_phase *phase,
                       const struct markov_options *options, struct error *error)
 {
-  struct pes_stream *part = markov_part(stream, phase->first, phase->records, error);
+  struct pes_stream *part = markov_slice(stream, phase->first, phase->records, error);
   struct markov_model *model = part ? markov_model_of(part, options, error) : NULL;
   if (model)
     series->models[series->count++] = model;
@@ -37,14 +37,14 @@ struct markov_series *markov_series_of(struct pes_stream *stream, const struct m
                                        const struct markov_options *options, unsigned order, struct error *error)
 {
   struct markov_series *series = calloc(1, sizeof *series);
-  struct pes_stream *carrying = order > 1 ? markov_carry(stream, order, error) : NULL;
-  bool good = series && (order <= 1 || carrying);
+  struct pes_stream *expanded = order > 1 ? markov_expand(stream, order, error) : NULL;
+  bool good = series && (order <= 1 || expanded);
   if (!series)
     error_set(error, "out of memory");
-  good = good && add_phases(series, carrying ? carrying : stream, phases, options, error);
+  good = good && add_phases(series, expanded ? expanded : stream, phases, options, error);
   for (uint32_t i = 0; good && i < series->count; i++)
     series->models[i]->order = order;
-  pes_close(carrying);
+  pes_close(expanded);
   if (good)
     return series;
   markov_series_free(series);
@@ -387,8 +387,8 @@ static bool cut(struct markov_series *series, struct pes_stream *run, struct mar
 static bool compare_stretch(struct markov_model *model, struct pes_stream *run, struct markov_stretch *stretch,
                             const struct markov_validate_options *options, struct error *error)
 {
-  struct pes_stream *part = markov_part(run, stretch->first, stretch->records, error);
-  stretch->validation = part ? markov_validate_carried(model, part, options, error) : NULL;
+  struct pes_stream *part = markov_slice(run, stretch->first, stretch->records, error);
+  stretch->validation = part ? markov_validate_expanded(model, part, options, error) : NULL;
   pes_close(part);
   return stretch->validation;
 }
@@ -425,17 +425,17 @@ struct markov_comparison *markov_series_compare(struct markov_series *series, st
                                                 const struct markov_validate_options *options, struct error *error)
 {
   struct markov_comparison *comparison = calloc(1, sizeof *comparison);
-  struct pes_stream *carrying = NULL;
+  struct pes_stream *expanded = NULL;
   bool good = comparison || error_set(error, "out of memory");
   if (good && series->count == 1) {
     good = compare_whole(series->models[0], run, comparison, options, error);
   } else if (good) {
     unsigned order = series->models[0]->order;
-    carrying = order > 1 ? markov_carry(run, order, error) : NULL;
-    good = (order <= 1 || carrying) &&
-           compare_series_compare(series, carrying ? carrying : run, comparison, options, error);
+    expanded = order > 1 ? markov_expand(run, order, error) : NULL;
+    good = (order <= 1 || expanded) &&
+           compare_series_compare(series, expanded ? expanded : run, comparison, options, error);
   }
-  pes_close(carrying);
+  pes_close(expanded);
   if (good)
     return comparison;
   markov_comparison_free(comparison);

@@ -36,7 +36,7 @@ struct markov_simulation {
 struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
                                    struct error *error);
 
-/* How many states the stream's table has: those that carry histories come behind the others, if there is one run. */
+/* How many states the stream's table has: those with histories come behind the others, if there is one run. */
 uint32_t markov_count_delivered(const struct markov_model *model);
 
 /* Private to markov/: observations of a sequence, from a stream or a simulation, for comparison. */

@@ -10,32 +10,32 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool markov_watch_begin(struct markov_watch *watch, const struct markov_model *run)
+bool markov_run_tests_begin(struct markov_run_tests *run_tests, const struct markov_model *run)
 {
-  watch->run = run;
-  watch->edge = SIZE_MAX;
-  bool good = markov_histories_begin(&watch->histories, MARKOV_HISTORY_MOST);
-  good = markov_durations_begin(&watch->durations, run) && good;
-  return markov_blocks_begin(&watch->blocks, run) && good;
+  run_tests->run = run;
+  run_tests->edge = SIZE_MAX;
+  bool good = markov_histories_begin(&run_tests->histories, MARKOV_HISTORY_MOST);
+  good = markov_durations_begin(&run_tests->durations, run) && good;
+  return markov_blocks_begin(&run_tests->blocks, run) && good;
 }
 
-void markov_watch_free(struct markov_watch *watch)
+void markov_run_tests_free(struct markov_run_tests *run_tests)
 {
-  markov_histories_free(&watch->histories);
-  markov_durations_free(&watch->durations);
-  markov_blocks_free(&watch->blocks);
+  markov_histories_free(&run_tests->histories);
+  markov_durations_free(&run_tests->durations);
+  markov_blocks_free(&run_tests->blocks);
 }
 
-bool markov_watch_add(struct markov_watch *watch, uint32_t state, uint64_t ticks, uint32_t next)
+bool markov_run_tests_add(struct markov_run_tests *run_tests, uint32_t state, uint64_t ticks, uint32_t next)
 {
-  size_t edge = next == PES_NONE ? SIZE_MAX : markov_edge_index(watch->run, state, next);
-  unsigned class = markov_duration_class(&watch->durations, state, ticks);
-  if (watch->edge != SIZE_MAX)
-    markov_durations_add(&watch->durations, watch->edge, watch->class, class);
-  markov_blocks_add(&watch->blocks, state, (double)ticks, edge);
-  watch->edge = edge;
-  watch->class = class;
-  return markov_histories_add(&watch->histories, state);
+  size_t edge = next == PES_NONE ? SIZE_MAX : markov_edge_index(run_tests->run, state, next);
+  unsigned class = markov_duration_class(&run_tests->durations, state, ticks);
+  if (run_tests->edge != SIZE_MAX)
+    markov_durations_add(&run_tests->durations, run_tests->edge, run_tests->class, class);
+  markov_blocks_add(&run_tests->blocks, state, (double)ticks, edge);
+  run_tests->edge = edge;
+  run_tests->class = class;
+  return markov_histories_add(&run_tests->histories, state);
 }
 
 static double question_level(const struct markov_validate_options *options)
@@ -44,12 +44,13 @@ static double question_level(const struct markov_validate_options *options)
 }
 
 /* The order that differs most clearly; p for all orders together. */
-static bool ask_memory(const struct markov_watch *watch, const struct markov_validate_options *options,
+static bool ask_memory(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
                        struct markov_validation *result)
 {
   struct markov_test *test = &result->tests[MARKOV_ORDER];
   struct markov_memory *memory = &result->memory;
-  if (!markov_memory_test(&watch->histories, watch->run->count, question_level(options), options->tolerance, memory))
+  if (!markov_memory_test(&run_tests->histories, run_tests->run->count, question_level(options), options->tolerance,
+                          memory))
     return false;
   for (unsigned i = 0; i < MARKOV_ORDERS; i++) {
     const struct markov_order_test *order = &memory->orders[i];
@@ -82,12 +83,12 @@ static void put_independence(struct markov_test *test, const struct markov_indep
       markov_smallest_difference(level, result->freedom, result->freedom > 0 ? result->tested : result->all);
 }
 
-static bool ask_durations(const struct markov_watch *watch, const struct markov_validate_options *options,
+static bool ask_durations(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
                           struct markov_validation *result)
 {
   struct markov_independence consecutive, next;
-  if (!markov_durations_consecutive(&watch->durations, &consecutive) ||
-      !markov_durations_next(&watch->durations, &next))
+  if (!markov_durations_consecutive(&run_tests->durations, &consecutive) ||
+      !markov_durations_next(&run_tests->durations, &next))
     return false;
   put_independence(&result->tests[MARKOV_CONSECUTIVE], &consecutive, question_level(options));
   put_independence(&result->tests[MARKOV_NEXT], &next, question_level(options));
@@ -103,17 +104,17 @@ static int compare_tails(const void *left, const void *right)
 }
 
 /* A tail counts only where it decides the mean: 1 / index above 1/2, so that there is no variance. */
-static bool ask_tails(const struct markov_watch *watch, const struct markov_validate_options *options,
+static bool ask_tails(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
                       struct markov_validation *result)
 {
   struct markov_test *test = &result->tests[MARKOV_TAILS];
   uint64_t fewest = UINT64_MAX;
   double covered = 0, all = 0;
-  result->tails = calloc((size_t)watch->run->count + 1, sizeof *result->tails);
+  result->tails = calloc((size_t)run_tests->run->count + 1, sizeof *result->tails);
   if (!result->tails)
     return false;
-  for (uint32_t i = 0; i < watch->run->count; i++) {
-    const struct markov_distribution *occupancy = &watch->run->list[i].occupancy;
+  for (uint32_t i = 0; i < run_tests->run->count; i++) {
+    const struct markov_distribution *occupancy = &run_tests->run->list[i].occupancy;
     struct markov_tail_of_state *own = &result->tails[result->tail_count];
     *own = (struct markov_tail_of_state){.state = i};
     if (!markov_tail_test(occupancy, &own->tail))
@@ -135,12 +136,12 @@ static bool ask_tails(const struct markov_watch *watch, const struct markov_vali
   return true;
 }
 
-static bool ask_phases(const struct markov_watch *watch, const struct markov_validate_options *options,
+static bool ask_phases(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
                        struct markov_validation *result)
 {
   struct markov_test *test = &result->tests[MARKOV_PHASES];
   struct markov_change_options own = {question_level(options), options->tolerance, options->seed};
-  if (!markov_changes_find(&watch->blocks, &own, &result->changes))
+  if (!markov_changes_find(&run_tests->blocks, &own, &result->changes))
     return false;
   if (result->changes.is_tested) {
     test->method = MARKOV_PERMUTATION;
@@ -151,11 +152,11 @@ static bool ask_phases(const struct markov_watch *watch, const struct markov_val
   return true;
 }
 
-bool markov_watch_test(const struct markov_watch *watch, const struct markov_validate_options *options,
-                       struct markov_validation *result)
+bool markov_run_tests_finish(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                             struct markov_validation *result)
 {
-  return ask_memory(watch, options, result) && ask_durations(watch, options, result) &&
-         ask_tails(watch, options, result) && ask_phases(watch, options, result);
+  return ask_memory(run_tests, options, result) && ask_durations(run_tests, options, result) &&
+         ask_tails(run_tests, options, result) && ask_phases(run_tests, options, result);
 }
 
 #define TAIL_TOLERANCE    0.5 /* up to this 1 / index, visits have a variance, and their mean settles */
@@ -170,7 +171,7 @@ struct validating {
   uint32_t count;
   uint64_t num, den;
   struct markov_sample observed; /* the run */
-  struct markov_watch watch;
+  struct markov_run_tests run_tests;
   struct error *error;
 };
 
@@ -213,7 +214,7 @@ static bool observe_record(struct validating *validating, const struct pes_recor
   markov_sample_add(&validating->observed, record->state, (double)(record->entry - begin), (double)ticks);
   if (validating->num != validating->den)
     ticks = (uint64_t)((unsigned __int128)ticks * validating->num / validating->den);
-  return markov_watch_add(&validating->watch, record->state, ticks, next) || validate_out_of_memory(validating);
+  return markov_run_tests_add(&validating->run_tests, record->state, ticks, next) || validate_out_of_memory(validating);
 }
 
 /* What the counts don't have: cycles, and what depends on order. */
@@ -474,17 +475,18 @@ static bool validate_compare(struct validating *validating)
   result->same_run = is_same_run(validating->model, result->run);
   bool good = markov_sample_create(&validating->observed, validating->count, result->reference) ||
               validate_out_of_memory(validating);
-  good = good && (markov_watch_begin(&validating->watch, result->run) || validate_out_of_memory(validating));
+  good = good && (markov_run_tests_begin(&validating->run_tests, result->run) || validate_out_of_memory(validating));
   good = good && observe_run(validating) && validate_compare_times(validating) &&
          validate_compare_transitions(validating) && compare_occupancies(validating) &&
-         (markov_watch_test(&validating->watch, validating->options, result) || validate_out_of_memory(validating));
+         (markov_run_tests_finish(&validating->run_tests, validating->options, result) ||
+          validate_out_of_memory(validating));
   for (int i = 0; good && i < MARKOV_QUESTIONS; i++)
     validate_decide(validating, (enum markov_question)i);
   return good;
 }
 
-struct markov_validation *markov_validate_carried(struct markov_model *model, struct pes_stream *run,
-                                                  const struct markov_validate_options *options, struct error *error)
+struct markov_validation *markov_validate_expanded(struct markov_model *model, struct pes_stream *run,
+                                                   const struct markov_validate_options *options, struct error *error)
 {
   struct validating validating = {
       .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
@@ -499,7 +501,7 @@ struct markov_validation *markov_validate_carried(struct markov_model *model, st
   }
   good = good && count_run(&validating, model) && validate_compare(&validating);
   markov_sample_free(&validating.observed);
-  markov_watch_free(&validating.watch);
+  markov_run_tests_free(&validating.run_tests);
   free(validating.map);
   if (good)
     return validating.result;
@@ -511,10 +513,10 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
                                           const struct markov_validate_options *options, struct error *error)
 {
   if (model->order <= 1)
-    return markov_validate_carried(model, run, options, error);
-  struct pes_stream *carrying = markov_carry(run, model->order, error);
-  struct markov_validation *validation = carrying ? markov_validate_carried(model, carrying, options, error) : NULL;
-  pes_close(carrying);
+    return markov_validate_expanded(model, run, options, error);
+  struct pes_stream *expanded = markov_expand(run, model->order, error);
+  struct markov_validation *validation = expanded ? markov_validate_expanded(model, expanded, options, error) : NULL;
+  pes_close(expanded);
   return validation;
 }
 

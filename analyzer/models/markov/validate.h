@@ -90,7 +90,7 @@ struct markov_validate_options {
 /* Private to markov/: the questions that need the run alone: memory, durations, tails, phases. */
 
 /* What a second reading of the run counts. */
-struct markov_watch {
+struct markov_run_tests {
   const struct markov_model *run;
   struct markov_histories histories;
   struct markov_durations durations;
@@ -100,15 +100,15 @@ struct markov_watch {
 };
 
 /* The run, as a model, outlives it. False: no memory; to be freed also then. */
-bool markov_watch_begin(struct markov_watch *watch, const struct markov_model *run);
-void markov_watch_free(struct markov_watch *watch);
+bool markov_run_tests_begin(struct markov_run_tests *run_tests, const struct markov_model *run);
+void markov_run_tests_free(struct markov_run_tests *run_tests);
 
 /* The next record, with the state after it, or PES_NONE. False: no memory. */
-bool markov_watch_add(struct markov_watch *watch, uint32_t state, uint64_t ticks, uint32_t next);
+bool markov_run_tests_add(struct markov_run_tests *run_tests, uint32_t state, uint64_t ticks, uint32_t next);
 
 /* Fills the tests and what is behind them, without outcomes. False: no memory. */
-bool markov_watch_test(const struct markov_watch *watch, const struct markov_validate_options *options,
-                       struct markov_validation *result);
+bool markov_run_tests_finish(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                             struct markov_validation *result);
 
 /* Compares a run with a model. */
 
@@ -116,8 +116,8 @@ bool markov_watch_test(const struct markov_watch *watch, const struct markov_val
 struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,
                                           const struct markov_validate_options *options, struct error *error);
 /* The same for a run whose states carry their history already, if the model's do. */
-struct markov_validation *markov_validate_carried(struct markov_model *model, struct pes_stream *run,
-                                                  const struct markov_validate_options *options, struct error *error);
+struct markov_validation *markov_validate_expanded(struct markov_model *model, struct pes_stream *run,
+                                                   const struct markov_validate_options *options, struct error *error);
 void markov_validation_free(struct markov_validation *validation);
 
 #endif

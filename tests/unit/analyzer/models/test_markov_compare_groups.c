@@ -3,8 +3,8 @@
  * stated, and two that differ in one probability or duration are told apart by its name. With an argument: so many
  * seeds.
  */
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/compare_groups.h"
+#include "analyzer/models/markov/random.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 static unsigned long seeds = 12;
-static const struct markov_same_options rules = {.level = .05, .tolerance = .05, .unseen = .25, .seed = 1};
+static const struct markov_compare_options rules = {.level = .05, .tolerance = .05, .unseen = .25, .seed = 1};
 
 enum { LETTERS = 4, RUNS_MOST = 8 };
 
@@ -77,7 +77,7 @@ static struct pes_stream *draw_run(const struct kind *kind, bool against, struct
   return stream;
 }
 
-static struct markov_sameness *ask(const struct kind *kind, unsigned long seed)
+static struct markov_group_comparison *ask(const struct kind *kind, unsigned long seed)
 {
   struct pes_stream *streams[RUNS_MOST];
   const char *names[RUNS_MOST];
@@ -89,7 +89,7 @@ static struct markov_sameness *ask(const struct kind *kind, unsigned long seed)
     streams[i] = draw_run(kind, i >= kind->counts[0], &random);
     names[i] = "run";
   }
-  struct markov_sameness *result = markov_same(streams, names, kind->counts, &rules, &error);
+  struct markov_group_comparison *result = markov_compare_groups(streams, names, kind->counts, &rules, &error);
   if (!result)
     fail_msg("%s", error.message);
   for (uint32_t i = 0; i < count; i++)
@@ -98,7 +98,7 @@ static struct markov_sameness *ask(const struct kind *kind, unsigned long seed)
 }
 
 /* A difference of any size is an alarm. */
-static bool alarms(const struct markov_sameness *result)
+static bool alarms(const struct markov_group_comparison *result)
 {
   bool alarm = false;
   for (unsigned i = 0; i < MARKOV_ASPECTS; i++)
@@ -130,10 +130,10 @@ static void the_same_one_gives_few_alarms(void **state)
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     unsigned long count = 0, tested = 0;
     for (unsigned long seed = 1; seed <= seeds; seed++) {
-      struct markov_sameness *result = ask(&kinds[k], seed);
+      struct markov_group_comparison *result = ask(&kinds[k], seed);
       count += alarms(result);
       tested += result->outcome != MARKOV_UNTESTED;
-      markov_sameness_free(result);
+      markov_group_comparison_free(result);
     }
     printf("%s: %lu false alarms of %lu\n", kinds[k].name, count, tested);
     if (count > most_of(rules.level) || tested < seeds)
@@ -147,11 +147,11 @@ static unsigned long tested_of(size_t records)
   const struct kind kind = {"three short runs", records, records, {2, 1}, .5, 1000, .5, 1000, 0, 0, 0, false};
   unsigned long tested = 0;
   for (unsigned long seed = 1; seed <= seeds; seed++) {
-    struct markov_sameness *result = ask(&kind, seed);
+    struct markov_group_comparison *result = ask(&kind, seed);
     tested += result->outcome != MARKOV_UNTESTED;
     for (uint32_t f = 0; f < result->count; f++)
       assert_true(isnan(result->list[f].p) || result->list[f].p > 0);
-    markov_sameness_free(result);
+    markov_group_comparison_free(result);
   }
   return tested;
 }
@@ -172,7 +172,7 @@ struct truth {
   const char *state;
 };
 
-static bool is_named(const struct markov_sameness *result, const struct truth *truth)
+static bool is_named(const struct markov_group_comparison *result, const struct truth *truth)
 {
   const struct markov_contrast *cause = result->cause;
   if (result->outcome != MARKOV_DIFFERS || !cause)
@@ -195,9 +195,9 @@ static void what_differs_is_named_first(void **state)
   for (size_t k = 0; k < sizeof truths / sizeof *truths; k++) {
     unsigned long named = 0;
     for (unsigned long seed = 1; seed <= seeds; seed++) {
-      struct markov_sameness *result = ask(&truths[k].kind, seed);
+      struct markov_group_comparison *result = ask(&truths[k].kind, seed);
       named += is_named(result, &truths[k]);
-      markov_sameness_free(result);
+      markov_group_comparison_free(result);
     }
     printf("%s: named first in %lu of %lu\n", truths[k].kind.name, named, seeds);
     if (seeds - named > most_of(.1))
@@ -205,7 +205,7 @@ static void what_differs_is_named_first(void **state)
   }
 }
 
-UNIT_TEST(markov_same)
+UNIT_TEST(markov_compare_groups)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_one_gives_few_alarms),
