@@ -73,7 +73,7 @@ static bool find_recurrent(struct markov_chain *chain, const bool *used)
   return good;
 }
 
-/* The places of the states of a class (UINT32_MAX: of the transient ones) among themselves. */
+/* Index of each state among the states of its class, or with UINT32_MAX among the transient ones. */
 static uint32_t make_ranks(const struct markov_chain *chain, const bool *used, uint32_t of_class, uint32_t *rank)
 {
   uint32_t n = 0;
@@ -115,8 +115,7 @@ static bool solve_transient(struct markov_chain *chain, const bool *used, uint32
   return good;
 }
 
-/* The state of a class that a cycle is from and to: where most of the time is spent (where no time is, of most visits).
- */
+/* Returns the reference state of a class: the state with the most time; if no time passes, with the most visits. */
 static uint32_t find_reference(const struct markov_chain *chain, const uint32_t *rank, bool by_time)
 {
   uint32_t best = UINT32_MAX;
@@ -153,7 +152,11 @@ static bool solve_class(struct markov_chain *chain, uint32_t number, const bool 
   return class->period != UINT32_MAX;
 }
 
-void markov_chain_times(const struct markov_chain *chain, const double *mean, double *longrun, double *cycles)
+/*
+ * Computes long-run parts and cycle times of the classes for other mean occupancies, with the same transition
+ * probabilities. `cycles` has chain->class_count elements, each for the reference state of its class.
+ */
+static void chain_times(const struct markov_chain *chain, const double *mean, double *longrun, double *cycles)
 {
   for (uint32_t c = 0; c < chain->class_count; c++)
     cycles[c] = 0;
@@ -178,7 +181,7 @@ static void finish(struct markov_chain *chain, double *cycles)
     if (chain->classes[c].probability > chain->classes[chain->main_class].probability * (1 + 1e-9))
       chain->main_class = c;
   }
-  markov_chain_times(chain, chain->mean, chain->longrun, cycles);
+  chain_times(chain, chain->mean, chain->longrun, cycles);
   for (uint32_t c = 0; c < chain->class_count; c++)
     chain->classes[c].cycle = cycles[c];
   for (uint32_t i = 0; i < chain->p.n; i++) {
@@ -248,7 +251,7 @@ void markov_chain_free(struct markov_chain *chain)
 
 /* Mean first-passage times. */
 
-/* Marks what leads to a marked state, not through `barrier`. `in` has the transitions the other way round. */
+/* Marks states that lead to a marked state, not through `barrier`. `in` has the transposed transitions. */
 static bool mark_sources(const struct markov_matrix *in, uint32_t barrier, bool *mark)
 {
   uint32_t *queue = malloc(((size_t)in->n + 1) * sizeof *queue), tail = 0;
@@ -350,7 +353,7 @@ struct markov_whatif *markov_whatif(const struct markov_chain *chain, const doub
     mean[i] = chain->mean[i] * factor[i];
     whatif->lead += chain->visits[i] * mean[i];
   }
-  markov_chain_times(chain, mean, whatif->longrun, whatif->cycles);
+  chain_times(chain, mean, whatif->longrun, whatif->cycles);
   free(mean);
   return whatif;
 }

@@ -20,7 +20,7 @@ static int blocks_compare_ranked(const void *left, const void *right)
   return (a->at > b->at) - (a->at < b->at);
 }
 
-/* places[i]: the place of i among the `most` largest counts, none for 0. Returns how many have one. */
+/* places[i]: rank of i among the `most` largest counts; none for a count of 0. Returns the number of ranks. */
 static uint32_t blocks_choose(struct blocks_ranked *ranked, size_t count, uint32_t most, uint32_t *places)
 {
   uint32_t used = 0;
@@ -229,7 +229,7 @@ static double difference(const struct changes_search *search, uint32_t begin, ui
   return fmax(most, 1 - changes_part(fmin(pace[0], pace[1]), fmax(pace[0], pace[1])));
 }
 
-/* By how much the parts of time must differ between both halves to exceed this limit, if all states do their part. */
+/* Smallest difference of time shares between both halves that exceeds this limit, if all states contribute. */
 static double smallest_difference(const struct changes_search *search, uint32_t count, double limit)
 {
   double all = 0;

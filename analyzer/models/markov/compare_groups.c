@@ -81,7 +81,7 @@ static double divide(double of, double all)
   return all > 0 ? of / all : 0;
 }
 
-/* The part of the runs that a figure is about: of their transitions, or of their time. */
+/* Share of the runs that a figure concerns: of their transitions, or of their time. */
 static double weight_of(const struct markov_model *model, const struct markov_contrast *contrast)
 {
   const struct markov_state *state = &model->list[contrast->state];
@@ -108,7 +108,7 @@ static void decide_one(const struct work *work, struct markov_contrast *contrast
                                                                          : MARKOV_DIFFERS;
 }
 
-/* What a figure counts in the mean of its aspect: the part of the runs that is as it says. */
+/* Weight of a figure in the mean of its aspect. */
 static double share_of(const struct markov_model *model, const struct markov_contrast *contrast)
 {
   const struct markov_state *state = &model->list[contrast->state];
@@ -213,7 +213,7 @@ static bool compare_groups_read_state(struct reader *reader, const uint32_t *map
   return true;
 }
 
-/* Where both runs have different states for the first time. */
+/* Finds the first record at which the states of both runs differ. */
 static bool find_parting(struct work *work)
 {
   struct markov_group_comparison *result = work->result;

@@ -46,7 +46,7 @@ static struct markov_table_cell *make_cells(const struct markov_durations *durat
   return calloc(durations->run->edge_count * MARKOV_CLASS_PAIRS + 1, sizeof(struct markov_table_cell));
 }
 
-/* The class in a table of so many transitions: halves instead of quarters where quarters would be too few. */
+/* Class in a table of this number of transitions: halves instead of quarters if quarters would be too few. */
 static uint32_t class_among(uint32_t class, uint64_t count)
 {
   return count < FEW ? class / 2 : class;

@@ -87,7 +87,7 @@ static bool check_parameters(struct markov_builder *builder, const struct pes_pr
                             value_of(program, name), value_of(own, name), builder->first_name);
 }
 
-/* Makes the builder's program fit for the run, too. */
+/* Adds the values of the run to the builder's program. */
 static bool take_program(struct markov_builder *builder, const char *name, const struct pes_program *program,
                          struct error *error)
 {

@@ -1,7 +1,7 @@
 /*
- * A model of one run or of many: counts of all runs are added up by state, and no transition is ever counted from the
- * end of one run to the beginning of another. With several runs, each is also a model of its own, and they are compared
- * (spread.h).
+ * Builder of models of one run or many. Counts of all runs are added up by state; there is no transition from the end
+ * of one run to the beginning of another. With several runs, each also becomes a model of its own, and they are
+ * compared (spread.h).
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_ENSEMBLE_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_ENSEMBLE_H
@@ -10,27 +10,28 @@
 
 struct markov_builder;
 
-/* `any`: also runs with different parameters or program names. NULL: no memory. */
+/* `any` also admits runs with different parameters or program names. NULL: out of memory. */
 struct markov_builder *markov_builder_create(const struct markov_options *options, bool any);
 
-/* Before the first run: states carry their history (carry.h). */
+/* Sets the order of the model (higher_order.h), before the first run. */
 void markov_builder_set_order(struct markov_builder *builder, unsigned order);
 
-/* Reads the whole run, which must have its own table of states. `name` is for messages and is copied. False: an error.
- */
+/* Reads a whole run, which has its own table of states. `name` is for messages and is copied. False: an error. */
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
                         struct error *error);
 
-/* The records of all runs so far. */
+/* Returns the number of records of all runs so far. */
 uint64_t markov_builder_records(const struct markov_builder *builder);
 
-/* The model of all runs, and, if `spread` is not NULL and there are several, their spread (else NULL). NULL: an error.
+/*
+ * Returns the model of all runs. If `spread` is not NULL, it gets the comparison of several runs, or NULL for one run.
+ * NULL: an error.
  */
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
                                            struct error *error);
 void markov_builder_free(struct markov_builder *builder);
 
-/* The same for one run. */
+/* Returns the model of one run. NULL: an error. */
 struct markov_model *markov_model_of(struct pes_stream *stream, const struct markov_options *options,
                                      struct error *error);
 

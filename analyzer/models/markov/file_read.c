@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells ascend, and with total, minimum, maximum and squares they are what some occupancies would give. */
+/*
+ * Reads durations of a state. Cells ascend, and total, minimum, maximum and squares must be possible for them.
+ * `occupancy` is empty before. False: an error.
+ */
 static bool read_cells(const struct json_file *file, const json_t *cells, struct markov_distribution *occupancy,
                        bool exact, unsigned __int128 *least, unsigned __int128 *most)
 {
@@ -79,7 +82,7 @@ static bool read_occupancy(const struct json_file *file, const json_t *object, s
   return true;
 }
 
-/* Reads a model from JSON that anybody may have written. */
+/* Reads models from untrusted JSON. */
 
 enum {
   CELLS_MOST = 1 << 22
@@ -203,7 +206,7 @@ static bool read_program(struct file_read_state *reading, const json_t *object)
   return read_components(reading, components) && read_parameters(reading, parameters);
 }
 
-/* Numbers below `limit`, of which there is one a place, or the same for all. The caller frees it. */
+/* Reads numbers below `limit`, one a place, or the same for all. The caller frees them. */
 static uint32_t *read_numbers(struct file_read_state *reading, const json_t *list, uint32_t limit,
                               const uint32_t *limits)
 {
@@ -344,7 +347,7 @@ static bool read_model_state(struct file_read_state *reading, const json_t *obje
   return true;
 }
 
-/* What enters and what leaves each state is what runs, records and transitions make of it. */
+/* Checks that arrivals and departures of each state agree with runs, records and transitions. */
 static bool check_flow(struct file_read_state *reading, const struct markov_model *model)
 {
   unsigned __int128 records = 0, duration = 0, starts = 0, ends = 0, terminals = 0;
@@ -397,7 +400,7 @@ static bool read_rules(struct file_read_state *reading, const json_t *document, 
   return true;
 }
 
-/* What the states are. */
+/* Reads the states. */
 static bool read_table(struct file_read_state *reading, const json_t *states)
 {
   if (json_array_size(states) == 0)
@@ -409,7 +412,7 @@ static bool read_table(struct file_read_state *reading, const json_t *states)
   return read_kinds(reading, states);
 }
 
-/* Makes a model of what was counted. */
+/* Makes a model of the counts. */
 static struct markov_model *make_model(struct file_read_state *reading, const struct markov_options *options,
                                        uint64_t order)
 {
@@ -426,7 +429,7 @@ static struct markov_model *make_model(struct file_read_state *reading, const st
   return NULL;
 }
 
-/* What was counted of the states: of the run, or of one phase of a series, where null is a state that it lacks. */
+/* Reads the counts of the states of the run, or of one phase of a series, where null is a state that it lacks. */
 static bool read_counts(struct file_read_state *reading, const json_t *object, const struct markov_options *options,
                         uint64_t order, bool is_phase)
 {
@@ -463,7 +466,7 @@ static bool check_sums(struct file_read_state *reading)
          json_file_bad(&reading->file, "the phases last 2^63 ticks or records, or more");
 }
 
-/* What each phase has of the states and the program. */
+/* Completes each phase with states and program. */
 static uint64_t cells_of(const struct file_read_state *reading)
 {
   uint64_t cells = (uint64_t)reading->state_count * (1 + reading->program->component_count);

@@ -42,7 +42,7 @@ static bool look_independent(struct block_test *comparing, uint32_t joined)
   return true;
 }
 
-/* How many blocks are one. 0: there are too few. */
+/* Returns the number of blocks to join; 0: there are too few. */
 static uint32_t find_joined(struct block_test *comparing)
 {
   uint32_t fewer =
@@ -309,7 +309,7 @@ static struct group group_of(const struct run_figure *figures, uint32_t count)
   return group;
 }
 
-/* How far from `figure` a value is that is so far on the scale, on the side where it is farther. */
+/* Converts a distance on the scale to a distance of figures, on the side where it is larger. */
 static double run_test_distance(enum markov_aspect aspect, double figure, double apart)
 {
   double value = to_scale(aspect, figure);

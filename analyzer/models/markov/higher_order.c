@@ -31,7 +31,7 @@ void markov_histories_free(struct markov_histories *histories)
   vector_free(&histories->levels[0].nodes);
 }
 
-/* The child of a history of length - 1; UINT32_MAX: no memory, or too many. */
+/* The child of a history of length - 1; UINT32_MAX: out of memory, or too many. */
 static uint32_t find_child(struct markov_histories *histories, unsigned length, uint32_t parent, uint32_t suffix,
                            uint32_t state)
 {
@@ -106,7 +106,10 @@ static bool test_order(const struct markov_histories *histories, unsigned order,
   return good;
 }
 
-/* The part of the transitions that go where most go from the same `order` states; NAN: histories recur too rarely. */
+/*
+ * Part of the transitions that go to the most frequent successor of the same `order` states; NAN: histories recur too
+ * rarely.
+ */
 static bool find_determined(const struct markov_histories *histories, unsigned order, double *determined)
 {
   const struct markov_history_level *level = &histories->levels[order + 1];
@@ -207,7 +210,7 @@ static uint32_t add_history(struct expansion *expansion, unsigned length, uint32
   return number;
 }
 
-/* The state with its history. False: no memory, or too many. */
+/* Replaces a state by the state of its history. False: out of memory, or too many. */
 static bool expand(struct expansion *expansion, uint32_t state, uint32_t *expanded, struct error *error)
 {
   struct markov_histories *histories = &expansion->histories;
@@ -265,7 +268,7 @@ static void close_expansion(struct pes_stream *stream)
   free(expansion);
 }
 
-/* After that the source's table has all its states. */
+/* Reads the source, so that its table has all states. */
 static bool read_through(struct pes_stream *source, struct error *error)
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
@@ -323,7 +326,7 @@ static bool read_histories(struct markov_histories *histories, struct pes_stream
   return good;
 }
 
-/* leaving[h]: how often a history of this length was followed by any state. NULL: no memory. */
+/* leaving[h]: departures from a history of this length. NULL: out of memory. */
 static double *count_leaving(const struct markov_histories *histories, unsigned length)
 {
   const struct markov_history_level *behind = &histories->levels[length + 1];
@@ -333,7 +336,7 @@ static double *count_leaving(const struct markov_histories *histories, unsigned 
   return leaving;
 }
 
-/* successors[s]: how many states follow a state. NULL: no memory. */
+/* successors[s]: number of states that follow a state. NULL: out of memory. */
 static uint32_t *count_successors(const struct markov_histories *histories, uint32_t states)
 {
   const struct markov_history_level *first = &histories->levels[1], *second = &histories->levels[2];

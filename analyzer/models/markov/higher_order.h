@@ -1,7 +1,10 @@
 /*
- * Private to markov/: how often each sequence of up to MARKOV_HISTORY_MOST states occurs. A history is a node of a
- * tree: its parent lacks the last state, its suffix the first one. Memory is bounded: a length with more than
- * MARKOV_HISTORIES_MOST different histories is given up, and longer ones with it.
+ * Models of higher order, whose next state depends on more than the present one: counts of histories, tests of the
+ * order, and sequences whose states stand for histories.
+ *
+ * Private to markov/: counts of all sequences of up to MARKOV_HISTORY_MOST states. A history is a node of a tree: its
+ * parent lacks the last state, its suffix the first one. Memory is bounded: if a length has more than
+ * MARKOV_HISTORIES_MOST different histories, this length and longer ones are no longer counted.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_HIGHER_ORDER_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_HIGHER_ORDER_H
@@ -32,73 +35,78 @@ struct markov_histories {
   unsigned seen;                                               /* states so far, at most `most` */
 };
 
-/* Counts lengths up to `most`. False: no memory. */
+/* Counts lengths up to `most`. False: out of memory; free it also then. */
 bool markov_histories_begin(struct markov_histories *histories, unsigned most);
 void markov_histories_free(struct markov_histories *histories);
 
-/* The next state. False: no memory. */
+/* Adds the next state. False: out of memory. */
 bool markov_histories_add(struct markov_histories *histories, uint32_t state);
 
-/* The states of a history, the first one first; `states` has room for `length`. */
+/* Fills in the states of a history, the first one first. `states` has room for `length`. */
 void markov_history_states(const struct markov_histories *histories, unsigned length, uint32_t history,
                            uint32_t *states);
 
 /*
- * How far back does the next state depend? For each k from 1 to MARKOV_ORDERS: among moments with
- * the same last k states, does the next state depend on the state before them?
+ * Tests of the order. For each k from 1 to MARKOV_ORDERS: after the same last k states, does the next state depend on
+ * the state before them?
  */
 
 enum { MARKOV_ORDERS = 5 };
 
-/* Among moments with the same last k states: does the next state depend on the state before them? */
+/* The test for one k. */
 struct markov_order_test {
   bool is_tested;
   double chi_square, g, freedom;
-  double p;                    /* the larger one of both statistics' */
-  double difference, smallest; /* as above */
-  double open, tested;         /* transitions where it could depend; in tables that could be tested */
-  double determined;           /* part of the transitions that go where most go from these k states; NAN: too few */
+  double p;                    /* the larger p of chi-square and G */
+  double difference, smallest; /* difference: half of the sum of differences between probabilities; smallest: found with
+                                  MARKOV_POWER */
+  double open, tested; /* open: transitions where a dependence is possible; tested: those in tables that were tested */
+  double
+      determined; /* part of the transitions that go to the most frequent successor of their k states; NAN: too few */
 };
 
 struct markov_memory {
   struct markov_order_test orders[MARKOV_ORDERS]; /* of k = 1, 2, ... */
-  unsigned order; /* states that the next one depends on, as far as tests say; MARKOV_ORDERS + 1: more than tested */
-  bool is_determined; /* ... and they determine it */
+  unsigned order;     /* states that the next one depends on, by these tests; MARKOV_ORDERS + 1: more than tested */
+  bool is_determined; /* these states determine the next one */
 };
 
-/* `level`: of all orders together; differences up to the tolerance do not count. False: no memory. */
+/* `level` is of all orders together. Differences up to the tolerance do not count. False: out of memory. */
 bool markov_memory_test(const struct markov_histories *histories, uint32_t states, double level, double tolerance,
                         struct markov_memory *memory);
 
 /*
- * Models of higher order: a sequence whose states carry their history. A state of order k is a pattern aggregate of the
- * last k states, named as "B.D.A", the present one last. In the first records of a run, which have less history, it
- * begins with "^". All else that works with models works with these.
+ * Expanded sequences: each state stands for its history. A state of order k is a pattern aggregate of the last k
+ * states, named as "B.D.A", the present one last. The first records of a run have a shorter history, whose name begins
+ * with "^". All other functions for models work with expanded states.
  */
 
-enum { MARKOV_ORDER_MOST = 5, MARKOV_EXPANDED_MOST = 20000 }; /* states that a stream adds */
+enum { MARKOV_ORDER_MOST = 5, MARKOV_EXPANDED_MOST = 20000 }; /* EXPANDED_MOST: states that an expansion adds */
 
 /*
- * Reads the source once. The stream has a table of its own, in which the source's states keep their numbers; the
- * source outlives it. 1 <= order <= MARKOV_ORDER_MOST. NULL: an error.
+ * Returns the expanded sequence of a source, which is read once here and outlives the result. The result has its own
+ * table, in which the source's states keep their numbers. `order`: 1 to MARKOV_ORDER_MOST. NULL: an error.
  */
 struct pes_stream *markov_expand(struct pes_stream *source, unsigned order, struct error *error);
 
-/* The present state of a state of such a model. Of a model of first order, and of other states: the state itself. */
+/* Returns the last state of an expanded state, and any other state unchanged. */
 uint32_t markov_present_state(const struct markov_model *model, uint32_t state);
 
-/* Which order do sequences have, by Bayes' information criterion? Sums over sequences; all zeros is an empty one. */
+/* Bayes' information criterion of each order, as sums over sequences. All zeros: no sequence. */
 struct markov_criterion {
   double log_likelihood[MARKOV_ORDER_MOST]; /* of order 1, 2, ... */
-  double parameters[MARKOV_ORDER_MOST]; /* histories times the states that can follow their present state, less one */
+  double parameters[MARKOV_ORDER_MOST];     /* histories times (successors of their last state - 1) */
   double transitions;
-  unsigned most; /* orders up to it are known: others have too many histories; 0: no sequence yet */
+  unsigned most; /* orders up to it are known, others have too many histories; 0: no sequence yet */
 };
 
-/* Reads the stream. False: an error. */
+/* Reads the whole stream and adds it. False: an error. */
 bool markov_criterion_add(struct markov_criterion *criterion, struct pes_stream *stream, struct error *error);
 
-/* -2 log likelihood + parameters log transitions; the order where it is least is best. */
+/*
+ * Returns -2 log likelihood + parameters log transitions; markov_criterion_best() returns the order with the least
+ * value.
+ */
 double markov_criterion_value(const struct markov_criterion *criterion, unsigned order);
 unsigned markov_criterion_best(const struct markov_criterion *criterion);
 

@@ -62,7 +62,11 @@ static int transition_counts_compare_transitions(const void *left, const void *r
   return order != 0 ? order : (a->to > b->to) - (a->to < b->to);
 }
 
-struct markov_transition *markov_transition_counts_sorted(const struct markov_transition_counts *counts)
+/*
+ * Returns all transitions by ascending from, then to; the caller frees them. NULL: out of memory (also if there are
+ * none).
+ */
+static struct markov_transition *transition_counts_sorted(const struct markov_transition_counts *counts)
 {
   const struct hash *hash = &counts->counts;
   struct markov_transition *transitions = malloc((hash->count + 1) * sizeof *transitions);
@@ -79,7 +83,7 @@ struct markov_transition *markov_transition_counts_sorted(const struct markov_tr
   return transitions;
 }
 
-void markov_transition_counts_free(struct markov_transition_counts *counts)
+static void transition_counts_free(struct markov_transition_counts *counts)
 {
   hash_free(&counts->counts);
 }
@@ -185,7 +189,7 @@ void markov_run_counts_free(struct markov_run_counts *counts)
   for (size_t i = 0; i < counts->occupancies.count; i++)
     markov_distribution_free(&counts->occupancies.items[i]);
   vector_free(&counts->occupancies);
-  markov_transition_counts_free(&counts->transitions);
+  transition_counts_free(&counts->transitions);
   memset(counts, 0, sizeof *counts);
 }
 
@@ -243,7 +247,7 @@ struct markov_model *markov_pooled_counts_to_model(struct markov_pooled_counts *
   size_t count = markov_transition_counts_distinct(&pooled->transitions);
   struct markov_model *model = calloc(1, sizeof *model);
   struct markov_edge *edges = calloc(count + 1, sizeof *edges);
-  struct markov_transition *transitions = markov_transition_counts_sorted(&pooled->transitions);
+  struct markov_transition *transitions = transition_counts_sorted(&pooled->transitions);
   if (!model || !edges || !transitions) {
     free(model);
     free(edges);
@@ -277,7 +281,7 @@ void markov_pooled_counts_free(struct markov_pooled_counts *pooled)
   for (size_t i = 0; i < pooled->states.count; i++)
     markov_distribution_free(&pooled->states.items[i].occupancy);
   vector_free(&pooled->states);
-  markov_transition_counts_free(&pooled->transitions);
+  transition_counts_free(&pooled->transitions);
   *pooled = (struct markov_pooled_counts){0};
 }
 

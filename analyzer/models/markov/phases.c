@@ -14,7 +14,7 @@ struct part {
   bool is_over;
 };
 
-/* Keeps of a batch what is in the part. Returns how many records that are. */
+/* Keeps the records of a batch that are in the slice. Returns their number. */
 static size_t keep(struct part *part, struct pes_record *records, size_t count)
 {
   size_t kept = 0;
@@ -123,7 +123,7 @@ static double *class_of(struct phases_search *search, uint32_t phase, const stru
   return &search->classes[((size_t)phase * search->run->count + seen->state) * MARKOV_CLASSES + class];
 }
 
-/* Counts what each phase is like, away from its ends: these may be a block off. */
+/* Counts the records of each phase away from its ends, which may be a block off. */
 static void take_counts(void *context, const struct markov_step *seen)
 {
   struct phases_search *search = context;
@@ -162,7 +162,7 @@ static void find_likelihoods(struct phases_search *search)
   }
 }
 
-/* Near a change: how much more probable is this record in the phase before it than in the one behind it? */
+/* Near a change: log ratio of this record's probability in the phase before and in the phase after. */
 static void take_place(void *context, const struct markov_step *seen)
 {
   struct phases_search *search = context;

@@ -23,7 +23,7 @@ static bool pool_out_of_memory(struct error *error)
   return error_set(error, "out of memory");
 }
 
-/* indices[i]: which value of `into` has the name of value i of `from`; PES_NONE: none. False: no memory. */
+/* indices[i]: the value of `into` with the name of value i of `from`; PES_NONE: none. False: out of memory. */
 static bool match_values(const struct pes_set *into, const struct pes_set *from, uint32_t *indices)
 {
   struct hsearch_data table = {0};
@@ -153,7 +153,7 @@ static bool same_run(const struct pooling *pooling, const struct pes_run *own, c
   return same;
 }
 
-/* Do both stand for the same? A pattern's first sequence is the pattern. */
+/* True if both stand for the same. A pattern's first sequence is the pattern. */
 static bool same_aggregate(const struct pooling *pooling, const struct pes_state *own, const struct pes_state *other)
 {
   if (own->kind != other->kind)

@@ -13,10 +13,10 @@ struct markov_random {
 
 void markov_random_seed(struct markov_random *random, uint64_t seed);
 
-/* Any of 2^64 numbers. */
+/* Returns any of 2^64 numbers. */
 uint64_t markov_random_next(struct markov_random *random);
 
-/* 0 to limit - 1, all equally likely; limit > 0. */
+/* Returns 0 to limit - 1 with equal probability; limit > 0. */
 uint64_t markov_random_below(struct markov_random *random, uint64_t limit);
 
 #endif

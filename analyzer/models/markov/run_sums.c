@@ -37,7 +37,7 @@ static void add_durations(struct markov_ratio_table *table, uint32_t state, uint
   }
 }
 
-/* What can differ: rare transitions, and those that are sure, cannot. */
+/* Adds the ratios that can differ: not those of rare or certain transitions. */
 static void add_ratios(struct markov_ratio_table *table)
 {
   const struct markov_model *model = table->model;
@@ -76,7 +76,7 @@ void markov_ratio_table_free(struct markov_ratio_table *table)
   free(table->ratios);
 }
 
-/* Where a block's sums are. Stretches of a run with too many blocks are chosen evenly. SIZE_MAX: it is not kept. */
+/* Returns the index of a block's sums; SIZE_MAX: not kept. A run with too many blocks keeps evenly spaced stretches. */
 static size_t place_of(uint64_t block, uint64_t blocks)
 {
   if (block >= blocks)

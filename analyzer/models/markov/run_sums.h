@@ -1,7 +1,7 @@
 /*
- * Private to markov/: what is counted of runs to compare them. All of it is ratios of sums: time in a state by time,
- * transitions to a state by those out of the one before, time in a state by its visits, visits that are long by visits.
- * So a run may be cut into blocks, whose sums add up.
+ * Private to markov/. Sums over runs and their blocks, for comparing runs. Each figure is a ratio of two sums: time in
+ * a state by time, transitions to a state by departures, time in a state by visits, long visits by visits. So the sums
+ * of blocks add up.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_RUN_SUMS_H
@@ -19,10 +19,10 @@ struct markov_ratio {
 
 struct markov_ratio_table {
   const struct markov_model *model; /* of all runs; outlives the table */
-  struct markov_blocks chosen;      /* which states and transitions have a place */
+  struct markov_blocks chosen;      /* followed states and transitions */
   struct markov_durations durations;
   uint32_t columns;
-  struct markov_ratio *ratios; /* of what can differ in both groups */
+  struct markov_ratio *ratios; /* ratios that can differ between groups */
   uint32_t count;
 };
 
@@ -30,14 +30,14 @@ struct markov_ratio_table {
 struct markov_sums {
   uint64_t length; /* records of a block */
   uint32_t count;
-  double *blocks, *all; /* all: of the whole run; blocks of a long run are a sample of its stretches */
+  double *blocks, *all; /* all: of the whole run; blocks of a long run are a sample */
 };
 
-/* False: no memory; to be freed also then. */
+/* False: out of memory; free it also then. */
 bool markov_ratio_table_begin(struct markov_ratio_table *table, const struct markov_model *model);
 void markov_ratio_table_free(struct markov_ratio_table *table);
 
-/* A run, whose states have these numbers in the model, and whose ticks are multiplied by num / den. */
+/* Run to compare. `map` has its states' numbers in the model; ticks are multiplied by num / den. */
 struct markov_compared_run {
   struct pes_stream *stream;
   uint32_t *map;
@@ -45,19 +45,19 @@ struct markov_compared_run {
 };
 
 /*
- * Reads a run into blocks of `length` records, at most MARKOV_BLOCKS_MOST; what does not fill the last block is in
- * `all` only. False: an error; the sums are to be freed also then.
+ * Reads a run into blocks of `length` records, at most MARKOV_BLOCKS_MOST. Records after the last whole block are in
+ * `all` only. False: an error; free the sums also then.
  */
 bool markov_sums_read(const struct markov_ratio_table *table, const struct markov_compared_run *run, uint64_t length,
                       struct markov_sums *sums, struct error *error);
 void markov_sums_free(struct markov_sums *sums);
 
-/* NAN: the run has nothing of it. */
+/* Returns the ratio; NAN: the denominator is 0. */
 double markov_ratio_of(const struct markov_ratio *ratio, const double *sums);
 
 /*
- * What each of the blocks, joined so many at a time, has more than by this ratio; `values` has room for all. Returns
- * the number of joined blocks.
+ * Fills in the numerator of each joined block minus its expected value by the ratio `expected`; `values` has room for
+ * all blocks. Returns the number of joined blocks.
  */
 uint32_t markov_residuals(const struct markov_ratio_table *table, const struct markov_sums *sums, uint32_t joined,
                           const struct markov_ratio *ratio, double expected, double *values);

@@ -203,13 +203,18 @@ struct pes_stream *markov_series_simulate(const struct markov_series *series,
   return NULL;
 }
 
+/*
+ * The alignment of a run with the phases of a series. Records count as independent draws from the model of their phase:
+ * their next state, and the quartile of their duration. One reading finds the most probable cuts. Each further phase
+ * costs log(records), so a phase needs better evidence than chance; a run may lack phases.
+ */
 #define ALIGN_PRIOR 0.5 /* added to each count, so that nothing is impossible */
 
 struct place {
   uint64_t record, entry; /* record: UINT64_MAX: nowhere */
 };
 
-/* The most probable way to the present record that is in one phase now. */
+/* Most probable path to the present record that is in this phase. */
 struct way {
   double likelihood;                       /* its logarithm */
   struct place begins[MARKOV_SERIES_MOST]; /* by phase: its first record */
@@ -347,7 +352,11 @@ static void fill_stretches(const struct aligning *aligning, uint64_t begin, uint
   }
 }
 
-bool markov_align(const struct markov_series *series, struct pes_stream *run, const uint32_t *map,
+/*
+ * `map` has the numbers of the run's states in the models' tables; a model does not know those beyond its table. Fills
+ * in first, records, begin and duration of each stretch. False: an error.
+ */
+static bool align(const struct markov_series *series, struct pes_stream *run, const uint32_t *map,
                   struct markov_comparison *comparison, struct error *error)
 {
   struct markov_options rules = {MARKOV_DROP, MARKOV_RESTART, false};
@@ -369,9 +378,9 @@ bool markov_align(const struct markov_series *series, struct pes_stream *run, co
   return good;
 }
 
-/* A run beside a series of models: cut into stretches, of which each is compared with its model. */
+/* Comparison of a run with a series. */
 
-/* Where each phase begins. The tables of all models are equal, so one of them can number the run's states. */
+/* Finds the begin of each phase. The tables of all models are equal, so one of them can number the run's states. */
 static bool cut(struct markov_series *series, struct pes_stream *run, struct markov_comparison *comparison,
                 struct error *error)
 {
@@ -379,7 +388,7 @@ static bool cut(struct markov_series *series, struct pes_stream *run, struct mar
   bool good = pes_rewind(run, error) && pes_read_through(run, error) &&
               markov_pool_program(model->program, run->program, error);
   uint32_t *map = good ? markov_pool_states(model->program, model->states, run->program, run->states, error) : NULL;
-  good = map && markov_align(series, run, map, comparison, error);
+  good = map && align(series, run, map, comparison, error);
   free(map);
   return good;
 }

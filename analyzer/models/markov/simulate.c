@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A running sum of counts: what is drawn below `upto` and not below the one before is this one. */
+/* Running sum of counts: a number below `upto`, but not below the `upto` before, selects this choice. */
 struct choice {
   uint64_t upto;
   uint64_t low, span; /* occupancies: low to low + span */
@@ -20,7 +20,7 @@ struct draw_table {
   size_t count;
 };
 
-struct markov_drawer {
+struct drawer {
   const struct markov_model *model;
   struct draw_table *occupancies; /* by state */
   struct draw_table *successors;  /* by state; `low` is the next one */
@@ -69,30 +69,7 @@ static bool make_successors(struct draw_table *table, const struct markov_state 
   return table->choices;
 }
 
-struct markov_drawer *markov_drawer_create(const struct markov_model *model)
-{
-  size_t n = (size_t)model->count + 1;
-  struct markov_drawer *drawer = calloc(1, sizeof *drawer);
-  if (!drawer)
-    return NULL;
-  drawer->model = model;
-  drawer->occupancies = calloc(n, sizeof *drawer->occupancies);
-  drawer->successors = calloc(n, sizeof *drawer->successors);
-  drawer->starts.choices = calloc(n, sizeof *drawer->starts.choices);
-  bool good = drawer->occupancies && drawer->successors && drawer->starts.choices;
-  for (uint32_t i = 0; good && i < model->count; i++) {
-    good = make_occupancies(&drawer->occupancies[i], &model->list[i].occupancy) &&
-           make_successors(&drawer->successors[i], &model->list[i]);
-    if (model->list[i].starts > 0)
-      draw_put(&drawer->starts, model->list[i].starts, i, i);
-  }
-  if (good)
-    return drawer;
-  markov_drawer_free(drawer);
-  return NULL;
-}
-
-void markov_drawer_free(struct markov_drawer *drawer)
+static void drawer_free(struct drawer *drawer)
 {
   if (!drawer)
     return;
@@ -108,21 +85,48 @@ void markov_drawer_free(struct markov_drawer *drawer)
   free(drawer);
 }
 
-uint32_t markov_draw_start(const struct markov_drawer *drawer, struct markov_random *random)
+/* The model outlives the drawer. NULL: out of memory. */
+static struct drawer *drawer_create(const struct markov_model *model)
+{
+  size_t n = (size_t)model->count + 1;
+  struct drawer *drawer = calloc(1, sizeof *drawer);
+  if (!drawer)
+    return NULL;
+  drawer->model = model;
+  drawer->occupancies = calloc(n, sizeof *drawer->occupancies);
+  drawer->successors = calloc(n, sizeof *drawer->successors);
+  drawer->starts.choices = calloc(n, sizeof *drawer->starts.choices);
+  bool good = drawer->occupancies && drawer->successors && drawer->starts.choices;
+  for (uint32_t i = 0; good && i < model->count; i++) {
+    good = make_occupancies(&drawer->occupancies[i], &model->list[i].occupancy) &&
+           make_successors(&drawer->successors[i], &model->list[i]);
+    if (model->list[i].starts > 0)
+      draw_put(&drawer->starts, model->list[i].starts, i, i);
+  }
+  if (good)
+    return drawer;
+  drawer_free(drawer);
+  return NULL;
+}
+
+/* Returns the first state of a run; PES_NONE: the model has no run. */
+static uint32_t draw_start(const struct drawer *drawer, struct markov_random *random)
 {
   const struct choice *choice = draw(&drawer->starts, random);
   return choice ? (uint32_t)choice->low : PES_NONE;
 }
 
-uint32_t markov_draw_next(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random)
+/* Returns the next state; PES_NONE: the state is never left, so the run ends. */
+static uint32_t draw_next(const struct drawer *drawer, uint32_t state, struct markov_random *random)
 {
   const struct choice *choice = draw(&drawer->successors[state], random);
   if (choice)
     return (uint32_t)choice->low;
-  return drawer->model->options.ends == MARKOV_RESTART ? markov_draw_start(drawer, random) : PES_NONE;
+  return drawer->model->options.ends == MARKOV_RESTART ? draw_start(drawer, random) : PES_NONE;
 }
 
-uint64_t markov_draw_ticks(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random)
+/* Returns the occupancy of a visit in ticks; 0: unknown. */
+static uint64_t draw_ticks(const struct drawer *drawer, uint32_t state, struct markov_random *random)
 {
   const struct choice *choice = draw(&drawer->occupancies[state], random);
   if (!choice)
@@ -134,7 +138,7 @@ enum { STILL_MAX = 1000000 }; /* records in a row without any time */
 
 struct simulate_result {
   struct pes_stream stream;
-  struct markov_drawer *drawer;
+  struct drawer *drawer;
   struct pes_program *program;
   struct markov_simulation simulation;
   struct markov_random random;
@@ -149,7 +153,7 @@ static bool simulate_begin_again(struct pes_stream *stream, struct error *error)
   (void)error;
   markov_random_seed(&simulated->random, simulated->simulation.seed);
   simulated->time = simulated->records = simulated->still = 0;
-  simulated->state = markov_draw_start(simulated->drawer, &simulated->random);
+  simulated->state = draw_start(simulated->drawer, &simulated->random);
   return true;
 }
 
@@ -165,13 +169,13 @@ static bool simulate_next(struct pes_stream *stream, struct pes_record *records,
   for (*count = 0; *count < PES_BATCH && !is_over(simulated); ++*count) {
     uint32_t state = simulated->state;
     records[*count] = (struct pes_record){.entry = simulated->time, .state = simulated->present[state]};
-    uint64_t ticks = markov_draw_ticks(simulated->drawer, state, &simulated->random);
+    uint64_t ticks = draw_ticks(simulated->drawer, state, &simulated->random);
     if (__builtin_add_overflow(simulated->time, ticks, &simulated->time))
       return error_set(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
     simulated->still = ticks > 0 ? 0 : simulated->still + 1;
     if (simulated->still > STILL_MAX && simulated->simulation.ticks != UINT64_MAX)
       return error_set(error, "the model reached states in which no time passes; use --records instead of --length");
-    simulated->state = markov_draw_next(simulated->drawer, state, &simulated->random);
+    simulated->state = draw_next(simulated->drawer, state, &simulated->random);
     simulated->records++;
   }
   if (*count == 0)
@@ -184,14 +188,14 @@ static bool simulate_next(struct pes_stream *stream, struct pes_record *records,
 static void simulate_close_simulated(struct pes_stream *stream)
 {
   struct simulate_result *simulated = (struct simulate_result *)stream;
-  markov_drawer_free(simulated->drawer);
+  drawer_free(simulated->drawer);
   pes_program_free(simulated->program);
   free(simulated->present);
   pes_states_free(stream->states);
   free(simulated);
 }
 
-/* Does the state stand for states below `count` alone? */
+/* True if the state stands only for states below `count`. */
 static bool stands_for_those_below(const struct pes_state *state, uint32_t count)
 {
   bool below = state->kind != PES_FILTER || ((state->before == PES_NONE || state->before < count) &&
@@ -228,7 +232,7 @@ struct pes_stream *markov_simulate(const struct markov_model *model, const struc
     return NULL;
   }
   simulated->simulation = *simulation;
-  simulated->drawer = markov_drawer_create(model);
+  simulated->drawer = drawer_create(model);
   simulated->program = pes_program_copy(model->program);
   simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
   simulated->stream.states = markov_copy_first_states(model->states, markov_count_delivered(model));
@@ -251,7 +255,7 @@ bool markov_sample_create(struct markov_sample *sample, uint32_t count, uint32_t
   return sample->time;
 }
 
-void markov_sample_clear(struct markov_sample *sample)
+static void sample_clear(struct markov_sample *sample)
 {
   memset(sample->time, 0, sample->count * sizeof *sample->time);
   sample->all = 0;
@@ -264,19 +268,20 @@ void markov_sample_free(struct markov_sample *sample)
   memset(sample, 0, sizeof *sample);
 }
 
-void markov_sample_draw(struct markov_sample *sample, const struct markov_drawer *drawer, struct markov_random *random,
+/* Draws a run of `records` records. */
+static void sample_draw(struct markov_sample *sample, const struct drawer *drawer, struct markov_random *random,
                         uint64_t records)
 {
   double entry = 0;
-  uint32_t state = markov_draw_start(drawer, random);
-  markov_sample_clear(sample);
+  uint32_t state = draw_start(drawer, random);
+  sample_clear(sample);
   for (uint64_t i = 0; i < records; i++) {
     if (state == PES_NONE) /* the model ends there; the next run begins */
-      state = markov_draw_start(drawer, random);
-    double ticks = (double)markov_draw_ticks(drawer, state, random);
+      state = draw_start(drawer, random);
+    double ticks = (double)draw_ticks(drawer, state, random);
     markov_sample_add(sample, state, entry, ticks);
     entry += ticks;
-    state = markov_draw_next(drawer, state, random);
+    state = draw_next(drawer, state, random);
   }
 }
 
@@ -306,7 +311,7 @@ bool markov_replicate(struct markov_replicates *replicates, const struct markov_
 {
   double own_drawn = fmin((double)own, RECORDS_MOST), other_drawn = fmin((double)other, RECORDS_MOST);
   double scale = sqrt((1 / (double)own + 1 / (double)other) / (1 / own_drawn + 1 / other_drawn));
-  struct markov_drawer *drawer = markov_drawer_create(model);
+  struct drawer *drawer = drawer_create(model);
   struct markov_sample one = {0}, two = {0};
   struct markov_random random;
   *replicates = (struct markov_replicates){
@@ -316,8 +321,8 @@ bool markov_replicate(struct markov_replicates *replicates, const struct markov_
               markov_sample_create(&two, model->count, reference);
   markov_random_seed(&random, seed);
   for (unsigned i = 0; good && i < count; i++) {
-    markov_sample_draw(&one, drawer, &random, (uint64_t)own_drawn);
-    markov_sample_draw(&two, drawer, &random, (uint64_t)other_drawn);
+    sample_draw(&one, drawer, &random, (uint64_t)own_drawn);
+    sample_draw(&two, drawer, &random, (uint64_t)other_drawn);
     replicates->shares[replicates->share_count++] = markov_shares_apart(&one, &two, model->count) * scale;
     double apart = fabs(markov_sample_cycle(&one) - markov_sample_cycle(&two)) * scale;
     if (!isnan(apart))
@@ -327,7 +332,7 @@ bool markov_replicate(struct markov_replicates *replicates, const struct markov_
     doubles_sort(replicates->shares, replicates->share_count);
     doubles_sort(replicates->cycles, replicates->cycle_count);
   }
-  markov_drawer_free(drawer);
+  drawer_free(drawer);
   markov_sample_free(&one);
   markov_sample_free(&two);
   return good;
@@ -347,7 +352,7 @@ double markov_replicates_p(const double *differences, unsigned count, double dif
   return (1. + as_far) / (1. + count);
 }
 
-/* Chance takes away no more than it makes: the triangle's inequality. */
+/* The difference beyond chance is at least this, by the triangle's inequality. */
 double markov_replicates_smallest(const double *differences, unsigned count, double level)
 {
   return differences[(unsigned)((1 - level) * (count - 1))] + differences[(unsigned)(MARKOV_POWER * (count - 1))];

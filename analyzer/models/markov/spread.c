@@ -41,7 +41,7 @@ static double most_extreme(const double *values, uint32_t count, const uint32_t 
   return deviation > ROUNDING * fabs(mean) ? distance / deviation : 0;
 }
 
-/* What the distance of the most extreme of `left` values exceeds with this probability. */
+/* Distance that the most extreme of `left` values exceeds with this probability. */
 static double critical(uint32_t left, double level)
 {
   double t = markov_student_quantile(1 - level / left, left - 2);
@@ -237,7 +237,7 @@ static bool look_at(struct spread_search *search, enum markov_figure figure, uin
   return search->counts || name_outliers(search, figure, state);
 }
 
-/* Twice: how many figures there are decides how far out a run must be. False: no memory. */
+/* Twice: how many figures there are decides how far out a run must be. False: out of memory. */
 static bool find_outliers(struct markov_spread *spread, const struct markov_run_figures *runs)
 {
   struct spread_search search = {runs, spread, calloc(spread->runs, sizeof(double)), 0, true};

@@ -1,4 +1,7 @@
-/* Which values of a sample stand out from the others. */
+/*
+ * Differences between several runs: confidence intervals over the runs, an analysis of variance, and outliers.
+ * docs/models.md has the formulas.
+ */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SPREAD_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_SPREAD_H
 
@@ -7,45 +10,42 @@
 #include <stdint.h>
 
 enum {
-  MARKOV_OUTLIERS_LEAST = 5, /* values: of fewer, none can be named */
+  MARKOV_OUTLIERS_LEAST = 5, /* values that the test needs */
   MARKOV_OUTLIERS_MOST = 20
 };
 
 /*
- * Rosner's generalized extreme Studentized deviate test: up to a fifth of the values may stand out, at most
- * MARKOV_OUTLIERS_MOST, and none of them hides another one. `level` is the probability to name any where all values
- * come from one normal distribution. Fills `which` with their indices, the most extreme one first, and returns their
- * number. Values must be finite.
+ * Finds outliers by Rosner's generalized extreme Studentized deviate test. At most a fifth of the values and
+ * MARKOV_OUTLIERS_MOST can be outliers, and none of them masks another one. `level` is the probability of any outlier
+ * if all values come from one normal distribution. Fills `which` with their indices, the most extreme first, and
+ * returns their number. Values must be finite.
  */
 uint32_t markov_outliers(const double *values, uint32_t count, double level, uint32_t which[MARKOV_OUTLIERS_MOST]);
 
 /*
- * Several runs side by side: confidence intervals over the runs, whether runs differ by more than what they vary within
- * themselves, and which run stands out. docs/models.md has the formulas.
+ * Estimate of a figure from several runs: the mean, and its 95 % confidence interval (Student's t on a logarithmic
+ * scale, which keeps it in the figure's range).
  */
-
-/* A figure over runs: the mean, and the interval that holds the true mean with 95 % (Student's t on a logarithmic
- * scale, so that it stays in the figure's range). */
 struct markov_estimate {
   uint32_t runs;          /* that have the figure */
-  double mean, low, high; /* low and high are NAN with fewer than two runs; a high of NAN alone: nothing is known */
+  double mean, low, high; /* low and high: NAN with fewer than two runs; only high NAN: unbounded */
 };
 
 /* One-way analysis of variance of a state's occupancies, by run. */
 struct markov_apart {
-  double within;  /* standard deviation of occupancies around their run's mean, in ticks; NAN: too few to know */
-  double between; /* the same of the runs' true means: what `within` does not explain; NAN: too few to know */
-  double chance;  /* that runs without any difference look so different (F test); NAN: too few to know */
+  double within;  /* standard deviation of occupancies within a run, in ticks; NAN: too few runs */
+  double between; /* standard deviation of the runs' true means beyond `within`; NAN: too few runs */
+  double chance;  /* p of the F test; NAN: too few runs */
 };
 
 enum markov_figure { MARKOV_FIGURE_DURATION, MARKOV_FIGURE_CYCLE, MARKOV_FIGURE_OCCUPANCY, MARKOV_FIGURE_LONGRUN };
 
-/* A run whose figure stands out from the other runs'. */
+/* Run whose figure is an outlier. */
 struct markov_outlier {
-  uint32_t run; /* by the order in which runs were added */
+  uint32_t run; /* in the order in which runs were added */
   enum markov_figure figure;
   uint32_t state;       /* of an occupancy or a part; else the reference state */
-  double value, others; /* ticks, or a part of 1; others: the mean of the runs that do not stand out */
+  double value, others; /* ticks, or a part of 1; others: mean of the other runs that are no outliers */
 };
 
 struct markov_spread {
@@ -62,21 +62,21 @@ struct markov_spread {
 
 void markov_spread_free(struct markov_spread *spread);
 
-/* Private to markov/. One run alone. */
+/* Private to markov/. Figures of one run. */
 struct markov_run_figures {
   char *name;
   double duration; /* ticks */
   uint32_t count;
-  double *longrun, *occupancy, *recurrence; /* by state; NAN: it lacks the state */
-  double *squares;                          /* by state: of its occupancies' deviations from their mean */
+  double *longrun, *occupancy, *recurrence; /* by state; NAN: the run lacks the state */
+  double *squares;                          /* by state: sum of squared deviations from the mean occupancy */
   uint64_t *visits;                         /* with known occupancies, by state */
 };
 
-/* Solves the run's own model. `name` is copied. False: no memory; free them also then. */
+/* Computes the figures of a run's own model. `name` is copied. False: out of memory; free them also then. */
 bool markov_run_figures_take(struct markov_run_figures *figures, const char *name, const struct markov_model *model);
 void markov_run_figures_free(struct markov_run_figures *figures);
 
-/* At least two runs, and the model of all. NULL: no memory. */
+/* Compares at least two runs. `model` is the model of all runs. NULL: out of memory. */
 struct markov_spread *markov_spread_make(const struct markov_run_figures *runs, uint32_t count,
                                          const struct markov_model *model);
 

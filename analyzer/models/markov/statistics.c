@@ -204,7 +204,7 @@ void markov_homogeneity_add(struct markov_homogeneity *sums, struct markov_cell_
 #define POWER_NORMAL_OF_POWER                                                                                          \
   1.2815515655446004 /* a normal variable exceeds minus this with probability MARKOV_POWER */
 
-/* Where a function that rises with x reaches `value`, or one that falls does. */
+/* Returns the x at which a monotonic function reaches `value`. */
 static double power_solve(double (*function)(double x, const double *given), const double *given, double value,
                           double high)
 {
@@ -281,9 +281,9 @@ double markov_smallest_distance(double level, double n, double m)
 }
 
 /*
- * A table's rows are what may matter, its columns what may depend on it. If rows and columns are independent, each cell
- * is expected to have row * column / all (Anderson and Goodman 1957 and Billingsley 1961 for Markov chains); the
- * degrees of freedom are (rows - 1) (columns - 1).
+ * Rows are possible causes, columns possible effects. If both are independent, a cell is expected to have row * column
+ * / all (Anderson and Goodman 1957 and Billingsley 1961 for Markov chains); degrees of freedom are (rows - 1) (columns
+ * - 1).
  */
 
 #define INDEPENDENCE_COVERAGE 0.5 /* a test says something if it covers this part of what could depend */

@@ -217,7 +217,7 @@ static bool observe_record(struct validating *validating, const struct pes_recor
   return markov_run_tests_add(&validating->run_tests, record->state, ticks, next) || validate_out_of_memory(validating);
 }
 
-/* What the counts don't have: cycles, and what depends on order. */
+/* Second reading, for cycles and the order, which counts do not have. */
 static bool observe_run(struct validating *validating)
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records), last = {.state = PES_NONE};
@@ -247,7 +247,7 @@ static double little(const struct validating *validating, enum markov_question q
   return question == MARKOV_TAILS ? TAIL_TOLERANCE : validating->options->tolerance;
 }
 
-/* Of one test, so that all together keep to the level. */
+/* Level of one test, so that all together keep the level. */
 static double test_level(const struct validating *validating)
 {
   return validating->options->level / MARKOV_QUESTIONS;
@@ -276,7 +276,7 @@ static const struct markov_state *validate_state_of(const struct markov_model *m
   return state < model->count ? &model->list[state] : &none;
 }
 
-/* What the model's own data would be as a sample: its times; its mean cycle follows from its chain. */
+/* The model's own data as a sample: its times; its mean cycle follows from its chain. */
 static void fill_from_model(struct markov_sample *sample, const struct markov_model *model)
 {
   for (uint32_t i = 0; i < model->count; i++) {
@@ -285,7 +285,7 @@ static void fill_from_model(struct markov_sample *sample, const struct markov_mo
   }
 }
 
-/* Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? */
+/* Simulates pairs of runs as long as the model's run and this one: how often do they differ by as much? */
 static bool replicate(struct validating *validating, double cycle_difference)
 {
   struct markov_validation *result = validating->result;
@@ -331,7 +331,7 @@ static bool validate_compare_times(struct validating *validating)
   return good;
 }
 
-/* Both rows of what follows a state, as cells. Returns how many. */
+/* Fills in the successors of a state in both, as cells. Returns their number. */
 static size_t join_rows(const struct markov_state *model, const struct markov_state *run,
                         struct markov_cell_pair *cells, uint64_t *new_transitions)
 {
@@ -404,7 +404,7 @@ static int compare_states(const void *left, const void *right)
   return (a->state > b->state) - (a->state < b->state);
 }
 
-/* If the mean over the time is as large as this, then some state's distance is as large as it must be to be seen. */
+/* If the mean over the time is at least this, the distance of some state is detectable. */
 static double smallest_of_states(const struct markov_validation *result, double level, double time)
 {
   double sum = 0;
