@@ -14,9 +14,7 @@
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_PES_H
 
 #include "analyzer/models/sequences/program.h"
-#include "analyzer/models/sequences/state_totals.h"
-#include "analyzer/models/sequences/states.h"
 #include "analyzer/models/sequences/stream.h"
-#include "analyzer/models/sequences/unmeasured.h"
+#include "analyzer/models/sequences/states.h"
 
 #endif

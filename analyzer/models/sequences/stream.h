@@ -7,6 +7,7 @@
 
 #include "analyzer/models/sequences/states.h"
 #include "base/error.h"
+#include "base/vector.h"
 
 #include <stddef.h>
 
@@ -78,5 +79,45 @@ bool pes_write(struct pes_stream *stream, const char *path, enum pes_form form, 
 struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,
                                    const struct pes_record *records, size_t count, struct pes_end end,
                                    struct error *error);
+
+/* How often each state occurs in a sequence, and for how long in all. The terminal state does not count. */
+
+struct pes_state_total {
+  uint64_t count, time; /* time in ticks */
+};
+
+/* All zeros is an empty one. */
+struct pes_state_totals {
+  VECTOR(struct pes_state_total) states; /* by number, also of states that do not occur */
+  uint64_t records, begin, duration;     /* begin and duration in ticks */
+  struct pes_record last;                /* private */
+};
+
+/* Reads the whole stream from its beginning. pes_state_totals_free() also after an error. False: an error. */
+bool pes_state_totals_read(struct pes_state_totals *totals, struct pes_stream *stream, struct error *error);
+
+/*
+ * The same batch by batch, for those who read the stream for something else. Each batch that pes_next() delivered goes
+ * to pes_state_totals_add(), the last one, without records, too; then pes_state_totals_end(). False: out of memory.
+ */
+bool pes_state_totals_add(struct pes_state_totals *totals, const struct pes_stream *stream,
+                          const struct pes_record *records, size_t count);
+void pes_state_totals_end(struct pes_state_totals *totals, const struct pes_end *end);
+
+/* Before the stream is read again. */
+void pes_state_totals_clear(struct pes_state_totals *totals);
+void pes_state_totals_free(struct pes_state_totals *totals);
+
+/* How much of the threads' time in a sequence is UNMEASURED. */
+
+/* The ticks that the sequence is in a program state. */
+typedef uint64_t pes_ticks_of(const void *context, uint32_t state);
+
+/*
+ * As a percentage of the time of all threads that the components are, or count. 0 also if the components are something
+ * else, as locks. Aggregates do not count: they do not say what their threads do.
+ */
+double pes_unmeasured_percent(const struct pes_program *program, const struct pes_states *states,
+                              pes_ticks_of *ticks_of, const void *context);
 
 #endif
