@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/from_trace.h"
 
-#include "analyzer/models/sequences/changes.h"
+#include "analyzer/models/sequences/sequence.h"
 #include "analyzer/models/sequences/collector.h"
 #include "analyzer/models/sequences/state_vector.h"
 #include "base/vector.h"
