@@ -20,3 +20,10 @@ struct pes_stream *pes_open(const char *path, struct error *error)
   bool binary = input.count >= BINARY_MAGIC_LENGTH && memcmp(input.bytes, BINARY_MAGIC, BINARY_MAGIC_LENGTH) == 0;
   return binary ? binary_open(&input, error) : csl_open(&input, error);
 }
+
+/* Writes a sequence in any form. */
+
+bool pes_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error)
+{
+  return form == PES_BINARY ? binary_write(stream, path, error) : csl_write(stream, path, form, error);
+}
