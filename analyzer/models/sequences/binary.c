@@ -1,6 +1,5 @@
 #include "analyzer/models/sequences/binary.h"
 
-#include "analyzer/models/sequences/leb128.h"
 #include "analyzer/trace/output.h"
 
 #include <inttypes.h>
@@ -19,7 +18,7 @@ struct binary {
   struct pes_end end;
 };
 
-/* What is wrong with the file; the first thing counts. */
+/* Reports damage; the first one counts. */
 static bool damaged(const struct binary *binary, struct error *error, const char *what)
 {
   return error_set(error, "%s: is damaged: %s", binary->input.path, what);

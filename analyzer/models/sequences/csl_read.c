@@ -8,7 +8,22 @@
 #include <string.h>
 #include <strings.h>
 
-bool csl_fail(const struct csl_lexer *lexer, struct error *error, const char *format, ...)
+enum csl_token { CSL_END, CSL_NUMBER, CSL_WORD, CSL_QUOTED, CSL_SIGN, CSL_BAD };
+
+enum { CSL_TEXT_LIMIT = 1 << 16 };
+
+struct csl_lexer {
+  struct input input;
+  uint64_t line;
+  enum csl_token token; /* the present token */
+  uint64_t number;      /* NUMBER */
+  char sign;            /* SIGN: one of ; : . , = < > - */
+  char *text;           /* WORD, QUOTED: its text; room for CSL_TEXT_LIMIT + 1 */
+};
+
+/* Sets an error at this line: `FILE:LINE: message`. Returns false. */
+__attribute__((format(printf, 3, 4))) static bool csl_fail(const struct csl_lexer *lexer, struct error *error,
+                                                           const char *format, ...)
 {
   char message[512];
   va_list arguments;
@@ -97,7 +112,8 @@ static bool take_digits(struct csl_lexer *lexer, struct error *error)
   return true;
 }
 
-bool csl_advance(struct csl_lexer *lexer, struct error *error)
+/* Advances to the next token. False: an error (an invalid token, or reading failed). */
+static bool csl_advance(struct csl_lexer *lexer, struct error *error)
 {
   int byte;
   while (isspace(byte = input_peek(&lexer->input))) {
@@ -123,29 +139,33 @@ bool csl_advance(struct csl_lexer *lexer, struct error *error)
   return csl_fail(lexer, error, "unexpected %s%c", isprint(byte) ? "" : "byte ", isprint(byte) ? byte : '?');
 }
 
-bool csl_is_sign(const struct csl_lexer *lexer, char sign)
+static bool csl_is_sign(const struct csl_lexer *lexer, char sign)
 {
   return lexer->token == CSL_SIGN && lexer->sign == sign;
 }
 
-bool csl_is_word(const struct csl_lexer *lexer, const char *word)
+/* Compares without regard to case. */
+static bool csl_is_word(const struct csl_lexer *lexer, const char *word)
 {
   return lexer->token == CSL_WORD && strcasecmp(lexer->text, word) == 0;
 }
 
-bool csl_expect(struct csl_lexer *lexer, char sign, struct error *error)
+/* Takes a required sign. False: an error. */
+static bool csl_expect(struct csl_lexer *lexer, char sign, struct error *error)
 {
   if (!csl_is_sign(lexer, sign))
     return csl_fail(lexer, error, "`%c` is missing", sign);
   return csl_advance(lexer, error);
 }
 
-bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
+/* Takes an optional sign. False: an error. */
+static bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
 {
   return !csl_is_sign(lexer, sign) || csl_advance(lexer, error);
 }
 
-bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
+/* Takes a required number that is not negative. `what` names it in the message. False: an error. */
+static bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
 {
   *number = 0;
   if (lexer->token != CSL_NUMBER)
@@ -154,7 +174,7 @@ bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what
   return csl_advance(lexer, error);
 }
 
-bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct error *error)
+static bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct error *error)
 {
   bool negative = csl_is_sign(lexer, '-');
   uint64_t magnitude = 0;
@@ -399,7 +419,8 @@ static bool take_begin(struct setup *setup)
   return advance(setup);
 }
 
-struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct error *error)
+/* Reads everything up to and including `Trace :`. NULL: an error. */
+static struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct error *error)
 {
   struct setup setup = {.lexer = lexer, .error = error};
   bool good = csl_advance(lexer, error) && take_begin(&setup) && take_all(&setup);

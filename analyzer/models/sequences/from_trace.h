@@ -1,5 +1,6 @@
 /*
- * Sequences that are made in somebody else's pass. Their records are stored in temporary files until the pass is over.
+ * Sequences of an OTF2 archive: a record whenever a component changes. A collector makes sequences during the pass of
+ * another analysis; their records are in temporary files until the pass ends.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_FROM_TRACE_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_FROM_TRACE_H
@@ -11,29 +12,27 @@
 struct pes_collector;
 
 /*
- * For `count` sequences, at most PES_SEQUENCES_MOST, all of the same component. A sequence with more than `states_most`
- * states (0: no limit) is dropped during the pass. The trace outlives the collector; options are copied. NULL: an
- * error.
+ * Makes a collector for `count` sequences of the same component, at most PES_SEQUENCES_MOST. A sequence with more than
+ * `states_most` states (0: no limit) is dropped during the pass. The trace outlives the collector; options are copied.
+ * NULL: an error.
  */
 struct pes_collector *pes_collector_create(const struct trace *trace, const struct pes_trace_options *options,
                                            unsigned count, uint32_t states_most, struct error *error);
 const struct subscriber *pes_collector_subscriber(const struct pes_collector *collector);
 
-/* After the pass: a stream for each of the options; NULL for a dropped one. Frees the collector. False: an error. */
+/*
+ * Fills in a stream for each of the options after the pass; NULL for a dropped one. Frees the collector. False: an
+ * error.
+ */
 bool pes_collector_finish(struct pes_collector *collector, struct pes_stream **streams, struct error *error);
 
-/* Frees the collector after a failed pass, and fills the error if a sequence caused the failure. NULL is allowed. */
+/* Frees the collector after a failed pass, and fills in the error if a sequence caused the failure. NULL is allowed. */
 void pes_collector_cancel(struct pes_collector *collector, struct error *error);
 
-/* The sequence of an OTF2 archive: a record whenever a component changes. */
-
 /*
- * The pool reads the archive once, while the stream is read. But if the components are not known beforehand (COUNTS,
- * locks, counters), or the stream is to be read again, the archive is read first, and the records are stored in a
- * temporary file. Other streams that are read again read the archive again.
- *
- * Trace and pool outlive the stream. The program's parameters are the OMP_* settings of the run that the archive has.
- * NULL: an error.
+ * Returns the sequence of an archive, with the OMP_* settings of the run as parameters. Trace and pool outlive the
+ * stream. The pool reads the archive once, while the stream is read. The archive is read first, into a temporary file,
+ * if components are not known beforehand (COUNTS, locks, counters) or the stream is to be read again. NULL: an error.
  */
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error);

@@ -1,14 +1,37 @@
 #include "analyzer/models/sequences/lane.h"
 
+#include "base/vector.h"
+
 #include "analyzer/trace/region.h"
 #include "common/raw/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Locks that a location acquires and releases. Object.wait releases its monitor and acquires it again at its end; the
+ * archive has no events for this.
+ */
+
+/* Java monitor that the thread holds, once for each acquisition. */
+struct held_monitor {
+  uint32_t lock;   /* index in the archive */
+  uint64_t object; /* number of the object; objects of several classes may have the same number */
+  const char *class_name;
+};
+
+/* Monitors of a location; all zeros at the begin. */
+struct monitors {
+  VECTOR(struct held_monitor) held;
+  struct held_monitor next;      /* monitor of the next acquisition */
+  uint64_t next_time;            /* time of that acquisition */
+  struct held_monitor waits_for; /* monitor that an open wait has released */
+  uint32_t wait;                 /* region of the open wait + 1; 0: none is open */
+};
+
 typedef bool monitors_put_lock(void *context, uint64_t time, uint32_t lock, bool taken);
 
-void monitors_free(struct monitors *monitors)
+static void monitors_free(struct monitors *monitors)
 {
   vector_free(&monitors->held);
 }
@@ -90,8 +113,9 @@ static bool release(struct monitors *monitors, const struct trace_event *event, 
   return given_back || put(context, event->time, event->index, false);
 }
 
-bool monitors_take(struct monitors *monitors, const struct trace *trace, const struct trace_event *event,
-                   monitors_put_lock *put, void *context)
+/* Takes the events in order and calls `put` for each change. False: out of memory, or `put` returned false. */
+static bool monitors_take(struct monitors *monitors, const struct trace *trace, const struct trace_event *event,
+                          monitors_put_lock *put, void *context)
 {
   switch (event->kind) {
   case TRACE_Enter:
@@ -212,7 +236,7 @@ struct item_queue *lane_queue(void *lane)
   return &((struct lane *)lane)->queue;
 }
 
-/* What a thread does after its last interval is known when the next interval ends. */
+/* The state after an interval is known only when the next interval ends. */
 uint64_t lane_reached(void *context)
 {
   const struct lane *lane = context;

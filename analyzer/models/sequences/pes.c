@@ -1,4 +1,5 @@
-/* Which form a file has. */
+#include "analyzer/models/sequences/pes.h"
+
 #include "analyzer/models/sequences/binary.h"
 #include "analyzer/models/sequences/csl.h"
 
@@ -20,8 +21,6 @@ struct pes_stream *pes_open(const char *path, struct error *error)
   bool binary = input.count >= BINARY_MAGIC_LENGTH && memcmp(input.bytes, BINARY_MAGIC, BINARY_MAGIC_LENGTH) == 0;
   return binary ? binary_open(&input, error) : csl_open(&input, error);
 }
-
-/* Writes a sequence in any form. */
 
 bool pes_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error)
 {

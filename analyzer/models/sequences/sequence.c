@@ -61,8 +61,9 @@ static bool end_moment(struct sequence *sequence, struct error *error)
   return true;
 }
 
-bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
-                     struct error *error)
+/* The next change of a location. False: an error. */
+static bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
+                            struct error *error)
 {
   uint64_t time = trace_time_from(sequence->trace, change->time); /* what was before is as it is at the begin */
   if (sequence->in_moment && time != sequence->moment && !end_moment(sequence, error))
@@ -90,7 +91,7 @@ static bool arrange(struct sequence *sequence)
   return true;
 }
 
-/* Of threads the last record is the end: all have ended. */
+/* The last record of threads is the end, because all threads have ended. */
 bool sequence_end(struct sequence *sequence, struct error *error)
 {
   if (sequence->in_moment && !end_moment(sequence, error))
@@ -185,6 +186,17 @@ static bool sequence_prepare(struct sequence *sequence, const struct pes_trace_o
   return sequence->states && sequence_begin(sequence);
 }
 
+static void sequence_destroy(struct sequence *sequence)
+{
+  if (!sequence)
+    return;
+  state_vector_free(sequence->vector);
+  pes_program_free(sequence->program);
+  pes_states_free(sequence->states);
+  free((uint32_t *)sequence->options.selected);
+  free(sequence);
+}
+
 struct sequence *sequence_create(const struct trace *trace, const struct pes_trace_options *options,
                                  sequence_sink *sink, void *context)
 {
@@ -196,17 +208,6 @@ struct sequence *sequence_create(const struct trace *trace, const struct pes_tra
     return sequence;
   sequence_destroy(sequence);
   return NULL;
-}
-
-void sequence_destroy(struct sequence *sequence)
-{
-  if (!sequence)
-    return;
-  state_vector_free(sequence->vector);
-  pes_program_free(sequence->program);
-  pes_states_free(sequence->states);
-  free((uint32_t *)sequence->options.selected);
-  free(sequence);
 }
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)

@@ -10,13 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VALUE_MASK_BITS = 64 };
+
+static bool value_is_count(const struct pes_trace_options *options)
+{
+  return pes_follows_threads(options->component) && options->vector == PES_COUNTS;
+}
+
+static bool value_is_mask(const struct pes_trace_options *options)
+{
+  return pes_follows_threads(options->component) && options->vector == PES_ROLES;
+}
+
+/* ROLES: the bit of a thread's activity in a mask. There are few states. */
+static unsigned value_bit(uint64_t key)
+{
+  return key < LANE_FIRST_VALUE ? (unsigned)key : LANE_FIRST_VALUE + lane_key_state(key);
+}
+
 static const char *construct_name(const struct trace *trace, uint64_t key)
 {
   uint32_t construct = lane_key_construct(key);
   return construct < trace->region_count ? trace->regions[construct].name : "outside";
 }
 
-/* What a thread does, long and short: a state's code is one capital letter. */
+/* Names of a thread's activity, long and short: the code of a state is one capital letter. */
 static char *key_name(const struct trace *trace, enum pes_component_kind kind, uint64_t key)
 {
   char *name = NULL;
@@ -109,7 +127,7 @@ static char *holder_text(const struct trace *trace, uint64_t holder, bool code)
 }
 
 /* Values without end are its limits. */
-uint64_t value_of_counter(double measured, double step)
+static uint64_t value_of_counter(double measured, double step)
 {
   const double limit = 0x1p52;
   double steps = floor(measured / step);
@@ -127,8 +145,12 @@ static char *counter_text(double step, uint64_t value, bool code)
   return asprintf(&text, "%.15g", steps * step) < 0 ? NULL : text;
 }
 
-char *value_text(const struct trace *trace, const struct pes_trace_options *options, uint64_t key, uint64_t value,
-                 bool code)
+/*
+ * Returns the name of a value, or its code. `key`: the activity, lock or counter of the component. The caller frees it.
+ * NULL: out of memory.
+ */
+static char *value_text(const struct trace *trace, const struct pes_trace_options *options, uint64_t key,
+                        uint64_t value, bool code)
 {
   if (options->component == PES_OF_LOCKS)
     return holder_text(trace, value, code);
@@ -141,7 +163,8 @@ char *value_text(const struct trace *trace, const struct pes_trace_options *opti
   return (code ? key_code : key_name)(trace, options->component, value);
 }
 
-char *value_component_name(const struct trace *trace, enum pes_component_kind kind, uint64_t key)
+/* Returns the name of the component of a key. The caller frees it. NULL: out of memory. */
+static char *value_component_name(const struct trace *trace, enum pes_component_kind kind, uint64_t key)
 {
   char *name = NULL;
   if (kind == PES_OF_LOCKS)
@@ -181,7 +204,7 @@ bool state_vector_grows(const struct pes_trace_options *options)
   return !pes_follows_threads(options->component) || value_is_count(options);
 }
 
-/* The index of a value in its component's set, which it joins if it is new. PES_NONE: no memory. */
+/* The index of a value in its component's set, which it joins if it is new. PES_NONE: out of memory. */
 static uint32_t add_value(struct state_vector *vector, uint32_t component, uint64_t value)
 {
   uint32_t set = vector->program->components[component].set, index = PES_NONE;
@@ -211,7 +234,7 @@ static bool state_vector_make_room(struct state_vector *vector, uint32_t count)
          vector_resize(&vector->indices, width);
 }
 
-/* The component of a key, which is added if it is new. PES_NONE: no memory. */
+/* The component of a key, which is added if it is new. PES_NONE: out of memory. */
 static uint32_t component_of(struct state_vector *vector, uint64_t key)
 {
   struct pes_program *program = vector->program;

@@ -9,7 +9,7 @@
 
 enum { SEARCHED_RUNS = 8 }; /* so few runs are searched one by one: most aggregates have one or two */
 
-/* What an aggregate stands for. */
+/* Sequences that an aggregate stands for. */
 struct runs {
   VECTOR(struct pes_run) list; /* the state's runs */
   struct hash numbers;         /* of more than SEARCHED_RUNS: key_of() a run -> its number */

@@ -151,7 +151,7 @@ void pes_state_totals_free(struct pes_state_totals *totals)
   vector_free(&totals->states);
 }
 
-/* Whether a name is that of a state, or of a state in a construct. */
+/* True if the name is that of a state, or of a state in a construct. */
 static bool is_of(const char *name, enum state state)
 {
   size_t length = strlen(state_name(state));

@@ -1,4 +1,4 @@
-/* The sequence of stretches of time that may overlap, such as intervals: how many are open, by thread or in all. */
+/* Sequence of stretches of time that may overlap, such as intervals: the number of open ones, by thread or in total. */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_STRETCHES_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_STRETCHES_H
 
@@ -11,8 +11,8 @@ struct pes_stretch {
 };
 
 /*
- * A component for each location that has stretches, by its name; with `total`, one component of that name. The trace is
- * looked at only for names, parameters and its time. NULL: an error.
+ * Returns a sequence with a component for each location that has stretches, named as the location; with `total`, one
+ * component of this name. The trace gives names, parameters and its time. NULL: an error.
  */
 struct pes_stream *pes_from_stretches(const struct trace *trace, const struct pes_stretch *list, size_t count,
                                       const char *total, struct error *error);
