@@ -1,5 +1,5 @@
 /* Projections to some of the components: COMPONENT,... that are kept, or that are dropped. */
-#include "analyzer/models/transforms/projected_stream.h"
+#include "analyzer/models/transforms/projection.h"
 #include "analyzer/models/transforms/types.h"
 #include "analyzer/models/transforms/words.h"
 

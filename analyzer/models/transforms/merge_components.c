@@ -2,7 +2,7 @@
  * COMPONENT,...=NAME: several components become one, at the place of the first, whose values are the combinations that
  * occur. No state is lost by it, so it is for what comes after: values can be merged then that concern both.
  */
-#include "analyzer/models/transforms/projected_stream.h"
+#include "analyzer/models/transforms/projection.h"
 #include "analyzer/models/transforms/types.h"
 #include "analyzer/models/transforms/words.h"
 

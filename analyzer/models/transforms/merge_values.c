@@ -1,5 +1,5 @@
 /* COMPONENT,...:VALUE+VALUE+...=NAME[,CODE]: several values of the components become one. */
-#include "analyzer/models/transforms/projected_stream.h"
+#include "analyzer/models/transforms/projection.h"
 #include "analyzer/models/transforms/types.h"
 #include "analyzer/models/transforms/words.h"
 

@@ -47,4 +47,29 @@ bool projection_choose(const struct pes_program *program, const struct words *na
 /* Cuts " --no-merge" off the end of a copy of the argument, which the caller frees. NULL: no memory. */
 char *projection_argument(const char *argument, bool *merge, struct error *error);
 
+/* From the states of a sequence to those of its projection. */
+
+struct translation {
+  uint32_t *map; /* PES_NONE: it does not occur */
+  uint32_t count;
+};
+
+/*
+ * Reads the source once, rewinds it, and puts the states into the table. May add values to the projection's program.
+ * Free it in any case.
+ */
+bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
+                      struct pes_states *to, struct error *error);
+void translation_free(struct translation *translation);
+
+static inline uint32_t translation_of(const struct translation *translation, uint32_t state)
+{
+  return state < translation->count ? translation->map[state] : PES_NONE;
+}
+
+/* A projected sequence, as a stream over its source. */
+
+/* Takes over the projection in any case, and the source unless it returns NULL: an error. */
+struct pes_stream *projected_stream_open(struct pes_stream *source, struct projection *projection, struct error *error);
+
 #endif
