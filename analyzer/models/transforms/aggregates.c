@@ -4,10 +4,9 @@
  * aggregate. A run that begins the sequence has no state before it. Behind a run that ends it comes the terminal state,
  * unless that is rare, too, so that the run goes on beyond what was seen, or unknown: then it has no state after it.
  */
-#include "analyzer/models/transforms/quantity.h"
+#include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
 #include "analyzer/models/transforms/types.h"
-#include "analyzer/models/transforms/words.h"
 #include "base/hash.h"
 
 #include <stdlib.h>

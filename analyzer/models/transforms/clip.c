@@ -4,10 +4,9 @@
  * one was never seen. What follows is unknown then, and there is no terminal state.
  */
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/transforms/quantity.h"
+#include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
 #include "analyzer/models/transforms/types.h"
-#include "analyzer/models/transforms/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "analyzer/models/transforms/projection.h"
 
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/words.h"
+#include "analyzer/models/transforms/arguments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
