@@ -1,6 +1,6 @@
 /* The questions that a plug-in may ask Heddle. All arguments are checked. */
-#ifndef HEDDLE_ANALYZER_MODELS_TRANSFORMS_PLUGIN_HOST_H
-#define HEDDLE_ANALYZER_MODELS_TRANSFORMS_PLUGIN_HOST_H
+#ifndef HEDDLE_ANALYZER_MODELS_TRANSFORMS_PLUGIN_H
+#define HEDDLE_ANALYZER_MODELS_TRANSFORMS_PLUGIN_H
 
 #include "analyzer/models/sequences/pes.h"
 #include "analyzer/models/transforms/heddle-transform.h"
