@@ -6,7 +6,6 @@
  */
 #include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/types.h"
 #include "base/hash.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "analyzer/models/markov/markov.h"
 #include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/types.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Projections to some of the components: COMPONENT,... that are kept, or that are dropped. */
 #include "analyzer/models/transforms/projection.h"
-#include "analyzer/models/transforms/types.h"
+#include "analyzer/models/transforms/stage.h"
 #include "analyzer/models/transforms/arguments.h"
 
 #include <stdlib.h>

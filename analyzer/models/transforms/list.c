@@ -1,6 +1,6 @@
 /* A list of steps, its text, and the stream it makes of another. */
 #include "analyzer/models/transforms/transforms.h"
-#include "analyzer/models/transforms/types.h"
+#include "analyzer/models/transforms/stage.h"
 #include "analyzer/trace/output.h"
 #include "base/vector.h"
 

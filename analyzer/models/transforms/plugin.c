@@ -1,7 +1,6 @@
 #include "analyzer/models/transforms/plugin.h"
 
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/types.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
