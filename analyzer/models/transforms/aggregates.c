@@ -1,8 +1,10 @@
 /*
- * Filtering: states that take less than a time in all, or occur less often than a number, are rare. A run of rare
- * states becomes one aggregate, named by the states before and after it: runs between the same two are the same
- * aggregate. A run that begins the sequence has no state before it. Behind a run that ends it comes the terminal state,
- * unless that is rare, too, so that the run goes on beyond what was seen, or unknown: then it has no state after it.
+ * Filters and patterns: transforms that make aggregates.
+ *
+ * A filter replaces rare states, which take less than a time in total or occur less often than a number. A run of rare
+ * states becomes one aggregate, named by the states before and after it; runs between the same two states are the same
+ * aggregate. A run at the begin has no state before it. A run at the end is followed by the terminal state; if that is
+ * rare or unknown, the run has no state after it.
  */
 #include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
@@ -16,13 +18,13 @@ struct filter {
   bool *rare; /* by state */
   uint32_t state_count;
   struct hash aggregates; /* before << 32 | after -> state */
-  bool counted;           /* the sequences that aggregates stand for: once is enough */
+  bool counted;           /* the sequences of aggregates are counted, which is done once */
   uint32_t before;
   uint64_t run_entry, run_length;
   uint32_t run[PES_RUN_LENGTH_MAX]; /* the first of them */
 };
 
-/* The aggregate between the two, a new state if there is none yet. PES_NONE: out of memory. */
+/* Returns the aggregate between two states, a new one if there is none. PES_NONE: out of memory. */
 static uint32_t find_aggregate(struct filter *filter, uint32_t before, uint32_t after)
 {
   uint64_t key = (uint64_t)before << 32 | after;
@@ -33,7 +35,7 @@ static uint32_t find_aggregate(struct filter *filter, uint32_t before, uint32_t 
   return aggregate != PES_NONE && hash_add(&filter->aggregates, key, aggregate) ? aggregate : PES_NONE;
 }
 
-/* Forgets what the aggregates stood for. */
+/* Removes the sequences of the aggregates. */
 static void clear_runs(const struct filter *filter)
 {
   for (size_t i = 0; i < filter->aggregates.room; i++)
@@ -41,7 +43,7 @@ static void clear_runs(const struct filter *filter)
       pes_states_clear_runs(filter->stage.stream.states, (uint32_t)filter->aggregates.entries[i].value);
 }
 
-/* Puts the aggregate of the run that was read. */
+/* Puts the aggregate of the present run. */
 static bool put_run(struct filter *filter, uint32_t after, struct error *error)
 {
   struct pes_states *states = filter->stage.stream.states;
@@ -110,7 +112,7 @@ static void filter_destroy(struct stage *stage)
   free(filter);
 }
 
-/* What is rare: exactly one of the two counts. */
+/* The limit of rare states; exactly one of the two is used. */
 struct threshold {
   bool by_time;
   struct quantity time;
@@ -199,9 +201,9 @@ static struct pes_stream *open_count(struct pes_stream *source, const char *argu
 const struct transform_type transform_filter_count = {"filter-count", false, check_count, open_count};
 
 /*
- * Aggregating a pattern, S1,S2,...=NAME: each occurrence of the sequence becomes one state. Occurrences are found from
- * left to right and don't overlap, by Knuth, Morris and Pratt: what was read of an occurrence that then fails is not
- * read again, so only the entries of as many records as the pattern is long are held back.
+ * Pattern S1,S2,...=NAME: each occurrence of the sequence becomes one state. Occurrences are found from left to right
+ * without overlap, by Knuth, Morris and Pratt. Nothing is read twice, so only the entries of the matched records are
+ * held back.
  */
 
 struct pattern {
@@ -209,7 +211,7 @@ struct pattern {
   uint32_t aggregate;
   uint32_t length;
   uint32_t *states;
-  uint32_t *borders; /* [n]: how much of the pattern is matched still when the state behind n matched ones differs */
+  uint32_t *borders; /* [n]: length of the match that remains if the state after n matched ones differs */
   uint64_t *held;    /* the entries of the matched records: a ring */
   uint32_t first, matched;
   uint64_t occurrences;
@@ -282,7 +284,7 @@ static void pattern_destroy(struct stage *stage)
   free(pattern);
 }
 
-/* borders[n]: the longest proper beginning of the first n states that is their end, too. */
+/* borders[n]: length of the longest proper prefix of the first n states that is also their suffix */
 static void find_borders(struct pattern *pattern)
 {
   uint32_t border = 0;
@@ -295,7 +297,7 @@ static void find_borders(struct pattern *pattern)
   }
 }
 
-/* What the user wrote. */
+/* The argument. */
 struct pattern_wish {
   struct words states;
   char *name; /* NULL: none */

@@ -1,4 +1,4 @@
-/* The words of a step's argument: names and numbers between separators. */
+/* Arguments of steps: words between separators, and exact parts and times. */
 #ifndef HEDDLE_ANALYZER_MODELS_TRANSFORMS_ARGUMENTS_H
 #define HEDDLE_ANALYZER_MODELS_TRANSFORMS_ARGUMENTS_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * The word from *at to the next of `stops` or the end of the text, which *at then points to. Blanks around it are not
- * part of it. In "..." any character may stand, \" and \\ for these two. The caller frees it. NULL: an error, also when
- * the word is empty.
+ * Returns the word from *at to the next of `stops` or the end of the text, which *at then points to, without blanks
+ * around it. Any character may stand in "..."; \" and \\ stand for these two. The caller frees it. NULL: an error,
+ * also if the word is empty.
  */
 char *words_next(const char **at, const char *stops, struct error *error);
 
@@ -19,20 +19,26 @@ struct words {
   VECTOR(char *) list;
 };
 
-/* All words up to the character `end` or the end of the text, with `separator` between them; at most `most`. */
+/*
+ * Reads all words, with `separator` between them, up to the character `end` or the end of the text; at most `most`.
+ * False: an error.
+ */
 bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct error *error);
-/* Goes over that character. False: it is not there. */
+/* Skips this character. False: it is not there. */
 bool words_expect(const char **at, char stop, struct error *error);
 
 void words_free(struct words *words);
 
-/* Digits and nothing else. */
+/* Reads a word of digits only. False: it has other characters. */
 bool words_number(const char *word, uint64_t *number);
 
-/* "A,B": two texts, either of which may be empty; the caller frees `first`, which both are parts of. */
+/*
+ * Splits "A,B" into two texts, either of which may be empty. The caller frees `first`, which also holds `second`.
+ * False: an error.
+ */
 bool words_pair(const char *text, char **first, char **second, struct error *error);
 
-/* Parts and times as users write them, kept exactly: "0.147", "14.7%", "2.5ms", "31ticks". */
+/* Parts and times, kept exactly: "0.147", "14.7%", "2.5ms", "31ticks". */
 
 enum quantity_unit { QUANTITY_PLAIN, QUANTITY_PERCENT, QUANTITY_TICKS, QUANTITY_SECONDS };
 
@@ -42,17 +48,17 @@ struct quantity {
   uint64_t mantissa, divisor; /* divisor: a power of ten, at most 10^18 */
 };
 
-/* Units are %, ticks, ns, us, ms and s. */
+/* Reads a quantity; units are %, ticks, ns, us, ms and s. False: an error. */
 bool quantity_parse(const char *text, struct quantity *quantity, struct error *error);
 
 /*
- * In ticks, as a fraction: mantissa * scale / divisor. `whole` is what PLAIN and PERCENT are a part of. False: seconds
- * are asked for, and ticks_per_second is 0, unknown.
+ * Returns the scale that makes ticks: mantissa * scale / divisor. PLAIN and PERCENT are parts of `whole`. False: the
+ * quantity has seconds, and ticks_per_second is 0, unknown.
  */
 bool quantity_scale(const struct quantity *quantity, uint64_t whole, uint64_t ticks_per_second, uint64_t *scale,
                     struct error *error);
 
-/* Exactly: is ticks < quantity? And the quantity in whole ticks, not more than 2^64-1. */
+/* Compares exactly: ticks < quantity. The others return the quantity in whole ticks, at most 2^64-1. */
 bool quantity_exceeds(const struct quantity *quantity, uint64_t scale, uint64_t ticks);
 uint64_t quantity_floor(const struct quantity *quantity, uint64_t scale);
 uint64_t quantity_ceiling(const struct quantity *quantity, uint64_t scale);

@@ -1,7 +1,6 @@
 /*
- * Clipping: what lies before and after a part of the sequence is dropped. A record is kept whole, so the end is when
- * the last one kept was over, which is the entry of the first one dropped behind it: no occupancy is cut, because a cut
- * one was never seen. What follows is unknown then, and there is no terminal state.
+ * Clipping: keeps a part of the sequence. Records are kept whole: the end is the entry of the first record dropped
+ * behind the part, so that no occupancy is cut. The clipped sequence has no terminal state.
  */
 #include "analyzer/models/markov/markov.h"
 #include "analyzer/models/transforms/arguments.h"
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 
 struct window {
-  uint64_t first, behind; /* numbers of records, from 0, and of the one behind them */
+  uint64_t first, behind; /* numbers of the first record, from 0, and of the one behind the last */
   uint64_t from, to;      /* entries, included */
 };
 
@@ -45,7 +44,7 @@ static bool clip_take(struct stage *stage, struct error *error)
   return true;
 }
 
-/* Of a time clip the terminal pair is dropped like any other. */
+/* A time clip drops the terminal record like any other. */
 static bool clip_finish(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
@@ -87,7 +86,7 @@ static struct pes_stream *open_window(struct pes_stream *source, struct window w
 
 /* --- by time: from,to --- */
 
-/* A time of the user: an entry as in the file, or, with a unit, since the beginning. */
+/* Parses a time: an entry as in the file, or, with a unit, a time since the beginning. */
 struct bound {
   bool given, absolute;
   uint64_t entry;
@@ -159,7 +158,7 @@ static struct pes_stream *clip_open_time(struct pes_stream *source, const char *
 
 const struct transform_type transform_clip_time = {"clip-time", false, clip_check_time, clip_open_time};
 
-/* --- by number: so many dropped from each end, or from the i-th to the f-th --- */
+/* --- by number: drops records at each end, or keeps the i-th to the f-th --- */
 
 static bool parse_numbers(const char *argument, bool may_lack, uint64_t numbers[2], struct error *error)
 {

@@ -1,7 +1,7 @@
-/* Projections to some of the components: COMPONENT,... that are kept, or that are dropped. */
+/* Projections: keep or drop components, merge components, merge values. */
+#include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/projection.h"
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ const struct transform_type transform_project = {"project", true, components_che
 const struct transform_type transform_drop = {"drop", true, components_check, open_drop};
 
 /*
- * COMPONENT,...=NAME: several components become one, at the place of the first, whose values are the combinations that
- * occur. No state is lost by it, so it is for what comes after: values can be merged then that concern both.
+ * COMPONENT,...=NAME: several components become one, at the place of the first; its values are the combinations that
+ * occur. No state is lost. Then values that concern several components can be merged.
  */
 
 enum { MERGE_COMPONENTS_NAMES_MAX = 1 << 16 };
@@ -120,7 +120,7 @@ static bool merge_components_check(const char *argument, struct error *error)
   return good;
 }
 
-/* A component of its own set, made of the chosen ones; `first` is where it stands. False: no memory. */
+/* Adds a component with its own set, made of the chosen ones; `first` is its place. False: out of memory. */
 static bool add_combined(struct projection *projection, const struct pes_program *of, const bool *chosen,
                          uint32_t first, const char *name)
 {
@@ -224,7 +224,7 @@ static bool merge_values_check(const char *argument, struct error *error)
   return good;
 }
 
-/* The values of one set that become one: by name or by code. The caller frees *merged. */
+/* Finds the values of a set to merge, by name or code. The caller frees *merged. */
 static bool find_values(const struct pes_set *set, const struct words *names, bool **merged, struct error *error)
 {
   *merged = calloc(set->count + 1, sizeof **merged);
@@ -242,7 +242,10 @@ static bool find_values(const struct pes_set *set, const struct words *names, bo
   return true;
 }
 
-/* The merged value stands where the first of them stood, with its id. `map`: from old values to new ones. */
+/*
+ * Adds the values of the new set: the merged value has the place and the id of the first one. `map`: from old values to
+ * new ones.
+ */
 static uint32_t add_merged_set(struct projection *projection, const struct pes_set *set, const bool *merged,
                                const struct merge_values_wish *wish, uint32_t *map)
 {
@@ -271,7 +274,7 @@ static bool is_taken(const struct pes_set *set, const bool *merged, const char *
   return false;
 }
 
-/* What became of the sets of chosen components. */
+/* New sets of the chosen components. */
 struct merged_sets {
   uint32_t *numbers; /* a set: its new number; PES_NONE: not merged yet */
   uint32_t **maps;

@@ -1,11 +1,24 @@
-#include "analyzer/models/transforms/plugin.h"
-
+#include "analyzer/models/sequences/pes.h"
+#include "analyzer/models/transforms/heddle-transform.h"
 #include "analyzer/models/transforms/stage.h"
+#include "base/vector.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Services for a plug-in. All arguments are checked. */
+struct plugin_host {
+  struct heddle_transform_host face;
+  const struct pes_program *program;
+  struct pes_states *states;
+  VECTOR(uint32_t) aggregates; /* added by the plug-in */
+  char *name;                  /* the last name that the plug-in got */
+  bool counted;                /* the sequence was read once */
+  bool failed;                 /* `reason` says why */
+  struct error reason;
+};
 
 static const struct pes_set *set_of(const struct plugin_host *host, unsigned component)
 {
@@ -109,7 +122,7 @@ static void plugin_host_fail(const struct heddle_transform_host *face, const cha
   error_set(&host->reason, "%s", message ? message : "it gives no reason");
 }
 
-void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)
+static void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)
 {
   *host = (struct plugin_host){.program = source->program, .states = source->states};
   host->face = (struct heddle_transform_host){.version = HEDDLE_TRANSFORM_VERSION,
@@ -128,24 +141,25 @@ void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)
                                               .fail = plugin_host_fail};
 }
 
-void plugin_host_restart(struct plugin_host *host)
+/* Begins the sequence again; counts of an unfinished reading are removed. */
+static void plugin_host_restart(struct plugin_host *host)
 {
   for (size_t i = 0; i < host->aggregates.count && !host->counted; i++)
     pes_states_clear_runs(host->states, host->aggregates.items[i]);
 }
 
-void plugin_host_free(struct plugin_host *host)
+static void plugin_host_free(struct plugin_host *host)
 {
   vector_free(&host->aggregates);
   free(host->name);
 }
 
 /*
- * Transforms that users make: FILE[,ARGUMENTS], a shared library. Whatever it gives back is looked at before anybody
- * else sees it: entries ascend, states are known, the end is not before them, and each reading gives the same.
+ * Plug-in FILE[,ARGUMENTS]: a transform in a shared library. Its result is checked before others read it: entries
+ * ascend, states are known, the end is not before the last entry, and each reading gives the same.
  */
 
-enum { MADE_OF_NOTHING_MAX = 1 << 20 }; /* records that a plug-in may make one after the other without taking one */
+enum { MADE_OF_NOTHING_MAX = 1 << 20 }; /* records that a plug-in may make in a row without taking one */
 
 struct plugin {
   struct stage stage;
@@ -189,7 +203,10 @@ static bool put_records(struct plugin *plugin, size_t made, struct error *error)
   return true;
 }
 
-/* One call. `end` NULL: what is left of the batch goes in. *full: it made as many as there was room for. */
+/*
+ * Calls the plug-in once. `end` NULL: it gets the rest of the batch. *full: it made as many records as there is room
+ * for.
+ */
 static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *full, struct error *error)
 {
   struct stage *stage = &plugin->stage;

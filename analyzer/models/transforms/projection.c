@@ -1,11 +1,22 @@
 #include "analyzer/models/transforms/projection.h"
 
-#include "analyzer/models/transforms/stage.h"
 #include "analyzer/models/transforms/arguments.h"
+#include "analyzer/models/transforms/stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Map from the states of a sequence to those of its projection. */
+struct translation {
+  uint32_t *map; /* PES_NONE: it does not occur */
+  uint32_t count;
+};
+
+static uint32_t translation_of(const struct translation *translation, uint32_t state)
+{
+  return state < translation->count ? translation->map[state] : PES_NONE;
+}
 
 bool projection_begin(struct projection *projection, const struct pes_program *of)
 {
@@ -48,7 +59,8 @@ struct projection_part *projection_add(struct projection *projection, const stru
   return good ? part : NULL;
 }
 
-uint32_t projection_set(struct projection *projection, const struct pes_program *of, uint32_t set)
+/* Copies a set of the source, once. PES_NONE: out of memory. */
+static uint32_t projection_set(struct projection *projection, const struct pes_program *of, uint32_t set)
 {
   if (projection->sets[set] != PES_NONE)
     return projection->sets[set];
@@ -130,7 +142,7 @@ char *projection_argument(const char *argument, bool *merge, struct error *error
   return copy;
 }
 
-/* The parts that the work needs at hand. */
+/* State of a translation. */
 struct work {
   struct translation *translation;
   const struct pes_program *program; /* of the source */
@@ -170,7 +182,7 @@ static bool mark_constituents(const struct work *work, struct error *error)
   return true;
 }
 
-/* The texts of a combination: names with / between them, codes side by side. */
+/* Names of a combination: names with / between them, codes side by side. */
 static char *join(const struct work *work, const struct projection_part *part, bool codes)
 {
   char *text = NULL;
@@ -193,7 +205,9 @@ static char *join(const struct work *work, const struct projection_part *part, b
   return text;
 }
 
-/* The value of a part that combines components; a new one if the combination is new. PES_NONE: no memory. */
+/*
+ * Returns the value of a part that combines components, a new one if the combination is new. PES_NONE: out of memory.
+ */
 static uint32_t combine(const struct work *work, uint32_t part_index, const uint32_t *vector)
 {
   struct projection_part *part = &work->projection->parts.items[part_index];
@@ -292,8 +306,12 @@ static bool translate_all(struct work *work, struct error *error)
   return true;
 }
 
-bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
-                      struct pes_states *to, struct error *error)
+/*
+ * Reads the source once, rewinds it, and adds the states to the table. May add values to the projection's program.
+ * False: an error; free the translation also then.
+ */
+static bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
+                             struct pes_states *to, struct error *error)
 {
   struct pes_state_totals totals;
   struct work *work = calloc(1, sizeof *work);
@@ -316,16 +334,16 @@ bool translation_make(struct translation *translation, struct pes_stream *source
   return good;
 }
 
-void translation_free(struct translation *translation)
+static void translation_free(struct translation *translation)
 {
   free(translation->map);
   translation->map = NULL;
 }
 
 /*
- * All states of the source, and those that its aggregates stand for, are translated when the stream is opened; after
- * that a record costs a look into a table. Aggregates stay aggregates with their names: the states around them and in
- * their sequences are translated. Only basic states are merged: two occurrences of an aggregate stay two.
+ * All states of the source and those in its aggregates are translated when the stream is opened; then a record costs
+ * one look-up. Aggregates keep their names; the states around them and in their sequences are translated. Only basic
+ * states are merged: two occurrences of an aggregate stay two.
  */
 
 struct projected {
@@ -357,7 +375,7 @@ static bool projected_stream_take(struct stage *stage, struct error *error)
   return true;
 }
 
-/* When the terminal state is the same as the last one, that one goes on, and what comes behind it is unknown. */
+/* If the terminal state equals the last one, that state goes on, and the terminal state is unknown. */
 static bool projected_stream_finish(struct stage *stage, struct error *error)
 {
   struct projected *projected = (struct projected *)stage;

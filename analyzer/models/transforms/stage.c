@@ -67,17 +67,3 @@ bool stage_read_through(struct pes_stream *source, struct stage_measure *measure
     *measure = found;
   return pes_rewind(source, error);
 }
-
-const struct transform_type *const transform_types[] = {&transform_clip_time,
-                                                        &transform_clip_ends,
-                                                        &transform_clip_range,
-                                                        &transform_clip_phase,
-                                                        &transform_filter_time,
-                                                        &transform_filter_count,
-                                                        &transform_aggregate,
-                                                        &transform_project,
-                                                        &transform_drop,
-                                                        &transform_merge_values,
-                                                        &transform_merge_components,
-                                                        &transform_plugin,
-                                                        NULL};

@@ -13,7 +13,7 @@ static uint32_t state_at(const struct repeats *repeats, uint64_t number)
   return repeats->ring[number % REPEATS_LONGEST];
 }
 
-/* Whether a pattern is a shorter one several times. */
+/* True if a pattern repeats a shorter one. */
 static bool is_shorter(const uint32_t *states, uint32_t length)
 {
   for (uint32_t n = 1; n <= length / 2; n++)
@@ -22,7 +22,7 @@ static bool is_shorter(const uint32_t *states, uint32_t length)
   return false;
 }
 
-/* Whether the pattern from state a on is before that from b on. */
+/* True if the pattern from state a on is before the pattern from b on. */
 static bool is_less(const uint32_t *states, uint32_t length, uint32_t a, uint32_t b)
 {
   for (uint32_t i = 0; i < length; i++) {
@@ -33,7 +33,7 @@ static bool is_less(const uint32_t *states, uint32_t length, uint32_t a, uint32_
   return false;
 }
 
-/* The same for all states that the pattern may begin with. */
+/* Hash of a pattern, the same for all its rotations. */
 static uint64_t key_of(const uint32_t *states, uint32_t length)
 {
   uint32_t least = 0;
@@ -109,11 +109,11 @@ void repeats_free(struct repeats *repeats)
   hash_free(&repeats->of);
 }
 
-#define LEAST_PART   0.01 /* of records or time: what is less is not worth a step */
-#define LEAST_CYCLES 8    /* intervals from which regularity can be told */
+#define LEAST_PART   0.01 /* of records or time: a smaller part is not worth a step */
+#define LEAST_CYCLES 8    /* intervals that a statement on regularity needs */
 #define MOST_SPREAD  0.5  /* deviation / mean of a state that comes back regularly */
 
-/* When a state began, time after time. */
+/* Begins of a state. */
 struct recurrence {
   uint64_t last, count; /* begin; intervals */
   double mean, squares; /* Welford's */
@@ -181,7 +181,7 @@ static int compare_times(const void *a, const void *b)
   return (left->time < right->time) - (left->time > right->time);
 }
 
-/* The states that occur, those of most time first. NULL: out of memory. */
+/* Returns the states that occur, by descending time. NULL: out of memory. */
 static struct pes_state_total *sorted(const struct reading *reading, uint64_t *count)
 {
   struct pes_state_total *list = malloc((reading->totals.states.count + 1) * sizeof *list);
@@ -194,8 +194,10 @@ static struct pes_state_total *sorted(const struct reading *reading, uint64_t *c
   return list;
 }
 
-/* How many states are kept where the curve of sums bends: farthest above the line from the first state to the last. 0:
- * nowhere. */
+/*
+ * Returns the number of states before the bend of the curve of sums, its farthest point above the line from the first
+ * state to the last; 0: there is none.
+ */
 static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint64_t duration)
 {
   uint64_t sum = 0, bend = 0;
@@ -211,7 +213,7 @@ static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint
   return bend;
 }
 
-/* A short text for a threshold that leaves out states of `below` ticks and keeps those of `from`. */
+/* Writes a short threshold that filters states of `below` ticks and keeps those of `from`. */
 static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, char text[32])
 {
   double low = 100 * (double)below / (double)duration, high = 100 * (double)from / (double)duration;
@@ -225,8 +227,9 @@ static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, 
   snprintf(text, 32, "%" PRIu64 "ticks", from);
 }
 
-/* A threshold above which `kept` states are; not if none is, or the thresholds so far leave out as many. NULL: not
- * added. */
+/*
+ * Adds a threshold that keeps `kept` states, unless there is none or an earlier one filters as many. NULL: not added.
+ */
 static struct suggest_filter *add_filter(struct suggestions *into, const struct pes_state_total *list, uint64_t count,
                                          uint64_t kept)
 {
