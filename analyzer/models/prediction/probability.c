@@ -1,6 +1,6 @@
 /* The probability of one transition as a function of the parameters. */
 #include "analyzer/models/prediction/fit.h"
-#include "analyzer/models/prediction/least_squares.h"
+#include "analyzer/models/prediction/form.h"
 
 #include <math.h>
 
