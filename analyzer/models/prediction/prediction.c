@@ -1,4 +1,4 @@
-#include "analyzer/models/prediction/predict.h"
+#include "analyzer/models/prediction/prediction.h"
 
 #include "analyzer/models/markov/markov.h"
 
@@ -238,4 +238,138 @@ struct prediction_estimate *prediction_measured(const struct prediction_data *da
     estimate->probability[e] = leaving > 0 ? count / leaving : 0;
   }
   return estimate;
+}
+
+/* How far values are from measured ones. */
+
+static void find_range(const struct prediction_data *data, uint32_t parameter, double *low, double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (uint32_t g = 0; g < data->group_count; g++) {
+    *low = fmin(*low, data->groups[g].x[parameter]);
+    *high = fmax(*high, data->groups[g].x[parameter]);
+  }
+}
+
+/* How far x is from a measured value, in parts of the range of the measured ones; range 0: as a ratio. */
+static double distance(double x, double measured, double range)
+{
+  return range > 0 ? 1 + fabs(x - measured) / range : fmax(x / measured, measured / x);
+}
+
+static double range_of(double low, double high)
+{
+  return high > low ? high - low : 1;
+}
+
+struct prediction_reach prediction_reach(const struct prediction_data *data, uint32_t parameter, double x)
+{
+  double low, high;
+  find_range(data, parameter, &low, &high);
+  struct prediction_reach reach = {x, 1, false, false};
+  if (x >= low && x <= high)
+    return reach;
+  reach.above = x > high;
+  reach.limit = reach.above ? high : low;
+  reach.by_range = !(x > 0 && reach.limit > 0);
+  reach.factor = distance(x, reach.limit, reach.by_range ? range_of(low, high) : 0);
+  return reach;
+}
+
+/* How far the nearest combination is short of x in one direction; 1: one is not. */
+static double nearest(const struct prediction_data *data, const double *x, const bool *above, const double *range)
+{
+  double least = INFINITY;
+  for (uint32_t g = 0; g < data->group_count; g++) {
+    double most = 1;
+    for (uint32_t p = 0; p < data->parameter_count; p++) {
+      double measured = data->groups[g].x[p];
+      if (above[p] ? measured < x[p] : measured > x[p])
+        most = fmax(most, distance(x[p], measured, range[p]));
+    }
+    least = fmin(least, most);
+  }
+  return least;
+}
+
+struct prediction_gap prediction_gap(const struct prediction_data *data, const double *x)
+{
+  struct prediction_gap gap = {1, {false, false}};
+  double range[PREDICTION_PARAMETERS_MAX];
+  if (data->parameter_count == 1) {
+    struct prediction_reach reach = prediction_reach(data, 0, x[0]);
+    return (struct prediction_gap){reach.factor, {reach.above, false}};
+  }
+  for (uint32_t p = 0; p < data->parameter_count; p++) {
+    double low, high;
+    find_range(data, p, &low, &high);
+    range[p] = x[p] > 0 && low > 0 ? 0 : range_of(low, high);
+  }
+  for (uint32_t direction = 0; direction < 1U << data->parameter_count; direction++) {
+    bool above[PREDICTION_PARAMETERS_MAX] = {direction & 1, direction & 2};
+    double factor = nearest(data, x, above, range);
+    if (factor > gap.factor)
+      gap = (struct prediction_gap){factor, {above[0], above[1]}};
+  }
+  return gap;
+}
+
+/*
+ * The chain that the predicted probabilities make, with one more state for what is between the runs: it takes no time,
+ * is entered where a run ends and left where the next one begins. So it is irreducible, whatever was observed.
+ */
+
+static uint32_t place(const struct prediction_data *data, uint32_t state)
+{
+  return state == PREDICTION_OUTSIDE ? data->state_count : state;
+}
+
+/* Scales each row to the sum of 1. */
+static void scale(const struct prediction_data *data, double *probability, double *sums)
+{
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    sums[place(data, data->edges[e].from)] += probability[e];
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    probability[e] /= sums[place(data, data->edges[e].from)];
+}
+
+static void fill(const struct prediction_data *data, const double *probability, struct markov_matrix *p)
+{
+  uint32_t n = data->state_count + 1;
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    p->row[place(data, data->edges[e].from) + 1]++;
+  for (uint32_t i = 0; i < n; i++)
+    p->row[i + 1] += p->row[i];
+  /* Each row's beginning moves to its end, which is where the next one begins: then all are moved back by one. */
+  for (uint32_t e = 0; e < data->edge_count; e++) {
+    size_t at = p->row[place(data, data->edges[e].from)]++;
+    p->column[at] = place(data, data->edges[e].to);
+    p->value[at] = probability[e];
+  }
+  for (uint32_t i = n; i > 0; i--)
+    p->row[i] = p->row[i - 1];
+  p->row[0] = 0;
+}
+
+bool prediction_longrun(const struct prediction_data *data, struct prediction_estimate *estimate)
+{
+  uint32_t n = data->state_count + 1;
+  struct markov_matrix p;
+  struct markov_effort effort = {0};
+  double *x = calloc(n, sizeof *x), *sums = calloc(n, sizeof *sums), all = 0;
+  bool good = markov_matrix_create(&p, n, data->edge_count) && x && sums;
+  if (good) {
+    scale(data, estimate->probability, sums);
+    fill(data, estimate->probability, &p);
+    good = markov_stationary(&p, x, &effort);
+  }
+  for (uint32_t s = 0; good && s < data->state_count; s++)
+    all += x[s] * estimate->states[s].occupancy;
+  for (uint32_t s = 0; good && s < data->state_count; s++)
+    estimate->states[s].longrun = all > 0 ? x[s] * estimate->states[s].occupancy / all : 0;
+  markov_matrix_free(&p);
+  free(x);
+  free(sums);
+  return good;
 }
