@@ -5,7 +5,7 @@
 
 #include "analyzer/models/spectrum/fourier.h"
 #include "analyzer/models/spectrum/significance.h"
-#include "analyzer/models/spectrum/size.h"
+#include "analyzer/models/spectrum/samples.h"
 #include "analyzer/models/spectrum/spectrum.h"
 
 #include <math.h>
