@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_PERIODS_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_PERIODS_H
 
-#include "analyzer/models/spectrum/result.h"
+#include "analyzer/models/spectrum/periodogram.h"
 #include "analyzer/models/spectrum/samples.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_SAMPLES_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_SAMPLES_H
 
-#include "analyzer/models/spectrum/options.h"
+#include "analyzer/models/spectrum/periodogram.h"
 
 #include <stdbool.h>
 #include <stdint.h>

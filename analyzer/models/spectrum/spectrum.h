@@ -9,8 +9,10 @@
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_SPECTRUM_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_SPECTRUM_H
 
-#include "analyzer/models/spectrum/options.h"
-#include "analyzer/models/spectrum/result.h"
+#include "analyzer/models/spectrum/periodogram.h"
+
+/* Reads "states", "state=NAME", "component=0", "threads-in=VALUE". False: the text is none of these. */
+bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal);
 
 /* Reads the stream twice. NULL: an error. */
 struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectrum_options *options,
