@@ -64,7 +64,13 @@ static void put_state(FILE *file, const struct pes_program *program, const struc
   }
 }
 
-char *prediction_label(const struct pes_program *program, const struct pes_states *states, uint32_t state)
+/*
+ * Returns the label of a state. Basic states: their codes, with commas between those that do not delimit themselves. An
+ * empty code is omitted if no other component shares the values (as in heddle pes --vector counts), so that runs
+ * without such events have the same labels. Aggregates: the states that they stand for, because T1 of one run may be T2
+ * of the next. The caller frees it. NULL: out of memory.
+ */
+static char *state_label(const struct pes_program *program, const struct pes_states *states, uint32_t state)
 {
   char *text = NULL;
   size_t size;
@@ -79,7 +85,7 @@ char *prediction_label(const struct pes_program *program, const struct pes_state
   return NULL;
 }
 
-/* What a tree of labels or of pairs holds. */
+/* Node of a tree of labels or of pairs. */
 struct known {
   const char *label;
   struct prediction_edge edge;
@@ -147,7 +153,7 @@ void prediction_data_free(struct prediction_data *data)
   free(data);
 }
 
-/* The node of what is sought, or a new one with `number`. NULL: no memory. */
+/* Returns the node of a key, a new one with `number` if there is none. NULL: out of memory. */
 static struct known *seek(void **tree, const struct known *sought, int (*compare)(const void *, const void *))
 {
   struct known *const *found = tfind(sought, tree, compare);
@@ -236,7 +242,7 @@ static int compare_runs(const void *left, const void *right, void *own)
   return order ? order : i < k ? -1 : i > k;
 }
 
-/* A group of the runs numbers[0] to numbers[count - 1]. False: no memory. */
+/* Makes a group of the runs numbers[0] to numbers[count - 1]. False: out of memory. */
 static bool add_group(struct prediction_data *data, const uint32_t *numbers, uint32_t count)
 {
   if (!array_make_room(data->groups, data->group_count))
@@ -350,7 +356,7 @@ double prediction_data_common(const struct prediction_data *data, uint32_t *stat
   return all > 0 ? common / all : 1;
 }
 
-/* A run of a sequence, counted by labels. */
+/* Runs: sequences counted by labels. */
 
 static const char *const aliases[][2] = {{"threads", "OMP_NUM_THREADS"}, {"schedule", "OMP_SCHEDULE"}};
 
@@ -387,13 +393,13 @@ static size_t name_length(const char *name)
 static bool add_state(struct prediction_data *data, const struct pes_program *program, const struct pes_states *states,
                       uint32_t state, uint32_t *number)
 {
-  char *label = prediction_label(program, states, state);
+  char *label = state_label(program, states, state);
   *number = label ? prediction_state(data, label) : UINT32_MAX;
   free(label);
   return *number != UINT32_MAX;
 }
 
-/* The numbers of a model's states in the data. The caller frees them. NULL: no memory, or too many. */
+/* Returns the numbers of a model's states in the data. The caller frees them. NULL: out of memory, or too many. */
 static uint32_t *map_states(struct prediction_data *data, const struct markov_model *model)
 {
   uint32_t *map = calloc((size_t)model->count + 1, sizeof *map);
@@ -406,7 +412,7 @@ static uint32_t *map_states(struct prediction_data *data, const struct markov_mo
   return map;
 }
 
-/* Makes all edges of the model known, then counts them if there is a run. False: too many, or no memory. */
+/* Adds all edges of the model, then counts them if there is a run. False: too many, or out of memory. */
 static bool count_edges(struct prediction_data *data, const struct markov_model *model, const uint32_t *map,
                         struct prediction_run *run)
 {
@@ -479,7 +485,7 @@ static bool is_named(const struct prediction_data *data, const char *parameter)
   return named;
 }
 
-/* A parameter that some run before has. */
+/* Returns a parameter of an earlier run. */
 static bool compare_other(struct prediction_other *other, const struct pes_program *program)
 {
   const char *value = pes_program_parameter(program, other->name);
@@ -490,7 +496,7 @@ static bool compare_other(struct prediction_other *other, const struct pes_progr
   return true;
 }
 
-/* Keeps what tells whether runs differ in what no function has as its parameter. False: no memory. */
+/* Compares the parameters that no function uses with those of earlier runs. False: out of memory. */
 static bool look_at_others(struct prediction_data *data, const struct pes_program *program)
 {
   for (uint32_t i = 0; i < data->other_count; i++) {
@@ -525,7 +531,7 @@ const struct prediction_other *prediction_data_differs(const struct prediction_d
   return NULL;
 }
 
-/* The run's value of each parameter. False: it lacks one. */
+/* Finds the run's value of each parameter. False: it lacks one. */
 static bool find_values(const struct prediction_data *data, const struct pes_program *program, const char **values,
                         struct error *error)
 {

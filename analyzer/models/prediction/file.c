@@ -1,4 +1,4 @@
-/* Writes what was measured, and the functions for other programs to read, as JSON. */
+/* Files of fits as JSON: the observations, and the functions for other programs to read. */
 #include "analyzer/models/prediction/file.h"
 
 #include "analyzer/models/json_file/json_file.h"
@@ -74,7 +74,7 @@ static bool put_runs(json_t *document, const struct prediction_data *data)
   return set(document, "runs", runs) && good;
 }
 
-/* `parameters`: how many; `count`: how many coefficients. */
+/* `parameters`: number of parameters; `count`: number of coefficients. */
 static json_t *function(const struct prediction_shape *shape, uint32_t parameters, const double *c, uint32_t count,
                         double error)
 {
@@ -140,14 +140,14 @@ bool prediction_write(const struct prediction_data *data, const struct predictio
   return good;
 }
 
-/* Reads what was measured from JSON that anybody may have written. */
+/* Reads observations from untrusted JSON. */
 
 struct reading {
   struct json_file file;
   struct prediction_data *data;
 };
 
-/* A list, of `length` elements unless that is UINT32_MAX. */
+/* Returns a list of `length` elements; UINT32_MAX: of any length. */
 static const json_t *list(struct reading *reading, const json_t *object, const char *key, uint32_t length)
 {
   const json_t *value = json_object_get(object, key);
@@ -158,7 +158,7 @@ static const json_t *list(struct reading *reading, const json_t *object, const c
   return NULL;
 }
 
-/* One text at `key`, or a list of several at the plural of `key`. */
+/* Reads a text at `key`, or a list of several at the plural of `key`. */
 static bool read_texts(struct reading *reading, const json_t *object, const char *key, uint32_t count, char **texts)
 {
   char plural[32];
@@ -215,7 +215,7 @@ static bool read_edges(struct reading *reading, const json_t *document)
   return edges;
 }
 
-/* A run is one way from outside to outside: what enters a state leaves it, as often as it was visited. */
+/* Checks a run: it is one path from outside to outside, so arrivals, departures and visits of a state are equal. */
 static bool check_flow(struct reading *reading, const struct prediction_run *run)
 {
   const struct prediction_data *data = reading->data;
@@ -265,7 +265,7 @@ static bool read_run(struct reading *reading, const json_t *object)
   return good && check_flow(reading, run);
 }
 
-/* Every state and transition is one of some run, so that none is without a way to it. */
+/* Checks that every state and transition occurs in a run, so that each can be reached. */
 static bool check_use(struct reading *reading)
 {
   const struct prediction_data *data = reading->data;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the parameter a number of threads? Then a parabola is no law of it. */
+/* True if the parameter is a number of threads; then a parabola is no plausible law. */
 static bool is_threads(const char *parameter)
 {
   return strcmp(parameter, "threads") == 0 || strcmp(parameter, "OMP_NUM_THREADS") == 0;
@@ -150,7 +150,7 @@ static double weight_of(const struct prediction_share *share)
   return share->all * p * (1 - p);
 }
 
-/* One parameter: False: these shares can't have that form. */
+/* One parameter. False: these shares cannot have this form. */
 static bool fit_line(const struct prediction_shape *shape, const struct prediction_share *shares, uint32_t count,
                      uint32_t without, double *c)
 {
@@ -191,7 +191,7 @@ static double line_error(const struct prediction_shape *shape, const struct pred
   return count > 1 ? sqrt(sum / weights) : NAN;
 }
 
-/* Two parameters: fits, and finds the error of left-out shares from that one fit. NAN: no such function. */
+/* Two parameters: fits, and computes the error of left-out shares from this one fit. NAN: no such function. */
 static double fit_surface(const struct prediction_shape *shape, const struct prediction_share *shares, uint32_t count,
                           double *c)
 {

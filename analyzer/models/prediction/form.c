@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-/* A column is a sum of others if less than this part of it is left without them: that is rounding. */
+/* A column depends on others if less than this part of it remains without them: the rest is rounding. */
 #define DEPENDENT 1e-13
 
 /* Gives R's column k one more row by rotations, so that R stays triangular: the row itself becomes zero. */
@@ -68,7 +68,7 @@ double least_squares_leverage(const struct least_squares *of, const double *term
   return sum;
 }
 
-/* A form whose error is this or less is exact but for rounding. */
+/* Error of a form that is exact except for rounding. */
 #define EXACT 1e-9
 
 /* A product of powers is fitted to logarithms. */
@@ -98,14 +98,14 @@ static double largest(const struct prediction_point *points, uint32_t count, uin
   return most;
 }
 
-/* What a deviation of 1 counts as. */
+/* Weight of a deviation. */
 static double factor(const struct prediction_shape *shape, const struct prediction_point *point, double most)
 {
   double scale = is_power(shape) ? 1 : fmax(fabs(point->y), 0.01 * most);
   return sqrt(point->weight) / (scale > 0 ? scale : 1);
 }
 
-/* The points as rows. False: one can't be a point of that shape. */
+/* Adds the points as rows. False: a point is impossible for the shape. */
 static bool put_rows(const struct prediction_shape *shape, const struct prediction_point *points, uint32_t count,
                      uint32_t without, struct least_squares *rows)
 {
@@ -133,7 +133,7 @@ bool prediction_form_fit(const struct prediction_shape *shape, const struct pred
   return isfinite(c[0]);
 }
 
-/* Root of the mean squared relative error of left-out points. NAN: there are too few to leave one out. */
+/* Returns the root of the mean squared relative error of left-out points. NAN: too few points. */
 static double form_left_out_error(const struct prediction_shape *shape, const struct prediction_point *points,
                                   uint32_t count)
 {
@@ -149,7 +149,7 @@ static double form_left_out_error(const struct prediction_shape *shape, const st
   return sqrt(sum / weights);
 }
 
-/* The same from one fit to all points: with two parameters there are ten times as many shapes to try. */
+/* The same from one fit to all points, because two parameters have ten times as many shapes. */
 static double left_out_error_at_once(const struct prediction_shape *shape, const struct prediction_point *points,
                                      uint32_t count)
 {
@@ -196,7 +196,7 @@ struct prediction_function prediction_form_choose(const struct prediction_point 
   return chosen;
 }
 
-/* What there is to choose from, and the terms of each. */
+/* Shapes to choose from, and their terms. */
 
 static const struct {
   const char *name;
@@ -210,7 +210,7 @@ const char *prediction_form_name(enum prediction_form form)
   return forms[form].name;
 }
 
-/* Which parameter a function of one parameter is a function of. */
+/* Returns the parameter of a function of one parameter. */
 static int own_parameter(const struct prediction_shape *shape)
 {
   return shape->of[1] == PREDICTION_CONSTANT ? 0 : 1;
@@ -242,7 +242,7 @@ static void add_alone(struct prediction_shapes *shapes, uint32_t parameter, enum
 
 static const enum prediction_form bases[] = {PREDICTION_LINEAR, PREDICTION_INVERSE, PREDICTION_LOG, PREDICTION_SQUARE};
 
-/* A structure with all functions of both parameters. */
+/* Adds a structure with all functions of both parameters. */
 static void add_pairs(struct prediction_shapes *shapes, enum prediction_structure structure, const bool *square)
 {
   for (int i = 0; i < (square[0] ? 4 : 3); i++) {
@@ -292,7 +292,7 @@ struct prediction_shapes prediction_ratio_shapes(uint32_t parameters)
   return shapes;
 }
 
-/* x, 1 / x, ln x or x^2. False: it has no finite value at x. */
+/* Computes x, 1 / x, ln x or x^2. False: it is not finite at x. */
 static bool base(enum prediction_form form, double x, double *value)
 {
   bool logarithm = form == PREDICTION_LOG || form == PREDICTION_POWER;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #define FACTOR_MAX 1000.0
-/* Times below this part of their mean count as this: what was never seen has no logarithm. */
+/* Times below this part of their mean count as this part, because 0 has no logarithm. */
 #define LITTLE 1e-3
 
-/* What the interval of one time is made of. */
+/* Parts of the interval of a time. */
 struct residuals {
   double squares, without, without_squares; /* of left-out values; of predictions that were made without one */
   double within, little;                    /* variance between runs of one value; see LITTLE */
@@ -64,7 +64,7 @@ static void look_at_runs(const struct prediction_data *data, uint32_t state, str
   residuals->within = freedom > 0 ? squares / freedom : 0;
 }
 
-/* A function of the chosen form on these points, at two places. */
+/* Fits the chosen form to these points and evaluates it at two places. */
 static void refit(const struct prediction_function *function, const struct prediction_point *points, uint32_t count,
                   const double *const x[2], double value[2])
 {
@@ -87,7 +87,7 @@ static void add_residual(struct residuals *residuals, double seen, double predic
   residuals->without_squares += at * at;
 }
 
-/* Predicts a group from the others, and what the others say about x. */
+/* Predicts a group from the others, and the effect of leaving it out on the prediction at x. */
 static void leave_out(struct working *working, uint32_t group)
 {
   const struct prediction_data *data = working->prediction->data;
@@ -108,9 +108,9 @@ static void leave_out(struct working *working, uint32_t group)
 }
 
 /*
- * The logarithm of a new run's time differs from the prediction by what left-out values differ, and by what single runs
- * differ from the mean of those with the same value. Outside, what the functions lose without each value comes on top,
- * and all of it grows with the distance.
+ * The logarithm of a new run's time deviates from the prediction as left-out values do, and as single runs deviate from
+ * the mean of their group. Outside of the measured values, the loss without each value is added, and all of it grows
+ * with the distance.
  */
 static void set_interval(const struct working *working, const struct residuals *residuals, struct prediction_time *time)
 {
@@ -168,6 +168,66 @@ static void set_means(struct working *working)
     working->estimate->probability[e] = prediction_probability_value(&prediction->probability[e], working->x);
 }
 
+/*
+ * Long run: the chain of the predicted probabilities, with one more state between runs. That state takes no time, is
+ * entered at the end of a run and left at the begin of the next one, so the chain is irreducible for any observations.
+ */
+
+static uint32_t place(const struct prediction_data *data, uint32_t state)
+{
+  return state == PREDICTION_OUTSIDE ? data->state_count : state;
+}
+
+/* Scales each row to the sum of 1. */
+static void scale(const struct prediction_data *data, double *probability, double *sums)
+{
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    sums[place(data, data->edges[e].from)] += probability[e];
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    probability[e] /= sums[place(data, data->edges[e].from)];
+}
+
+static void fill(const struct prediction_data *data, const double *probability, struct markov_matrix *p)
+{
+  uint32_t n = data->state_count + 1;
+  for (uint32_t e = 0; e < data->edge_count; e++)
+    p->row[place(data, data->edges[e].from) + 1]++;
+  for (uint32_t i = 0; i < n; i++)
+    p->row[i + 1] += p->row[i];
+  /* Each row's beginning moves to its end, which is where the next one begins: then all are moved back by one. */
+  for (uint32_t e = 0; e < data->edge_count; e++) {
+    size_t at = p->row[place(data, data->edges[e].from)]++;
+    p->column[at] = place(data, data->edges[e].to);
+    p->value[at] = probability[e];
+  }
+  for (uint32_t i = n; i > 0; i--)
+    p->row[i] = p->row[i - 1];
+  p->row[0] = 0;
+}
+
+/* Private to prediction/: fills `longrun` of all states and scales the probabilities. False: out of memory. */
+static bool estimate_longrun(const struct prediction_data *data, struct prediction_estimate *estimate)
+{
+  uint32_t n = data->state_count + 1;
+  struct markov_matrix p;
+  struct markov_effort effort = {0};
+  double *x = calloc(n, sizeof *x), *sums = calloc(n, sizeof *sums), all = 0;
+  bool good = markov_matrix_create(&p, n, data->edge_count) && x && sums;
+  if (good) {
+    scale(data, estimate->probability, sums);
+    fill(data, estimate->probability, &p);
+    good = markov_stationary(&p, x, &effort);
+  }
+  for (uint32_t s = 0; good && s < data->state_count; s++)
+    all += x[s] * estimate->states[s].occupancy;
+  for (uint32_t s = 0; good && s < data->state_count; s++)
+    estimate->states[s].longrun = all > 0 ? x[s] * estimate->states[s].occupancy / all : 0;
+  markov_matrix_free(&p);
+  free(x);
+  free(sums);
+  return good;
+}
+
 struct prediction_estimate *prediction_predict(const struct prediction *prediction, const double *x, double level)
 {
   const struct prediction_data *data = prediction->data;
@@ -185,7 +245,7 @@ struct prediction_estimate *prediction_predict(const struct prediction *predicti
     for (uint32_t s = 0; s < data->state_count; s++)
       set_interval(&working, &working.residuals[s], &working.estimate->states[s].time);
     set_interval(&working, &working.residuals[data->state_count], &working.estimate->total);
-    good = prediction_longrun(data, working.estimate);
+    good = estimate_longrun(data, working.estimate);
   }
   free(working.points);
   free(working.residuals);
@@ -195,7 +255,7 @@ struct prediction_estimate *prediction_predict(const struct prediction *predicti
   return NULL;
 }
 
-/* A new run of the group: its runs' mean, and Student's t by their spread. */
+/* Estimates a new run of the group: the mean of its runs, and Student's t by their spread. */
 static void measure(const struct prediction_data *data, uint32_t group, uint32_t state, double level,
                     struct prediction_time *time)
 {
@@ -240,7 +300,7 @@ struct prediction_estimate *prediction_measured(const struct prediction_data *da
   return estimate;
 }
 
-/* How far values are from measured ones. */
+/* Distance of values from the measured ones. */
 
 static void find_range(const struct prediction_data *data, uint32_t parameter, double *low, double *high)
 {
@@ -252,7 +312,7 @@ static void find_range(const struct prediction_data *data, uint32_t parameter, d
   }
 }
 
-/* How far x is from a measured value, in parts of the range of the measured ones; range 0: as a ratio. */
+/* Returns the distance of x from a measured value, in parts of the measured range; range 0: as a ratio. */
 static double distance(double x, double measured, double range)
 {
   return range > 0 ? 1 + fabs(x - measured) / range : fmax(x / measured, measured / x);
@@ -277,7 +337,7 @@ struct prediction_reach prediction_reach(const struct prediction_data *data, uin
   return reach;
 }
 
-/* How far the nearest combination is short of x in one direction; 1: one is not. */
+/* Returns the factor by which the nearest combination falls short of x in one direction; 1: it does not. */
 static double nearest(const struct prediction_data *data, const double *x, const bool *above, const double *range)
 {
   double least = INFINITY;
@@ -313,63 +373,4 @@ struct prediction_gap prediction_gap(const struct prediction_data *data, const d
       gap = (struct prediction_gap){factor, {above[0], above[1]}};
   }
   return gap;
-}
-
-/*
- * The chain that the predicted probabilities make, with one more state for what is between the runs: it takes no time,
- * is entered where a run ends and left where the next one begins. So it is irreducible, whatever was observed.
- */
-
-static uint32_t place(const struct prediction_data *data, uint32_t state)
-{
-  return state == PREDICTION_OUTSIDE ? data->state_count : state;
-}
-
-/* Scales each row to the sum of 1. */
-static void scale(const struct prediction_data *data, double *probability, double *sums)
-{
-  for (uint32_t e = 0; e < data->edge_count; e++)
-    sums[place(data, data->edges[e].from)] += probability[e];
-  for (uint32_t e = 0; e < data->edge_count; e++)
-    probability[e] /= sums[place(data, data->edges[e].from)];
-}
-
-static void fill(const struct prediction_data *data, const double *probability, struct markov_matrix *p)
-{
-  uint32_t n = data->state_count + 1;
-  for (uint32_t e = 0; e < data->edge_count; e++)
-    p->row[place(data, data->edges[e].from) + 1]++;
-  for (uint32_t i = 0; i < n; i++)
-    p->row[i + 1] += p->row[i];
-  /* Each row's beginning moves to its end, which is where the next one begins: then all are moved back by one. */
-  for (uint32_t e = 0; e < data->edge_count; e++) {
-    size_t at = p->row[place(data, data->edges[e].from)]++;
-    p->column[at] = place(data, data->edges[e].to);
-    p->value[at] = probability[e];
-  }
-  for (uint32_t i = n; i > 0; i--)
-    p->row[i] = p->row[i - 1];
-  p->row[0] = 0;
-}
-
-bool prediction_longrun(const struct prediction_data *data, struct prediction_estimate *estimate)
-{
-  uint32_t n = data->state_count + 1;
-  struct markov_matrix p;
-  struct markov_effort effort = {0};
-  double *x = calloc(n, sizeof *x), *sums = calloc(n, sizeof *sums), all = 0;
-  bool good = markov_matrix_create(&p, n, data->edge_count) && x && sums;
-  if (good) {
-    scale(data, estimate->probability, sums);
-    fill(data, estimate->probability, &p);
-    good = markov_stationary(&p, x, &effort);
-  }
-  for (uint32_t s = 0; good && s < data->state_count; s++)
-    all += x[s] * estimate->states[s].occupancy;
-  for (uint32_t s = 0; good && s < data->state_count; s++)
-    estimate->states[s].longrun = all > 0 ? x[s] * estimate->states[s].occupancy / all : 0;
-  markov_matrix_free(&p);
-  free(x);
-  free(sums);
-  return good;
 }

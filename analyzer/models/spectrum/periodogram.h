@@ -1,4 +1,4 @@
-/* What a caller of spectrum.h chooses: a signal, and how it is sampled. */
+/* Options and results of a periodogram. */
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_PERIODOGRAM_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_PERIODOGRAM_H
 
@@ -24,8 +24,8 @@ struct spectrum_signal {
 };
 
 enum {
-  SPECTRUM_SAMPLES_MAX = 1 << 24, /* they and their results need half a gigabyte */
-  SPECTRUM_EXACT_MAX = 4096,      /* up to here all lines are in double precision */
+  SPECTRUM_SAMPLES_MAX = 1 << 24, /* samples and results need half a gigabyte */
+  SPECTRUM_EXACT_MAX = 4096,      /* up to this size, all lines are in double precision */
   SPECTRUM_TOP_MAX = 100
 };
 
@@ -34,16 +34,14 @@ struct spectrum_options {
   struct spectrum_signal signal;
   uint64_t delta;   /* time domain: ticks between samples; 0: the duration divided by the samples */
   uint64_t samples; /* 0: all, but a number that is fast to transform; time domain: 4096 */
-  unsigned top;     /* how many of the strongest lines to return, 1 to SPECTRUM_TOP_MAX */
+  unsigned top;     /* number of strongest lines to return, 1 to SPECTRUM_TOP_MAX */
 };
 
-/* What a caller of spectrum.h gets: powers, the strongest lines, and a verdict. */
-
-/* One of the strongest lines, computed in double precision. */
+/* Strong line, computed in double precision. */
 struct spectrum_line {
   size_t k;
   double power;
-  double p;          /* of chance, against the lines around it, for all tested lines; 0 to 1 */
+  double p;          /* of chance, compared with the lines around it, for all tested lines; 0 to 1 */
   unsigned harmonic; /* of the period: 1 for itself, 2, 3, ...; 0: none */
 };
 
@@ -58,10 +56,10 @@ struct spectrum {
   uint64_t samples;              /* N */
   double delta;                  /* ticks, or 1 record */
   uint64_t records;              /* of the sequence */
-  uint64_t unseen;               /* records without a sample: between two samples, or after the last */
+  uint64_t unseen;               /* records without a sample: between two samples, or after the last one */
   double mean, squares, varying; /* mean; sum of g^2; sum of (g - mean)^2 */
   double powers;                 /* sum of P_k, P_0 included */
-  bool exact; /* all lines are in double precision; else only `strongest`, others are good to about 1e-6 */
+  bool exact; /* all lines are in double precision; else only `strongest`, the others have errors of about 1e-6 */
 
   double *power;                   /* P_0 to P_(N/2) */
   size_t lines;                    /* N/2 */

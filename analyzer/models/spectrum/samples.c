@@ -131,8 +131,13 @@ static bool fill_of_state(const struct spectrum_signal *signal, const struct pes
   return true;
 }
 
-double *signal_values(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                      struct error *error)
+/*
+ * Returns a number for each state of the stream's table, after the stream has been read once. `rank` has each state's
+ * number in order of first appearance (PES_NONE: the state does not appear, and its value is unused). The caller frees
+ * the array. NULL: an error.
+ */
+static double *signal_values(const struct spectrum_signal *signal, const struct pes_stream *stream,
+                             const uint32_t *rank, struct error *error)
 {
   uint32_t count = pes_states_count(stream->states);
   double *values = calloc((size_t)count + 1, sizeof *values);

@@ -1,4 +1,7 @@
-/* Private to spectrum/: which numbers of samples are fast to transform. */
+/*
+ * Private to spectrum/. Samples of a signal of a sequence. A sample is kept as its state: 4 bytes, and the signal's
+ * numbers stay exact.
+ */
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_SAMPLES_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_SAMPLES_H
 
@@ -7,27 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The largest even number up to `most` (at least 2) with no prime factors but 2, 3 and 5. */
+/*
+ * Returns the largest even number up to `most` (at least 2) with no prime factors but 2, 3 and 5: it is fast to
+ * transform.
+ */
 uint64_t spectrum_fast_size(uint64_t most);
 
-/* Whether the transform of `size` samples takes seconds at most. Its time grows with size * its largest prime factor.
+/*
+ * True if the transform of `size` samples takes at most seconds. Its time grows with size * its largest prime factor.
  */
 bool spectrum_size_is_fair(uint64_t size);
-
-/* Private to spectrum/: a signal's number for each program state. */
-
-/*
- * One number for each state of the stream's table, after the stream has been read once. `rank` has each state's number
- * in order of first appearance (PES_NONE: the state does not appear, and its value is unused). The caller frees the
- * array. NULL: an error.
- */
-double *signal_values(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                      struct error *error);
-
-/*
- * Private to spectrum/: the samples of a sequence. A sample is kept as its state: 4 bytes, and the signal's numbers
- * stay exact.
- */
 
 struct samples {
   uint64_t count;
