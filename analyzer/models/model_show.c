@@ -1,8 +1,7 @@
 #include "analyzer/models/model_show.h"
 
 #include "analyzer/command/print/escape.h"
-#include "analyzer/models/state_letters.h"
-#include "analyzer/models/unmeasured_fact.h"
+#include "analyzer/models/sequence_show.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

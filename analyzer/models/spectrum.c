@@ -4,7 +4,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/models/spectrum_sentence.h"
-#include "analyzer/models/unmeasured_fact.h"
+#include "analyzer/models/sequence_show.h"
 #include "base/count_of.h"
 
 #include <getopt.h>

@@ -1,7 +1,7 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/models/records_show.h"
+#include "analyzer/models/sequence_show.h"
 #include "analyzer/models/transform_show.h"
 #include "analyzer/models/transform_suggest.h"
 #include "analyzer/models/transforms/transforms.h"

@@ -1,7 +1,7 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/model_show.h"
-#include "analyzer/models/unmeasured_fact.h"
+#include "analyzer/models/sequence_show.h"
 #include "base/count_of.h"
 
 #include <fnmatch.h>

@@ -1,11 +1,39 @@
-/* The records of a sequence as a table: heddle pes --records, heddle transform --records. */
-#ifndef HEDDLE_ANALYZER_MODELS_RECORDS_SHOW_H
-#define HEDDLE_ANALYZER_MODELS_RECORDS_SHOW_H
+/* An explanation of the letters in the names of program states: R RUN, B SYNCH implicit barrier. */
+#ifndef HEDDLE_ANALYZER_MODELS_SEQUENCE_SHOW_H
+#define HEDDLE_ANALYZER_MODELS_SEQUENCE_SHOW_H
 
 #include "analyzer/command/command.h"
 #include "analyzer/command/number_list.h"
 #include "analyzer/command/print/print.h"
+#include "analyzer/models/markov/markov.h"
 #include "analyzer/models/sequences/pes.h"
+
+/*
+ * Collects the letters of one state after the other, each letter once, then makes sentences of them. Aggregates have no
+ * letters. `program` and `states` must outlive the letters.
+ */
+struct state_letters;
+struct state_letters *state_letters_create(const struct pes_program *program); /* NULL: out of memory */
+void state_letters_add(struct state_letters *letters, const struct pes_states *states, uint32_t state);
+/* Makes the text, to be freed, and frees the letters. NULL: no name needs an explanation, or out of memory. */
+char *state_letters_end(struct state_letters *letters);
+
+/* The share of the threads' time that is not recorded, for commands that show sequences and models of them. */
+
+/* Prints a fact if the share is more than nothing. */
+void unmeasured_put_fact(struct print *print, double percent);
+
+/* Of a sequence, and of those that a model was made of. */
+double unmeasured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals);
+double unmeasured_of_model(const struct markov_model *model);
+
+/* What a sequence is: facts, parameters and states, as heddle pes prints them. */
+
+/* After the whole sequence has been read, with its totals: `top` states, those of most time first. False: out of
+ * memory. */
+bool pes_show(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals, uint64_t top);
+
+/* The records of a sequence as a table: heddle pes --records, heddle transform --records. */
 
 /* Which records an option asks for, the first one is 1; first 0: none. */
 struct records_asked {
