@@ -8,7 +8,7 @@
 #include "analyzer/command/spec_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/sequence_show.h"
-#include "analyzer/models/pes_totals.h"
+#include "analyzer/models/sequence_input.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/models/sequences/stretches.h"
 #include "analyzer/trace/otf2_library.h"
