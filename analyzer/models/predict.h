@@ -1,6 +1,6 @@
 /* The prediction of a fit for values of its parameters, and its output: for `heddle predict` and reports. */
-#ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_SHOW_H
-#define HEDDLE_ANALYZER_MODELS_PREDICTION_SHOW_H
+#ifndef HEDDLE_ANALYZER_MODELS_PREDICT_H
+#define HEDDLE_ANALYZER_MODELS_PREDICT_H
 
 #include "analyzer/command/print/print.h"
 #include "analyzer/models/prediction/prediction.h"
