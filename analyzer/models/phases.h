@@ -1,6 +1,6 @@
 /* Which constructs change from one phase of a trace to the next. */
-#ifndef HEDDLE_ANALYZER_MODELS_PHASES_CONSTRUCTS_H
-#define HEDDLE_ANALYZER_MODELS_PHASES_CONSTRUCTS_H
+#ifndef HEDDLE_ANALYZER_MODELS_PHASES_H
+#define HEDDLE_ANALYZER_MODELS_PHASES_H
 
 #include "analyzer/command/print/print.h"
 #include "analyzer/models/markov/markov.h"
