@@ -1,6 +1,6 @@
 /* The results of a periodogram as sentences. */
-#ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_SENTENCE_H
-#define HEDDLE_ANALYZER_MODELS_SPECTRUM_SENTENCE_H
+#ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_H
+#define HEDDLE_ANALYZER_MODELS_SPECTRUM_H
 
 #include "analyzer/models/spectrum/spectrum.h"
 
