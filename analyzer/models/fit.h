@@ -1,6 +1,6 @@
 /* Functions of parameters as text, for `heddle fit`. */
-#ifndef HEDDLE_ANALYZER_MODELS_FIT_FORMULA_H
-#define HEDDLE_ANALYZER_MODELS_FIT_FORMULA_H
+#ifndef HEDDLE_ANALYZER_MODELS_FIT_H
+#define HEDDLE_ANALYZER_MODELS_FIT_H
 
 #include "analyzer/models/prediction/prediction.h"
 
