@@ -3,7 +3,6 @@
 #include "analyzer/command/values.h"
 #include "analyzer/models/sequence_show.h"
 #include "analyzer/models/transform_show.h"
-#include "analyzer/models/transform_suggest.h"
 #include "analyzer/models/transforms/transforms.h"
 
 #include <getopt.h>

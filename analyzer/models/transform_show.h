@@ -22,4 +22,13 @@ struct transform_compared {
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
                                enum print_format format, struct error *error);
 
+/* The output of `heddle transform --suggest` on stdout. */
+
+/*
+ * Prints steps that are worth adding to the first `count` of a list, and what they would do. `path`: the sequence. It
+ * is read several times. False: an error; without a message if print_close() has printed it.
+ */
+bool transform_suggest(const char *path, const struct transforms *list, size_t count, enum print_format format,
+                       struct error *error);
+
 #endif
