@@ -1,7 +1,6 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/model_show.h"
-#include "analyzer/models/validate_against.h"
 #include "analyzer/models/validate_show.h"
 #include "base/count_of.h"
 
