@@ -1,5 +1,3 @@
-#include "analyzer/models/fit.h"
-
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/prediction/prediction.h"
@@ -11,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a term is the product of: functions of the parameters whose bits are set. */
+enum { FIT_FORMULA_SIZE = 512 };
+
+/* Factors of a term: functions of the parameters whose bits are set. */
 static void put_product(FILE *file, const struct prediction_shape *shape, const char *const *names, unsigned bits)
 {
   for (unsigned p = 0; p < PREDICTION_PARAMETERS_MAX; p++) {
@@ -51,8 +51,12 @@ static void put_power(FILE *file, const struct prediction_shape *shape, const ch
   }
 }
 
-const char *fit_formula(const struct prediction_data *data, const struct prediction_function *of, double unit,
-                        char text[FIT_FORMULA_SIZE])
+/*
+ * Writes "12.5 +3.1/x", or with two parameters "12.5 +3.1 size^2/threads". Coefficients are divided by `unit`. Returns
+ * `text`, which is empty if memory ran out.
+ */
+static const char *fit_formula(const struct prediction_data *data, const struct prediction_function *of, double unit,
+                               char text[FIT_FORMULA_SIZE])
 {
   bool two = data->parameter_count == 2;
   const char *const names[PREDICTION_PARAMETERS_MAX] = {two ? data->parameters[0] : "x",
@@ -104,13 +108,13 @@ static struct prediction_data *read_runs(const struct fit_own_options *options, 
   return NULL;
 }
 
-/* "value", or what functions of two parameters are fitted to. */
+/* "value", or the terms of functions of two parameters */
 static const char *value_word(const struct prediction_data *data)
 {
   return data->parameter_count == 1 ? "value" : "pair of values";
 }
 
-/* Are there enough values for functions? */
+/* True if there are enough values for functions. */
 static bool check_values(const struct prediction_data *data, struct error *error)
 {
   for (uint32_t p = 0; p < data->parameter_count; p++) {
@@ -221,7 +225,7 @@ static void fit_put_functions(struct print *print, const struct prediction *pred
   print_table_end(print);
 }
 
-/* Names what else the runs differ in: no function knows of it. */
+/* Warns of other parameters that differ between runs; no function uses them. */
 static void fit_put_others(struct print *print, const struct prediction_data *data)
 {
   char *text = NULL, names[PREDICTION_NAMES_SIZE];

@@ -13,7 +13,7 @@
 
 #define LEVEL 0.05
 
-/* What is shown. A view is of one component's model. */
+/* Models to show; a view is of one component's model. */
 struct model_components_shown {
   const struct pes_program *program;
   struct markov_model *models[MARKOV_COMPONENTS_MOST];
@@ -26,7 +26,7 @@ static const char *model_components_name_of(const struct model_components_shown 
   return shown->program->components[component].name;
 }
 
-/* The model of one component: the sequence of its values alone. */
+/* Makes the model of one component from the sequence of its values. */
 static struct markov_model *model_one(struct pes_stream *stream, uint32_t component, const struct markov_options *rules,
                                       struct error *error)
 {
@@ -129,7 +129,7 @@ static void model_components_put_edges(struct print *print, const struct model_c
   print_table_end(print);
 }
 
-/* The smaller entropy: with that much information, one component determines the other. */
+/* The smaller entropy: with this much information, one component determines the other. */
 static double most_of(const struct markov_dependence *dependence, const struct markov_pair *pair)
 {
   return fmin(dependence->entropies[pair->first], dependence->entropies[pair->second]);
@@ -284,8 +284,8 @@ struct condition {
 };
 
 /*
- * "lock 0 is free and RUN is at least 2". Conditions that do not hold are left out: all that has them is in the rules
- * before.
+ * "lock 0 is free and RUN is at least 2". Conditions that do not hold are omitted, because earlier rules cover all
+ * states that satisfy them.
  */
 static void model_rules_describe(const struct model_rules_shown *shown, const struct condition *path, uint32_t count,
                                  char *text, size_t size)
@@ -395,7 +395,7 @@ static bool model_rules_put_components(const struct model_rules_shown *shown)
   return good;
 }
 
-/* The component that foresees most alone. */
+/* The component that alone predicts best. */
 static uint32_t find_deciding(const struct markov_rules *rules)
 {
   uint32_t best = rules->nodes[0].test.component;

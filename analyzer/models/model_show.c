@@ -64,7 +64,8 @@ void model_describe_classes(const struct model_view *view, char *text, size_t si
              chain->effort.sweeps, chain->effort.change);
 }
 
-void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
+/* Parts of both. A table has a column for the phase if there are several models. */
+static void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
 {
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
@@ -77,7 +78,8 @@ void model_show_program(struct print *print, const struct markov_model *model, d
   }
 }
 
-void model_show_length(struct print *print, const struct markov_model *model, uint64_t records, uint64_t duration)
+static void model_show_length(struct print *print, const struct markov_model *model, uint64_t records,
+                              uint64_t duration)
 {
   bool keep = model->options.terminal == MARKOV_KEEP;
   print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(model->runs));
@@ -139,7 +141,7 @@ static void model_show_put_rows(struct print *print, const struct model_view *vi
   }
 }
 
-void model_show_states(struct print *print, const struct model_view *views, uint32_t count)
+static void model_show_states(struct print *print, const struct model_view *views, uint32_t count)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"number", "#", PRINT_NUMBER, false},
@@ -176,7 +178,7 @@ static void model_show_put_edges(struct print *print, const struct model_view *v
   }
 }
 
-void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count)
+static void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"from", "From", PRINT_STRING, false},
@@ -367,7 +369,7 @@ bool model_show_passage(struct print *print, const struct model_view *view, uint
   return good;
 }
 
-/* How a series of models is shown: the phases, and the tables of all models together. */
+/* Series of models: the phases, and the tables of all models together. */
 
 bool model_views_open(struct model_view *views, const struct markov_series *series, enum print_format format)
 {
@@ -450,7 +452,7 @@ void model_show_series(struct print *print, const struct model_view *views, uint
   model_show_letters(print, &views[0]);
 }
 
-/* Models as graphs. */
+/* Graphs of models. */
 
 /* As a quoted string of DOT: escaped once for terminals, and its quotes and backslashes for DOT. */
 static void put_quoted(FILE *file, const char *name)

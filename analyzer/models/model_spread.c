@@ -1,4 +1,4 @@
-/* How several runs compare: heddle model with more than one sequence. */
+/* Comparison of several runs, for heddle model with more than one sequence. */
 #include "analyzer/models/model_show.h"
 
 #include "base/count_of.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a difference must be to be told: rarely chance, in any of the states, and of a size that matters. */
+/* Limits of a reported difference: rarely by chance in any of the states, and of a relevant size. */
 #define CHANCE_MOST   0.01
 #define BETWEEN_LEAST 0.02 /* of the mean */
 

@@ -7,8 +7,8 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/models/sequence_show.h"
 #include "analyzer/models/sequence_input.h"
+#include "analyzer/models/sequence_show.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/models/sequences/stretches.h"
 #include "analyzer/trace/otf2_library.h"
@@ -180,7 +180,7 @@ static const struct spec_interval *find_kind(const struct specified *specified, 
   return interval;
 }
 
-/* The intervals of all kinds, in one pass with the executions that are not recorded. */
+/* Finds the intervals of all kinds, in one pass with the counts of omitted executions. */
 static bool take_intervals(struct pes_work *work, const struct specified *specified, struct intervals_taken *taken,
                            struct error *error)
 {
@@ -204,7 +204,7 @@ static bool take_intervals(struct pes_work *work, const struct specified *specif
   return good;
 }
 
-/* The sequence of one kind of intervals. NULL: an error. */
+/* Returns the sequence of one kind of intervals. NULL: an error. */
 static struct pes_stream *follow_intervals(struct pes_work *work, struct error *error)
 {
   const struct pes_options *options = work->options;
@@ -275,7 +275,7 @@ static bool open_input(struct pes_work *work, struct error *error)
   return work->stream || error_set(error, "out of memory");
 }
 
-/* Which executions the sequence does not have. After the pass. False: out of memory. */
+/* Reports the executions that the sequence lacks, after the pass. False: out of memory. */
 static bool pes_put_thinned(struct pes_work *work, struct print *print)
 {
   struct unrecorded unrecorded;

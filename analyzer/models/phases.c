@@ -1,8 +1,8 @@
-#include "analyzer/models/phases.h"
-
+#include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/facts.h"
+#include "analyzer/models/markov/markov.h"
 #include "analyzer/models/model_show.h"
 #include "analyzer/models/sequence_input.h"
 #include "analyzer/models/spectrum/spectrum.h"
@@ -54,7 +54,7 @@ static void put_phase(struct reading *reading, uint32_t number, const struct tra
   }
 }
 
-/* The construct whose part of the time changed most, or else the one whose imbalance did. */
+/* Returns the construct whose share of the time changed most, or else the one whose imbalance changed most. */
 static char *say_change(const struct reading *reading, uint32_t number, const struct trace *trace)
 {
   uint32_t most = TRACE_NONE;
@@ -112,8 +112,12 @@ static bool read_phase(struct reading *reading, const char *path, uint32_t numbe
   return good;
 }
 
-bool phases_put_constructs(struct print *print, const char *path, const struct markov_phases *phases,
-                           struct error *error)
+/*
+ * Reads the phases of the trace one by one, each in its own pass, and prints the constructs that changed. False: an
+ * error.
+ */
+static bool phases_put_constructs(struct print *print, const char *path, const struct markov_phases *phases,
+                                  struct error *error)
 {
   struct reading reading = {.print = print, .phases = phases};
   char **sentences = calloc((size_t)phases->count + 1, sizeof *sentences);

@@ -47,7 +47,10 @@ static void describe_gap(const struct prediction_answer *answer, const struct pr
   fprintf(file, "; the nearest one is %.1fx away: this combination was not measured", gap->factor);
 }
 
-/* Writes into answer->outside how far outside of the measured values x is; inside it stays empty. False: no memory. */
+/*
+ * Describes in answer->outside how far x is outside of the measured values; inside it stays empty. False: out of
+ * memory.
+ */
 static bool prediction_show_describe(struct prediction_answer *answer, const double *x)
 {
   const struct prediction_data *data = answer->data;
@@ -100,7 +103,7 @@ static struct prediction_estimate *by_category(const struct prediction_answer *a
   return NULL;
 }
 
-/* False: a value is no number, or there are too few measured ones for functions. */
+/* Checks that values are numbers, and that there are enough measured ones for functions. */
 static bool take_numbers(const struct prediction_answer *answer, double *x, struct error *error)
 {
   const struct prediction_data *data = answer->data;
@@ -138,7 +141,7 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, d
   return estimate;
 }
 
-/* Finds the value that is asked for of each parameter. False: there are others, or one is missing. */
+/* Finds the requested value of each parameter. False: there are others, or one is missing. */
 static bool match(struct prediction_answer *answer, const char *fit, struct error *error)
 {
   const struct prediction_asked *asked = answer->asked;

@@ -1,11 +1,11 @@
-/* The prediction of a fit for values of its parameters, and its output: for `heddle predict` and reports. */
+/* Prediction of a fit for values of its parameters, and its output, for `heddle predict` and reports. */
 #ifndef HEDDLE_ANALYZER_MODELS_PREDICT_H
 #define HEDDLE_ANALYZER_MODELS_PREDICT_H
 
 #include "analyzer/command/print/print.h"
 #include "analyzer/models/prediction/prediction.h"
 
-/* The question: "threads=8" in two parts, and another one if the fit has two parameters. */
+/* Requested values: "threads=8" in two parts, and another one if the fit has two parameters. */
 struct prediction_asked {
   char *names[PREDICTION_PARAMETERS_MAX], *values[PREDICTION_PARAMETERS_MAX];
   uint32_t count;
@@ -18,13 +18,13 @@ int prediction_ask(struct prediction_asked *asked, const char *command, char *ar
 
 struct prediction_answer {
   const struct prediction_asked *asked;          /* the caller keeps it */
-  const char *values[PREDICTION_PARAMETERS_MAX]; /* asked, in the order of the fit's parameters */
+  const char *values[PREDICTION_PARAMETERS_MAX]; /* requested values, in the order of the fit's parameters */
   struct prediction_data *data;
   struct prediction_estimate *estimate;
-  char outside[512]; /* a sentence: how far the value is outside of the measured ones; empty: inside */
+  char outside[512]; /* a sentence on the distance from the measured values; empty: inside */
 };
 
-/* Reads the fit and predicts. False: an error. prediction_answer_free() in any case. */
+/* Reads the fit and predicts. False: an error. Call prediction_answer_free() in both cases. */
 bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
                        struct error *error);
 void prediction_answer_free(struct prediction_answer *answer);

@@ -181,7 +181,7 @@ static int pes_show_compare_time(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
-/* The states in the order of the table, which the caller frees. NULL: out of memory. */
+/* Returns the states in the order of the table; the caller frees them. NULL: out of memory. */
 static uint32_t *order_states(struct pes_state_totals *totals)
 {
   uint32_t count = (uint32_t)totals->states.count;
@@ -379,7 +379,7 @@ const char *records_kind(enum pes_kind kind)
   return kinds[kind];
 }
 
-/* Reads the whole sequence, then keeps what its aggregates stood for. */
+/* Reads the whole sequence, then keeps the sequences of its aggregates. */
 static bool keep_aggregates(struct records_show_view *view, struct error *error)
 {
   if (!pes_read_through(view->stream, error))

@@ -1,4 +1,4 @@
-/* An explanation of the letters in the names of program states: R RUN, B SYNCH implicit barrier. */
+/* Output of sequences: facts, states and records, and the explanation of state names. */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCE_SHOW_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCE_SHOW_H
 
@@ -9,33 +9,36 @@
 #include "analyzer/models/sequences/pes.h"
 
 /*
- * Collects the letters of one state after the other, each letter once, then makes sentences of them. Aggregates have no
- * letters. `program` and `states` must outlive the letters.
+ * Letters in the names of program states: R RUN, B SYNCH implicit barrier. Collects the letters of states, each letter
+ * once, then makes sentences of them. Aggregates have no letters. `program` and `states` outlive the letters.
  */
 struct state_letters;
 struct state_letters *state_letters_create(const struct pes_program *program); /* NULL: out of memory */
 void state_letters_add(struct state_letters *letters, const struct pes_states *states, uint32_t state);
-/* Makes the text, to be freed, and frees the letters. NULL: no name needs an explanation, or out of memory. */
+/*
+ * Returns the text, which the caller frees, and frees the letters. NULL: no name needs an explanation, or out of
+ * memory.
+ */
 char *state_letters_end(struct state_letters *letters);
 
-/* The share of the threads' time that is not recorded, for commands that show sequences and models of them. */
+/* Share of the threads' time that was not measured. */
 
-/* Prints a fact if the share is more than nothing. */
+/* Prints a fact if the share is above 0. */
 void unmeasured_put_fact(struct print *print, double percent);
 
-/* Of a sequence, and of those that a model was made of. */
+/* Return the percentage of a sequence, and of the sequences of a model. */
 double unmeasured_of_totals(const struct pes_stream *stream, const struct pes_state_totals *totals);
 double unmeasured_of_model(const struct markov_model *model);
 
-/* What a sequence is: facts, parameters and states, as heddle pes prints them. */
-
-/* After the whole sequence has been read, with its totals: `top` states, those of most time first. False: out of
- * memory. */
+/*
+ * Prints facts, parameters and the `top` states with the most time of a sequence that has been read to its end. False:
+ * out of memory.
+ */
 bool pes_show(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals, uint64_t top);
 
-/* The records of a sequence as a table: heddle pes --records, heddle transform --records. */
+/* Records as a table: heddle pes --records, heddle transform --records. */
 
-/* Which records an option asks for, the first one is 1; first 0: none. */
+/* Requested records, counted from 1; first 0: none. */
 struct records_asked {
   struct number_range range;
 };
@@ -44,16 +47,16 @@ struct records_asked {
 int records_take(const struct option_given *given, void *into);
 
 /*
- * Prints the records to stdout, a row each: what a state stands for is known once the whole sequence has been read, so
- * it is read twice. Memory grows with distinct states alone. False: an error; without a message if print_close() has
- * printed it.
+ * Prints the records to stdout, a row each. The sequence is read twice, because the meaning of a state is known only
+ * after a whole reading. Memory grows only with distinct states. False: an error; without a message if print_close()
+ * has printed it.
  */
 bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
                   struct error *error);
 
 /*
- * What a state stands for: the values of its components, or the sequences of an aggregate, as far as the stream was
- * read. At most RECORDS_TEXT_MOST bytes, "..." where it is cut. The caller frees it. NULL: out of memory.
+ * Returns the meaning of a state: the values of its components, or the sequences of an aggregate, as far as the stream
+ * was read. At most RECORDS_TEXT_MOST bytes, "..." where it is cut. The caller frees it. NULL: out of memory.
  */
 enum { RECORDS_TEXT_MOST = 4096 };
 char *records_stands_for(const struct pes_stream *stream, uint32_t state);

@@ -1,11 +1,9 @@
-#include "analyzer/models/spectrum.h"
-
+#include "analyzer/models/spectrum/spectrum.h"
 #include "analyzer/command/print/units.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/models/sequence_show.h"
-#include "analyzer/models/spectrum/spectrum.h"
 #include "base/count_of.h"
 
 #include <getopt.h>
@@ -14,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SPECTRUM_SENTENCE_SIZE 1024
 
 struct sentence {
   char *text;
@@ -84,8 +84,9 @@ static void add_found(struct sentence *to, const struct spectrum *spectrum, enum
   spectrum_sentence_add(to, ".");
 }
 
-void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain domain, uint64_t ticks_per_second,
-                         char text[SPECTRUM_SENTENCE_SIZE])
+/* Writes a sentence on the period and its significance. */
+static void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain domain, uint64_t ticks_per_second,
+                                char text[SPECTRUM_SENTENCE_SIZE])
 {
   struct sentence to = {text, 0};
   switch (spectrum->verdict) {
@@ -109,8 +110,9 @@ void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain d
   }
 }
 
-void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain domain,
-                         char text[SPECTRUM_SENTENCE_SIZE])
+/* Writes sentences on the number of tested lines, records without a sample, and the precision of the lines. */
+static void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain domain,
+                                char text[SPECTRUM_SENTENCE_SIZE])
 {
   struct sentence to = {text, 0};
   char count[UNITS_SIZE], all[UNITS_SIZE];
@@ -180,7 +182,7 @@ static enum print_type length_type(const struct spectrum_view *view)
   return in_time(view) ? PRINT_MEAN : PRINT_REAL;
 }
 
-/* As a part of the power without the mean. */
+/* Share of the power without the mean. */
 static struct print_cell part(const struct spectrum_view *view, double power)
 {
   return view->spectrum->varying > 0 ? print_real(100 * power / view->spectrum->varying) : print_none();

@@ -125,7 +125,7 @@ bool transform_show_comparison(const struct transform_compared *rows, size_t cou
   return print_close(print);
 }
 
-/* What a suggested pattern does, executed. */
+/* Effect of a suggested pattern. */
 struct tried {
   char *argument; /* of --aggregate */
   uint64_t count, time;
@@ -139,7 +139,7 @@ static void free_tried(struct tried *tried, size_t count)
 
 enum { NAME_MOST = 100 }; /* longer names are given as numbers */
 
-/* Whether a name means itself in an argument. */
+/* True if a name needs no quotation marks in an argument. */
 static bool is_plain(const char *name)
 {
   for (const char *at = name; *at != 0; at++)
@@ -148,7 +148,7 @@ static bool is_plain(const char *name)
   return isalnum((unsigned char)*name);
 }
 
-/* Whether it does between quotation marks, in an argument between apostrophes. */
+/* True if a quoted name can stand in an argument between apostrophes. */
 static bool can_be_quoted(const char *name)
 {
   for (const char *at = name; *at != 0; at++)
@@ -169,7 +169,7 @@ static void transform_suggest_put_state(FILE *out, const struct pes_stream *stre
     fprintf(out, "#%u", state);
 }
 
-/* The argument of --aggregate. NULL: out of memory. */
+/* Returns the argument of --aggregate. NULL: out of memory. */
 static char *argument_of(const struct pes_stream *stream, const struct repeat *pattern)
 {
   char *text = NULL;

@@ -41,7 +41,7 @@ static int take_unseen(const struct option_given *given, void *into)
   return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
 }
 
-/* A second one would lose the run behind the first. */
+/* A second value would drop the run after the first. */
 static int take_against(const struct option_given *given, void *into)
 {
   const char **against = &((struct validate_own_options *)into)->against;
@@ -149,7 +149,7 @@ static void validate_put_orders(struct print *print, const struct markov_compari
   print_table_end(print);
 }
 
-/* What is shown: the comparison, and the names of the states by phase. */
+/* Comparison to show, and the names of the states by phase. */
 struct validate_shown {
   const struct markov_series *series;
   const struct markov_comparison *comparison;
@@ -245,7 +245,7 @@ static void validate_put_facts(struct print *print, const struct validate_shown 
   print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
 }
 
-/* Of a series: how long each phase is, and its cycle. */
+/* Prints the length and the cycle of each phase of a series. */
 static void validate_put_phases(struct print *print, const struct validate_shown *shown)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
@@ -321,7 +321,7 @@ static bool validate(const char *model_path, const char *run_path, const struct 
   return good;
 }
 
-/* The place of an argument on the command line as it was typed; getopt_long() puts options first. */
+/* Returns the position of an argument on the command line as typed; getopt_long() puts options first. */
 static int validate_place_of(const char *argument, char *const *typed, int argc)
 {
   int place = 0;
@@ -330,7 +330,7 @@ static int validate_place_of(const char *argument, char *const *typed, int argc)
   return place;
 }
 
-/* Operands before --against are the one group, its value and operands behind it are the other. */
+/* Operands before --against are one group; its value and operands after it are the other. */
 static bool validate_compare(char *const *typed, int argc, char *const *operands, int count,
                              const struct validate_own_options *options, enum print_format format, struct error *error)
 {

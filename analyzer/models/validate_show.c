@@ -23,7 +23,7 @@ struct validate_show_part {
   const struct markov_validation *validation;
 };
 
-/* Prints what is said of one part; of a phase with its number. */
+/* Prints the statement on one part; for a phase with its number. */
 static void put_part(struct print *print, const struct validate_show_part *part, const char *key, const char *text)
 {
   char own_key[64], own_text[512];
@@ -42,7 +42,7 @@ static int badness(enum markov_outcome outcome)
   return badness[outcome];
 }
 
-/* What stands against a use most: a difference, then what is unknown, then a small difference. */
+/* Returns the strongest objection to a use: a difference, then an untested question, then a small difference. */
 static enum markov_outcome worst_of(const struct markov_validation *validation, unsigned which)
 {
   enum markov_outcome worst = MARKOV_HOLDS;
@@ -54,7 +54,7 @@ static enum markov_outcome worst_of(const struct markov_validation *validation, 
   return worst;
 }
 
-/* The largest difference that could have gone unseen, over these questions but the tails, which have another scale. */
+/* Returns the largest undetectable difference of these questions, without tails, which have another scale. */
 static double could_be_unseen(const struct markov_validation *validation, unsigned which)
 {
   double most = 0;
@@ -65,7 +65,7 @@ static double could_be_unseen(const struct markov_validation *validation, unsign
   return most;
 }
 
-/* Of all phases; one that the run lacks differs. */
+/* Returns the outcome of all phases; a phase that the run lacks differs. */
 static enum markov_outcome worst_of_all(const struct markov_comparison *comparison, unsigned which)
 {
   enum markov_outcome worst = MARKOV_HOLDS;
@@ -144,7 +144,7 @@ static void put_tail(struct print *print, const struct validate_show_part *part)
              "change.");
 }
 
-/* About the comparison itself. */
+/* Notes on the comparison itself. */
 static void put_limits(struct print *print, const struct validate_show_part *part)
 {
   const struct markov_validation *validation = part->validation;
@@ -169,7 +169,7 @@ static void put_limits(struct print *print, const struct validate_show_part *par
              "roots of the lengths, which is valid if the runs have many short cycles.");
 }
 
-/* Of a series: phases that the run lacks, and what one run a side cannot tell. */
+/* Notes on a series: phases that the run lacks, and the limits of one run a side. */
 static void put_series(struct print *print, const struct markov_comparison *comparison)
 {
   char key[32], text[128];
@@ -395,7 +395,7 @@ static void validate_against_put_verdict(const struct validate_against_shown *sh
   print_sentence(shown->print, "verdict", text);
 }
 
-/* The parts of the time follow from the cause, and are what a user feels. */
+/* Shares of the time follow from the cause, and are what a user notices. */
 static void put_time(const struct validate_against_shown *shown)
 {
   const struct markov_group_comparison *comparison = shown->comparison;
