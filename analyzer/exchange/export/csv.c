@@ -1,6 +1,6 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/state_reader.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/trace/output.h"
 #include "base/count_of.h"
 

@@ -1,7 +1,6 @@
 #include "analyzer/exchange/export/feed_lane.h"
 
-#include "analyzer/exchange/export/events.h"
-#include "analyzer/exchange/export/state_reader.h"
+#include "analyzer/exchange/export/items.h"
 
 #include <stddef.h>
 #include <stdlib.h>

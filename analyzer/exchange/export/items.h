@@ -4,6 +4,11 @@
 
 #include "analyzer/trace/attributes.h"
 #include "analyzer/trace/edges/edges.h"
+#include "analyzer/trace/pass/pass.h"
+#include "analyzer/trace/restriction.h"
+#include "base/vector.h"
+
+#include <stddef.h>
 
 enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
@@ -65,5 +70,116 @@ static inline bool item_goes_on(const struct item *state, const struct state_int
   return state->end > state->time && state->state == interval->state &&
          (kind == BY_STATE || state->index == interval->construct);
 }
+
+/* Private to export/: processes as formats show them. The threads without a process have one of their own, the last. */
+
+/* The process of a location; process_count: none. */
+static inline uint32_t process_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process < trace->process_count ? process : trace->process_count;
+}
+
+/* Whether a process is shown: not if all its threads are left out, and the last one, process_count, only if it has any.
+ */
+static inline bool process_is_shown(const struct trace *trace, uint32_t process)
+{
+  bool always = process < trace->process_count, any = false;
+  if (always && !trace->restriction.locations)
+    return true;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (process_of(trace, i) != process)
+      continue;
+    if (!trace->locations[i].left_out)
+      return true;
+    any = true;
+  }
+  return always && !any;
+}
+
+/* "": it has no name. */
+static inline const char *process_name(const struct trace *trace, uint32_t process)
+{
+  return process < trace->process_count ? trace->processes[process].name : "";
+}
+
+/* Private to export/: attributes of the program's events, and callers of waits, which come before the Enter that they
+ * belong to. */
+
+/* By location: those of the next Enter. */
+struct values_waiting {
+  VECTOR(struct trace_value) * lists;
+  uint32_t count; /* of locations */
+};
+
+static inline bool values_open(struct values_waiting *waiting, const struct trace *trace)
+{
+  waiting->count = trace->location_count;
+  waiting->lists = calloc((size_t)trace->location_count + 1, sizeof *waiting->lists);
+  return waiting->lists != NULL;
+}
+
+static inline void values_close(struct values_waiting *waiting)
+{
+  for (uint32_t i = 0; waiting->lists && i < waiting->count; i++)
+    vector_free(&waiting->lists[i]);
+  free(waiting->lists);
+}
+
+/* Private to export/: the events of one location as items. Memory depends on the nesting depth, and on what waits. */
+
+/* A region that is open. */
+struct events_region {
+  uint32_t region;
+  uint8_t rule;
+  bool part;
+};
+
+struct events {
+  const struct trace *trace;
+  const uint8_t *rules; /* machine_rules() */
+  struct error *error;
+  struct item_queue items; /* for others to take */
+  struct edge_reader steps;
+  VECTOR(struct events_region) open;
+  bool callers; /* waits may have them */
+};
+
+/* All arguments outlive it. */
+static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct error *error)
+{
+  return (struct events){.trace = trace,
+                         .rules = rules,
+                         .error = error,
+                         .callers = trace_may_have_callers(trace),
+                         .steps = edge_reader_of(rules, EXPORT_EDGES),
+                         .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
+}
+
+/* Adds the item of the next event, if it has one. False: an error. */
+bool events_take(struct events *events, const struct trace_event *event);
+/* The same for an event that stands for a region which is open at the border of what is looked at. */
+bool events_take_border(struct events *events, const struct trace_event *event);
+/* For an event that is not looked at: *found, it is a step. False: an error. */
+bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found);
+/* Closes what is open. False: an error. */
+bool events_end(struct events *events, uint64_t time);
+void events_free(struct events *events);
+
+/*
+ * Private to export/: the states of one location alone: for formats that need no events, and to look ahead where too
+ * many events come before a state ends. It decodes the location once more, at most.
+ */
+
+struct state_reader;
+
+/* `rules` are those of machine_rules(); they and `error`, which later calls fill in, too, outlive it. NULL: an error.
+ */
+struct state_reader *state_reader_open(const struct trace *trace, uint32_t location, enum state_kind kind,
+                                       const uint8_t *rules, struct error *error);
+void state_reader_close(struct state_reader *reader);
+
+/* The next STATE; valid until the next call; NULL at the end, and if *good is false after an error. */
+const struct item *state_reader_next(struct state_reader *reader, bool *good);
 
 #endif

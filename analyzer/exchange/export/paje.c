@@ -1,9 +1,8 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/processes.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/exchange/export/sink.h"
-#include "analyzer/exchange/export/values.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/formats.h"
 #include "analyzer/exchange/export/paraver_labels.h"
-#include "analyzer/exchange/export/processes.h"
+#include "analyzer/exchange/export/items.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "analyzer/exchange/export/perfetto_fields.h"
 #include "analyzer/exchange/export/protobuf.h"
 #include "analyzer/exchange/export/slices.h"
-#include "analyzer/exchange/export/values.h"
+#include "analyzer/exchange/export/items.h"
 
 #include <stdlib.h>
 #include <string.h>

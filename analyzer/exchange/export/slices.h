@@ -6,7 +6,6 @@
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_SLICES_H
 
 #include "analyzer/exchange/export/items.h"
-#include "analyzer/exchange/export/processes.h"
 #include "analyzer/exchange/export/sink.h"
 
 /* From the end of its edge; `number` counts from 1. Times are ns. */

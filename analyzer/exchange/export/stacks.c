@@ -1,6 +1,6 @@
 #include "analyzer/exchange/export/stacks.h"
 
-#include "analyzer/exchange/export/processes.h"
+#include "analyzer/exchange/export/items.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>
