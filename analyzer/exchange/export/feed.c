@@ -1,10 +1,229 @@
 #include "analyzer/exchange/export/feed.h"
 
-#include "analyzer/exchange/export/feed_lane.h"
+#include "analyzer/exchange/export/items.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct feed_lane {
+  const struct feed_lane_kind *kind;
+  const struct pass_location *location;
+  struct error *error;
+  struct item_queue ready;
+  struct events events; /* those that wait are at `settled` or later */
+  uint64_t settled;     /* no later item is earlier: all states that began before are in the queue */
+  struct item state;    /* the last one; where ends are wanted, it is put at its end */
+  struct state_reader *ahead;
+  bool ahead_ended;
+  bool begun, failed; /* failed: no memory, where that could not be returned */
+};
+
+struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
+                                 struct error *error)
+{
+  struct feed_lane *lane = calloc(1, sizeof *lane);
+  if (!lane) {
+    error_set(error, "%s: out of memory", kind->trace->anchor);
+    return NULL;
+  }
+  *lane = (struct feed_lane){.kind = kind,
+                             .location = location,
+                             .error = error,
+                             .ready = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)},
+                             .events = events_of(kind->trace, kind->rules, error)};
+  return lane;
+}
+
+void feed_lane_close(struct feed_lane *lane)
+{
+  if (!lane)
+    return;
+  item_queue_free(&lane->ready);
+  events_free(&lane->events);
+  state_reader_close(lane->ahead);
+  free(lane);
+}
+
+static void feed_lane_put(struct feed_lane *lane, const struct item *item)
+{
+  struct item *place = item_queue_add(&lane->ready);
+  if (place)
+    *place = *item;
+  else
+    lane->failed = true;
+}
+
+/* No state that is still to come begins before this time. */
+static void settle(struct feed_lane *lane, uint64_t time)
+{
+  const struct item *event;
+  lane->settled = time;
+  while ((event = item_queue_first(&lane->events.items)) && event->time < time) {
+    feed_lane_put(lane, event);
+    item_queue_drop_first(&lane->events.items);
+  }
+}
+
+static void feed_lane_put_state(struct feed_lane *lane)
+{
+  if (lane->state.end > lane->state.time)
+    feed_lane_put(lane, &lane->state);
+  lane->state = (struct item){0};
+}
+
+/* Its first event, or the border of what is looked at. */
+static uint64_t begin_of(const struct feed_lane *lane)
+{
+  return trace_time_from(lane->kind->trace, lane->location->view->first);
+}
+
+static void begin_lane(struct feed_lane *lane)
+{
+  lane->begun = true;
+  lane->settled = begin_of(lane);
+  feed_lane_put(lane, &(struct item){.time = lane->settled, .kind = ITEM_BEGIN});
+}
+
+static bool is_left_out(const struct feed_lane *lane)
+{
+  return lane->kind->trace->locations[lane->location->number].left_out;
+}
+
+/* States that were read ahead come again; they are ignored. */
+void feed_lane_interval(void *context, const struct state_interval *interval)
+{
+  struct feed_lane *lane = context;
+  if (is_left_out(lane))
+    return;
+  if (!lane->begun)
+    begin_lane(lane);
+  if (interval->end <= lane->settled)
+    return;
+  if (item_goes_on(&lane->state, interval, lane->kind->kind)) {
+    lane->state.end = interval->end;
+  } else if (lane->kind->ends) {
+    feed_lane_put_state(lane);
+    settle(lane, interval->start);
+    lane->state = item_of_interval(interval);
+  } else {
+    lane->state = item_of_interval(interval);
+    feed_lane_put(lane, &lane->state);
+  }
+  if (!lane->kind->ends)
+    settle(lane, interval->end);
+}
+
+/* A whole state that began where all is settled, or is the one that is known to have begun. */
+static void take_whole(struct feed_lane *lane, const struct item *state)
+{
+  if (state->time >= lane->settled)
+    feed_lane_put(lane, state);
+  settle(lane, state->end);
+  lane->state = lane->kind->ends ? (struct item){0} : *state;
+}
+
+/* Too many events wait: reads states ahead of them until fewer do, or no more states come. */
+static bool look_ahead(struct feed_lane *lane)
+{
+  const struct feed_lane_kind *kind = lane->kind;
+  if (!lane->ahead)
+    lane->ahead = state_reader_open(kind->trace, lane->location->number, kind->kind, kind->rules, lane->error);
+  if (!lane->ahead)
+    return false;
+  while (!lane->ahead_ended && item_queue_count(&lane->events.items) > kind->limit) {
+    bool good;
+    const struct item *state = state_reader_next(lane->ahead, &good);
+    if (!good)
+      return false;
+    if (state && state->end > lane->settled)
+      take_whole(lane, state);
+    lane->ahead_ended = !state;
+  }
+  return true;
+}
+
+static bool check_memory(const struct feed_lane *lane)
+{
+  return !lane->failed || error_set(lane->error, "%s: out of memory", lane->kind->trace->anchor);
+}
+
+/* Nothing but its steps comes at that time. */
+static bool feed_lane_take_unseen(struct feed_lane *lane, const struct trace_event *event)
+{
+  struct item step;
+  bool found;
+  if (lane->location->at_border)
+    return true;
+  if (!events_take_unseen(&lane->events, event, &step, &found))
+    return false;
+  lane->settled = event->time;
+  if (found)
+    feed_lane_put(lane, &step);
+  return check_memory(lane);
+}
+
+bool feed_lane_event(void *context, const struct trace_event *event)
+{
+  struct feed_lane *lane = context;
+  if (is_left_out(lane) || event->time < lane->kind->trace->restriction.from)
+    return feed_lane_take_unseen(lane, event);
+  if (!lane->begun)
+    begin_lane(lane);
+  if (!(lane->location->at_border ? events_take_border : events_take)(&lane->events, event))
+    return false;
+  if (event->time < lane->settled) /* its states were read ahead */
+    settle(lane, lane->settled);
+  if (item_queue_count(&lane->events.items) > lane->kind->limit && !lane->ahead_ended && !look_ahead(lane))
+    return false;
+  return check_memory(lane);
+}
+
+bool feed_lane_end(void *context)
+{
+  struct feed_lane *lane = context;
+  uint64_t last = lane->location->last;
+  const struct item *event;
+  if (!lane->location->alive)
+    return true;
+  if (!lane->begun)
+    begin_lane(lane);
+  if (!events_end(&lane->events, last))
+    return false;
+  if (lane->kind->ends)
+    feed_lane_put_state(lane);
+  while ((event = item_queue_first(&lane->events.items))) {
+    feed_lane_put(lane, event);
+    item_queue_drop_first(&lane->events.items);
+  }
+  feed_lane_put(lane, &(struct item){.time = last, .kind = ITEM_END});
+  return check_memory(lane);
+}
+
+struct item_queue *feed_lane_queue(void *context)
+{
+  struct feed_lane *lane = context;
+  return &lane->ready;
+}
+
+uint64_t feed_lane_reached(void *context)
+{
+  const struct feed_lane *lane = context;
+  uint64_t last = lane->location->view->last; /* events that are read behind the states can't be earlier */
+  return lane->settled < last ? lane->settled : last;
+}
+
+bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)
+{
+  *time = begin_of(lane);
+  return lane->begun;
+}
+
+bool feed_lane_first(const struct feed_lane *lane, uint64_t *time)
+{
+  *time = lane->location->view->first;
+  return lane->location->view->any;
+}
 
 /* Events that wait for states, of all locations and of one. */
 enum { WAITING_ALL = 1 << 18, WAITING_MOST = 1 << 14, WAITING_LEAST = 1 << 8 };
