@@ -1,7 +1,7 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
 #include "analyzer/exchange/export/perfetto_fields.h"
-#include "analyzer/exchange/export/protobuf.h"
+#include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/slices.h"
 #include "analyzer/exchange/export/items.h"
 

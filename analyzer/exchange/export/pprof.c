@@ -2,7 +2,6 @@
 #include "analyzer/exchange/export/formats.h"
 #include "analyzer/exchange/export/gzip.h"
 #include "analyzer/exchange/export/pprof_fields.h"
-#include "analyzer/exchange/export/protobuf.h"
 #include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/stacks.h"
 

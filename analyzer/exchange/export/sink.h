@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_SINK_H
 
 #include "analyzer/trace/output.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -49,6 +50,70 @@ static inline void sink_char(struct sink *sink, char character)
 static inline bool sink_failed(const struct sink *sink)
 {
   return sink->failure != 0;
+}
+
+/*
+ * Private to export/: messages of Protocol Buffers, written field by field into memory. Messages in messages are opened
+ * and closed; their lengths are known then. Fields have the numbers of a .proto.
+ */
+
+/* Begins as zeros. */
+struct protobuf {
+  VECTOR(uint8_t) bytes;
+  bool failed; /* no memory: what was written is of no use */
+};
+
+/* What a field's key says of its value. */
+enum { PROTOBUF_VARINT = 0, PROTOBUF_FIXED64 = 1, PROTOBUF_BYTES = 2 };
+enum { PROTOBUF_VARINT_MOST = 10 };
+
+void protobuf_free(struct protobuf *buffer);
+
+/* Room for so many bytes more. False: no memory. */
+bool protobuf_grow(struct protobuf *buffer, size_t more);
+
+void protobuf_string(struct protobuf *buffer, unsigned field, const char *text);
+void protobuf_fixed64(struct protobuf *buffer, unsigned field, uint64_t value);
+
+/* Ends what protobuf_open() began. */
+void protobuf_close(struct protobuf *buffer, size_t begin);
+
+static inline bool protobuf_need(struct protobuf *buffer, size_t more)
+{
+  return buffer->bytes.room - buffer->bytes.count >= more || protobuf_grow(buffer, more);
+}
+
+/* There must be room. */
+static inline void protobuf_put(struct protobuf *buffer, uint64_t value)
+{
+  uint8_t *at = buffer->bytes.items + buffer->bytes.count;
+  for (; value >= 0x80; value >>= 7)
+    *at++ = (uint8_t)(value | 0x80);
+  *at++ = (uint8_t)value;
+  buffer->bytes.count = (size_t)(at - buffer->bytes.items);
+}
+
+static inline void protobuf_key(struct protobuf *buffer, unsigned field, unsigned kind)
+{
+  protobuf_put(buffer, (uint64_t)field << 3 | kind);
+}
+
+/* uint32, uint64, bool, enums; also int32 and int64, which are their bits as uint64_t. */
+static inline void protobuf_number(struct protobuf *buffer, unsigned field, uint64_t value)
+{
+  if (!protobuf_need(buffer, 2 * PROTOBUF_VARINT_MOST))
+    return;
+  protobuf_key(buffer, field, PROTOBUF_VARINT);
+  protobuf_put(buffer, value);
+}
+
+/* Begins a message in this one; what it returns is for protobuf_close(). One byte is kept for its length. */
+static inline size_t protobuf_open(struct protobuf *buffer, unsigned field)
+{
+  if (!protobuf_need(buffer, 2 * PROTOBUF_VARINT_MOST))
+    return 0;
+  protobuf_key(buffer, field, PROTOBUF_BYTES);
+  return ++buffer->bytes.count;
 }
 
 #endif
