@@ -15,7 +15,7 @@
 #ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_EXPORT_H
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_EXPORT_H
 
-#include "analyzer/exchange/export/writer.h"
+#include "analyzer/exchange/export/formats.h"
 
 enum export_format {
   EXPORT_PARAVER,

@@ -6,7 +6,7 @@
 #include "analyzer/analyses/calls/calls.h"
 #include "analyzer/analyses/calls/exact.h"
 #include "analyzer/analyses/calls/tree.h"
-#include "analyzer/exchange/export/writer.h"
+#include "analyzer/exchange/export/formats.h"
 #include "base/pool.h"
 
 #define STACK_MOST 4096 /* frames; of a deeper stack those that ran last remain, below a frame with this name: */
