@@ -1,6 +1,6 @@
 /* `heddle export --to csv`: the tables beside that of the states. */
-#ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_EXPORT_TABLES_H
-#define HEDDLE_ANALYZER_EXCHANGE_EXPORT_EXPORT_TABLES_H
+#ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_COMMAND_H
+#define HEDDLE_ANALYZER_EXCHANGE_EXPORT_COMMAND_H
 
 #include "analyzer/trace/definitions.h"
 #include "base/error.h"
