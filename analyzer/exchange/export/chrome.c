@@ -1,7 +1,7 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/slices.h"
 #include "analyzer/exchange/export/items.h"
+#include "analyzer/exchange/export/slices.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/paraver_labels.h"
 #include "analyzer/exchange/export/items.h"
+#include "analyzer/exchange/export/paraver_labels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,35 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
 #include "analyzer/exchange/export/gzip.h"
-#include "analyzer/exchange/export/pprof_fields.h"
 #include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* Private to export/: numbers of fields in pprof's profiles (profile.proto); tests/end-to-end/pprof.proto has them,
+ * too. */
+
+enum {
+  PROFILE_SAMPLE_TYPE = 1,
+  PROFILE_SAMPLE = 2,
+  PROFILE_MAPPING = 3,
+  PROFILE_LOCATION = 4,
+  PROFILE_FUNCTION = 5,
+  PROFILE_STRING = 6,
+  PROFILE_TIME = 9,      /* UNIX ns */
+  PROFILE_DURATION = 10, /* ns */
+  PROFILE_PERIOD_TYPE = 11,
+  PROFILE_PERIOD = 12,
+  PROFILE_DEFAULT_TYPE = 14
+};
+enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
+enum { MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8, MAPPING_HAS_LINES = 9 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
 
 /*
  * pprof's profile (profile.proto), as `go tool pprof` and others read it: a sample has its stack, the innermost
