@@ -1,11 +1,13 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/gzip.h"
 #include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#ifndef HEDDLE_NO_REPORT
+#include <zlib.h>
+#endif
 
 /* Private to export/: numbers of fields in pprof's profiles (profile.proto); tests/end-to-end/pprof.proto has them,
  * too. */
@@ -30,6 +32,44 @@ enum { MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_
 enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
+
+/*
+ * Writes bytes in gzip's format; without zlib as they are, which pprof reads, too. False: out of memory.
+ */
+#ifdef HEDDLE_NO_REPORT /* zlib is the report's */
+
+static bool gzip_write(struct sink *sink, const uint8_t *bytes, size_t count)
+{
+  sink_bytes(sink, (const char *)bytes, count);
+  return true;
+}
+
+#else
+
+enum { ROOM = 65536, GZIP = 16 + MAX_WBITS, MEMORY = 8, MOST_IN = 1 << 30 };
+
+static bool gzip_write(struct sink *sink, const uint8_t *bytes, size_t count)
+{
+  z_stream stream = {.next_in = (Bytef *)bytes};
+  Bytef room[ROOM];
+  int code;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    return false;
+  do {
+    if (stream.avail_in == 0) {
+      stream.avail_in = count < MOST_IN ? (uInt)count : MOST_IN;
+      count -= stream.avail_in;
+    }
+    stream.next_out = room;
+    stream.avail_out = ROOM;
+    code = deflate(&stream, count == 0 ? Z_FINISH : Z_NO_FLUSH);
+    sink_bytes(sink, (const char *)room, ROOM - stream.avail_out);
+  } while (code == Z_OK && !sink_failed(sink));
+  deflateEnd(&stream);
+  return true;
+}
+
+#endif
 
 /*
  * pprof's profile (profile.proto), as `go tool pprof` and others read it: a sample has its stack, the innermost
