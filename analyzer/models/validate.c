@@ -33,7 +33,7 @@ static int take_tolerance(const struct option_given *given, void *into)
   return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
 }
 
-static int take_unseen(const struct option_given *given, void *into)
+static int take_outside(const struct option_given *given, void *into)
 {
   double *unseen = &((struct validate_own_options *)into)->validate.unseen;
   if (value_real(given->value, unseen) && *unseen > 0)
@@ -399,7 +399,7 @@ static const struct command_option validate_own_options[] = {
     {.name = "unseen",
      .argument = "D",
      .help = "nothing holds if a difference above D could go unseen (default: 0.25)",
-     .take = take_unseen},
+     .take = take_outside},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the simulated runs (default: 1)",

@@ -36,7 +36,7 @@ const struct export_kind export_kinds[EXPORT_FORMATS] = {
     [EXPORT_PPROF] = {"pprof", ".pb.gz", false, .write_stacks = export_pprof},
 };
 
-/* The last part of a path without a suffix: its begin, and how long it is. */
+/* Returns the last part of a path; `length` excludes the suffix. */
 static const char *stem_of(const char *path, const char *suffix, int *length)
 {
   const char *slash = strrchr(path, '/');
@@ -48,7 +48,11 @@ static const char *stem_of(const char *path, const char *suffix, int *length)
   return begin;
 }
 
-char *export_file_name(const struct trace *trace, const struct export_kind *kind, const char *directory)
+/*
+ * Returns the file name for a trace: `/runs/lu.heddle` and `/runs/lu.heddle/traces.otf2` become `lu.prv`, in
+ * `directory` if this is not NULL. The caller frees it. NULL: out of memory.
+ */
+static char *export_file_name(const struct trace *trace, const struct export_kind *kind, const char *directory)
 {
   static const char usual[] = "traces.otf2";
   char *path = realpath(trace->anchor, NULL);
@@ -96,7 +100,7 @@ static bool export_tables_put_intervals(const struct analysis_run *run, const vo
   return good;
 }
 
-/* `lu.csv` and `lu.states.csv` become `lu.NAME.csv`. The caller frees it. NULL: no memory. */
+/* Returns `lu.NAME.csv` for `lu.csv` and `lu.states.csv`. The caller frees it. NULL: out of memory. */
 static char *path_beside(const char *file, const char *name)
 {
   static const char *const endings[] = {".states.csv", ".csv", ""};
@@ -136,10 +140,10 @@ static bool has_events(const struct trace *trace)
 }
 
 /*
- * Writes the program's events, if it has any, and the intervals of a specification (a file's name; NULL: none). Their
- * files lie beside that of the states: `lu.csv` and `lu.states.csv` have `lu.events.csv` and `lu.intervals.csv`. Each
- * is complete or not there. Nothing is written beside standard output and devices. False: an error; `error` is empty if
- * it has been printed.
+ * Writes the tables beside that of the states: the program's events, if it has any, and the intervals of a
+ * specification (a file name; NULL: none). `lu.csv` and `lu.states.csv` get `lu.events.csv` and `lu.intervals.csv`.
+ * Each file is complete or does not exist. Standard output and devices get no further tables. False: an error; `error`
+ * is empty if it has been printed.
  */
 static bool export_tables(struct trace *trace, const char *file, const char *spec, struct error *error)
 {
@@ -165,7 +169,7 @@ struct export_options {
   bool root_given;
 };
 
-/* Formats and times share an option: no format begins with a digit or a point, and every time does. */
+/* Formats and times share an option: times begin with a digit or a point, formats do not. */
 static int take_to(const struct option_given *given, void *into)
 {
   struct export_options *options = into;
@@ -232,7 +236,7 @@ static bool is_directory(const char *path)
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Says which part of the threads' time is UNMEASURED, if instances are left out. */
+/* Reports the share of the threads' time that was not measured, if instances are omitted. */
 static bool say_unmeasured(const struct trace *trace, const char *command, struct error *error)
 {
   const char *left_out = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);

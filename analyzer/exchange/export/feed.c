@@ -6,21 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Lane: one location in a pass, as items in order of time. Items enter its queue when no earlier item can follow;
+ * events after the last known state wait.
+ */
+
+/* Common data of all lanes. */
+struct feed_lane_kind {
+  const struct trace *trace;
+  const uint8_t *rules; /* machine_rules() */
+  enum state_kind kind;
+  bool ends;    /* of states, as in struct feed_callbacks */
+  size_t limit; /* number of waiting events from which on the states are read ahead */
+};
+
 struct feed_lane {
   const struct feed_lane_kind *kind;
   const struct pass_location *location;
   struct error *error;
   struct item_queue ready;
-  struct events events; /* those that wait are at `settled` or later */
-  uint64_t settled;     /* no later item is earlier: all states that began before are in the queue */
+  struct events events; /* waiting ones are at `settled` or later */
+  uint64_t settled;     /* no further item is earlier: all states that began before are in the queue */
   struct item state;    /* the last one; where ends are wanted, it is put at its end */
   struct state_reader *ahead;
   bool ahead_ended;
-  bool begun, failed; /* failed: no memory, where that could not be returned */
+  bool begun, failed; /* failed: out of memory in a function without a result */
 };
 
-struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
-                                 struct error *error)
+/* All arguments outlive the lane. NULL: an error. */
+static struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
+                                        struct error *error)
 {
   struct feed_lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
@@ -35,7 +50,7 @@ struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct
   return lane;
 }
 
-void feed_lane_close(struct feed_lane *lane)
+static void feed_lane_close(struct feed_lane *lane)
 {
   if (!lane)
     return;
@@ -54,7 +69,7 @@ static void feed_lane_put(struct feed_lane *lane, const struct item *item)
     lane->failed = true;
 }
 
-/* No state that is still to come begins before this time. */
+/* Settles the lane up to a time before which no further state begins. */
 static void settle(struct feed_lane *lane, uint64_t time)
 {
   const struct item *event;
@@ -72,7 +87,7 @@ static void feed_lane_put_state(struct feed_lane *lane)
   lane->state = (struct item){0};
 }
 
-/* Its first event, or the border of what is looked at. */
+/* The first event, or the begin of the restriction. */
 static uint64_t begin_of(const struct feed_lane *lane)
 {
   return trace_time_from(lane->kind->trace, lane->location->view->first);
@@ -91,7 +106,7 @@ static bool is_left_out(const struct feed_lane *lane)
 }
 
 /* States that were read ahead come again; they are ignored. */
-void feed_lane_interval(void *context, const struct state_interval *interval)
+static void feed_lane_interval(void *context, const struct state_interval *interval)
 {
   struct feed_lane *lane = context;
   if (is_left_out(lane))
@@ -123,7 +138,7 @@ static void take_whole(struct feed_lane *lane, const struct item *state)
   lane->state = lane->kind->ends ? (struct item){0} : *state;
 }
 
-/* Too many events wait: reads states ahead of them until fewer do, or no more states come. */
+/* Reads states ahead while too many events wait, until no more states come. */
 static bool look_ahead(struct feed_lane *lane)
 {
   const struct feed_lane_kind *kind = lane->kind;
@@ -149,13 +164,13 @@ static bool check_memory(const struct feed_lane *lane)
 }
 
 /* Nothing but its steps comes at that time. */
-static bool feed_lane_take_unseen(struct feed_lane *lane, const struct trace_event *event)
+static bool feed_lane_take_outside(struct feed_lane *lane, const struct trace_event *event)
 {
   struct item step;
   bool found;
   if (lane->location->at_border)
     return true;
-  if (!events_take_unseen(&lane->events, event, &step, &found))
+  if (!events_take_outside(&lane->events, event, &step, &found))
     return false;
   lane->settled = event->time;
   if (found)
@@ -163,11 +178,12 @@ static bool feed_lane_take_unseen(struct feed_lane *lane, const struct trace_eve
   return check_memory(lane);
 }
 
-bool feed_lane_event(void *context, const struct trace_event *event)
+/* The calls of a subscriber (subscriber.h). */
+static bool feed_lane_event(void *context, const struct trace_event *event)
 {
   struct feed_lane *lane = context;
   if (is_left_out(lane) || event->time < lane->kind->trace->restriction.from)
-    return feed_lane_take_unseen(lane, event);
+    return feed_lane_take_outside(lane, event);
   if (!lane->begun)
     begin_lane(lane);
   if (!(lane->location->at_border ? events_take_border : events_take)(&lane->events, event))
@@ -179,7 +195,7 @@ bool feed_lane_event(void *context, const struct trace_event *event)
   return check_memory(lane);
 }
 
-bool feed_lane_end(void *context)
+static bool feed_lane_end(void *context)
 {
   struct feed_lane *lane = context;
   uint64_t last = lane->location->last;
@@ -200,26 +216,28 @@ bool feed_lane_end(void *context)
   return check_memory(lane);
 }
 
-struct item_queue *feed_lane_queue(void *context)
+static struct item_queue *feed_lane_queue(void *context)
 {
   struct feed_lane *lane = context;
   return &lane->ready;
 }
 
-uint64_t feed_lane_reached(void *context)
+static uint64_t feed_lane_reached(void *context)
 {
   const struct feed_lane *lane = context;
   uint64_t last = lane->location->view->last; /* events that are read behind the states can't be earlier */
   return lane->settled < last ? lane->settled : last;
 }
 
-bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)
+/* Gets the begin of the location within the restriction. False: it has none, or none yet. */
+static bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)
 {
   *time = begin_of(lane);
   return lane->begun;
 }
 
-bool feed_lane_first(const struct feed_lane *lane, uint64_t *time)
+/* Gets the time of its first event, which may be before the restriction. False: it has none so far. */
+static bool feed_lane_first(const struct feed_lane *lane, uint64_t *time)
 {
   *time = lane->location->view->first;
   return lane->location->view->any;
@@ -228,7 +246,7 @@ bool feed_lane_first(const struct feed_lane *lane, uint64_t *time)
 /* Events that wait for states, of all locations and of one. */
 enum { WAITING_ALL = 1 << 18, WAITING_MOST = 1 << 14, WAITING_LEAST = 1 << 8 };
 
-/* An item that waits until all others of its time that come before it are there. */
+/* An item that waits until all items of its time that precede it have come. */
 struct waiting {
   struct item item;
   uint32_t location;
@@ -236,7 +254,7 @@ struct waiting {
 
 struct feed {
   const struct trace *trace;
-  const struct feed_taker *taker;
+  const struct feed_callbacks *callbacks;
   void *context;
   struct feed_lane_kind kind;
   struct feed_lane **lanes; /* a location */
@@ -257,18 +275,18 @@ static void close_lane(void *context, void *lane)
   feed_lane_close(lane);
 }
 
-static bool is_unseen(const struct feed *feed, uint32_t location, const struct item *item)
+static bool is_outside(const struct feed *feed, uint32_t location, const struct item *item)
 {
   return feed->trace->locations[location].left_out || item->time < feed->trace->restriction.from;
 }
 
 static bool hand_out(struct feed *feed, uint32_t location, const struct item *item)
 {
-  const struct feed_taker *taker = feed->taker;
-  if (is_unseen(feed, location, item))
-    feed->stopped = taker->take_unseen && !taker->take_unseen(feed->context, location, item);
+  const struct feed_callbacks *callbacks = feed->callbacks;
+  if (is_outside(feed, location, item))
+    feed->stopped = callbacks->take_outside && !callbacks->take_outside(feed->context, location, item);
   else
-    feed->stopped = !taker->take(feed->context, location, item);
+    feed->stopped = !callbacks->take(feed->context, location, item);
   return !feed->stopped;
 }
 
@@ -283,7 +301,7 @@ static bool hand_out_all(struct feed *feed, struct item_queue *queue)
   return true;
 }
 
-/* Locations come by their number where times are the same: what is to be behind others of its time has to wait. */
+/* At equal times, locations come by their number, so an item that belongs behind others of its time waits. */
 static bool wait_for_others(struct item_queue *queue, uint32_t location, const struct item *item)
 {
   struct waiting *place = item_queue_add(queue);
@@ -300,7 +318,7 @@ static bool begin_lanes(struct feed *feed)
   for (uint32_t i = 0; i < feed->trace->location_count; i++)
     if (feed->lanes[i] && feed_lane_first(feed->lanes[i], &first) && first < feed->origin)
       feed->origin = first;
-  feed->stopped = !feed->taker->begin(feed->context, feed);
+  feed->stopped = !feed->callbacks->begin(feed->context, feed);
   return !feed->stopped;
 }
 
@@ -308,7 +326,7 @@ static bool feed_take(void *context, uint32_t location, void *taken)
 {
   struct feed *feed = context;
   const struct item *item = taken;
-  if (!feed->begun && !is_unseen(feed, location, item) && !begin_lanes(feed))
+  if (!feed->begun && !is_outside(feed, location, item) && !begin_lanes(feed))
     return false;
   if (item->time != feed->now && !(hand_out_all(feed, &feed->events) && hand_out_all(feed, &feed->ends)))
     return false;
@@ -357,13 +375,13 @@ static bool run(struct feed *feed, struct pool *pool, struct error *error)
   return true;
 }
 
-bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct error *error)
+bool feed_run(const struct trace *trace, const struct feed_callbacks *callbacks, void *context, struct error *error)
 {
   const struct item_queue empty = {.size = sizeof(struct waiting), .time_at = offsetof(struct waiting, item.time)};
   uint8_t *rules = machine_rules(trace);
   struct pool *pool = pool_create(0);
-  struct feed feed = {.trace = trace, .taker = taker, .context = context, .origin = trace->first_tick};
-  feed.kind = (struct feed_lane_kind){trace, rules, taker->kind, taker->ends, limit_of(trace)};
+  struct feed feed = {.trace = trace, .callbacks = callbacks, .context = context, .origin = trace->first_tick};
+  feed.kind = (struct feed_lane_kind){trace, rules, callbacks->kind, callbacks->ends, limit_of(trace)};
   feed.lanes = calloc((size_t)trace->location_count + 1, sizeof(struct feed_lane *));
   feed.events = feed.ends = empty;
   bool good = (pool && rules && feed.lanes) || error_set(error, "%s: out of memory", trace->anchor);

@@ -23,7 +23,7 @@ static bool events_put(struct events *events, const struct item *item)
   return true;
 }
 
-/* The region that is open innermost; NULL: none is. */
+/* Returns the innermost open region; NULL: none. */
 static const struct events_region *innermost(const struct events *events)
 {
   return events->open.count > 0 ? &events->open.items[events->open.count - 1] : NULL;
@@ -102,7 +102,7 @@ bool events_take_border(struct events *events, const struct trace_event *event)
   return event->kind == TRACE_Enter ? enter(events, event) : event->kind != TRACE_Leave || leave(events, event);
 }
 
-bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found)
+bool events_take_outside(struct events *events, const struct trace_event *event, struct item *step, bool *found)
 {
   *step = (struct item){.time = event->time, .kind = ITEM_STEP};
   return edge_reader_take(&events->steps, event, &step->step, found) || fail(events);
@@ -112,7 +112,7 @@ bool events_take(struct events *events, const struct trace_event *event)
 {
   struct item item;
   bool found;
-  if (!events_take_unseen(events, event, &item, &found))
+  if (!events_take_outside(events, event, &item, &found))
     return false;
   if (event->kind == TRACE_Enter || event->kind == TRACE_Leave)
     return events_take_border(events, event);
@@ -136,7 +136,7 @@ void events_free(struct events *events)
   vector_free(&events->open);
 }
 
-enum { BATCH = 256 }; /* events read at a time: what waits is at most that */
+enum { BATCH = 256 }; /* events read at a time, which limits the waiting states */
 
 struct open_wait {
   uint32_t region;
@@ -151,10 +151,10 @@ struct state_reader {
   const struct subscriber *list[1];
   struct lanes lanes;
   struct item held; /* may go on in the next interval; empty at the beginning */
-  struct item next; /* what the caller got last */
+  struct item next; /* last item of the caller */
   struct item_queue states;
   VECTOR(struct open_wait) waits; /* with callers, the innermost last */
-  bool failed;                    /* no memory, where that could not be returned */
+  bool failed;                    /* out of memory, where that could not be returned */
 };
 
 static void put_held(struct state_reader *reader)

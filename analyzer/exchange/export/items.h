@@ -1,4 +1,6 @@
-/* Private to export/: the items that formats are made of, and how intervals become states. */
+/*
+ * Private to export/. Items that formats consist of: events and states of one location, and the processes of locations.
+ */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_ITEMS_H
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_ITEMS_H
 
@@ -14,14 +16,14 @@ enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
   ITEM_STATE,
   ITEM_END, /* the last event; the last item */
-  /* Enters and leaves are balanced: a leave without an enter is left out; regions that are open at the end are left. */
+  /* Enters and leaves are balanced: leaves without an enter are dropped, open regions are left at the end. */
   ITEM_ENTER,
   ITEM_LEAVE,
   ITEM_VALUE, /* an attribute of the program's event whose ENTER comes next on this thread, or the callers of a wait */
   ITEM_STEP   /* of EXPORT_EDGES */
 };
 
-/* Edges that are shown: arrows. They are the first kinds. */
+/* Edges that formats show as arrows. They are the first kinds. */
 enum {
   EXPORT_EDGES = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK),
   EXPORT_EDGE_KINDS = EDGE_TASK + 1
@@ -32,7 +34,7 @@ struct item {
   union {
     struct {
       uint64_t end;        /* STATE: ticks */
-      const char *callers; /* STATE of a state_reader: of its wait; NULL: none, or unknown */
+      const char *callers; /* STATE of a state_reader: callers of its wait; NULL: none, or unknown */
     };
     struct edge_step step;    /* STEP */
     struct trace_value value; /* VALUE */
@@ -49,7 +51,7 @@ struct item {
   bool part;      /* ENTER, LEAVE: the region is a part (a chunk, a waiting part) of the one around it */
 };
 
-/* What must be equal in intervals that follow each other, so that they are one STATE. */
+/* Criterion by which consecutive intervals are one STATE. */
 enum state_kind {
   BY_STATE,    /* the state alone */
   BY_CONSTRUCT /* the state and the construct */
@@ -64,24 +66,26 @@ static inline struct item item_of_interval(const struct state_interval *interval
                        .state = (uint8_t)interval->state};
 }
 
-/* Whether a STATE goes on in the next interval; one that is empty does not. */
+/* True if a STATE continues in the next interval; an empty one does not. */
 static inline bool item_goes_on(const struct item *state, const struct state_interval *interval, enum state_kind kind)
 {
   return state->end > state->time && state->state == interval->state &&
          (kind == BY_STATE || state->index == interval->construct);
 }
 
-/* Private to export/: processes as formats show them. The threads without a process have one of their own, the last. */
+/*
+ * Processes as formats show them. Threads without a process have one of their own, the last, whose number is
+ * process_count.
+ */
 
-/* The process of a location; process_count: none. */
+/* Returns the process of a location; process_count: none. */
 static inline uint32_t process_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
   return process < trace->process_count ? process : trace->process_count;
 }
 
-/* Whether a process is shown: not if all its threads are left out, and the last one, process_count, only if it has any.
- */
+/* True if a process is shown: not if the restriction excludes all its threads; the last one only if it has threads. */
 static inline bool process_is_shown(const struct trace *trace, uint32_t process)
 {
   bool always = process < trace->process_count, any = false;
@@ -97,16 +101,15 @@ static inline bool process_is_shown(const struct trace *trace, uint32_t process)
   return always && !any;
 }
 
-/* "": it has no name. */
+/* Returns the name of a process; "": it has none. */
 static inline const char *process_name(const struct trace *trace, uint32_t process)
 {
   return process < trace->process_count ? trace->processes[process].name : "";
 }
 
-/* Private to export/: attributes of the program's events, and callers of waits, which come before the Enter that they
- * belong to. */
+/* Attributes of the program's events and callers of waits, which come before their Enter. */
 
-/* By location: those of the next Enter. */
+/* By location: values of the next Enter. */
 struct values_waiting {
   VECTOR(struct trace_value) * lists;
   uint32_t count; /* of locations */
@@ -126,9 +129,9 @@ static inline void values_close(struct values_waiting *waiting)
   free(waiting->lists);
 }
 
-/* Private to export/: the events of one location as items. Memory depends on the nesting depth, and on what waits. */
+/* Events of one location as items. Memory depends on the nesting depth, and on waiting events. */
 
-/* A region that is open. */
+/* Open region. */
 struct events_region {
   uint32_t region;
   uint8_t rule;
@@ -158,28 +161,27 @@ static inline struct events events_of(const struct trace *trace, const uint8_t *
 
 /* Adds the item of the next event, if it has one. False: an error. */
 bool events_take(struct events *events, const struct trace_event *event);
-/* The same for an event that stands for a region which is open at the border of what is looked at. */
+/* The same for an event that stands for a region that is open at the begin of the restriction. */
 bool events_take_border(struct events *events, const struct trace_event *event);
-/* For an event that is not looked at: *found, it is a step. False: an error. */
-bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found);
-/* Closes what is open. False: an error. */
+/* For an event outside of the restriction; *found: it is a step. False: an error. */
+bool events_take_outside(struct events *events, const struct trace_event *event, struct item *step, bool *found);
+/* Closes open regions. False: an error. */
 bool events_end(struct events *events, uint64_t time);
 void events_free(struct events *events);
 
 /*
- * Private to export/: the states of one location alone: for formats that need no events, and to look ahead where too
- * many events come before a state ends. It decodes the location once more, at most.
+ * States of one location alone: for formats without events, and for reading ahead if too many events precede the end of
+ * a state. It decodes the location at most once more.
  */
 
 struct state_reader;
 
-/* `rules` are those of machine_rules(); they and `error`, which later calls fill in, too, outlive it. NULL: an error.
- */
+/* `rules` (of machine_rules()) and `error`, which later calls also fill in, outlive the reader. NULL: an error. */
 struct state_reader *state_reader_open(const struct trace *trace, uint32_t location, enum state_kind kind,
                                        const uint8_t *rules, struct error *error);
 void state_reader_close(struct state_reader *reader);
 
-/* The next STATE; valid until the next call; NULL at the end, and if *good is false after an error. */
+/* Returns the next STATE, valid until the next call. NULL: the end, or, if *good is false, an error. */
 const struct item *state_reader_next(struct state_reader *reader, bool *good);
 
 #endif

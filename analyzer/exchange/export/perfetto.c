@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Private to export/: numbers in Perfetto's messages; tests/end-to-end/perfetto.proto says what they mean. */
+/* Numbers in Perfetto's messages; tests/end-to-end/perfetto.proto documents them. */
 
 /* Fields. */
 enum { TRACE_PACKET = 1 };
@@ -84,7 +84,7 @@ struct perfetto {
   uint32_t *counters;      /* a process, and one for threads that have none; a bit a state: its track is described */
   unsigned category_arrow; /* behind those of regions */
   unsigned states;         /* states_listed() */
-  bool failed;             /* no memory */
+  bool failed;             /* out of memory */
 };
 
 /* Tracks: counters, which are named most, have the smallest numbers. */
@@ -162,7 +162,7 @@ static void put_source(struct perfetto *perfetto, uint64_t iid, const struct tra
   protobuf_close(&perfetto->packet, source);
 }
 
-/* Whether a sequence has interned something; from now on it has. */
+/* Returns whether a sequence had interned the name, and marks it as interned. */
 static bool is_known(const struct perfetto *perfetto, uint32_t location, size_t number)
 {
   uint8_t *known = &perfetto->sequences[location].known[number / 8], bit = (uint8_t)(1U << number % 8);
@@ -171,7 +171,7 @@ static bool is_known(const struct perfetto *perfetto, uint32_t location, size_t 
   return was;
 }
 
-/* The names of the attributes that wait, as far as they are new. */
+/* Interns the new names of the waiting attributes. */
 static void intern_attributes(struct perfetto *perfetto, uint32_t location)
 {
   const struct trace *trace = perfetto->trace;
@@ -186,7 +186,7 @@ static void intern_attributes(struct perfetto *perfetto, uint32_t location)
   }
 }
 
-/* What a packet names is interned by the first one of its sequence that needs it. */
+/* Interns the names of a packet, which the first packet of its sequence that needs them does. */
 static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t region)
 {
   if (is_known(perfetto, location, region))
@@ -198,7 +198,7 @@ static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t
   protobuf_close(&perfetto->packet, interned);
 }
 
-/* Begins a packet with a time. What comes late, as arrows do, has it by the trace's clock. */
+/* Begins a packet with a time. Late packets, such as arrows, use the trace's clock. */
 static void begin_timed(struct perfetto *perfetto, uint32_t location, uint64_t ns)
 {
   struct sequence *sequence = &perfetto->sequences[location];
@@ -242,7 +242,7 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
   end_packet(perfetto);
 }
 
-/* Takes what has changed of a thread's process, as much as an event may have. */
+/* Takes the changed counters of a thread's process, up to the limit of an event. */
 static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struct slices_change changes[EXTRA_MOST])
 {
   uint32_t process = process_of(perfetto->trace, location);
@@ -264,7 +264,7 @@ static void put_changes(struct perfetto *perfetto, const struct slices_change *c
   }
 }
 
-/* An end of an arrow is an instant, where it is not at the begin of a slice. */
+/* The end of an arrow is an instant unless it is at the begin of a slice. */
 static void perfetto_put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t ns, unsigned field,
                                   const struct slices_flow *flow)
 {
@@ -417,7 +417,7 @@ static void put_clocks(struct protobuf *packet)
   protobuf_close(packet, snapshot);
 }
 
-/* What is the same in each sequence. */
+/* Common packets of each sequence. */
 static void put_interned(struct perfetto *perfetto)
 {
   size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);

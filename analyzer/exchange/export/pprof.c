@@ -9,8 +9,7 @@
 #include <zlib.h>
 #endif
 
-/* Private to export/: numbers of fields in pprof's profiles (profile.proto); tests/end-to-end/pprof.proto has them,
- * too. */
+/* Numbers of fields in pprof's profiles (profile.proto); tests/end-to-end/pprof.proto has them, too. */
 
 enum {
   PROFILE_SAMPLE_TYPE = 1,
@@ -88,7 +87,7 @@ struct pprof {
   struct hash root_of;     /* number of a text: id of the location of a root frame */
   uint64_t mappings, functions, locations;
   uint32_t *path;
-  bool failed; /* no memory */
+  bool failed; /* out of memory */
 };
 
 /* Different texts may have one hash: then the next hash is tried. */
@@ -123,13 +122,13 @@ static void pprof_put_type(struct pprof *pprof, unsigned field, const char *name
   protobuf_close(&pprof->profile, type);
 }
 
-/* What runs, by time, is shown first. */
+/* Chooses the value that is shown first: running threads, by time. */
 static bool is_better(const struct samples_trigger *trigger, const struct samples_trigger *first)
 {
   return !first || (trigger->timed && !trigger->waits && (!first->timed || first->waits));
 }
 
-/* Two values a trigger: samples, and what they stand for; the latter alone of exact calls. */
+/* Two values a trigger: samples, and their amount; for exact calls only the amount. */
 static void put_types(struct pprof *pprof)
 {
   const struct stacks *stacks = &pprof->stacks;
@@ -233,7 +232,7 @@ static void put_code(struct pprof *pprof)
   pprof->locations = tree->code_count;
 }
 
-/* Of a frame that is no code. */
+/* Returns the location of a frame that is no code. */
 static uint64_t root_location(struct pprof *pprof, const char *name)
 {
   bool met;
@@ -272,7 +271,7 @@ static void put_packed(struct pprof *pprof, uint64_t number)
     protobuf_put(&pprof->profile, number);
 }
 
-/* Samples that differ in their triggers alone are one, with a value a trigger. */
+/* Samples that differ only in their triggers are one, with a value a trigger. */
 static void put_sample(struct pprof *pprof, const struct stack_row *rows, size_t count)
 {
   const struct stacks *stacks = &pprof->stacks;
@@ -319,7 +318,7 @@ static void put_samples(struct pprof *pprof)
   }
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool make_profile(struct pprof *pprof)
 {
   pprof->path = calloc(STACK_MOST, sizeof *pprof->path);

@@ -70,7 +70,7 @@ static bool write_fully(int file, const char *bytes, size_t length, off_t at)
   return true;
 }
 
-/* Moves the file's bytes from `at` on by so many bytes, the last ones first, through the sink's room. */
+/* Moves the file's bytes from `at` on, the last ones first, through the sink's buffer. */
 static bool move_rest(struct sink *sink, int file, off_t at, off_t by)
 {
   off_t end = lseek(file, 0, SEEK_END);

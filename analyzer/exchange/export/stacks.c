@@ -22,7 +22,7 @@ static int compare(const void *of_a, const void *of_b)
   return 0;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool make_rows(const struct calls *calls, struct stacks_wish wish, struct stacks *stacks)
 {
   stacks->rows = calloc(calls->cell_count + 1, sizeof *stacks->rows);
@@ -47,7 +47,7 @@ static bool make_rows(const struct calls *calls, struct stacks_wish wish, struct
   return true;
 }
 
-/* The sums of samples. False: an error. */
+/* Adds up samples. False: an error. */
 static bool find_samples(struct stacks *stacks, struct calls *calls, struct error *error)
 {
   bool none;
@@ -63,7 +63,7 @@ static bool find_samples(struct stacks *stacks, struct calls *calls, struct erro
   return good;
 }
 
-/* The sums of exact calls. False: an error. */
+/* Adds up exact calls. False: an error. */
 static bool find_exact(struct stacks *stacks, struct calls *calls, struct error *error)
 {
   bool none;
@@ -114,7 +114,7 @@ size_t stacks_path(const struct stacks *stacks, uint32_t node, uint32_t path[STA
   return count;
 }
 
-const char *stacks_name(const struct stacks *stacks, uint32_t node)
+static const char *stacks_name(const struct stacks *stacks, uint32_t node)
 {
   return stacks->samples->functions[stacks->tree.codes[stacks->tree.nodes[node].code].function].name;
 }
@@ -159,7 +159,7 @@ static bool choose_trigger(struct folded *folded, struct error *error)
   return true;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_frame(struct folded *folded, const char *name)
 {
   char *escaped = escape_text(name);
@@ -173,7 +173,7 @@ static bool put_frame(struct folded *folded, const char *name)
   return true;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool folded_put_row(struct folded *folded, const struct stack_row *row, uint32_t path[STACK_MOST])
 {
   const char *roots[2];
