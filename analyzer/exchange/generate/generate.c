@@ -1,7 +1,6 @@
 #include "analyzer/exchange/generate/generate.h"
 
 #include "analyzer/exchange/generate/languages.h"
-#include "analyzer/exchange/generate/names.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_EXCHANGE_GENERATE_GENERATE_H
 
 #include "analyzer/analyses/intervals/spec.h"
-#include "analyzer/exchange/generate/language.h"
+#include "analyzer/exchange/generate/languages.h"
 
 #include <stdio.h>
 

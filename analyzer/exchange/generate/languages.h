@@ -1,10 +1,29 @@
-/* Private to generate/: a writer for each language. */
+/* The languages that code is generated in. */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_GENERATE_LANGUAGES_H
 #define HEDDLE_ANALYZER_EXCHANGE_GENERATE_LANGUAGES_H
 
 #include "analyzer/analyses/intervals/spec.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+
+enum generate_language { GENERATE_C, GENERATE_FORTRAN, GENERATE_JAVA, GENERATE_PYTHON };
+#define GENERATE_LANGUAGES "c|fortran|java|python" /* in this order */
+
+/* Private to generate/: names of events and attributes as identifiers of a language. */
+
+enum name_kind { NAME_FUNCTION, NAME_PARAMETER, NAME_WHOLE /* the module or class */ };
+
+/*
+ * What follows the name to make it an identifier: "_" if the language, or the generated code itself, uses the name
+ * otherwise, else "".
+ */
+const char *name_end(enum generate_language language, enum name_kind kind, const char *name);
+
+/* Whether the identifiers of two names are the same. */
+bool names_clash(enum generate_language language, enum name_kind kind, const char *a, const char *b);
+
+/* Private to generate/: a writer for each language. */
 
 void write_c(const struct spec *spec, FILE *file);
 void write_fortran(const struct spec *spec, FILE *file);
