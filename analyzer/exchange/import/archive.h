@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_ARCHIVE_H
 #define HEDDLE_ANALYZER_EXCHANGE_IMPORT_ARCHIVE_H
 
-#include "analyzer/exchange/import/reading.h"
+#include "analyzer/exchange/import/readers.h"
 
 struct import_archive;
 

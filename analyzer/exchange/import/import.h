@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_IMPORT_H
 #define HEDDLE_ANALYZER_EXCHANGE_IMPORT_IMPORT_H
 
-#include "analyzer/exchange/import/reading.h"
+#include "analyzer/exchange/import/readers.h"
 
 /*
  * Makes an archive of files in a directory, which is made if it is not there and must have no archive. "-" is standard

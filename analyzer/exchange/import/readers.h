@@ -1,6 +1,6 @@
 /* Private to import/, but for import.h: what is read, and how; the readers of the formats. */
-#ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_READING_H
-#define HEDDLE_ANALYZER_EXCHANGE_IMPORT_READING_H
+#ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_READERS_H
+#define HEDDLE_ANALYZER_EXCHANGE_IMPORT_READERS_H
 
 #include "analyzer/analyses/intervals/spec.h"
 
