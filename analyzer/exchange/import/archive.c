@@ -1,12 +1,7 @@
-/*
- * It is written into a directory of its own inside the output directory, and moved from there as a whole, the anchor
- * last. otf2-convert has a writer of its own: it writes what the recorder recorded, and shares no code with the
- * analyzer.
- */
 #include "analyzer/exchange/import/archive.h"
 
+#include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/import/directory.h"
-#include "analyzer/exchange/import/names.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
@@ -15,6 +10,63 @@
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool find(const struct import_names *names, uint64_t key, unsigned kind, const char *text, uint32_t *number)
+{
+  for (struct hash_link *link = hash_chain_first(&names->by_text, key); link; link = link->next) {
+    const struct import_name *name = (const struct import_name *)link;
+    if (name->kind == kind && strcmp(name->text, text) == 0) {
+      *number = name->number;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool add(struct import_names *names, uint64_t key, unsigned kind, const char *text, uint32_t most,
+                uint32_t *number, struct error *error)
+{
+  if (names->items.count >= most)
+    return error_set(error, "more than %u different names or texts", most);
+  struct import_name *name = calloc(1, sizeof *name + strlen(text) + 1);
+  if (!name || !vector_push(&names->items, name)) {
+    free(name);
+    return error_set(error, "out of memory");
+  }
+  *number = name->number = (uint32_t)(names->items.count - 1);
+  name->kind = kind;
+  strcpy(name->text, text);
+  return hash_chain_add(&names->by_text, key, &name->link) || error_set(error, "out of memory");
+}
+
+bool import_names_number(struct import_names *names, unsigned kind, const char *text, uint32_t most, uint32_t *number,
+                         struct error *error)
+{
+  uint64_t key = hash_text(kind, text);
+  if (find(names, key, kind, text, number))
+    return true;
+  char *valid = escape_invalid(text);
+  if (!valid)
+    return error_set(error, "out of memory");
+  key = hash_text(kind, valid);
+  bool good = find(names, key, kind, valid, number) || add(names, key, kind, valid, most, number, error);
+  free(valid);
+  return good;
+}
+
+void import_names_free(struct import_names *names)
+{
+  for (size_t i = 0; i < names->items.count; i++)
+    free(names->items.items[i]);
+  vector_free(&names->items);
+  hash_free(&names->by_text);
+}
+
+/*
+ * It is written into a directory of its own inside the output directory, and moved from there as a whole, the anchor
+ * last. otf2-convert has a writer of its own: it writes what the recorder recorded, and shares no code with the
+ * analyzer.
+ */
 
 #define CHUNK_BYTES OTF2_CHUNK_SIZE_MIN
 /* Each thread has a chunk in memory while events may follow. */
