@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/changes.h"
 
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "base/doubles.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "analyzer/models/markov/ensemble.h"
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/statistics.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "analyzer/models/markov/group_tests.h"
 
 #include "analyzer/models/markov/changes.h"
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/statistics.h"
 #include "base/doubles.h"
 

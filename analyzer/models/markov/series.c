@@ -6,7 +6,7 @@
 #include "analyzer/models/markov/model.h"
 #include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/pooling.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/validate.h"
 
 #include <math.h>

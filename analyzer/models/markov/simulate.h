@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_MODELS_MARKOV_SIMULATE_H
 
 #include "analyzer/models/markov/model.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 
 /* Limits of a simulated sequence. */
 

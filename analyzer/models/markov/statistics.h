@@ -1,4 +1,7 @@
-/* Statistical tests of textbooks, their distribution functions, and their power. */
+/*
+ * Pseudo-random numbers, the same on every machine: xoshiro256** 1.0 (Blackman and Vigna 2018), its four words filled
+ * by splitmix64 from the seed. Only integers are drawn.
+ */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_STATISTICS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_STATISTICS_H
 
@@ -7,6 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct markov_random {
+  uint64_t word[4];
+};
+
+void markov_random_seed(struct markov_random *random, uint64_t seed);
+
+/* Returns any of 2^64 numbers. */
+uint64_t markov_random_next(struct markov_random *random);
+
+/* Returns 0 to limit - 1 with equal probability; limit > 0. */
+uint64_t markov_random_below(struct markov_random *random, uint64_t limit);
+
+/* Statistical tests of textbooks, their distribution functions, and their power. */
 
 /* P(X > x) for chi-square with that many degrees of freedom (> 0). Relative error about 1e-10. */
 double markov_chi_square_tail(double x, double freedom);

@@ -4,7 +4,7 @@
  * seeds.
  */
 #include "analyzer/models/markov/compare_groups.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 

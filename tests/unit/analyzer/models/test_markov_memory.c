@@ -4,7 +4,6 @@
  * argument: so many seeds.
  */
 #include "analyzer/models/markov/higher_order.h"
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/statistics.h"
 #include "analyzer/models/markov/validate.h"
 #include "tests/unit/analyzer/example.h"

@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <fcntl.h>
 #include <math.h>
