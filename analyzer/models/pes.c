@@ -10,7 +10,6 @@
 #include "analyzer/models/sequence_input.h"
 #include "analyzer/models/sequence_show.h"
 #include "analyzer/models/sequences/from_trace.h"
-#include "analyzer/models/sequences/stretches.h"
 #include "analyzer/trace/otf2_library.h"
 #include "base/vector.h"
 

@@ -7,6 +7,7 @@
 
 #include "analyzer/models/sequences/stream.h"
 #include "analyzer/models/sequences/trace_options.h"
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/pass/pass.h"
 
 struct pes_collector;
@@ -36,5 +37,19 @@ void pes_collector_cancel(struct pes_collector *collector, struct error *error);
  */
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error);
+
+/* Sequence of stretches of time that may overlap, such as intervals: the number of open ones, by thread or in total. */
+
+struct pes_stretch {
+  uint64_t begin, end; /* ticks */
+  uint32_t location;
+};
+
+/*
+ * Returns a sequence with a component for each location that has stretches, named as the location; with `total`, one
+ * component of this name. The trace gives names, parameters and its time. NULL: an error.
+ */
+struct pes_stream *pes_from_stretches(const struct trace *trace, const struct pes_stretch *list, size_t count,
+                                      const char *total, struct error *error);
 
 #endif
