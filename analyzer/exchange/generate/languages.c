@@ -1,8 +1,10 @@
 #include "analyzer/exchange/generate/languages.h"
 
-#include "analyzer/exchange/generate/fits.h"
+#include "base/hash.h"
 #include "common/raw/archive_names.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -180,6 +182,30 @@ bool names_clash(enum generate_language language, enum name_kind kind, const cha
     return false;
   /* One may be longer by the other's end. */
   return strcmp(a_size > least ? a + least : a_end, b_size > least ? b + least : b_end) == 0;
+}
+
+/* The hash must stay the same when messages and enums change. */
+static const char *type_word(enum spec_type type)
+{
+  return type == SPEC_INTEGER ? "int;" : type == SPEC_REAL ? "real;" : "text;";
+}
+
+uint64_t spec_hash(const struct spec *spec)
+{
+  uint64_t hash = hash_text(0, spec->name ? spec->name : "");
+  for (const struct spec_event *event = spec->events; event; event = event->next) {
+    if (!event->declared)
+      continue;
+    hash = hash_text(hash_mix(hash), event->name);
+    for (const struct spec_attribute *attribute = event->attributes; attribute; attribute = attribute->next)
+      hash = hash_text(hash_text(hash, type_word(attribute->type)), attribute->name);
+  }
+  return hash;
+}
+
+void spec_hash_text(uint64_t hash, char text[SPEC_HASH_SIZE])
+{
+  snprintf(text, SPEC_HASH_SIZE, "%016" PRIx64, hash);
 }
 
 const char *built_event(const struct spec *spec, char text[BUILT_SIZE])

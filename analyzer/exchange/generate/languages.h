@@ -5,6 +5,7 @@
 #include "analyzer/analyses/intervals/spec.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum generate_language { GENERATE_C, GENERATE_FORTRAN, GENERATE_JAVA, GENERATE_PYTHON };
@@ -29,6 +30,15 @@ void write_c(const struct spec *spec, FILE *file);
 void write_fortran(const struct spec *spec, FILE *file);
 void write_java(const struct spec *spec, const char *package, FILE *file);
 void write_python(const struct spec *spec, FILE *file);
+
+/*
+ * A hash of the names of declared events, and of their attributes' names and types, in their order: of what code is
+ * generated from. Comments, intervals and symbols may change.
+ */
+uint64_t spec_hash(const struct spec *spec);
+
+#define SPEC_HASH_SIZE 17
+void spec_hash_text(uint64_t hash, char text[SPEC_HASH_SIZE]);
 
 /* The name of the event by which the program says what it was built with. */
 #define BUILT_SIZE 1200

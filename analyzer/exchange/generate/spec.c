@@ -2,7 +2,6 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/exchange/generate/fits.h"
 #include "analyzer/exchange/generate/generate.h"
 #include "analyzer/trace/output.h"
 #include "base/count_of.h"
