@@ -16,7 +16,7 @@ enum {
 
 static const char *const language_names[] = {"C", "Fortran", "Java", "Python"};
 
-/* `size`: of the whole identifier. */
+/* Checks a name; `size`: of the whole identifier. */
 static bool check_name(const struct spec *spec, enum generate_language language, struct spec_place place,
                        const char *name, size_t size, struct error *error)
 {
@@ -80,9 +80,9 @@ static bool is_package(const char *text)
   return !begins;
 }
 
-bool generate_check(const struct spec *spec, const struct generate_how *how, struct error *error)
+bool generate_check(const struct spec *spec, const struct generate_options *options, struct error *error)
 {
-  enum generate_language language = how->language;
+  enum generate_language language = options->language;
   const struct spec_place begin = {1, 1};
   if (!spec->name)
     return error_set(error,
@@ -92,8 +92,8 @@ bool generate_check(const struct spec *spec, const struct generate_how *how, str
   if (strcasecmp(spec->name, "heddle") == 0)
     return error_set(error, "%s: the specification is called `%s`, as Heddle's own module and class: use another name",
                      spec->file, spec->name);
-  if (how->package && !is_package(how->package))
-    return error_set(error, "--package %s: not the name of a package", how->package);
+  if (options->package && !is_package(options->package))
+    return error_set(error, "--package %s: not the name of a package", options->package);
   if (!check_name(spec, language, begin, spec->name, strlen(spec->name), error))
     return false;
   bool any = false;
@@ -106,9 +106,9 @@ bool generate_check(const struct spec *spec, const struct generate_how *how, str
   return any || error_set(error, "%s: the specification declares no events", spec->file);
 }
 
-void generate_write(const struct spec *spec, const struct generate_how *how, FILE *file)
+void generate_write(const struct spec *spec, const struct generate_options *options, FILE *file)
 {
-  switch (how->language) {
+  switch (options->language) {
   case GENERATE_C:
     write_c(spec, file);
     break;
@@ -116,7 +116,7 @@ void generate_write(const struct spec *spec, const struct generate_how *how, FIL
     write_fortran(spec, file);
     break;
   case GENERATE_JAVA:
-    write_java(spec, how->package, file);
+    write_java(spec, options->package, file);
     break;
   case GENERATE_PYTHON:
     write_python(spec, file);

@@ -129,7 +129,7 @@ static const char *const java_words[] = {
     "new",       "null",       "package", "private",    "protected",    "public",    "return", "short",
     "static",    "strictfp",   "super",   "switch",     "synchronized", "this",      "throw",  "throws",
     "transient", "true",       "try",     "void",       "volatile",     "while",     ""};
-/* No static method can have the signature of one of every object's. */
+/* Methods of every object, whose signature no static method can have. */
 static const char *const java_methods[] = {"clone",  "equals",    "finalize", "getClass", "hashCode",
                                            "notify", "notifyAll", "toString", "wait",     ""};
 /* Names of classes that are not keywords, but no class can have. */
@@ -149,7 +149,7 @@ static bool is_one_of(const char *const *words, const char *name, bool any_case)
   return false;
 }
 
-/* What generated code itself calls, and the names it has for itself, begin so in all languages. */
+/* Prefixes of names that generated code calls or defines, in all languages. */
 static bool is_ours(const char *name)
 {
   return strncasecmp(name, "heddle", strlen("heddle")) == 0;
@@ -180,7 +180,7 @@ bool names_clash(enum generate_language language, enum name_kind kind, const cha
   if (a_size + strlen(a_end) != b_size + strlen(b_end) ||
       (language == GENERATE_FORTRAN ? strncasecmp : strncmp)(a, b, least) != 0)
     return false;
-  /* One may be longer by the other's end. */
+  /* One name may be the other one with a suffix. */
   return strcmp(a_size > least ? a + least : a_end, b_size > least ? b + least : b_end) == 0;
 }
 
@@ -208,7 +208,10 @@ void spec_hash_text(uint64_t hash, char text[SPEC_HASH_SIZE])
   snprintf(text, SPEC_HASH_SIZE, "%016" PRIx64, hash);
 }
 
-const char *built_event(const struct spec *spec, char text[BUILT_SIZE])
+#define BUILT_SIZE 1200
+
+/* Returns the name of the event by which a program reports its specification. */
+static const char *built_event(const struct spec *spec, char text[BUILT_SIZE])
 {
   char hash[SPEC_HASH_SIZE];
   spec_hash_text(spec_hash(spec), hash);
@@ -311,7 +314,7 @@ static void write_interface(const struct spec *spec, const struct spec_event *ev
   fprintf(file, "  end interface %s_%s\n", spec->name, event->name);
 }
 
-/* The names, and then the values, of the attributes of a type. Lines are short, whatever the names are. */
+/* Writes the names, then the values, of the attributes of a type. Lines are short, whatever the names are. */
 static void write_list(const struct spec_event *event, enum spec_type type, FILE *file)
 {
   size_t longest = 0;

@@ -1,4 +1,7 @@
-/* The languages that code is generated in. */
+/*
+ * Languages of generated code: their identifiers, their writers, and the hash by which a trace reports its
+ * specification.
+ */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_GENERATE_LANGUAGES_H
 #define HEDDLE_ANALYZER_EXCHANGE_GENERATE_LANGUAGES_H
 
@@ -11,20 +14,20 @@
 enum generate_language { GENERATE_C, GENERATE_FORTRAN, GENERATE_JAVA, GENERATE_PYTHON };
 #define GENERATE_LANGUAGES "c|fortran|java|python" /* in this order */
 
-/* Private to generate/: names of events and attributes as identifiers of a language. */
+/* Private to generate/. Names of events and attributes as identifiers of a language. */
 
 enum name_kind { NAME_FUNCTION, NAME_PARAMETER, NAME_WHOLE /* the module or class */ };
 
 /*
- * What follows the name to make it an identifier: "_" if the language, or the generated code itself, uses the name
+ * Returns the suffix that makes a name an identifier: "_" if the language, or the generated code itself, uses the name
  * otherwise, else "".
  */
 const char *name_end(enum generate_language language, enum name_kind kind, const char *name);
 
-/* Whether the identifiers of two names are the same. */
+/* True if the identifiers of two names are equal. */
 bool names_clash(enum generate_language language, enum name_kind kind, const char *a, const char *b);
 
-/* Private to generate/: a writer for each language. */
+/* Private to generate/. Writers of the languages. */
 
 void write_c(const struct spec *spec, FILE *file);
 void write_fortran(const struct spec *spec, FILE *file);
@@ -32,19 +35,15 @@ void write_java(const struct spec *spec, const char *package, FILE *file);
 void write_python(const struct spec *spec, FILE *file);
 
 /*
- * A hash of the names of declared events, and of their attributes' names and types, in their order: of what code is
- * generated from. Comments, intervals and symbols may change.
+ * Returns a hash of the declared events: their names, and their attributes' names and types, in order. Comments,
+ * intervals and symbols do not change it.
  */
 uint64_t spec_hash(const struct spec *spec);
 
 #define SPEC_HASH_SIZE 17
 void spec_hash_text(uint64_t hash, char text[SPEC_HASH_SIZE]);
 
-/* The name of the event by which the program says what it was built with. */
-#define BUILT_SIZE 1200
-const char *built_event(const struct spec *spec, char text[BUILT_SIZE]);
-
-/* For each declared event; others have no code. */
+/* Loop over the declared events; others have no code. */
 #define FOR_EACH_DECLARED(event, spec)                                                                                 \
   for (const struct spec_event *event = (spec)->events; event; event = event->next)                                    \
     if (event->declared)

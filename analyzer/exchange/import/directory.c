@@ -14,7 +14,7 @@
 
 static const char *const parts[] = {"traces", "traces.def", "traces.otf2"}; /* of an archive, the anchor last */
 
-/* Opens the directory, and makes one in it for what is not whole yet. */
+/* Opens the directory, and makes one in it for the incomplete archive. */
 static bool open_both(struct import_directory *directory, struct error *error)
 {
   const char *why, *path = directory->path;
@@ -31,7 +31,7 @@ static bool open_both(struct import_directory *directory, struct error *error)
     directory->inside = own_directory_open(directory->at, directory->name, &why);
   if (directory->inside < 0)
     return error_set(error, "%s: cannot write: %s", path, why ? why : strerror(errno));
-  /* The library knows only paths: this one leads from the descriptor, where /proc is. */
+  /* The library needs a path: this one leads from the descriptor, if /proc exists. */
   if (asprintf(&directory->part, "/proc/self/fd/%d", directory->inside) < 0)
     directory->part = NULL;
   if (directory->part && access(directory->part, X_OK) != 0) {

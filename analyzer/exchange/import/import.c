@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The thread of a log: `log.3` is thread 3; others have their number on the command line. */
+/* Returns the thread of a log: `log.3` is thread 3; other logs have their number on the command line. */
 static void name_thread(const char *file, size_t number, char *name, size_t size)
 {
   const char *point = strrchr(file, '.');
@@ -23,19 +23,19 @@ static void name_thread(const char *file, size_t number, char *name, size_t size
     snprintf(name, size, "thread %zu", number);
 }
 
-static bool import_file(const struct import_how *how, const char *path, size_t number, struct import_archive *archive,
-                        struct error *error)
+static bool import_file(const struct import_options *options, const char *path, size_t number,
+                        struct import_archive *archive, struct error *error)
 {
   bool is_input = strcmp(path, "-") == 0, good;
   FILE *file = is_input ? stdin : fopen(path, "re");
   if (!file)
     return error_set(error, "%s: cannot open: %s", path, strerror(errno));
-  if (how->format == IMPORT_CSV) {
-    good = import_read_csv(file, path, how, import_archive_take, archive, error);
+  if (options->format == IMPORT_CSV) {
+    good = import_read_csv(file, path, options, import_archive_take, archive, error);
   } else {
     char thread[40];
     name_thread(path, number, thread, sizeof thread);
-    good = import_read_glimpse(file, path, thread, how, import_archive_take, archive, error) &&
+    good = import_read_glimpse(file, path, thread, options, import_archive_take, archive, error) &&
            import_archive_end_threads(archive, error);
   }
   if (!is_input)
@@ -43,14 +43,14 @@ static bool import_file(const struct import_how *how, const char *path, size_t n
   return good;
 }
 
-bool import_files(const struct import_how *how, char *const *files, size_t count, const char *directory,
+bool import_files(const struct import_options *options, char *const *files, size_t count, const char *directory,
                   struct error *error)
 {
   static const struct import_form form = {.process = "imported", .ticks_per_second = 1000000000, .points = true};
   struct import_archive *archive = import_archive_open(&form, directory, error);
   bool good = archive;
   for (size_t i = 0; good && i < count; i++)
-    good = import_file(how, files[i], i, archive, error);
+    good = import_file(options, files[i], i, archive, error);
   return archive && import_archive_close(archive, good, error);
 }
 
@@ -85,12 +85,12 @@ static int import_run(const struct command *command, int argc, char **argv)
                                                : "--from glimpse needs --spec SPEC: logs do not say which attributes "
                                                  "events have");
   struct spec *spec = options.spec ? read_spec(options.spec, &error) : NULL;
-  const struct import_how how = {.format = options.from == FROM_CSV ? IMPORT_CSV : IMPORT_GLIMPSE,
-                                 .unit_digits = 3 * options.unit,
-                                 .spec = spec,
-                                 .ids = options.ids ? IMPORT_REVERSED : IMPORT_DECLARED};
+  const struct import_options chosen = {.format = options.from == FROM_CSV ? IMPORT_CSV : IMPORT_GLIMPSE,
+                                        .unit_digits = 3 * options.unit,
+                                        .spec = spec,
+                                        .ids = options.ids ? IMPORT_REVERSED : IMPORT_DECLARED};
   bool good =
-      (spec || !options.spec) && import_files(&how, argv + optind, (size_t)(argc - optind), options.output, &error);
+      (spec || !options.spec) && import_files(&chosen, argv + optind, (size_t)(argc - optind), options.output, &error);
   if (!good)
     command_failed(argv[0], error.message);
   spec_free(spec);

@@ -20,7 +20,7 @@ enum { CELL_MOST = 4096, COLUMNS_MOST = IMPORT_VALUES_MOST + 3 };
 struct table {
   FILE *file;
   const char *name;
-  uint64_t line, row; /* where reading is, and where the row began; from 1 */
+  uint64_t line, row; /* present line, and line where the row began; from 1 */
   VECTOR(char) bytes; /* of the row's cells, each with a zero */
   size_t cells[COLUMNS_MOST];
   unsigned count;
@@ -159,7 +159,7 @@ static bool read_header(struct reading *reading, struct error *error)
   return true;
 }
 
-/* A decimal number times 10^digits; below 1 ns it is rounded down. False: it is not one from 0 to 2^63. */
+/* Reads a decimal number times 10^digits, rounded down to ns. False: it is not a number from 0 to 2^63. */
 static bool read_time(const char *text, unsigned digits, uint64_t *ns)
 {
   uint64_t whole = 0;
@@ -181,7 +181,7 @@ static bool read_time(const char *text, unsigned digits, uint64_t *ns)
   return good && *text == 0 && whole <= INT64_MAX;
 }
 
-/* An integer of 64 bits, else a finite real number, else a text. */
+/* Reads an integer of 64 bits, else a finite real number, else a text. */
 static struct import_value value_of(const char *name, const char *text)
 {
   struct import_value value = {.name = name, .type = SPEC_TEXT, .text = text};
@@ -199,7 +199,7 @@ static struct import_value value_of(const char *name, const char *text)
   return value;
 }
 
-static bool take_row(struct reading *reading, import_taker *take, void *into, struct error *error)
+static bool take_row(struct reading *reading, import_sink *take, void *into, struct error *error)
 {
   const struct table *table = &reading->table;
   struct import_event event = {.values = reading->values};
@@ -225,14 +225,14 @@ static bool is_empty(const struct table *table)
   return table->count == 1 && !*cell(table, 0);
 }
 
-bool import_read_csv(FILE *file, const char *name, const struct import_how *how, import_taker *take, void *into,
+bool import_read_csv(FILE *file, const char *name, const struct import_options *options, import_sink *take, void *into,
                      struct error *error)
 {
   struct reading *reading = calloc(1, sizeof *reading);
   if (!reading)
     return error_set(error, "out of memory");
   reading->table = (struct table){.file = file, .name = name};
-  reading->unit_digits = how->unit_digits;
+  reading->unit_digits = options->unit_digits;
   bool good = read_header(reading, error), ended = false;
   while (good && (good = read_row(&reading->table, &ended, error)))
     good = is_empty(&reading->table) || take_row(reading, take, into, error);
@@ -244,9 +244,9 @@ bool import_read_csv(FILE *file, const char *name, const struct import_how *how,
 }
 
 /*
- * Binary logs of Glimpse (Tsai, 2000), one a thread: a header of an int32 and an int64, by which one sees the byte
- * order; then records: int32 type, int64 time, int32 for each attribute; then an int32 of -1. Only the specification
- * says how many attributes a type has.
+ * Binary logs of Glimpse (Tsai, 2000), one a thread. A header of an int32 and an int64 shows the byte order. Records
+ * follow: int32 type, int64 time, int32 for each attribute; then an int32 of -1. Only the specification has the number
+ * of attributes of a type.
  */
 
 #define HEAD_32 0x12345670u
@@ -256,7 +256,7 @@ bool import_read_csv(FILE *file, const char *name, const struct import_how *how,
 struct log {
   FILE *file;
   const char *name;
-  uint64_t at; /* the byte of what is read next */
+  uint64_t at; /* offset of the next byte */
   bool swapped;
 };
 
@@ -318,15 +318,15 @@ struct types {
   uint32_t count;
 };
 
-static bool list_types(struct types *types, const struct import_how *how, struct error *error)
+static bool list_types(struct types *types, const struct import_options *options, struct error *error)
 {
-  *types = (struct types){.events = calloc((size_t)how->spec->event_count + 1, sizeof *types->events)};
+  *types = (struct types){.events = calloc((size_t)options->spec->event_count + 1, sizeof *types->events)};
   if (!types->events)
     return error_set(error, "out of memory");
-  for (const struct spec_event *event = how->spec->events; event; event = event->next)
+  for (const struct spec_event *event = options->spec->events; event; event = event->next)
     if (event->declared)
       types->events[types->count++] = event;
-  for (uint32_t i = 0; how->ids == IMPORT_REVERSED && i < types->count / 2; i++) {
+  for (uint32_t i = 0; options->ids == IMPORT_REVERSED && i < types->count / 2; i++) {
     const struct spec_event *event = types->events[i];
     types->events[i] = types->events[types->count - 1 - i];
     types->events[types->count - 1 - i] = event;
@@ -350,7 +350,7 @@ static bool read_values(struct log *log, const struct spec_event *type, struct i
   return true;
 }
 
-/* In ns. False: it is too late. */
+/* Converts a time to ns. False: it is too large. */
 static bool scale_time(int64_t time, unsigned digits, uint64_t *ns)
 {
   *ns = (uint64_t)time;
@@ -380,8 +380,8 @@ static bool read_record(struct log *log, int32_t type, const struct types *types
 }
 
 static bool read_records(struct log *log, const struct types *types, struct import_event *event,
-                         struct import_value *values, const struct import_how *how, import_taker *take, void *into,
-                         struct error *error)
+                         struct import_value *values, const struct import_options *options, import_sink *take,
+                         void *into, struct error *error)
 {
   for (;;) {
     uint64_t record = log->at;
@@ -393,7 +393,7 @@ static bool read_records(struct log *log, const struct types *types, struct impo
       return fail_short(log, record, error);
     if (type == END)
       break;
-    if (!read_record(log, type, types, event, values, how->unit_digits, error))
+    if (!read_record(log, type, types, event, values, options->unit_digits, error))
       return false;
     struct error why;
     if (!take(into, event, &why))
@@ -405,15 +405,15 @@ static bool read_records(struct log *log, const struct types *types, struct impo
                    log->name, log->at - 1);
 }
 
-bool import_read_glimpse(FILE *file, const char *name, const char *thread, const struct import_how *how,
-                         import_taker *take, void *into, struct error *error)
+bool import_read_glimpse(FILE *file, const char *name, const char *thread, const struct import_options *options,
+                         import_sink *take, void *into, struct error *error)
 {
   struct log log = {.file = file, .name = name};
   struct import_value values[IMPORT_VALUES_MOST];
   struct import_event event = {.thread = thread, .values = values};
   struct types types = {NULL, 0};
-  bool good = read_head(&log, error) && list_types(&types, how, error) &&
-              read_records(&log, &types, &event, values, how, take, into, error);
+  bool good = read_head(&log, error) && list_types(&types, options, error) &&
+              read_records(&log, &types, &event, values, options, take, into, error);
   free(types.events);
   return good;
 }

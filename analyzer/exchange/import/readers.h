@@ -1,4 +1,4 @@
-/* Private to import/, but for import.h: what is read, and how; the readers of the formats. */
+/* Options, events and readers of import. Private to import/, except for import.h. */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_READERS_H
 #define HEDDLE_ANALYZER_EXCHANGE_IMPORT_READERS_H
 
@@ -8,10 +8,10 @@
 
 enum import_format { IMPORT_CSV, IMPORT_GLIMPSE };
 
-/* The numbers of event types in Glimpse's logs: the specification's order, or the opposite one. */
+/* Numbering of event types in Glimpse's logs: the specification's order, or the opposite one. */
 enum import_ids { IMPORT_DECLARED, IMPORT_REVERSED };
 
-struct import_how {
+struct import_options {
   enum import_format format;
   unsigned unit_digits;    /* of times: 10^unit_digits ns */
   const struct spec *spec; /* GLIMPSE: checked */
@@ -30,7 +30,7 @@ struct import_value {
   };
 };
 
-/* Texts are good until the next event. */
+/* Event to import. Texts are valid until the next event. */
 struct import_event {
   const char *thread, *name;
   uint64_t time; /* ns, or ticks of the archive's form */
@@ -39,17 +39,17 @@ struct import_event {
   const struct import_value *values;
 };
 
-/* Takes an event; the events of a thread come in order of time, or it fails. False: an error. */
-typedef bool import_taker(void *into, const struct import_event *event, struct error *error);
+/* Takes an event. The events of a thread come in order of time, else it fails. False: an error. */
+typedef bool import_sink(void *into, const struct import_event *event, struct error *error);
 
 /*
- * Reads a file to its end; `name` stands in messages. False: an error, with its line or its byte, or the taker's, which
- * gets the place in front.
+ * Reads a file to its end; `name` is for messages. False: an error, with its line or its byte, or the sink's error
+ * behind the place.
  */
-bool import_read_csv(FILE *file, const char *name, const struct import_how *how, import_taker *take, void *into,
+bool import_read_csv(FILE *file, const char *name, const struct import_options *options, import_sink *take, void *into,
                      struct error *error);
 /* `thread`: the name of the log's thread. */
-bool import_read_glimpse(FILE *file, const char *name, const char *thread, const struct import_how *how,
-                         import_taker *take, void *into, struct error *error);
+bool import_read_glimpse(FILE *file, const char *name, const char *thread, const struct import_options *options,
+                         import_sink *take, void *into, struct error *error);
 
 #endif
