@@ -70,7 +70,7 @@ static uint32_t find_differences(const struct markov_spread *spread, struct diff
   for (uint32_t i = 0; i < spread->count; i++)
     tests += isfinite(spread->apart[i].chance);
   for (uint32_t i = 0; i < spread->count; i++) {
-    const struct markov_apart *apart = &spread->apart[i];
+    const struct markov_variance *apart = &spread->apart[i];
     double mean = spread->occupancy[i].mean;
     if (apart->chance < CHANCE_MOST / tests && apart->between > BETWEEN_LEAST * mean)
       found[count++] = (struct difference){i, apart->between / mean, apart->within / mean};
@@ -109,7 +109,7 @@ static void put_apart(struct print *print, const struct model_view *view)
   print_table(print, "apart", "Times of a state: deviations within a run and between runs", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < spread->count; i++) {
-    const struct markov_apart *apart = &spread->apart[i];
+    const struct markov_variance *apart = &spread->apart[i];
     if (!markov_state_is_used(view->model, i))
       continue;
     struct print_cell cells[] = {print_string(view->names[i]), print_number(spread->occupancy[i].runs),

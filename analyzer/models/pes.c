@@ -33,7 +33,7 @@ struct pes_options {
   size_t parameter_count;
   uint64_t top; /* 0: not given */
   bool threads_level;
-  struct records_asked records;
+  struct records_request records;
   struct shared_options shared;
   struct restriction_options restriction;
 };
@@ -209,7 +209,7 @@ static struct pes_stream *follow_intervals(struct pes_work *work, struct error *
   const struct pes_options *options = work->options;
   struct specified specified;
   struct intervals_taken taken = {0};
-  VECTOR(struct pes_stretch) stretches = {0};
+  VECTOR(struct pes_interval) intervals = {0};
   struct pes_stream *stream = NULL;
   const struct spec_interval *kind = NULL;
   bool good = specified_read(&options->spec, &specified, error) &&
@@ -217,13 +217,13 @@ static struct pes_stream *follow_intervals(struct pes_work *work, struct error *
               take_intervals(work, &specified, &taken, error);
   for (size_t i = 0; good && i < taken.list.count; i++) {
     const struct interval_taken *one = &taken.list.items[i];
-    struct pes_stretch stretch = {.begin = one->begin, .end = one->end, .location = one->from};
-    good = one->kind != kind->index || vector_push(&stretches, stretch) || error_set(error, "out of memory");
+    struct pes_interval interval = {.begin = one->begin, .end = one->end, .location = one->from};
+    good = one->kind != kind->index || vector_push(&intervals, interval) || error_set(error, "out of memory");
   }
   if (good)
-    stream = pes_from_stretches(work->trace, stretches.items, stretches.count,
+    stream = pes_from_intervals(work->trace, intervals.items, intervals.count,
                                 options->trace.vector == PES_COUNTS ? options->interval : NULL, error);
-  vector_free(&stretches);
+  vector_free(&intervals);
   vector_free(&taken.list);
   specified_free(&specified);
   return stream;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int prediction_ask(struct prediction_asked *asked, const char *command, char *argument)
+int prediction_request_add(struct prediction_request *asked, const char *command, char *argument)
 {
   char *equals = strchr(argument, '=');
   if (!equals || equals == argument || equals[1] == '\0')
@@ -27,7 +27,8 @@ int prediction_ask(struct prediction_asked *asked, const char *command, char *ar
 }
 
 /* "threads=8 is 2.0x beyond the largest seen, 4: not measured there". */
-static void describe_reach(const char *name, const char *value, const struct prediction_reach *reach, FILE *file)
+static void describe_reach(const char *name, const char *value, const struct prediction_extrapolation *reach,
+                           FILE *file)
 {
   if (reach->by_range)
     fprintf(file, "%s=%s is %s seen, %g, by %.2g of the measured range: not measured there", name, value,
@@ -60,7 +61,7 @@ static bool prediction_show_describe(struct prediction_answer *answer, const dou
   if (!file)
     return !(gap.factor > 1);
   for (uint32_t p = 0; p < data->parameter_count; p++) {
-    struct prediction_reach reach = prediction_reach(data, p, x[p]);
+    struct prediction_extrapolation reach = prediction_extrapolation(data, p, x[p]);
     if (!(reach.factor > 1))
       continue;
     fputs(outside ? "; " : "", file);
@@ -144,7 +145,7 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, d
 /* Finds the requested value of each parameter. False: there are others, or one is missing. */
 static bool match(struct prediction_answer *answer, const char *fit, struct error *error)
 {
-  const struct prediction_asked *asked = answer->asked;
+  const struct prediction_request *asked = answer->asked;
   const struct prediction_data *data = answer->data;
   char names[PREDICTION_NAMES_SIZE];
   for (uint32_t i = 0; i < asked->count; i++) {
@@ -166,7 +167,7 @@ static bool match(struct prediction_answer *answer, const char *fit, struct erro
   return true;
 }
 
-bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
+bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_request *asked,
                        struct error *error)
 {
   *answer = (struct prediction_answer){.asked = asked, .data = prediction_read(fit, error)};
@@ -295,14 +296,14 @@ bool prediction_show(struct print *print, enum print_format format, const struct
 enum { PREDICT_TOP_TEXT = 20 };
 
 struct predict_own_options {
-  struct prediction_asked asked;
+  struct prediction_request asked;
   uint64_t top; /* 0: the format decides */
 };
 
 static int predict_take_parameter(const struct option_given *given, void *into)
 {
   struct predict_own_options *options = into;
-  return prediction_ask(&options->asked, given->command, given->value);
+  return prediction_request_add(&options->asked, given->command, given->value);
 }
 
 static bool predict_show(const struct predict_own_options *options, enum print_format format,

@@ -6,7 +6,7 @@
 #include "analyzer/models/prediction/prediction.h"
 
 /* Requested values: "threads=8" in two parts, and another one if the fit has two parameters. */
-struct prediction_asked {
+struct prediction_request {
   char *names[PREDICTION_PARAMETERS_MAX], *values[PREDICTION_PARAMETERS_MAX];
   uint32_t count;
   bool extrapolate;    /* also predict outside of the measured values */
@@ -14,10 +14,10 @@ struct prediction_asked {
 };
 
 /* Splits NAME=VALUE; the strings stay in `argument`, which changes. Returns -1, or the exit status after a message. */
-int prediction_ask(struct prediction_asked *asked, const char *command, char *argument);
+int prediction_request_add(struct prediction_request *asked, const char *command, char *argument);
 
 struct prediction_answer {
-  const struct prediction_asked *asked;          /* the caller keeps it */
+  const struct prediction_request *asked;        /* the caller keeps it */
   const char *values[PREDICTION_PARAMETERS_MAX]; /* requested values, in the order of the fit's parameters */
   struct prediction_data *data;
   struct prediction_estimate *estimate;
@@ -25,7 +25,7 @@ struct prediction_answer {
 };
 
 /* Reads the fit and predicts. False: an error. Call prediction_answer_free() in both cases. */
-bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
+bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_request *asked,
                        struct error *error);
 void prediction_answer_free(struct prediction_answer *answer);
 

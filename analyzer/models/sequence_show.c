@@ -71,8 +71,8 @@ static void add_mask(struct state_letters *letters, const char *code, const char
 }
 
 /*
- * The letter of `R` is R; that of `R:for@lu.c:42`, a state in a construct, too. With numbers of threads, R2 and
- * 2*R:for@lu.c:42, it is the component that has the name.
+ * The letter of `R` and of `R:for@lu.c:42`, a state in a construct, is R. With numbers of threads, R2 and
+ * 2*R:for@lu.c:42, the component has the name.
  */
 static void add_value(struct state_letters *letters, const struct pes_component *component,
                       const struct pes_value *value)
@@ -274,7 +274,7 @@ enum { RECORDS_SHOW_TEXT_MOST = RECORDS_TEXT_MOST, RUNS_TOLD = 3 };
 
 int records_take(const struct option_given *given, void *into)
 {
-  struct records_asked *asked = (struct records_asked *)((char *)into + given->option->at);
+  struct records_request *asked = (struct records_request *)((char *)into + given->option->at);
   asked->range = (struct number_range){1, UINT32_MAX};
   if (!given->value || (number_range_read(given->value, strlen(given->value), &asked->range) && asked->range.first > 0))
     return -1;
@@ -284,7 +284,7 @@ int records_take(const struct option_given *given, void *into)
 
 struct records_show_view {
   struct pes_stream *stream;
-  const struct records_asked *asked;
+  const struct records_request *asked;
   struct print *print;
   VECTOR(char *) aggregates; /* what each stands for, by state; NULL: a basic one */
   uint64_t begin;            /* the first entry */
@@ -452,7 +452,7 @@ static bool records_show_put_all(struct records_show_view *view, struct error *e
   return good;
 }
 
-bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
+bool records_show(struct pes_stream *stream, const struct records_request *asked, enum print_format format,
                   struct error *error)
 {
   struct records_show_view view = {.stream = stream, .asked = asked};

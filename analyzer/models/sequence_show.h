@@ -39,11 +39,11 @@ bool pes_show(struct print *print, const struct pes_stream *stream, struct pes_s
 /* Records as a table: heddle pes --records, heddle transform --records. */
 
 /* Requested records, counted from 1; first 0: none. */
-struct records_asked {
+struct records_request {
   struct number_range range;
 };
 
-/* Takes `--records`, `--records=N` or `--records=I-F` into a struct records_asked. */
+/* Takes `--records`, `--records=N` or `--records=I-F` into a struct records_request. */
 int records_take(const struct option_given *given, void *into);
 
 /*
@@ -51,7 +51,7 @@ int records_take(const struct option_given *given, void *into);
  * after a whole reading. Memory grows only with distinct states. False: an error; without a message if print_close()
  * has printed it.
  */
-bool records_show(struct pes_stream *stream, const struct records_asked *asked, enum print_format format,
+bool records_show(struct pes_stream *stream, const struct records_request *asked, enum print_format format,
                   struct error *error);
 
 /*
@@ -64,7 +64,7 @@ char *records_stands_for(const struct pes_stream *stream, uint32_t state);
 /* "basic", "filter", "pattern". */
 const char *records_kind(enum pes_kind kind);
 
-/* --records, into the member `records` of the command's own options, a struct records_asked. */
+/* --records, into the member `records` of the command's own options, a struct records_request. */
 #define OPTION_RECORDS(own)                                                                                            \
   {.name = "records",                                                                                                  \
    .argument = "[=I-F]",                                                                                               \

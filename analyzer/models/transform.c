@@ -18,7 +18,7 @@ struct transform_options {
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
   bool preview, suggest, csl, plugins;
-  struct records_asked records;
+  struct records_request records;
   struct shared_options shared;
 };
 

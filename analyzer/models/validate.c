@@ -262,12 +262,12 @@ static void validate_put_phases(struct print *print, const struct validate_shown
     return;
   print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < comparison->count; i++) {
-    const struct markov_stretch *stretch = &comparison->list[i];
-    const struct markov_validation *validation = stretch->validation;
+    const struct markov_segment *segment = &comparison->list[i];
+    const struct markov_validation *validation = segment->validation;
     struct print_cell cells[] = {print_number(i + 1),
                                  print_number(shown->series->models[i]->records),
-                                 print_number(stretch->records),
-                                 validation ? print_number(stretch->first + 1) : print_none(),
+                                 print_number(segment->records),
+                                 validation ? print_number(segment->first + 1) : print_none(),
                                  print_number(shown->series->models[i]->duration),
                                  print_real(validation ? (double)validation->run->duration : 0),
                                  validation ? print_string(shown->names[i][validation->reference]) : print_none(),

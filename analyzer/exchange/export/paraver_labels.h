@@ -35,7 +35,7 @@ enum prv_type {
   PRV_TYPES
 };
 
-/* Of PARALLEL. */
+/* Value of PARALLEL. */
 enum { PRV_REGION_OPEN = 3 };
 
 /* Values of the locks, and of ordered sections. */

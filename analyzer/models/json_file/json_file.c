@@ -11,7 +11,7 @@
 
 enum { SIZE_LIMIT = 256 << 20, READ_AT_ONCE = 65536 };
 
-bool json_file_bad(const struct json_file *file, const char *format, ...)
+bool json_file_damaged(const struct json_file *file, const char *format, ...)
 {
   char what[256];
   va_list arguments;
@@ -30,7 +30,7 @@ bool json_file_number(const struct json_file *file, const json_t *value, const c
                       uint64_t *result)
 {
   if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > max)
-    return json_file_bad(file, "%s is missing, not a whole number, or out of range", what);
+    return json_file_damaged(file, "%s is missing, not a whole number, or out of range", what);
   *result = (uint64_t)json_integer_value(value);
   return true;
 }
@@ -58,7 +58,7 @@ char *json_file_text(const struct json_file *file, const json_t *value)
 {
   const char *string = json_string_value(value), *hex = json_string_value(json_object_get(value, "hex"));
   if (!string && !hex) {
-    json_file_bad(file, "a text is missing");
+    json_file_damaged(file, "a text is missing");
     return NULL;
   }
   char *result = string ? strdup(string) : calloc(strlen(hex) / 2 + 1, 1);
@@ -66,7 +66,7 @@ char *json_file_text(const struct json_file *file, const json_t *value)
     json_file_no_memory(file);
   if (!result || string || from_hex(hex, result))
     return result;
-  json_file_bad(file, "a hexadecimal text has other characters");
+  json_file_damaged(file, "a hexadecimal text has other characters");
   free(result);
   return NULL;
 }

@@ -19,7 +19,7 @@ struct json_file {
 };
 
 /* Set the error "PATH: damaged KIND: ..." and "PATH: out of memory". Return false. */
-__attribute__((format(printf, 2, 3))) bool json_file_bad(const struct json_file *file, const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool json_file_damaged(const struct json_file *file, const char *format, ...);
 bool json_file_no_memory(const struct json_file *file);
 
 /* Reads a whole file, up to 256 MiB; path "-" is standard input. The caller frees the bytes. NULL: an error. */

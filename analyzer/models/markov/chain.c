@@ -41,7 +41,7 @@ static bool make_matrix(struct markov_chain *chain)
   return true;
 }
 
-/* Numbers the recurrent classes: those of all classes that nothing leaves. */
+/* Numbers the recurrent classes: the classes that nothing leaves. */
 static bool find_recurrent(struct markov_chain *chain, const bool *used)
 {
   const struct markov_matrix *p = &chain->p;

@@ -79,7 +79,7 @@ static double median_step(const double *values, uint32_t count, uint32_t lag, do
   return scratch[(count - lag) / 2];
 }
 
-bool markov_look_independent(const double *values, uint32_t features, uint32_t count, double *scratch)
+bool markov_blocks_independent(const double *values, uint32_t features, uint32_t count, double *scratch)
 {
   double ratios = 0;
   uint32_t used = 0, lag = count >= 4 * LAG ? LAG : count / 4;
@@ -322,7 +322,7 @@ bool markov_changes_find(const struct markov_blocks *blocks, const struct markov
   uint32_t joined = 1, count = blocks->count;
   markov_random_seed(&search.random, options->seed);
   while (good && count >= MARKOV_JOINED_MARGIN * MARKOV_JOINED_LEAST &&
-         !markov_look_independent(search.shares, search.features, join(&search, joined), search.scratch)) {
+         !markov_blocks_independent(search.shares, search.features, join(&search, joined), search.scratch)) {
     joined *= 2;
     count = blocks->count / joined;
   }

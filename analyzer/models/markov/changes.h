@@ -60,7 +60,7 @@ enum { MARKOV_JOINED_MARGIN = 4 }; /* blocks without visible dependence are join
  * True if neighbours differ about as much as distant blocks. `values` are by feature, then block; `scratch` has room
  * for `count`. Medians are compared, because a few changes must not matter.
  */
-bool markov_look_independent(const double *values, uint32_t features, uint32_t count, double *scratch);
+bool markov_blocks_independent(const double *values, uint32_t features, uint32_t count, double *scratch);
 
 /*
  * Change points by binary segmentation. The statistic is the largest scaled rank sum over all features and places; it

@@ -111,7 +111,7 @@ static uint64_t most_excesses(uint64_t visits)
   return visits / FIRST_PART < EXCESSES_MOST ? visits / FIRST_PART : EXCESSES_MOST;
 }
 
-/* The longest visits, the longest one first. Those of one cell are spread over it evenly. */
+/* Finds the longest visits in descending order. Visits of one cell are spread evenly over it. */
 static void find_longest(const struct markov_cell *cells, size_t count, double *values, size_t most, size_t *distinct)
 {
   size_t used = 0;

@@ -22,7 +22,7 @@ static bool among(const uint32_t *which, uint32_t found, uint32_t value)
   return false;
 }
 
-/* The value furthest from the mean of those that are left, and its distance in standard deviations. */
+/* Finds the remaining value furthest from the mean, and its distance in standard deviations. */
 static double most_extreme(const double *values, uint32_t count, const uint32_t *which, uint32_t found, uint32_t *most)
 {
   double mean = 0, squares = 0, distance = -1;
@@ -157,9 +157,9 @@ static struct markov_estimate estimate(const struct markov_run_figures *runs, ui
 }
 
 /* The sums of an analysis of variance over the runs that have the state. */
-static struct markov_apart analyze(const struct markov_run_figures *runs, uint32_t count, uint32_t state)
+static struct markov_variance analyze(const struct markov_run_figures *runs, uint32_t count, uint32_t state)
 {
-  struct markov_apart apart = {NAN, NAN, NAN};
+  struct markov_variance result = {NAN, NAN, NAN};
   double all = 0, squared = 0, sum = 0, inside = 0, outside = 0;
   uint32_t groups = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -173,17 +173,17 @@ static struct markov_apart analyze(const struct markov_run_figures *runs, uint32
     inside += runs[i].squares[state];
   }
   if (groups < 2 || all <= groups)
-    return apart;
+    return result;
   for (uint32_t i = 0; i < count; i++) {
     if (state < runs[i].count && runs[i].visits[state] > 0)
       outside += (double)runs[i].visits[state] * pow(runs[i].occupancy[state] - sum / all, 2);
   }
   double variance = inside / (all - groups), of_means = outside / (groups - 1);
   double size = (all - squared / all) / (groups - 1); /* visits a run, for runs of unequal numbers */
-  apart.within = sqrt(variance);
-  apart.between = sqrt(fmax(0, (of_means - variance) / size));
-  apart.chance = variance > 0 ? markov_f_tail(of_means / variance, groups - 1, all - groups) : outside > 0 ? 0 : 1;
-  return apart;
+  result.within = sqrt(variance);
+  result.between = sqrt(fmax(0, (of_means - variance) / size));
+  result.chance = variance > 0 ? markov_f_tail(of_means / variance, groups - 1, all - groups) : outside > 0 ? 0 : 1;
+  return result;
 }
 
 /* A figure of all runs on a scale without bounds. False: a run lacks it, or has it at a bound. */

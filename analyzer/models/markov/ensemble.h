@@ -1,6 +1,6 @@
 /*
- * Differences between several runs: confidence intervals over the runs, an analysis of variance, and outliers.
- * docs/models.md has the formulas.
+ * Models of one run or many, and the differences between the runs: confidence intervals, an analysis of variance, and
+ * outliers. docs/models.md has the formulas.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_ENSEMBLE_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_ENSEMBLE_H
@@ -32,7 +32,7 @@ struct markov_estimate {
 };
 
 /* One-way analysis of variance of a state's occupancies, by run. */
-struct markov_apart {
+struct markov_variance {
   double within;  /* standard deviation of occupancies within a run, in ticks; NAN: too few runs */
   double between; /* standard deviation of the runs' true means beyond `within`; NAN: too few runs */
   double chance;  /* p of the F test; NAN: too few runs */
@@ -53,7 +53,7 @@ struct markov_spread {
   char **names;                      /* of the runs */
   struct markov_estimate *longrun;   /* by state; a run that lacks the state has 0 */
   struct markov_estimate *occupancy; /* mean occupancy in ticks, of the runs that have the state */
-  struct markov_apart *apart;        /* by state */
+  struct markov_variance *apart;     /* by state */
   uint32_t reference;                /* the pooled model's reference state */
   struct markov_estimate cycle;      /* ticks */
   struct markov_outlier *outliers;   /* by figure in the order of the enum, then by state */
@@ -81,9 +81,8 @@ struct markov_spread *markov_spread_make(const struct markov_run_figures *runs, 
                                          const struct markov_model *model);
 
 /*
- * Builder of models of one run or many. Counts of all runs are added up by state; there is no transition from the end
- * of one run to the beginning of another. With several runs, each also becomes a model of its own, and they are
- * compared (spread.h).
+ * Builder of models. Counts of all runs are added up by state; there is no transition from the end of one run to the
+ * beginning of another. With several runs, each also becomes a model of its own, and they are compared.
  */
 
 struct markov_builder;

@@ -35,7 +35,7 @@ static bool look_independent(struct block_test *comparing, uint32_t joined)
       markov_residuals(table, sums, joined, &table->ratios[f], isnan(own) ? 0 : own,
                        &comparing->values[(size_t)f * count]);
     }
-    if (!markov_look_independent(comparing->values, table->count, count, comparing->scratch))
+    if (!markov_blocks_independent(comparing->values, table->count, count, comparing->scratch))
       return false;
   }
   return true;

@@ -49,7 +49,7 @@ static bool match_values(const struct pes_set *into, const struct pes_set *from,
   return good;
 }
 
-/* Ids are those of the file that came first; what is new gets the next one, so that indices stay. */
+/* Ids come from the first file; a new value gets the next id, so that indices stay. */
 static bool add_values(struct pes_program *into, uint32_t set, const struct pes_set *from, struct error *error)
 {
   uint32_t *indices = calloc(from->count + 1, sizeof *indices);

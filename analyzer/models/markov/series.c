@@ -220,7 +220,7 @@ struct way {
   struct place begins[MARKOV_SERIES_MOST]; /* by phase: its first record */
 };
 
-struct aligning {
+struct alignment {
   const struct markov_series *series;
   const struct markov_model *run;
   const uint32_t *map;
@@ -237,16 +237,16 @@ static const struct markov_state *align_state_of(const struct markov_model *mode
   return state < model->count ? &model->list[state] : &none;
 }
 
-static void fill_edges(struct aligning *aligning, uint32_t phase)
+static void fill_edges(struct alignment *alignment, uint32_t phase)
 {
-  const struct markov_model *run = aligning->run, *model = aligning->series->models[phase];
-  double *edges = &aligning->edges[(size_t)phase * run->edge_count];
+  const struct markov_model *run = alignment->run, *model = alignment->series->models[phase];
+  double *edges = &alignment->edges[(size_t)phase * run->edge_count];
   for (uint32_t i = 0; i < run->count; i++) {
-    uint32_t from = aligning->map[i];
+    uint32_t from = alignment->map[i];
     double all = (double)align_state_of(model, from)->left + ALIGN_PRIOR * (run->list[i].edge_count + 1);
     for (uint32_t k = 0; k < run->list[i].edge_count; k++) {
       size_t edge =
-          from < model->count ? markov_edge_index(model, from, aligning->map[run->list[i].edges[k].to]) : SIZE_MAX;
+          from < model->count ? markov_edge_index(model, from, alignment->map[run->list[i].edges[k].to]) : SIZE_MAX;
       double count = edge != SIZE_MAX ? (double)model->edges[edge].count : 0;
       edges[&run->list[i].edges[k] - run->edges] = log((count + ALIGN_PRIOR) / all);
     }
@@ -254,25 +254,25 @@ static void fill_edges(struct aligning *aligning, uint32_t phase)
 }
 
 /* A duration of the models in ticks of the run. */
-static uint64_t in_run(const struct aligning *aligning, uint64_t ticks)
+static uint64_t in_run(const struct alignment *alignment, uint64_t ticks)
 {
-  bool same = aligning->num == aligning->den || aligning->num == 0 || aligning->den == 0;
-  double scaled = (double)ticks * (double)aligning->num / (double)aligning->den;
+  bool same = alignment->num == alignment->den || alignment->num == 0 || alignment->den == 0;
+  double scaled = (double)ticks * (double)alignment->num / (double)alignment->den;
   return same ? ticks : scaled < 0x1p63 ? (uint64_t)scaled : INT64_MAX;
 }
 
-static bool fill_classes(struct aligning *aligning, uint32_t phase)
+static bool fill_classes(struct alignment *alignment, uint32_t phase)
 {
-  const struct markov_model *run = aligning->run, *model = aligning->series->models[phase];
+  const struct markov_model *run = alignment->run, *model = alignment->series->models[phase];
   for (uint32_t i = 0; i < run->count; i++) {
-    const struct markov_distribution *occupancy = &align_state_of(model, aligning->map[i])->occupancy;
-    double *classes = &aligning->classes[((size_t)phase * run->count + i) * MARKOV_CLASSES];
+    const struct markov_distribution *occupancy = &align_state_of(model, alignment->map[i])->occupancy;
+    double *classes = &alignment->classes[((size_t)phase * run->count + i) * MARKOV_CLASSES];
     size_t count = 0;
     struct markov_cell *cells = occupancy->count > 0 ? markov_distribution_cells(occupancy, &count) : NULL;
     if (occupancy->count > 0 && !cells)
       return false;
     for (size_t k = 0; k < count; k++)
-      classes[markov_duration_class(&aligning->durations, i, in_run(aligning, cells[k].high))] +=
+      classes[markov_duration_class(&alignment->durations, i, in_run(alignment, cells[k].high))] +=
           (double)cells[k].count;
     for (unsigned k = 0; k < MARKOV_CLASSES; k++)
       classes[k] = log((classes[k] + ALIGN_PRIOR) / ((double)occupancy->count + ALIGN_PRIOR * MARKOV_CLASSES));
@@ -282,69 +282,70 @@ static bool fill_classes(struct aligning *aligning, uint32_t phase)
 }
 
 /* Begins phase `phase` with this record, after the best way of a phase before it. */
-static void go_on(struct aligning *aligning, uint32_t before, uint32_t phase, const struct markov_step *step)
+static void go_on(struct alignment *alignment, uint32_t before, uint32_t phase, const struct markov_step *step)
 {
-  struct way *way = &aligning->ways[phase];
-  *way = aligning->ways[before];
-  way->likelihood -= aligning->price;
+  struct way *way = &alignment->ways[phase];
+  *way = alignment->ways[before];
+  way->likelihood -= alignment->price;
   way->begins[phase] = (struct place){step->number, step->entry};
 }
 
 static void align_take(void *context, const struct markov_step *step)
 {
-  struct aligning *aligning = context;
-  const struct markov_model *run = aligning->run;
-  unsigned class = markov_duration_class(&aligning->durations, step->state, step->ticks);
+  struct alignment *alignment = context;
+  const struct markov_model *run = alignment->run;
+  unsigned class = markov_duration_class(&alignment->durations, step->state, step->ticks);
   uint32_t best[MARKOV_SERIES_MOST] = {0}; /* by phase: the best one up to it */
-  for (uint32_t i = 1; i < aligning->series->count; i++)
-    best[i] = aligning->ways[i].likelihood > aligning->ways[best[i - 1]].likelihood ? i : best[i - 1];
-  for (uint32_t i = aligning->series->count; i-- > 0;) {
-    struct way *way = &aligning->ways[i];
-    if (best[i] != i && aligning->ways[best[i]].likelihood - aligning->price > way->likelihood)
-      go_on(aligning, best[i], i, step);
-    way->likelihood += aligning->classes[((size_t)i * run->count + step->state) * MARKOV_CLASSES + class];
+  for (uint32_t i = 1; i < alignment->series->count; i++)
+    best[i] = alignment->ways[i].likelihood > alignment->ways[best[i - 1]].likelihood ? i : best[i - 1];
+  for (uint32_t i = alignment->series->count; i-- > 0;) {
+    struct way *way = &alignment->ways[i];
+    if (best[i] != i && alignment->ways[best[i]].likelihood - alignment->price > way->likelihood)
+      go_on(alignment, best[i], i, step);
+    way->likelihood += alignment->classes[((size_t)i * run->count + step->state) * MARKOV_CLASSES + class];
     if (step->edge != SIZE_MAX)
-      way->likelihood += aligning->edges[(size_t)i * run->edge_count + step->edge];
+      way->likelihood += alignment->edges[(size_t)i * run->edge_count + step->edge];
   }
 }
 
 /* A run may begin in any phase. The first one is for nothing. */
-static bool begin(struct aligning *aligning)
+static bool begin(struct alignment *alignment)
 {
-  const struct markov_model *run = aligning->run;
-  size_t phases = aligning->series->count;
-  aligning->edges = calloc(phases * run->edge_count + 1, sizeof *aligning->edges);
-  aligning->classes = calloc(phases * run->count * MARKOV_CLASSES + 1, sizeof *aligning->classes);
-  aligning->ways = calloc(phases, sizeof *aligning->ways);
-  if (!aligning->edges || !aligning->classes || !aligning->ways || !markov_durations_begin(&aligning->durations, run))
+  const struct markov_model *run = alignment->run;
+  size_t phases = alignment->series->count;
+  alignment->edges = calloc(phases * run->edge_count + 1, sizeof *alignment->edges);
+  alignment->classes = calloc(phases * run->count * MARKOV_CLASSES + 1, sizeof *alignment->classes);
+  alignment->ways = calloc(phases, sizeof *alignment->ways);
+  if (!alignment->edges || !alignment->classes || !alignment->ways ||
+      !markov_durations_begin(&alignment->durations, run))
     return false;
-  aligning->price = log((double)run->records);
+  alignment->price = log((double)run->records);
   for (uint32_t i = 0; i < phases; i++) {
-    fill_edges(aligning, i);
-    if (!fill_classes(aligning, i))
+    fill_edges(alignment, i);
+    if (!fill_classes(alignment, i))
       return false;
-    aligning->ways[i].likelihood = i > 0 ? -aligning->price : 0;
+    alignment->ways[i].likelihood = i > 0 ? -alignment->price : 0;
     for (uint32_t k = 0; k < phases; k++)
-      aligning->ways[i].begins[k].record = UINT64_MAX;
-    aligning->ways[i].begins[i].record = 0;
+      alignment->ways[i].begins[k].record = UINT64_MAX;
+    alignment->ways[i].begins[i].record = 0;
   }
   return true;
 }
 
-static void fill_stretches(const struct aligning *aligning, uint64_t begin, uint64_t end,
+static void fill_stretches(const struct alignment *alignment, uint64_t begin, uint64_t end,
                            struct markov_comparison *comparison)
 {
-  const struct way *best = &aligning->ways[0];
-  for (uint32_t i = 1; i < aligning->series->count; i++)
-    best = aligning->ways[i].likelihood > best->likelihood ? &aligning->ways[i] : best;
-  struct place next = {aligning->run->records, end};
-  for (uint32_t i = aligning->series->count; i-- > 0;) {
+  const struct way *best = &alignment->ways[0];
+  for (uint32_t i = 1; i < alignment->series->count; i++)
+    best = alignment->ways[i].likelihood > best->likelihood ? &alignment->ways[i] : best;
+  struct place next = {alignment->run->records, end};
+  for (uint32_t i = alignment->series->count; i-- > 0;) {
     struct place first = best->begins[i];
     if (first.record == UINT64_MAX)
       continue;
     if (first.record == 0)
       first.entry = begin;
-    comparison->list[i] = (struct markov_stretch){.first = first.record,
+    comparison->list[i] = (struct markov_segment){.first = first.record,
                                                   .records = next.record - first.record,
                                                   .begin = first.entry - begin,
                                                   .duration = next.entry - first.entry};
@@ -354,26 +355,26 @@ static void fill_stretches(const struct aligning *aligning, uint64_t begin, uint
 
 /*
  * `map` has the numbers of the run's states in the models' tables; a model does not know those beyond its table. Fills
- * in first, records, begin and duration of each stretch. False: an error.
+ * in first, records, begin and duration of each segment. False: an error.
  */
 static bool align(const struct markov_series *series, struct pes_stream *run, const uint32_t *map,
                   struct markov_comparison *comparison, struct error *error)
 {
   struct markov_options rules = {MARKOV_DROP, MARKOV_RESTART, false};
-  struct aligning aligning = {.series = series,
-                              .map = map,
-                              .num = run->program->ticks_per_second,
-                              .den = series->models[0]->program->ticks_per_second};
+  struct alignment alignment = {.series = series,
+                                .map = map,
+                                .num = run->program->ticks_per_second,
+                                .den = series->models[0]->program->ticks_per_second};
   struct markov_model *model = markov_model_of(run, &rules, error);
-  aligning.run = model;
-  bool good = model && (begin(&aligning) || error_set(error, "out of memory")) &&
-              markov_steps(run, model, align_take, &aligning, error);
+  alignment.run = model;
+  bool good = model && (begin(&alignment) || error_set(error, "out of memory")) &&
+              markov_steps(run, model, align_take, &alignment, error);
   if (good)
-    fill_stretches(&aligning, run->end.time - model->duration, run->end.time, comparison);
-  markov_durations_free(&aligning.durations);
-  free(aligning.edges);
-  free(aligning.classes);
-  free(aligning.ways);
+    fill_stretches(&alignment, run->end.time - model->duration, run->end.time, comparison);
+  markov_durations_free(&alignment.durations);
+  free(alignment.edges);
+  free(alignment.classes);
+  free(alignment.ways);
   markov_model_free(model);
   return good;
 }
@@ -393,13 +394,13 @@ static bool cut(struct markov_series *series, struct pes_stream *run, struct mar
   return good;
 }
 
-static bool compare_stretch(struct markov_model *model, struct pes_stream *run, struct markov_stretch *stretch,
+static bool compare_segment(struct markov_model *model, struct pes_stream *run, struct markov_segment *segment,
                             const struct markov_validate_options *options, struct error *error)
 {
-  struct pes_stream *part = markov_slice(run, stretch->first, stretch->records, error);
-  stretch->validation = part ? markov_validate_expanded(model, part, options, error) : NULL;
+  struct pes_stream *part = markov_slice(run, segment->first, segment->records, error);
+  segment->validation = part ? markov_validate_expanded(model, part, options, error) : NULL;
   pes_close(part);
-  return stretch->validation;
+  return segment->validation;
 }
 
 static bool compare_series_compare(struct markov_series *series, struct pes_stream *run,
@@ -412,21 +413,21 @@ static bool compare_series_compare(struct markov_series *series, struct pes_stre
   bool good = cut(series, run, comparison, error);
   for (uint32_t i = 0; good && i < comparison->count; i++)
     good =
-        comparison->list[i].records == 0 || compare_stretch(series->models[i], run, &comparison->list[i], &each, error);
+        comparison->list[i].records == 0 || compare_segment(series->models[i], run, &comparison->list[i], &each, error);
   return good;
 }
 
-/* A series of one needs no cuts, but it has a stretch all the same. */
+/* A series of one model needs no cuts and has one segment. */
 static bool compare_whole(struct markov_model *model, struct pes_stream *run, struct markov_comparison *comparison,
                           const struct markov_validate_options *options, struct error *error)
 {
-  struct markov_stretch *stretch = &comparison->list[0];
+  struct markov_segment *segment = &comparison->list[0];
   comparison->count = 1;
-  stretch->validation = markov_validate(model, run, options, error);
-  if (!stretch->validation)
+  segment->validation = markov_validate(model, run, options, error);
+  if (!segment->validation)
     return false;
-  stretch->records = stretch->validation->run->records;
-  stretch->duration = stretch->validation->run->duration;
+  segment->records = segment->validation->run->records;
+  segment->duration = segment->validation->run->duration;
   return true;
 }
 

@@ -43,18 +43,18 @@ struct pes_stream *markov_series_simulate(const struct markov_series *series,
                                           const struct markov_simulation *simulation, struct error *error);
 
 /* Part of a run that is compared with one model of a series. */
-struct markov_stretch {
+struct markov_segment {
   uint64_t first, records, begin, duration; /* 0 records: the run lacks the phase */
   struct markov_validation *validation;     /* NULL: the run lacks the phase */
 };
 
 struct markov_comparison {
-  struct markov_stretch list[MARKOV_SERIES_MOST];
+  struct markov_segment list[MARKOV_SERIES_MOST];
   uint32_t count; /* number of models */
 };
 
 /*
- * Cuts a run at its most probable phase boundaries under the models in their order, and compares each stretch with its
+ * Cuts a run at its most probable phase boundaries under the models in their order, and compares each segment with its
  * model. All tests together keep the level. Values and states of the run that the models lack are added to them. NULL:
  * an error.
  */

@@ -1,6 +1,6 @@
 /*
- * Pseudo-random numbers, the same on every machine: xoshiro256** 1.0 (Blackman and Vigna 2018), its four words filled
- * by splitmix64 from the seed. Only integers are drawn.
+ * Statistical tests of textbooks, their distribution functions and power, and the random numbers of permutations and
+ * simulations.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_STATISTICS_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_STATISTICS_H
@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Pseudo-random numbers, the same on every machine: xoshiro256** 1.0 (Blackman and Vigna 2018), its four words filled
+ * by splitmix64 from the seed. Only integers are drawn.
+ */
 struct markov_random {
   uint64_t word[4];
 };
@@ -22,8 +26,6 @@ uint64_t markov_random_next(struct markov_random *random);
 
 /* Returns 0 to limit - 1 with equal probability; limit > 0. */
 uint64_t markov_random_below(struct markov_random *random, uint64_t limit);
-
-/* Statistical tests of textbooks, their distribution functions, and their power. */
 
 /* P(X > x) for chi-square with that many degrees of freedom (> 0). Relative error about 1e-10. */
 double markov_chi_square_tail(double x, double freedom);

@@ -154,7 +154,7 @@ static const json_t *list(struct reading *reading, const json_t *object, const c
   if (json_is_array(value) && json_array_size(value) <= PREDICTION_SERIES_MAX &&
       (length == UINT32_MAX || json_array_size(value) == length))
     return value;
-  json_file_bad(&reading->file, "%s is not a list, or has a wrong length", key);
+  json_file_damaged(&reading->file, "%s is not a list, or has a wrong length", key);
   return NULL;
 }
 
@@ -178,13 +178,14 @@ static bool read_states(struct reading *reading, const json_t *document)
   for (uint32_t i = 0; states && i < json_array_size(states); i++) {
     char *label = json_file_text(&reading->file, json_array_get(states, i));
     uint32_t found = label ? prediction_state(reading->data, label) : i;
-    bool good = label && (found == i ||
-                          json_file_bad(&reading->file, "two states have the same name, or there are too many states"));
+    bool good =
+        label && (found == i ||
+                  json_file_damaged(&reading->file, "two states have the same name, or there are too many states"));
     free(label);
     if (!good)
       return false;
   }
-  return states && (reading->data->state_count > 0 || json_file_bad(&reading->file, "it has no states"));
+  return states && (reading->data->state_count > 0 || json_file_damaged(&reading->file, "it has no states"));
 }
 
 static bool read_end(struct reading *reading, const json_t *value, uint32_t *state)
@@ -204,13 +205,13 @@ static bool read_edges(struct reading *reading, const json_t *document)
     const json_t *pair = json_array_get(edges, i);
     uint32_t from, to;
     if (json_array_size(pair) != 2)
-      return json_file_bad(&reading->file, "a transition is not a pair");
+      return json_file_damaged(&reading->file, "a transition is not a pair");
     if (!read_end(reading, json_array_get(pair, 0), &from) || !read_end(reading, json_array_get(pair, 1), &to))
       return false;
     if (from == PREDICTION_OUTSIDE && to == PREDICTION_OUTSIDE)
-      return json_file_bad(&reading->file, "a transition has no state");
+      return json_file_damaged(&reading->file, "a transition has no state");
     if (prediction_edge(reading->data, from, to) != i)
-      return json_file_bad(&reading->file, "a transition occurs twice, or there are too many transitions");
+      return json_file_damaged(&reading->file, "a transition occurs twice, or there are too many transitions");
   }
   return edges;
 }
@@ -231,14 +232,14 @@ static bool check_flow(struct reading *reading, const struct prediction_run *run
   for (uint32_t s = 0; good && s <= n; s++) {
     uint64_t visits = s < n ? run->visits[s] : 1;
     good = (in[s] == visits && out[s] == visits) ||
-           json_file_bad(&reading->file, "a run's transitions don't fit its visits");
+           json_file_damaged(&reading->file, "a run's transitions don't fit its visits");
     if (good && s < n && visits == 0 && run->ticks[s] > 0)
-      good = json_file_bad(&reading->file, "a state without visits has a time");
+      good = json_file_damaged(&reading->file, "a state without visits has a time");
     ticks += s < n ? run->ticks[s] : 0;
   }
   free(in);
   free(out);
-  return good && (ticks <= PREDICTION_COUNT_LIMIT || json_file_bad(&reading->file, "a run's times are too large"));
+  return good && (ticks <= PREDICTION_COUNT_LIMIT || json_file_damaged(&reading->file, "a run's times are too large"));
 }
 
 static bool read_run(struct reading *reading, const json_t *object)
@@ -277,7 +278,7 @@ static bool check_use(struct reading *reading)
     uint64_t count = 0;
     for (uint32_t i = 0; count == 0 && i < data->run_count; i++)
       count = data->runs[i].counts[e];
-    good = count > 0 || json_file_bad(&reading->file, "transition %u was never made", e);
+    good = count > 0 || json_file_damaged(&reading->file, "transition %u was never made", e);
   }
   for (uint32_t round = 0; good && more; round++) {
     more = false;
@@ -289,10 +290,10 @@ static bool check_use(struct reading *reading)
       reached[edge->to] = more = true;
     }
     if (round > 2000) /* a long line of states against the order of their transitions; files list them the other way */
-      good = json_file_bad(&reading->file, "its transitions are in an order that takes too long to check");
+      good = json_file_damaged(&reading->file, "its transitions are in an order that takes too long to check");
   }
   for (uint32_t s = 0; good && s < data->state_count; s++)
-    good = reached[s] || json_file_bad(&reading->file, "state %u cannot be reached", s);
+    good = reached[s] || json_file_damaged(&reading->file, "state %u cannot be reached", s);
   free(reached);
   return good;
 }
@@ -310,13 +311,14 @@ static bool read_document(struct reading *reading, const json_t *document)
     return false;
   const json_t *runs = list(reading, document, "runs", UINT32_MAX);
   if (!runs || json_array_size(runs) == 0)
-    return runs && json_file_bad(&reading->file, "it has no runs");
+    return runs && json_file_damaged(&reading->file, "it has no runs");
   for (uint32_t i = 0; i < json_array_size(runs); i++) {
     if (!read_run(reading, json_array_get(runs, i)))
       return false;
   }
   struct error why = {{0}};
-  return check_use(reading) && (prediction_data_group(data, &why) || json_file_bad(&reading->file, "%s", why.message));
+  return check_use(reading) &&
+         (prediction_data_group(data, &why) || json_file_damaged(&reading->file, "%s", why.message));
 }
 
 struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)

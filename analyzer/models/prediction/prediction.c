@@ -323,11 +323,12 @@ static double range_of(double low, double high)
   return high > low ? high - low : 1;
 }
 
-struct prediction_reach prediction_reach(const struct prediction_data *data, uint32_t parameter, double x)
+struct prediction_extrapolation prediction_extrapolation(const struct prediction_data *data, uint32_t parameter,
+                                                         double x)
 {
   double low, high;
   find_range(data, parameter, &low, &high);
-  struct prediction_reach reach = {x, 1, false, false};
+  struct prediction_extrapolation reach = {x, 1, false, false};
   if (x >= low && x <= high)
     return reach;
   reach.above = x > high;
@@ -358,7 +359,7 @@ struct prediction_gap prediction_gap(const struct prediction_data *data, const d
   struct prediction_gap gap = {1, {false, false}};
   double range[PREDICTION_PARAMETERS_MAX];
   if (data->parameter_count == 1) {
-    struct prediction_reach reach = prediction_reach(data, 0, x[0]);
+    struct prediction_extrapolation reach = prediction_extrapolation(data, 0, x[0]);
     return (struct prediction_gap){reach.factor, {reach.above, false}};
   }
   for (uint32_t p = 0; p < data->parameter_count; p++) {

@@ -12,7 +12,7 @@
 #include "analyzer/models/prediction/form.h"
 
 /* Position of a value of one parameter among the measured ones. */
-struct prediction_reach {
+struct prediction_extrapolation {
   double limit;  /* outside: the measured value next to it */
   double factor; /* 1: inside; else distance: the greater of x / limit and limit / x, or by the measured range */
   bool above;    /* beyond the largest, not the smallest */
@@ -48,9 +48,10 @@ struct prediction_estimate {
   uint32_t state_count;
 };
 
-struct prediction_reach prediction_reach(const struct prediction_data *data, uint32_t parameter, double x);
+struct prediction_extrapolation prediction_extrapolation(const struct prediction_data *data, uint32_t parameter,
+                                                         double x);
 
-/* Returns the gap at x, by parameter. With one parameter, the factor is that of prediction_reach(). */
+/* Returns the gap at x, by parameter. With one parameter, the factor is that of prediction_extrapolation(). */
 struct prediction_gap prediction_gap(const struct prediction_data *data, const double *x);
 
 /*

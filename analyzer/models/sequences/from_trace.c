@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct pes_collector {
-  struct changes changes;
+  struct sequence_feed changes;
   unsigned count;
   struct record_store *stores[PES_SEQUENCES_MOST];
 };
@@ -20,7 +20,7 @@ static void free_collector(struct pes_collector *collector)
 {
   if (!collector)
     return;
-  changes_drop(&collector->changes);
+  sequence_feed_drop(&collector->changes);
   for (unsigned i = 0; i < collector->count; i++)
     record_store_destroy(collector->stores[i]);
   free(collector);
@@ -33,7 +33,7 @@ static bool add(struct pes_collector *collector, unsigned index, const struct pe
     return false;
   struct sequence *sequence =
       sequence_create(collector->changes.trace, options, record_store_add, collector->stores[index]);
-  changes_add(&collector->changes, index, sequence);
+  sequence_feed_add(&collector->changes, index, sequence);
   return sequence;
 }
 
@@ -43,7 +43,7 @@ struct pes_collector *pes_collector_create(const struct trace *trace, const stru
   struct pes_collector *collector = calloc(1, sizeof *collector);
   bool good = collector;
   if (good) {
-    changes_begin(&collector->changes, trace, options[0].component, states_most);
+    sequence_feed_begin(&collector->changes, trace, options[0].component, states_most);
     collector->count = count;
   }
   for (unsigned i = 0; good && i < count; i++)
@@ -72,7 +72,7 @@ static struct pes_stream *stream_of(struct sequence *sequence, struct record_sto
 bool pes_collector_finish(struct pes_collector *collector, struct pes_stream **streams, struct error *error)
 {
   const struct trace *trace = collector->changes.trace;
-  bool good = changes_end(&collector->changes, error);
+  bool good = sequence_feed_end(&collector->changes, error);
   for (unsigned i = 0; i < collector->count; i++) {
     struct sequence *sequence = collector->changes.sequences[i];
     streams[i] = NULL;
@@ -98,7 +98,7 @@ struct source {
   struct pes_stream stream;
   const struct trace *trace;
   struct pool *pool;
-  struct changes changes;
+  struct sequence_feed changes;
   const struct subscriber *subscribers[2];
   unsigned subscriber_count;
   struct sequence *sequence; /* the only one of the changes */
@@ -171,7 +171,7 @@ static void close_source(struct pes_stream *stream)
 {
   struct source *source = (struct source *)stream;
   ordered_pass_close(source->pass);
-  changes_drop(&source->changes);
+  sequence_feed_drop(&source->changes);
   vector_free(&source->records);
   free(source);
 }
@@ -191,8 +191,8 @@ static struct pes_stream *make_while_read(const struct trace *trace, struct pool
                             .trace = trace,
                             .pool = pool,
                             .sequence = sequence};
-  changes_begin(&source->changes, trace, options->component, 0);
-  changes_add(&source->changes, 0, sequence);
+  sequence_feed_begin(&source->changes, trace, options->component, 0);
+  sequence_feed_add(&source->changes, 0, sequence);
   source->subscribers[source->subscriber_count++] = &source->changes.subscriber;
   if (options->also)
     source->subscribers[source->subscriber_count++] = options->also;
@@ -221,8 +221,8 @@ struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, 
   return (first ? make_first : make_while_read)(trace, pool, options, error);
 }
 
-/* As that of other sequences: 1 GiB of vectors. */
-#define STRETCHES_VECTORS_LIMIT (UINT64_C(1) << 28)
+/* Limit of other sequences, too: 1 GiB of vectors. */
+#define INTERVALS_VECTORS_LIMIT (UINT64_C(1) << 28)
 
 /* One more is open on a component, or one less. */
 struct step {
@@ -249,7 +249,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Stretches that take no time have no steps. False: out of memory. */
-static bool make_steps(struct maker *maker, const struct pes_stretch *list, size_t count, const char *total)
+static bool make_steps(struct maker *maker, const struct pes_interval *list, size_t count, const char *total)
 {
   uint32_t locations = maker->trace->location_count;
   uint32_t *component_of = calloc(locations + 1, sizeof *component_of);
@@ -307,13 +307,13 @@ static bool add_values(struct maker *maker)
   return true;
 }
 
-static bool stretches_intern(struct maker *maker, uint32_t *state, struct error *error)
+static bool intervals_intern(struct maker *maker, uint32_t *state, struct error *error)
 {
   uint32_t components = maker->program->component_count;
   *state = pes_states_intern(maker->states, maker->open);
   if (*state == PES_NONE)
     return error_set(error, "out of memory");
-  return (uint64_t)pes_states_count(maker->states) * components <= STRETCHES_VECTORS_LIMIT ||
+  return (uint64_t)pes_states_count(maker->states) * components <= INTERVALS_VECTORS_LIMIT ||
          error_set(error, "%s: more than %u different vectors of %u components: follow fewer (--vector counts)",
                    maker->trace->anchor, pes_states_count(maker->states), components);
 }
@@ -322,13 +322,13 @@ static bool stretches_intern(struct maker *maker, uint32_t *state, struct error 
 static bool make_records(struct maker *maker, uint64_t begin, uint64_t *end, struct error *error)
 {
   struct pes_record held = {.entry = begin};
-  if (!stretches_intern(maker, &held.state, error))
+  if (!intervals_intern(maker, &held.state, error))
     return false;
   for (size_t i = 0; i < maker->count;) {
     uint64_t time = maker->steps[i].time;
     struct pes_record record = {.entry = time > begin ? time : begin};
     i = take_moment(maker, i);
-    if (!stretches_intern(maker, &record.state, error))
+    if (!intervals_intern(maker, &record.state, error))
       return false;
     if (record.state == held.state)
       continue;
@@ -350,7 +350,7 @@ static void free_maker(struct maker *maker)
     record_store_destroy(maker->store);
 }
 
-struct pes_stream *pes_from_stretches(const struct trace *trace, const struct pes_stretch *list, size_t count,
+struct pes_stream *pes_from_intervals(const struct trace *trace, const struct pes_interval *list, size_t count,
                                       const char *total, struct error *error)
 {
   struct maker maker = {.trace = trace, .program = sequence_program(trace), .store = record_store_create()};

@@ -38,18 +38,18 @@ void pes_collector_cancel(struct pes_collector *collector, struct error *error);
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error);
 
-/* Sequence of stretches of time that may overlap, such as intervals: the number of open ones, by thread or in total. */
+/* Interval of a location. Intervals may overlap. */
 
-struct pes_stretch {
+struct pes_interval {
   uint64_t begin, end; /* ticks */
   uint32_t location;
 };
 
 /*
- * Returns a sequence with a component for each location that has stretches, named as the location; with `total`, one
- * component of this name. The trace gives names, parameters and its time. NULL: an error.
+ * Returns the sequence of the number of open intervals: a component for each location that has intervals, named as the
+ * location; with `total`, one component of this name. The trace gives names, parameters and its time. NULL: an error.
  */
-struct pes_stream *pes_from_stretches(const struct trace *trace, const struct pes_stretch *list, size_t count,
+struct pes_stream *pes_from_intervals(const struct trace *trace, const struct pes_interval *list, size_t count,
                                       const char *total, struct error *error);
 
 #endif

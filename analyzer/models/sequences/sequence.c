@@ -148,7 +148,7 @@ static size_t name_length(const char *name)
   return numbered ? at - 2 : length;
 }
 
-/* The first process that is looked at. */
+/* Returns the first process within the restriction. */
 static uint32_t first_process(const struct trace *trace)
 {
   uint32_t first = trace->process_count;
@@ -212,7 +212,7 @@ struct sequence *sequence_create(const struct trace *trace, const struct pes_tra
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
-  const struct changes *changes = context;
+  const struct sequence_feed *changes = context;
   struct lane *lane = lane_open(changes->trace, changes->kind, location, &changes->wanted);
   if (!lane)
     error_set(error, "%s: out of memory", changes->trace->anchor);
@@ -230,7 +230,7 @@ static void close_lane(void *context, void *lane)
   lane_close(lane);
 }
 
-static void drop(struct changes *changes, unsigned index)
+static void drop(struct sequence_feed *changes, unsigned index)
 {
   sequence_destroy(changes->sequences[index]);
   changes->sequences[index] = NULL;
@@ -239,14 +239,14 @@ static void drop(struct changes *changes, unsigned index)
     changes->wanted |= changes->sequences[i] != NULL;
 }
 
-static bool has_too_many(const struct changes *changes, unsigned index)
+static bool has_too_many(const struct sequence_feed *changes, unsigned index)
 {
   return changes->states_most > 0 && pes_states_count(changes->sequences[index]->states) > changes->states_most;
 }
 
 static bool take(void *context, uint32_t location, void *item)
 {
-  struct changes *changes = context;
+  struct sequence_feed *changes = context;
   for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
     if (!changes->sequences[i])
       continue;
@@ -258,12 +258,12 @@ static bool take(void *context, uint32_t location, void *item)
   return true;
 }
 
-void changes_begin(struct changes *changes, const struct trace *trace, enum pes_component_kind kind,
-                   uint32_t states_most)
+void sequence_feed_begin(struct sequence_feed *changes, const struct trace *trace, enum pes_component_kind kind,
+                         uint32_t states_most)
 {
   bool threads = pes_follows_threads(kind);
-  *changes = (struct changes){.trace = trace, .kind = kind, .states_most = states_most};
-  /* Who has a lock, or what was measured last, may be known from before what is looked at. */
+  *changes = (struct sequence_feed){.trace = trace, .kind = kind, .states_most = states_most};
+  /* The owner of a lock or the last measurement may be known from before the restriction. */
   changes->subscriber = (struct subscriber){.context = changes,
                                             .before = !threads,
                                             .others = kind == PES_OF_LOCKS,
@@ -277,13 +277,13 @@ void changes_begin(struct changes *changes, const struct trace *trace, enum pes_
                                             .take = take};
 }
 
-void changes_add(struct changes *changes, unsigned index, struct sequence *sequence)
+void sequence_feed_add(struct sequence_feed *changes, unsigned index, struct sequence *sequence)
 {
   changes->sequences[index] = sequence;
   changes->wanted = true;
 }
 
-bool changes_end(struct changes *changes, struct error *error)
+bool sequence_feed_end(struct sequence_feed *changes, struct error *error)
 {
   for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
     if (!changes->sequences[i])
@@ -296,7 +296,7 @@ bool changes_end(struct changes *changes, struct error *error)
   return true;
 }
 
-void changes_drop(struct changes *changes)
+void sequence_feed_drop(struct sequence_feed *changes)
 {
   for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++)
     drop(changes, i);

@@ -42,7 +42,7 @@ bool sequence_end(struct sequence *sequence, struct error *error);
 
 /* Subscriber that passes the changes of all locations to sequences, in order of time. */
 
-struct changes {
+struct sequence_feed {
   struct subscriber subscriber;
   const struct trace *trace;
   enum pes_component_kind kind;                   /* component of all sequences */
@@ -53,16 +53,16 @@ struct changes {
 };
 
 /* Begins without sequences. The struct must not move during the pass. */
-void changes_begin(struct changes *changes, const struct trace *trace, enum pes_component_kind kind,
-                   uint32_t states_most);
+void sequence_feed_begin(struct sequence_feed *changes, const struct trace *trace, enum pes_component_kind kind,
+                         uint32_t states_most);
 
 /* Takes over the sequence. */
-void changes_add(struct changes *changes, unsigned index, struct sequence *sequence);
+void sequence_feed_add(struct sequence_feed *changes, unsigned index, struct sequence *sequence);
 
 /* Ends all sequences after the pass. False: an error. */
-bool changes_end(struct changes *changes, struct error *error);
+bool sequence_feed_end(struct sequence_feed *changes, struct error *error);
 
 /* Destroys the remaining sequences. */
-void changes_drop(struct changes *changes);
+void sequence_feed_drop(struct sequence_feed *changes);
 
 #endif

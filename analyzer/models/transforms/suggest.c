@@ -45,7 +45,7 @@ static uint64_t key_of(const uint32_t *states, uint32_t length)
   return key;
 }
 
-/* A stretch ends before the next state that repeats what is `length` before, so many states long besides the first. */
+/* Ends a stretch: the next state does not repeat the state `length` before it. */
 static bool end_stretch(struct repeats *repeats, uint32_t length)
 {
   uint64_t equal = repeats->equal[length], stretch = equal + length, begin = repeats->seen - stretch;
