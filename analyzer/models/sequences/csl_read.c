@@ -265,7 +265,7 @@ static bool take_component_count(struct setup *setup)
   return (setup->names && setup->sets) || csl_setup_no_memory(setup);
 }
 
-/* 0-3, 5: their names are that of the line, once it is known. */
+/* Takes component numbers "0-3, 5", which share the name of the line. */
 static bool take_numbers(const struct setup *setup, bool *chosen)
 {
   do {
