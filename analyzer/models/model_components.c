@@ -189,14 +189,13 @@ static void model_components_put_verdict(struct print *print, const struct model
     snprintf(text, sizeof text, "There are no two components that change: nothing could be tested.");
   else if (!best)
     snprintf(text, sizeof text,
-             "No two components depend on each other, as far as the test sees: their models hold side by side.");
+             "The test finds no dependence between components: their models are valid side by side.");
   else
-    snprintf(
-        text, sizeof text,
-        "%u of %u pairs depend on each other, %s and %s most: who knows one of them knows %.2g of the %.2g bits of "
-        "the other. Models of the components alone lose this.",
-        depend, tested, model_components_name_of(shown, best->first), model_components_name_of(shown, best->second),
-        markov_pair_excess(best), most_of(dependence, best));
+    snprintf(text, sizeof text,
+             "%u of %u pairs depend on each other, %s and %s most: one of them determines %.2g of the %.2g bits of the "
+             "other. Models of single components lose this.",
+             depend, tested, model_components_name_of(shown, best->first),
+             model_components_name_of(shown, best->second), markov_pair_excess(best), most_of(dependence, best));
   print_sentence(print, "verdict", text);
 }
 
@@ -347,7 +346,7 @@ static void put_rules(const struct model_rules_shown *shown)
 static void put_sizes(const struct model_rules_shown *shown)
 {
   static const struct print_column columns[] = {{"rules", "Rules", PRINT_COUNT, false},
-                                                {"error", "Wrong of what was held out", PRINT_PROBABILITY, false}};
+                                                {"error", "Wrong of held-out cases", PRINT_PROBABILITY, false}};
   const struct markov_rules *rules = shown->rules;
   print_table(shown->print, "sizes", "How many rules", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; rules->is_tested && i < rules->sizes; i++) {
@@ -373,7 +372,7 @@ static int compare_alone(const void *left, const void *right)
 static bool model_rules_put_components(const struct model_rules_shown *shown)
 {
   static const struct print_column columns[] = {{"component", "Component alone", PRINT_STRING, false},
-                                                {"error", "Wrong of what was held out", PRINT_PROBABILITY, false}};
+                                                {"error", "Wrong of held-out cases", PRINT_PROBABILITY, false}};
   const struct markov_rules *rules = shown->rules;
   struct alone *list = calloc((size_t)rules->components + 1, sizeof *list);
   uint32_t count = 0;
@@ -411,7 +410,7 @@ static void model_rules_put_verdict(const struct model_rules_shown *shown)
   if (rules->is_tested && isfinite(rules->error_of_state))
     snprintf(of_state, sizeof of_state, ", the whole present state in %.1f %%", 100 * rules->error_of_state);
   if (!rules->is_tested)
-    snprintf(text, sizeof text, "Too few records to say what decides: %d cases in all %d parts of the run are needed.",
+    snprintf(text, sizeof text, "Too few records for rules: %d cases in all %d parts of the run are needed.",
              MARKOV_RULE_LEAST, MARKOV_RULE_PARTS);
   else if (!rules->is_better)
     snprintf(text, sizeof text,
@@ -427,7 +426,7 @@ static void model_rules_put_verdict(const struct model_rules_shown *shown)
         rules->rules, 100 * rules->errors[rules->rules - 1], what_is_next(shown), 100 * rules->errors[0], of_state);
   print_sentence(shown->print, "verdict", text);
   if (rules->left_out > 0) {
-    snprintf(text, sizeof text, "%u components have too many values, and were left out.", rules->left_out);
+    snprintf(text, sizeof text, "%u components have too many values and are not tested.", rules->left_out);
     print_sentence(shown->print, "left_out", text);
   }
 }

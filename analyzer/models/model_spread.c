@@ -139,7 +139,7 @@ static void put_outliers(struct print *print, const struct model_view *view)
   const struct markov_spread *spread = view->spread;
   if (spread->outlier_count == 0)
     print_sentence(print, "no_outliers",
-                   spread->runs < MARKOV_OUTLIERS_LEAST ? "Whether a run stands out can be told of five runs and more."
+                   spread->runs < MARKOV_OUTLIERS_LEAST ? "Outliers can be found among at least five runs."
                                                         : "No run stands out.");
   if (spread->outlier_count == 0 && view->format == PRINT_TEXT)
     return;

@@ -388,7 +388,7 @@ static const struct command_option phases_own_options[] = {
 const struct command command_phases = {
     .name = "phases",
     .group = COMMAND_MODEL,
-    .summary = "prints where a run changes, and what is different then",
+    .summary = "prints where a run changes, and the differences",
     .synopsis = "[OPTION]... INPUT",
     .about =
         "Prints the phases of a run: where the parts of time, of transitions or the durations change, the states and "

@@ -26,15 +26,15 @@ int prediction_request_add(struct prediction_request *asked, const char *command
   return -1;
 }
 
-/* "threads=8 is 2.0x beyond the largest seen, 4: not measured there". */
+/* "threads=8 is 2.0x beyond the largest measured value, 4". */
 static void describe_reach(const char *name, const char *value, const struct prediction_extrapolation *reach,
                            FILE *file)
 {
   if (reach->by_range)
-    fprintf(file, "%s=%s is %s seen, %g, by %.2g of the measured range: not measured there", name, value,
+    fprintf(file, "%s=%s is %s measured value, %g, by %.2g of the measured range", name, value,
             reach->above ? "beyond the largest" : "below the smallest", reach->limit, reach->factor - 1);
   else
-    fprintf(file, "%s=%s is %.1fx %s seen, %g: not measured there", name, value, reach->factor,
+    fprintf(file, "%s=%s is %.1fx %s measured value, %g", name, value, reach->factor,
             reach->above ? "beyond the largest" : "below the smallest", reach->limit);
 }
 

@@ -386,7 +386,7 @@ static int validate_run(const struct command *command, int argc, char **argv)
 static const struct command_option validate_own_options[] = {
     {.name = "against",
      .argument = "RUN...",
-     .help = "compares the runs before it with those behind it; a run is a sequence or a trace",
+     .help = "compare the runs before this option with the runs after it; a run is a sequence or a trace",
      .take = take_against},
     {.name = "level",
      .argument = "P",
@@ -398,7 +398,7 @@ static const struct command_option validate_own_options[] = {
      .take = take_tolerance},
     {.name = "unseen",
      .argument = "D",
-     .help = "nothing holds if a difference above D could go unseen (default: 0.25)",
+     .help = "no question holds if a difference above D might not be detected (default: 0.25)",
      .take = take_outside},
     {.name = "seed",
      .argument = "N",

@@ -373,16 +373,14 @@ static void validate_against_put_verdict(const struct validate_against_shown *sh
     validate_against_describe(shown, comparison->cause, what, sizeof what);
     snprintf(text, sizeof text, "They differ. First: %s (p = %.2g).", what, comparison->cause->p);
   } else if (comparison->outcome == MARKOV_UNTESTED && !comparison->is_one_each) {
-    snprintf(text, sizeof text, "Too few records to say whether they behave the same: each run needs %d at least.",
-             MARKOV_RUN_LEAST);
+    snprintf(text, sizeof text, "Too few records for a comparison: each run needs at least %d.", MARKOV_RUN_LEAST);
   } else if (comparison->outcome == MARKOV_UNTESTED) {
     snprintf(text, sizeof text,
-             "Too few records to say whether they behave the same: %d independent blocks a run are needed, and "
+             "Too few records for a comparison: %d independent blocks a run are needed, and "
              "consecutive blocks depend on each other.",
              MARKOV_JOINED_LEAST);
   } else if (comparison->outcome == MARKOV_UNSEEN) {
-    snprintf(text, sizeof text,
-             "Too few %s to say whether they behave the same: differences above %.2g could have gone unseen.",
+    snprintf(text, sizeof text, "Too few %s for a comparison: differences above %.2g might not have been detected.",
              comparison->is_one_each ? "records" : "runs", shown->asked->rules.unseen);
   } else {
     snprintf(text, sizeof text,
@@ -445,7 +443,7 @@ static bool validate_against_show(const struct validate_against *asked,
     put_parting(&shown);
     print_sentence(
         shown.print, "one_each",
-        "With one run each, a difference between runs cannot be told from one between programs: give several "
+        "With one run each, differences between runs and between programs cannot be distinguished: give several "
         "runs of each.");
   }
   if (shown.names)

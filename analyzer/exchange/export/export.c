@@ -225,7 +225,7 @@ static int export_take_options(struct export_options *options, const struct comm
   if (options->spec && strcmp(options->kind->name, "csv") != 0)
     return command_usage(argv[0], "--spec is for --to csv");
   if (options->spec && options->output && strcmp(options->output, "-") == 0)
-    return command_usage(argv[0], "--spec needs files: with -o - there are states alone");
+    return command_usage(argv[0], "--spec needs files: -o - has the states only");
   options->input = argv[optind];
   return -1;
 }
@@ -274,7 +274,7 @@ static bool write_export(const struct export_options *options, const char *comma
   bool good = analysis_has_events(trace, error) && (path || error_set(error, "out of memory")) &&
               restriction_options_apply(&restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
-    command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
+    command_error(command, "%s: the archive has no unit of time; times assume ticks of a nanosecond", options->input);
   good = good && (options->kind->write ? options->kind->write(trace, path, error)
                                        : options->kind->write_stacks(trace, &options->stacks, path, error));
   if (good && strcmp(options->kind->name, "csv") == 0)

@@ -24,7 +24,7 @@ static bool open_both(struct import_directory *directory, struct error *error)
     return error_set(error, "%s: cannot open: %s", path, why ? why : strerror(errno));
   for (size_t i = 0; i < COUNT_OF(parts); i++)
     if (faccessat(directory->at, parts[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-      return error_set(error, "%s: an archive is there already; name another directory", path);
+      return error_set(error, "%s: already has an archive; name another directory", path);
   own_random(random);
   snprintf(directory->name, sizeof directory->name, ".heddle-import.%s", random);
   if (mkdirat(directory->at, directory->name, 0700) == 0)

@@ -73,7 +73,7 @@ static bool take_escape(struct csl_lexer *lexer, int *byte, struct error *error)
   int high = kind == 'x' ? digit_of(input_take(&lexer->input)) : -1;
   int low = high >= 0 ? digit_of(input_take(&lexer->input)) : -1;
   *byte = 16 * high + low;
-  return (low >= 0 && *byte > 0) || csl_fail(lexer, error, "\\ stands before another \\ or xHH, not 00");
+  return (low >= 0 && *byte > 0) || csl_fail(lexer, error, "\\ must be followed by \\ or by xHH other than x00");
 }
 
 static bool take_quoted(struct csl_lexer *lexer, struct error *error)

@@ -167,7 +167,7 @@ bool quantity_parse(const char *text, struct quantity *quantity, struct error *e
       return true;
     }
   }
-  return error_set(error, "%s: the unit is unknown; there are %%, ticks, ns, us, ms and s", text);
+  return error_set(error, "%s: the unit is unknown; give %%, ticks, ns, us, ms or s", text);
 }
 
 bool quantity_scale(const struct quantity *quantity, uint64_t whole, uint64_t ticks_per_second, uint64_t *scale,

@@ -218,7 +218,7 @@ static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *
   if (plugin->transform->work(plugin->self, &batch) != 0)
     return plugin_fail(plugin, error, "failed");
   if (batch.taken > batch.in_count || batch.made > batch.out_size)
-    return plugin_fail(plugin, error, "claims to have taken or made more records than there were or than fit");
+    return plugin_fail(plugin, error, "reports more records than it got or has room for");
   if (!end && batch.taken == 0 && batch.made == 0)
     return plugin_fail(plugin, error, "makes no progress: it takes no record and makes none");
   plugin->made_of_nothing = batch.taken > 0 ? 0 : plugin->made_of_nothing + batch.made;

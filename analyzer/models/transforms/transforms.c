@@ -78,7 +78,7 @@ static char *copy_argument(const char *argument, struct error *error)
 {
   for (const char *at = argument; *at; at++)
     if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) {
-      error_set(error, "there is a control character in the argument");
+      error_set(error, "the argument has a control character");
       return NULL;
     }
   argument += strspn(argument, " \t");
