@@ -33,7 +33,8 @@ uint64_t markov_random_next(struct markov_random *random)
 
 uint64_t markov_random_below(struct markov_random *random, uint64_t limit)
 {
-  uint64_t uneven = -limit % limit; /* 2^64 mod limit: numbers below are rejected, so that all remainders are equally likely */
+  uint64_t uneven =
+      -limit % limit; /* 2^64 mod limit: numbers below are rejected, so that all remainders are equally likely */
   uint64_t drawn;
   do
     drawn = markov_random_next(random);
