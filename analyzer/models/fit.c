@@ -1,6 +1,5 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/models/fit_formula.h"
 #include "analyzer/models/prediction/prediction.h"
 #include "base/count_of.h"
 
@@ -9,6 +8,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIT_FORMULA_SIZE = 512 };
+
+/* Factors of a term: functions of the parameters whose bits are set. */
+static void put_product(FILE *file, const struct prediction_shape *shape, const char *const *names, unsigned bits)
+{
+  for (unsigned p = 0; p < PREDICTION_PARAMETERS_MAX; p++) {
+    enum prediction_form form = shape->of[p];
+    if ((bits & 1U << p) && form != PREDICTION_INVERSE)
+      fprintf(file, " %s%s%s", form == PREDICTION_LOG ? "ln " : "", names[p], form == PREDICTION_SQUARE ? "^2" : "");
+  }
+  for (unsigned p = 0; p < PREDICTION_PARAMETERS_MAX; p++) {
+    if ((bits & 1U << p) && shape->of[p] == PREDICTION_INVERSE)
+      fprintf(file, "/%s", names[p]);
+  }
+}
+
+static void put_terms(FILE *file, const struct prediction_shape *shape, const char *const *names, const double *c,
+                      double unit)
+{
+  static const unsigned factors[PREDICTION_STRUCTURES][PREDICTION_COEFFICIENTS_MAX] = {
+      [PREDICTION_PRODUCT] = {0, 3}, [PREDICTION_SUM] = {0, 1, 2}, [PREDICTION_FULL] = {0, 1, 2, 3}};
+  unsigned own = shape->of[1] == PREDICTION_CONSTANT ? 1 : 2; /* of a function of one parameter */
+  uint32_t n = prediction_shape_coefficients(shape);
+  fprintf(file, "%.4g", c[0] / unit);
+  for (uint32_t k = 1; k < n; k++) {
+    fprintf(file, " %+.4g", c[k] / unit);
+    put_product(file, shape, names, shape->structure == PREDICTION_ALONE ? own : factors[shape->structure][k]);
+    fputs(shape->structure == PREDICTION_ALONE && k == 2 ? "^2" : "", file);
+  }
+}
+
+static void put_power(FILE *file, const struct prediction_shape *shape, const char *const *names, const double *c,
+                      double unit)
+{
+  uint32_t k = 1;
+  fprintf(file, "%.4g", c[0] / unit);
+  for (uint32_t p = 0; p < PREDICTION_PARAMETERS_MAX; p++) {
+    if (shape->of[p] == PREDICTION_POWER)
+      fprintf(file, " %s^%.4g", names[p], c[k++]);
+  }
+}
+
+/*
+ * Writes "12.5 +3.1/x", or with two parameters "12.5 +3.1 size^2/threads". Coefficients are divided by `unit`. Returns
+ * `text`, which is empty if memory ran out.
+ */
+static const char *fit_formula(const struct prediction_data *data, const struct prediction_function *of, double unit,
+                               char text[FIT_FORMULA_SIZE])
+{
+  bool two = data->parameter_count == 2;
+  const char *const names[PREDICTION_PARAMETERS_MAX] = {two ? data->parameters[0] : "x",
+                                                        two ? data->parameters[1] : ""};
+  bool power = of->shape.of[0] == PREDICTION_POWER || of->shape.of[1] == PREDICTION_POWER;
+  FILE *file = fmemopen(text, FIT_FORMULA_SIZE, "w");
+  text[0] = '\0';
+  if (!file)
+    return text;
+  (power ? put_power : put_terms)(file, &of->shape, names, of->c, unit);
+  fclose(file);
+  text[FIT_FORMULA_SIZE - 1] = '\0';
+  return text;
+}
 
 /* With a smaller part of the time in states that occur at all values, a comparison of states is meaningless. */
 #define COMMON_LEAST 0.5
@@ -46,13 +108,13 @@ static struct prediction_data *read_runs(const struct fit_own_options *options, 
   return NULL;
 }
 
-/* "value", or what functions of two parameters are fitted to. */
+/* "value", or the terms of functions of two parameters */
 static const char *value_word(const struct prediction_data *data)
 {
   return data->parameter_count == 1 ? "value" : "pair of values";
 }
 
-/* Are there enough values for functions? */
+/* True if there are enough values for functions. */
 static bool check_values(const struct prediction_data *data, struct error *error)
 {
   for (uint32_t p = 0; p < data->parameter_count; p++) {
@@ -163,7 +225,7 @@ static void fit_put_functions(struct print *print, const struct prediction *pred
   print_table_end(print);
 }
 
-/* Names what else the runs differ in: no function knows of it. */
+/* Warns of other parameters that differ between runs; no function uses them. */
 static void fit_put_others(struct print *print, const struct prediction_data *data)
 {
   char *text = NULL, names[PREDICTION_NAMES_SIZE];

@@ -1,7 +1,6 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/model_components.h"
-#include "analyzer/models/model_rules.h"
 #include "analyzer/models/model_show.h"
 #include "base/count_of.h"
 
@@ -36,7 +35,7 @@ static int take_rules(const struct option_given *given, void *into)
   return -1;
 }
 
-/* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
+/* Takes an option for counting sequences. A model as input is counted already and excludes it. */
 static int take_rule(const struct option_given *given, void *into)
 {
   struct model_own_options *options = into;
@@ -62,8 +61,10 @@ static int take_order(const struct option_given *given, void *into)
                        MARKOV_ORDER_MOST);
 }
 
-/* Whether the file begins like a model. False also for an unreadable file, of which the caller reports the error, and
- * for one that can be read only once, such as a pipe. */
+/*
+ * True if the file begins like a model. False also for an unreadable file, whose error the caller reports, and for a
+ * file that can be read only once, such as a pipe.
+ */
 static bool looks_like_model(const char *path)
 {
   struct stat status;
@@ -129,7 +130,7 @@ static struct markov_series *build_phases(struct model_own_options *options, con
   return series;
 }
 
-/* One phase alone, as --phase asks for. Takes over the series. */
+/* One phase for --phase. Takes over the series. */
 static struct markov_series *pick(const struct model_own_options *options, struct markov_series *series,
                                   struct error *error)
 {
@@ -164,7 +165,7 @@ static struct markov_series *build(struct model_own_options *options, char **pat
   return pick(options, series, error);
 }
 
-/* Finds where a run changes, in a reading of its own. Models and standard input are not read again. False: an error. */
+/* Finds the changes of a run in a separate reading. Models and standard input are not read again. False: an error. */
 static bool find_changes(const struct model_own_options *options, const char *path, struct markov_changes *changes,
                          struct error *error)
 {
@@ -179,7 +180,7 @@ static bool find_changes(const struct model_own_options *options, const char *pa
   return good;
 }
 
-/* What --phases found. */
+/* Reports the phases that --phases found. */
 static void put_found(struct print *print, const struct model_own_options *options, uint32_t count)
 {
   const struct markov_changes *changes = &options->changes;
@@ -227,7 +228,7 @@ static bool model_put_phases(struct print *print, const struct model_own_options
   return true;
 }
 
-/* Why this order. */
+/* Reports why this order was chosen. */
 static void model_put_orders(struct print *print, const struct model_own_options *options)
 {
   static const struct print_column columns[] = {{"order", "Order", PRINT_COUNT, false},
@@ -301,7 +302,7 @@ static bool put_svg(const struct model_view *view, struct error *error)
   return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || error_set(error, "%s", missing);
 }
 
-/* What needs one model. False: an error. */
+/* Prints what needs a single model. False: an error. */
 static bool check_alone(const struct model_own_options *options, uint32_t count, struct error *error)
 {
   const char *name = options->dot         ? "--dot"
@@ -342,7 +343,7 @@ static bool print_models(const struct model_view *views, uint32_t phases, const 
   return print_close(print) && good;
 }
 
-/* What goes with nothing else. Returns the exit status of a wrong usage, or -1. */
+/* Checks for options that exclude all others. Returns the exit status of a wrong usage, or -1. */
 static int check_usage(const char *name, const struct model_own_options *options, enum print_format format,
                        char **paths, int count)
 {

@@ -1,7 +1,7 @@
 #include "analyzer/models/model_show.h"
 
-#include "analyzer/models/state_letters.h"
-#include "analyzer/models/unmeasured_fact.h"
+#include "analyzer/command/print/escape.h"
+#include "analyzer/models/sequence_show.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -64,7 +64,8 @@ void model_describe_classes(const struct model_view *view, char *text, size_t si
              chain->effort.sweeps, chain->effort.change);
 }
 
-void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
+/* Parts of both. A table has a column for the phase if there are several models. */
+static void model_show_program(struct print *print, const struct markov_model *model, double unmeasured)
 {
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
@@ -77,7 +78,8 @@ void model_show_program(struct print *print, const struct markov_model *model, d
   }
 }
 
-void model_show_length(struct print *print, const struct markov_model *model, uint64_t records, uint64_t duration)
+static void model_show_length(struct print *print, const struct markov_model *model, uint64_t records,
+                              uint64_t duration)
 {
   bool keep = model->options.terminal == MARKOV_KEEP;
   print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(model->runs));
@@ -139,7 +141,7 @@ static void model_show_put_rows(struct print *print, const struct model_view *vi
   }
 }
 
-void model_show_states(struct print *print, const struct model_view *views, uint32_t count)
+static void model_show_states(struct print *print, const struct model_view *views, uint32_t count)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"number", "#", PRINT_NUMBER, false},
@@ -176,7 +178,7 @@ static void model_show_put_edges(struct print *print, const struct model_view *v
   }
 }
 
-void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count)
+static void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
                                                 {"from", "From", PRINT_STRING, false},
@@ -365,4 +367,126 @@ bool model_show_passage(struct print *print, const struct model_view *view, uint
   print_table_end(print);
   free(ticks);
   return good;
+}
+
+/* Series of models: the phases, and the tables of all models together. */
+
+bool model_views_open(struct model_view *views, const struct markov_series *series, enum print_format format)
+{
+  bool good = true;
+  for (uint32_t i = 0; i < series->count; i++) {
+    const struct markov_model *model = series->models[i];
+    views[i] = (struct model_view){.model = model,
+                                   .chain = markov_chain_solve(model),
+                                   .names = model_names(model->program, model->states),
+                                   .format = format};
+    good = good && views[i].chain && views[i].names;
+  }
+  return good;
+}
+
+void model_views_close(struct model_view *views, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    markov_chain_free(views[i].chain);
+    if (views[i].names)
+      model_names_free(views[i].names, views[i].model->states);
+  }
+}
+
+static double unmeasured_of(const struct model_view *views, uint32_t count)
+{
+  double sum = 0, duration = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    sum += unmeasured_of_model(views[i].model) * (double)views[i].model->duration;
+    duration += (double)views[i].model->duration;
+  }
+  return duration > 0 ? sum / duration : 0;
+}
+
+static void model_series_put_phases(struct print *print, const struct model_view *views, uint32_t count,
+                                    uint64_t duration)
+{
+  static const struct print_column columns[] = {
+      {"phase", "Phase", PRINT_NUMBER, false},           {"first", "First record", PRINT_COUNT, false},
+      {"records", "Records", PRINT_COUNT, false},        {"begin", "Begin", PRINT_DURATION, false},
+      {"duration", "Duration", PRINT_SHARE, false},      {"states", "States", PRINT_COUNT, false},
+      {"classes", "Classes", PRINT_COUNT, false},        {"cycle", "Mean cycle", PRINT_MEAN, true},
+      {"cycle_state", "from and to", PRINT_STRING, true}};
+  uint64_t records = 0, begin = 0;
+  print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct markov_model *model = views[i].model;
+    const struct markov_class *main_class = &views[i].chain->classes[views[i].chain->main_class];
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_number(records + 1),
+                                 print_number(model->records),
+                                 print_number(begin),
+                                 print_share(model->duration, duration),
+                                 print_number(views[i].chain->used),
+                                 print_number(views[i].chain->class_count),
+                                 print_finite(main_class->cycle),
+                                 print_string(views[i].names[main_class->reference])};
+    print_row(print, cells);
+    records += model->records;
+    begin += model->duration;
+  }
+  print_table_end(print);
+}
+
+void model_show_series(struct print *print, const struct model_view *views, uint32_t count)
+{
+  uint64_t records = 0, duration = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    records += views[i].model->records;
+    duration += views[i].model->duration;
+  }
+  model_show_program(print, views[0].model, unmeasured_of(views, count));
+  model_show_length(print, views[0].model, records, duration);
+  model_series_put_phases(print, views, count, duration);
+  model_show_states(print, views, count);
+  model_show_transitions(print, views, count);
+  print_sentence(print, "described",
+                 "Long-run figures are of each phase alone, as if it went on for ever. The model of one phase with all "
+                 "its tables: --phase N.");
+  model_show_letters(print, &views[0]);
+}
+
+/* Graphs of models. */
+
+/* As a quoted string of DOT: escaped once for terminals, and its quotes and backslashes for DOT. */
+static void put_quoted(FILE *file, const char *name)
+{
+  char *escaped = escape_text(name);
+  fputc('"', file);
+  for (const char *at = escaped ? escaped : "?"; *at; at++) {
+    if (*at == '"' || *at == '\\')
+      fputc('\\', file);
+    fputc(*at, file);
+  }
+  fputc('"', file);
+  free(escaped);
+}
+
+void model_put_dot(FILE *file, const struct model_view *view)
+{
+  static const char *const shapes[] = {[PES_BASIC] = "ellipse", [PES_FILTER] = "box", [PES_PATTERN] = "hexagon"};
+  const struct markov_model *model = view->model;
+  fputs("digraph ", file);
+  put_quoted(file, model->program->name);
+  fputs(" {\n", file);
+  for (uint32_t i = 0; i < model->count; i++) {
+    if (!markov_state_is_used(model, i))
+      continue;
+    fprintf(file, "  s%" PRIu32 " [shape=%s, label=", i, shapes[pes_state(model->states, i)->kind]);
+    put_quoted(file, view->names[i]);
+    fprintf(file, ", tooltip=\"long-run %.4f\"];\n", view->chain->longrun[i]);
+  }
+  for (uint32_t i = 0; i < model->count; i++) {
+    const struct markov_state *state = &model->list[i];
+    for (uint32_t k = 0; k < state->edge_count; k++)
+      fprintf(file, "  s%" PRIu32 " -> s%" PRIu32 " [label=\"%.4g\"];\n", i, state->edges[k].to,
+              (double)state->edges[k].count / (double)state->left);
+  }
+  fputs("}\n", file);
 }

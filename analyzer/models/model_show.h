@@ -1,11 +1,11 @@
-/* How models are shown: tables and graphs. */
+/* Output of models: tables, sentences and graphs. */
 #ifndef HEDDLE_ANALYZER_MODELS_MODEL_SHOW_H
 #define HEDDLE_ANALYZER_MODELS_MODEL_SHOW_H
 
 #include "analyzer/command/print/print.h"
 #include "analyzer/models/markov/markov.h"
 
-/* The names of all states of a table, by number; to be freed with model_names_free(). NULL: out of memory. */
+/* Returns the names of all states of a table, by number; model_names_free() frees them. NULL: out of memory. */
 char **model_names(const struct pes_program *program, const struct pes_states *states);
 void model_names_free(char **names, const struct pes_states *states);
 
@@ -20,24 +20,20 @@ struct model_view {
 /* Prints facts, states, transitions, classes, aggregates and spread; in CSV the matrix comes last. */
 void model_show(struct print *print, const struct model_view *view);
 
-/* The same of a series of several models, whose tables have a column for the phase. */
+/* Prints the same for a series of several models; tables have a column for the phase. */
 void model_show_series(struct print *print, const struct model_view *views, uint32_t count);
 
-/* Parts of both. A table has a column for the phase if there are several models. */
-void model_show_program(struct print *print, const struct markov_model *model, double unmeasured);
-void model_show_length(struct print *print, const struct markov_model *model, uint64_t records, uint64_t duration);
-void model_show_states(struct print *print, const struct model_view *views, uint32_t count);
-void model_show_transitions(struct print *print, const struct model_view *views, uint32_t count);
-
-/* Solves each model of a series. `views` has room for them all; to be freed with model_views_close(). False: out of
- * memory. */
+/*
+ * Solves each model of a series. `views` has room for all of them. False: out of memory. Call model_views_close() in
+ * both cases.
+ */
 bool model_views_open(struct model_view *views, const struct markov_series *series, enum print_format format);
 void model_views_close(struct model_view *views, uint32_t count);
 
-/* Prints how the runs compare: intervals, whether they differ by more than chance, and those that stand out. */
+/* Prints how the runs compare (model_spread.c): intervals, differences beyond chance, outliers. */
 void model_show_spread(struct print *print, const struct model_view *view);
 
-/* Writes a sentence: which part of the chain the figures of the long run describe. It ends with a full stop. */
+/* Writes a sentence on the part of the chain that the long-run figures describe. It ends with a full stop. */
 void model_describe_classes(const struct model_view *view, char *text, size_t size);
 
 /* Prints a sentence that explains the letters in the names of states; nothing if no name has letters. */

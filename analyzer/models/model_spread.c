@@ -1,4 +1,4 @@
-/* How several runs compare: heddle model with more than one sequence. */
+/* Comparison of several runs, for heddle model with more than one sequence. */
 #include "analyzer/models/model_show.h"
 
 #include "base/count_of.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a difference must be to be told: rarely chance, in any of the states, and of a size that matters. */
+/* Limits of a reported difference: rarely by chance in any of the states, and of a relevant size. */
 #define CHANCE_MOST   0.01
 #define BETWEEN_LEAST 0.02 /* of the mean */
 
@@ -70,7 +70,7 @@ static uint32_t find_differences(const struct markov_spread *spread, struct diff
   for (uint32_t i = 0; i < spread->count; i++)
     tests += isfinite(spread->apart[i].chance);
   for (uint32_t i = 0; i < spread->count; i++) {
-    const struct markov_apart *apart = &spread->apart[i];
+    const struct markov_variance *apart = &spread->apart[i];
     double mean = spread->occupancy[i].mean;
     if (apart->chance < CHANCE_MOST / tests && apart->between > BETWEEN_LEAST * mean)
       found[count++] = (struct difference){i, apart->between / mean, apart->within / mean};
@@ -109,7 +109,7 @@ static void put_apart(struct print *print, const struct model_view *view)
   print_table(print, "apart", "Times of a state: deviations within a run and between runs", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < spread->count; i++) {
-    const struct markov_apart *apart = &spread->apart[i];
+    const struct markov_variance *apart = &spread->apart[i];
     if (!markov_state_is_used(view->model, i))
       continue;
     struct print_cell cells[] = {print_string(view->names[i]), print_number(spread->occupancy[i].runs),
@@ -139,7 +139,7 @@ static void put_outliers(struct print *print, const struct model_view *view)
   const struct markov_spread *spread = view->spread;
   if (spread->outlier_count == 0)
     print_sentence(print, "no_outliers",
-                   spread->runs < MARKOV_OUTLIERS_LEAST ? "Whether a run stands out can be told of five runs and more."
+                   spread->runs < MARKOV_OUTLIERS_LEAST ? "Outliers can be found among at least five runs."
                                                         : "No run stands out.");
   if (spread->outlier_count == 0 && view->format == PRINT_TEXT)
     return;

@@ -7,11 +7,9 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/models/pes_show.h"
-#include "analyzer/models/pes_totals.h"
-#include "analyzer/models/records_show.h"
+#include "analyzer/models/sequence_input.h"
+#include "analyzer/models/sequence_show.h"
 #include "analyzer/models/sequences/from_trace.h"
-#include "analyzer/models/sequences/stretches.h"
 #include "analyzer/trace/otf2_library.h"
 #include "base/vector.h"
 
@@ -35,7 +33,7 @@ struct pes_options {
   size_t parameter_count;
   uint64_t top; /* 0: not given */
   bool threads_level;
-  struct records_asked records;
+  struct records_request records;
   struct shared_options shared;
   struct restriction_options restriction;
 };
@@ -181,7 +179,7 @@ static const struct spec_interval *find_kind(const struct specified *specified, 
   return interval;
 }
 
-/* The intervals of all kinds, in one pass with the executions that are not recorded. */
+/* Finds the intervals of all kinds, in one pass with the counts of omitted executions. */
 static bool take_intervals(struct pes_work *work, const struct specified *specified, struct intervals_taken *taken,
                            struct error *error)
 {
@@ -205,13 +203,13 @@ static bool take_intervals(struct pes_work *work, const struct specified *specif
   return good;
 }
 
-/* The sequence of one kind of intervals. NULL: an error. */
+/* Returns the sequence of one kind of intervals. NULL: an error. */
 static struct pes_stream *follow_intervals(struct pes_work *work, struct error *error)
 {
   const struct pes_options *options = work->options;
   struct specified specified;
   struct intervals_taken taken = {0};
-  VECTOR(struct pes_stretch) stretches = {0};
+  VECTOR(struct pes_interval) intervals = {0};
   struct pes_stream *stream = NULL;
   const struct spec_interval *kind = NULL;
   bool good = specified_read(&options->spec, &specified, error) &&
@@ -219,13 +217,13 @@ static struct pes_stream *follow_intervals(struct pes_work *work, struct error *
               take_intervals(work, &specified, &taken, error);
   for (size_t i = 0; good && i < taken.list.count; i++) {
     const struct interval_taken *one = &taken.list.items[i];
-    struct pes_stretch stretch = {.begin = one->begin, .end = one->end, .location = one->from};
-    good = one->kind != kind->index || vector_push(&stretches, stretch) || error_set(error, "out of memory");
+    struct pes_interval interval = {.begin = one->begin, .end = one->end, .location = one->from};
+    good = one->kind != kind->index || vector_push(&intervals, interval) || error_set(error, "out of memory");
   }
   if (good)
-    stream = pes_from_stretches(work->trace, stretches.items, stretches.count,
+    stream = pes_from_intervals(work->trace, intervals.items, intervals.count,
                                 options->trace.vector == PES_COUNTS ? options->interval : NULL, error);
-  vector_free(&stretches);
+  vector_free(&intervals);
   vector_free(&taken.list);
   specified_free(&specified);
   return stream;
@@ -276,7 +274,7 @@ static bool open_input(struct pes_work *work, struct error *error)
   return work->stream || error_set(error, "out of memory");
 }
 
-/* Which executions the sequence does not have. After the pass. False: out of memory. */
+/* Reports the executions that the sequence lacks, after the pass. False: out of memory. */
 static bool pes_put_thinned(struct pes_work *work, struct print *print)
 {
   struct unrecorded unrecorded;

@@ -1,9 +1,8 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/models/records_show.h"
+#include "analyzer/models/sequence_show.h"
 #include "analyzer/models/transform_show.h"
-#include "analyzer/models/transform_suggest.h"
 #include "analyzer/models/transforms/transforms.h"
 
 #include <getopt.h>
@@ -19,7 +18,7 @@ struct transform_options {
   const char *input, *output, *save_list, *compare;
   uint64_t upto, places;
   bool preview, suggest, csl, plugins;
-  struct records_asked records;
+  struct records_request records;
   struct shared_options shared;
 };
 
@@ -81,7 +80,7 @@ static int transform_take_options(struct transform_options *options, const struc
   return -1;
 }
 
-/* Whether the output is the input: the sequence is never overwritten. */
+/* True if the output is the input, which is never overwritten. */
 static bool is_input(const struct transform_options *options)
 {
   struct stat input, output;
@@ -89,14 +88,14 @@ static bool is_input(const struct transform_options *options)
          input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-/* How many of the given steps are executed. */
+/* Returns the number of steps to execute. */
 static size_t steps_of(const struct transform_options *options)
 {
   size_t count = transforms_count(options->list);
   return options->upto < count ? options->upto : count;
 }
 
-/* A pattern that occurs nowhere is most often a mistake. */
+/* Warns of a pattern that never occurs, which is most often a mistake. */
 static void warn_of_unused(const char *command, const struct pes_stream *stream)
 {
   for (uint32_t i = 0; i < pes_states_count(stream->states); i++) {

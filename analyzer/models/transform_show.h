@@ -1,4 +1,4 @@
-/* The output of `heddle transform` on stdout. */
+/* Output of `heddle transform` on stdout: previews, comparisons, suggestions. */
 #ifndef HEDDLE_ANALYZER_MODELS_TRANSFORM_SHOW_H
 #define HEDDLE_ANALYZER_MODELS_TRANSFORM_SHOW_H
 
@@ -6,8 +6,8 @@
 #include "analyzer/models/transforms/transforms.h"
 
 /*
- * Prints where the states from number `first` on occur in the sequence. `before`: the sequence without the step that
- * added them. False: an error; without a message if print_close() has printed it.
+ * Prints the occurrences of the states from number `first` on. `before`: the sequence without the step that added them.
+ * False: an error; without a message if print_close() has printed it.
  */
 bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
                             const struct transforms_summary *before, enum print_format format, struct error *error);
@@ -21,5 +21,12 @@ struct transform_compared {
 /* Prints a row for each list. False: as above. */
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
                                enum print_format format, struct error *error);
+
+/*
+ * Prints steps that are worth adding after the first `count` steps of a list, and their effect. The sequence `path` is
+ * read several times. False: an error; without a message if print_close() has printed it.
+ */
+bool transform_suggest(const char *path, const struct transforms *list, size_t count, enum print_format format,
+                       struct error *error);
 
 #endif

@@ -1,7 +1,6 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/model_show.h"
-#include "analyzer/models/validate_against.h"
 #include "analyzer/models/validate_show.h"
 #include "base/count_of.h"
 
@@ -34,7 +33,7 @@ static int take_tolerance(const struct option_given *given, void *into)
   return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
 }
 
-static int take_unseen(const struct option_given *given, void *into)
+static int take_outside(const struct option_given *given, void *into)
 {
   double *unseen = &((struct validate_own_options *)into)->validate.unseen;
   if (value_real(given->value, unseen) && *unseen > 0)
@@ -42,7 +41,7 @@ static int take_unseen(const struct option_given *given, void *into)
   return command_usage(given->command, "--unseen %s: give a number above 0", given->value);
 }
 
-/* A second one would lose the run behind the first. */
+/* A second value would drop the run after the first. */
 static int take_against(const struct option_given *given, void *into)
 {
   const char **against = &((struct validate_own_options *)into)->against;
@@ -150,7 +149,7 @@ static void validate_put_orders(struct print *print, const struct markov_compari
   print_table_end(print);
 }
 
-/* What is shown: the comparison, and the names of the states by phase. */
+/* Comparison to show, and the names of the states by phase. */
 struct validate_shown {
   const struct markov_series *series;
   const struct markov_comparison *comparison;
@@ -246,7 +245,7 @@ static void validate_put_facts(struct print *print, const struct validate_shown 
   print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
 }
 
-/* Of a series: how long each phase is, and its cycle. */
+/* Prints the length and the cycle of each phase of a series. */
 static void validate_put_phases(struct print *print, const struct validate_shown *shown)
 {
   static const struct print_column columns[] = {{"phase", "Phase", PRINT_NUMBER, false},
@@ -263,12 +262,12 @@ static void validate_put_phases(struct print *print, const struct validate_shown
     return;
   print_table(print, "phases", "Phases", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < comparison->count; i++) {
-    const struct markov_stretch *stretch = &comparison->list[i];
-    const struct markov_validation *validation = stretch->validation;
+    const struct markov_segment *segment = &comparison->list[i];
+    const struct markov_validation *validation = segment->validation;
     struct print_cell cells[] = {print_number(i + 1),
                                  print_number(shown->series->models[i]->records),
-                                 print_number(stretch->records),
-                                 validation ? print_number(stretch->first + 1) : print_none(),
+                                 print_number(segment->records),
+                                 validation ? print_number(segment->first + 1) : print_none(),
                                  print_number(shown->series->models[i]->duration),
                                  print_real(validation ? (double)validation->run->duration : 0),
                                  validation ? print_string(shown->names[i][validation->reference]) : print_none(),
@@ -322,7 +321,7 @@ static bool validate(const char *model_path, const char *run_path, const struct 
   return good;
 }
 
-/* The place of an argument on the command line as it was typed; getopt_long() puts options first. */
+/* Returns the position of an argument on the command line as typed; getopt_long() puts options first. */
 static int validate_place_of(const char *argument, char *const *typed, int argc)
 {
   int place = 0;
@@ -331,7 +330,7 @@ static int validate_place_of(const char *argument, char *const *typed, int argc)
   return place;
 }
 
-/* Operands before --against are the one group, its value and operands behind it are the other. */
+/* Operands before --against are one group; its value and operands after it are the other. */
 static bool validate_compare(char *const *typed, int argc, char *const *operands, int count,
                              const struct validate_own_options *options, enum print_format format, struct error *error)
 {
@@ -387,7 +386,7 @@ static int validate_run(const struct command *command, int argc, char **argv)
 static const struct command_option validate_own_options[] = {
     {.name = "against",
      .argument = "RUN...",
-     .help = "compares the runs before it with those behind it; a run is a sequence or a trace",
+     .help = "compare the runs before this option with the runs after it; a run is a sequence or a trace",
      .take = take_against},
     {.name = "level",
      .argument = "P",
@@ -399,8 +398,8 @@ static const struct command_option validate_own_options[] = {
      .take = take_tolerance},
     {.name = "unseen",
      .argument = "D",
-     .help = "nothing holds if a difference above D could go unseen (default: 0.25)",
-     .take = take_unseen},
+     .help = "no question holds if a difference above D might not be detected (default: 0.25)",
+     .take = take_outside},
     {.name = "seed",
      .argument = "N",
      .help = "the seed of the simulated runs (default: 1)",

@@ -1,7 +1,7 @@
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/models/model_show.h"
-#include "analyzer/models/unmeasured_fact.h"
+#include "analyzer/models/sequence_show.h"
 #include "base/count_of.h"
 
 #include <fnmatch.h>
@@ -75,7 +75,7 @@ static bool scale_one(const struct model_view *view, struct scaled *scaled, stru
   return true;
 }
 
-/* Each state of --scale is in one of the phases at least. False: an error. */
+/* Checks that each state of --scale is in at least one phase. False: an error. */
 static bool scale_all(const struct model_view *views, uint32_t phases, const struct whatif_own_options *options,
                       struct scaled *scaled, struct error *error)
 {
@@ -173,7 +173,7 @@ static int compare_shares(const void *left, const void *right)
   return (a->state > b->state) - (a->state < b->state);
 }
 
-/* Of a series: what a run saves if a state takes half as long in all phases. */
+/* Prints, for a series, the saving if a state takes half as long in all phases. */
 static bool put_series_bottlenecks(struct print *print, const struct model_view *views, uint32_t phases, uint64_t top)
 {
   static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},

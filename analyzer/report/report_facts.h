@@ -10,7 +10,7 @@
 #include "analyzer/command/progress.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/findings/facts.h"
-#include "analyzer/models/sequences/collector.h"
+#include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/report/report_calls.h"
 #include "analyzer/report/teamwork.h"
 

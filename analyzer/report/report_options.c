@@ -9,7 +9,7 @@
 static int report_options_take_parameter(const struct option_given *given, void *into)
 {
   struct report_asked *asked = into;
-  return prediction_ask(&asked->prediction, given->command, given->value);
+  return prediction_request_add(&asked->prediction, given->command, given->value);
 }
 
 const struct command_option report_options[] = {

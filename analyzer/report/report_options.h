@@ -11,7 +11,7 @@
 struct report_asked {
   const char *fit; /* NULL: no prediction */
   bool commands;   /* the page has the whole command lines */
-  struct prediction_asked prediction;
+  struct prediction_request prediction;
   struct spec_asked spec;
   struct shared_options shared;
   struct restriction_options restriction; /* of each run */

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_REPORT_REPORT_RUN_H
 
 #include "analyzer/command/restriction_options.h"
-#include "analyzer/models/prediction_show.h"
+#include "analyzer/models/predict.h"
 #include "analyzer/report/bundle.h"
 #include "analyzer/report/report_facts.h"
 

@@ -3,7 +3,7 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/models/model_show.h"
-#include "analyzer/models/records_show.h"
+#include "analyzer/models/sequence_show.h"
 #include "analyzer/report/page_text.h"
 #include "analyzer/report/report_json.h"
 #include "analyzer/report/sequence_json.h"

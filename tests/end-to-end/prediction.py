@@ -61,12 +61,12 @@ def test_what_was_not_measured_is_said():
     ask("fit", "--by", "size", "-o", path, *train)
     done = heddle("predict", "--param", "size=80", path)
     same(done.status, 1, "exit status outside")
-    check("size=80 is 2.0x beyond the largest seen, 40: not measured there" in done.err, done.err)
+    check("size=80 is 2.0x beyond the largest measured value, 40" in done.err, done.err)
     done = heddle("predict", "--param", "size=10", path)
-    check("2.0x below the smallest seen, 20" in done.err, done.err)
+    check("2.0x below the smallest measured value, 20" in done.err, done.err)
     wide = json.loads(ask("predict", "--param", "size=80", "--extrapolate", "--json", path))
     near = json.loads(ask("predict", "--param", "size=30", "--json", path))
-    check("not measured there" in wide["outside"] and "outside" not in near, f"{wide.get('outside')}, {near.get('outside')}")
+    check("largest measured value" in wide["outside"] and "outside" not in near, f"{wide.get('outside')}, {near.get('outside')}")
 
 
 def test_threads_and_size_are_predicted_together():

@@ -60,7 +60,7 @@ bool import_directory_end(struct import_directory *directory, bool good, struct 
   return good;
 }
 
-static void import(const struct import_how *how, const uint8_t *data, size_t size, size_t times)
+static void import(const struct import_options *options, const uint8_t *data, size_t size, size_t times)
 {
   struct error error = {.message = ""};
   char path[40];
@@ -68,7 +68,7 @@ static void import(const struct import_how *how, const uint8_t *data, size_t siz
   require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   char *const files[] = {path, path};
-  bool good = import_files(how, files, times, "made", &error);
+  bool good = import_files(options, files, times, "made", &error);
   require(good == (error.message[0] == '\0'));
   require(good || strncmp(error.message, path, strlen(path)) == 0 || strcmp(error.message, "there are no events") == 0);
   checker_forget();
@@ -81,21 +81,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size == 0)
     return 0;
   uint8_t flags = data[0];
-  struct import_how how = {.format = flags & GLIMPSE ? IMPORT_GLIMPSE : IMPORT_CSV,
-                           .unit_digits = 3u * ((flags & UNIT) / 2u),
-                           .ids = flags & REVERSED ? IMPORT_REVERSED : IMPORT_DECLARED};
+  struct import_options options = {.format = flags & GLIMPSE ? IMPORT_GLIMPSE : IMPORT_CSV,
+                                   .unit_digits = 3u * ((flags & UNIT) / 2u),
+                                   .ids = flags & REVERSED ? IMPORT_REVERSED : IMPORT_DECLARED};
   data++, size--;
   struct spec *spec = NULL;
-  if (how.format == IMPORT_GLIMPSE) {
+  if (options.format == IMPORT_GLIMPSE) {
     const uint8_t *end = memchr(data, 0, size);
     if (!end)
       return 0;
     size_t length = (size_t)(end - data);
-    how.spec = spec = spec_parse("f", (const char *)data, length, &error);
+    options.spec = spec = spec_parse("f", (const char *)data, length, &error);
     data += length + 1, size -= length + 1;
   }
-  if (how.format == IMPORT_CSV || (spec && spec_check(spec, &error)))
-    import(&how, data, size, flags & TWICE ? 2 : 1);
+  if (options.format == IMPORT_CSV || (spec && spec_check(spec, &error)))
+    import(&options, data, size, flags & TWICE ? 2 : 1);
   spec_free(spec);
   return 0;
 }

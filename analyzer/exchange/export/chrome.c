@@ -1,7 +1,7 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/exchange/export/slices.h"
-#include "analyzer/exchange/export/values.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,7 @@ struct chrome {
   const struct trace *trace;
   struct sink sink;
   struct slices *slices;
-  char **texts;      /* a region: what a begin has of it */
+  char **texts;      /* by region: text of its begin event */
   char **attributes; /* their names in quotes; NULL: not used yet */
   struct values_waiting values;
   bool something;
@@ -59,7 +59,7 @@ static void chrome_put_event(struct chrome *chrome, const char *kind, uint32_t l
   sink_fraction(sink, ns, 3);
 }
 
-/* A name of a process or thread, and where it stands among the others. `tid` 0: of the process. */
+/* Writes the name and the sort index of a process or thread. `tid` 0: of the process. */
 static bool put_metadata(struct chrome *chrome, uint64_t pid, uint64_t tid, const char *name)
 {
   struct sink *sink = &chrome->sink;
@@ -139,7 +139,7 @@ static void chrome_put_text(struct sink *sink, const char *text)
   free(literal);
 }
 
-/* Behind other arguments if `more`. JSON has no infinity and no NaN: they are texts. */
+/* `more`: after other arguments. JSON has no infinity and no NaN: they become texts. */
 static void chrome_put_values(struct chrome *chrome, uint32_t location, bool more)
 {
   struct sink *sink = &chrome->sink;

@@ -1,6 +1,6 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/state_reader.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/trace/output.h"
 #include "base/count_of.h"
 
@@ -18,8 +18,10 @@ static const struct print_column columns[] = {
     {"start", NULL, PRINT_DURATION, false},    {"end", NULL, PRINT_DURATION, false},
     {"duration", NULL, PRINT_DURATION, false}, {"callers", NULL, PRINT_STRING, false}};
 
-/* Events of each location that are read before anything is written: as a rule, damage is found there. Of a part of the
- * run only the first one, because the damage may be behind the part. */
+/*
+ * Events of each location that are read before anything is written, because most damage is found there. For a part of
+ * the run, only the first event is read, because damage may lie after the part.
+ */
 enum { FIRST_EVENTS = 256 };
 
 struct csv {

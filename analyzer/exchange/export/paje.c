@@ -1,9 +1,8 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/processes.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/exchange/export/sink.h"
-#include "analyzer/exchange/export/values.h"
 
 #include <stdlib.h>
 
@@ -44,8 +43,10 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
                              "% EndContainer string\n% Key string\n"
                              "%EndEventDef\n";
 
-/* Of traces with events of the program: their values are names, for ViTE takes definitions of values for those of
- * states. Attributes are a field of ours, too. */
+/*
+ * Definitions for traces with events of the program. Their values are names, because ViTE takes definitions of values
+ * for those of states. Attributes are a field of ours, too.
+ */
 static const char header_of_events[] = "%EventDef PajeDefineEventType 9\n"
                                        "% Alias string\n% Type string\n% Name string\n"
                                        "%EndEventDef\n"
@@ -96,7 +97,7 @@ struct paje {
   bool no_memory;
 };
 
-/* In quotes; the caller frees it. NULL: no memory. */
+/* In quotes; the caller frees it. NULL: out of memory. */
 static char *quoted(const char *name)
 {
   char *escaped = escape_text(*name ? name : "-");
@@ -310,7 +311,7 @@ static void paje_put_header(struct paje *paje)
   sink_text(&paje->sink, events ? "9 E CT \"Event\"\n" : "");
 }
 
-/* All that stands before the first event. */
+/* Writes the header up to the first event. */
 static bool paje_begin(void *context, const struct feed *feed)
 {
   struct paje *paje = context;
@@ -328,7 +329,7 @@ static bool paje_take(void *context, uint32_t location, const struct item *item)
   return !paje->no_memory && !sink_failed(&paje->sink);
 }
 
-static bool paje_take_unseen(void *context, uint32_t location, const struct item *step)
+static bool paje_take_outside(void *context, uint32_t location, const struct item *step)
 {
   struct paje *paje = context;
   paje->no_memory = !edges_take(paje->edges, location, step->time, &step->step);
@@ -346,9 +347,9 @@ static void end_processes(struct paje *paje)
 
 static bool paje_write_all(struct paje *paje, struct error *error)
 {
-  static const struct feed_taker taker = {
-      .kind = BY_CONSTRUCT, .ends = true, .begin = paje_begin, .take = paje_take, .take_unseen = paje_take_unseen};
-  if (!feed_run(paje->trace, &taker, paje, error))
+  static const struct feed_callbacks callbacks = {
+      .kind = BY_CONSTRUCT, .ends = true, .begin = paje_begin, .take = paje_take, .take_outside = paje_take_outside};
+  if (!feed_run(paje->trace, &callbacks, paje, error))
     return false;
   if (paje->no_memory)
     return error_set(error, "%s: out of memory", paje->trace->anchor);

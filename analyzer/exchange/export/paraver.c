@@ -1,8 +1,8 @@
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/formats.h"
+#include "analyzer/exchange/export/items.h"
 #include "analyzer/exchange/export/paraver_labels.h"
-#include "analyzer/exchange/export/processes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,22 +23,22 @@ struct paraver {
   struct edges *edges; /* for the numbers of tasks */
   struct clock clock;
   uint64_t end;       /* ns; as the first line says */
-  size_t end_at;      /* where in the file that is */
+  size_t end_at;      /* its offset in the file */
   uint64_t last_tick; /* known so far */
   uint8_t *rules;
   struct prv_event *events;      /* a region */
   uint32_t *order;               /* locations by process: thread i of all is order[i] */
   uint32_t *threads;             /* of each task */
-  uint32_t *forks;               /* a location: that are not joined */
+  uint32_t *forks;               /* by location: forks that are not joined */
   const char **tasks;            /* their names */
   char (*prefixes)[PREFIX_ROOM]; /* a location: `cpu:1:task:thread:` */
   uint32_t task_count, thread_count;
   bool used[PRV_TYPES];
-  uint8_t *attributes; /* which PRV_HAS_... of each the trace has */
+  uint8_t *attributes; /* PRV_HAS_... of each attribute in the trace */
   bool no_memory;
 };
 
-/* Numbers tasks and threads that are looked at; processes without such are none. */
+/* Numbers the tasks and threads within the restriction; other processes are none. */
 static bool number_threads(struct paraver *paraver)
 {
   const struct trace *trace = paraver->trace;
@@ -102,7 +102,7 @@ static void correct_end(struct paraver *paraver)
     sink_replace_number(&paraver->prv, paraver->end_at, paraver->end, end);
 }
 
-/* When the run began, by the wall clock. */
+/* Begin of the run by the wall clock. */
 static void put_date(struct paraver *paraver)
 {
   uint64_t realtime = paraver->trace->realtime_ns;
@@ -132,7 +132,7 @@ static void paraver_put_header(struct paraver *paraver)
   sink_text(sink, "),0\n");
 }
 
-/* Nothing of no length: a state that is shorter than a ns. */
+/* Writes a state, unless its length is 0: shorter than a ns. */
 static void paraver_put_state(struct paraver *paraver, uint32_t location, uint64_t begin, uint64_t end, unsigned state)
 {
   struct sink *sink = &paraver->prv;
@@ -166,7 +166,7 @@ static void paraver_put_event(struct paraver *paraver, uint32_t location, uint64
   sink_char(sink, '\n');
 }
 
-/* In millionths, to the nearest; what is too large becomes the largest number, and what is none 0. */
+/* Rounds to millionths; too large numbers become the largest one, NaN becomes 0. */
 static int64_t millionths(double real)
 {
   double number = real * 1e6;
@@ -193,7 +193,7 @@ static void put_value(struct paraver *paraver, uint32_t location, uint64_t ns, c
   sink_char(sink, '\n');
 }
 
-/* The trace says when a loop handed out a chunk, but not how long this took. */
+/* The trace has the time of a chunk's dispatch, but not its duration. */
 static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
   paraver_put_event(paraver, location, ns, PRV_DISPATCHER, 1);
@@ -245,7 +245,7 @@ static bool count_fork(struct paraver *paraver, uint32_t location, unsigned kind
   return true;
 }
 
-/* What a thread has begun before it is looked at. */
+/* Regions that a thread has begun before the restriction. */
 static void paraver_begin_thread(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
   uint64_t task = edges_task(paraver->edges, location);
@@ -313,7 +313,7 @@ static bool paraver_put_item(struct paraver *paraver, uint32_t location, const s
   }
 }
 
-/* What is before a thread's first state: before --from it is not looked at, whether there is a thread or not. */
+/* Time before a thread's first state: before --from it is outside of the restriction, with or without a thread. */
 static void put_before(struct paraver *paraver, uint32_t location, uint64_t begin)
 {
   const struct trace_restriction *restriction = &paraver->trace->restriction;
@@ -338,7 +338,7 @@ static bool paraver_begin(void *context, const struct feed *feed)
   return true;
 }
 
-static bool paraver_take_unseen(void *context, uint32_t location, const struct item *item)
+static bool paraver_take_outside(void *context, uint32_t location, const struct item *item)
 {
   struct paraver *paraver = context;
   const struct edge_step *step = &item->step;
@@ -357,9 +357,12 @@ static bool paraver_take(void *context, uint32_t location, const struct item *it
 
 static bool write_prv(struct paraver *paraver, struct error *error)
 {
-  static const struct feed_taker taker = {
-      .kind = BY_STATE, .ends = true, .begin = paraver_begin, .take = paraver_take, .take_unseen = paraver_take_unseen};
-  if (!find_last(paraver, error) || !feed_run(paraver->trace, &taker, paraver, error))
+  static const struct feed_callbacks callbacks = {.kind = BY_STATE,
+                                                  .ends = true,
+                                                  .begin = paraver_begin,
+                                                  .take = paraver_take,
+                                                  .take_outside = paraver_take_outside};
+  if (!find_last(paraver, error) || !feed_run(paraver->trace, &callbacks, paraver, error))
     return false;
   if (paraver->no_memory)
     return error_set(error, "%s: out of memory", paraver->trace->anchor);

@@ -149,7 +149,7 @@ static void paraver_labels_put_type(struct sink *sink, enum prv_type type)
   sink_char(sink, '\n');
 }
 
-/* Readers take what is left of a line without its spaces as a name, so there must be something in it. */
+/* Readers take the rest of a line without spaces as a name, which must not be empty. */
 static const char *or_dash(const char *name)
 {
   return name[strspn(name, " ")] ? name : "-";

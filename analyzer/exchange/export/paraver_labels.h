@@ -1,6 +1,6 @@
 /*
- * Private to export/: the numbers of states and events that Paraver's users and their configurations expect, and the
- * files that name them (.pcf) and the threads (.row).
+ * Private to export/. Numbers of states and events that Paraver's configurations expect, and the files that name them
+ * (.pcf) and the threads (.row).
  */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_EXPORT_PARAVER_LABELS_H
 #define HEDDLE_ANALYZER_EXCHANGE_EXPORT_PARAVER_LABELS_H
@@ -35,7 +35,7 @@ enum prv_type {
   PRV_TYPES
 };
 
-/* Of PARALLEL. */
+/* Value of PARALLEL. */
 enum { PRV_REGION_OPEN = 3 };
 
 /* Values of the locks, and of ordered sections. */
@@ -43,28 +43,32 @@ enum { PRV_UNLOCKED = 0, PRV_LOCK = 3, PRV_UNLOCK = 5, PRV_LOCKED = 6 };
 
 extern const uint32_t prv_types[PRV_TYPES];
 
-/* The number of a state. */
+/* Returns the number of a state. */
 unsigned prv_state(enum state state);
 
-/* What the Enter of a region is; its Leave is the same with value 0. PRV_TYPES: nothing. */
+/* Event of a region's Enter; its Leave has value 0. PRV_TYPES: none. */
 struct prv_event {
   enum prv_type type;
   uint32_t value;
-  bool dispatched; /* a loop whose chunks are handed out while it runs */
+  bool dispatched; /* a loop whose chunks are dispatched while it runs */
 };
 
 struct prv_event prv_event_of(const struct trace_region *region, enum rule rule, uint32_t number);
 
-/* Types of the attributes of the program's events: one an attribute, and one of those that are real numbers, in
- * millionths, because values are integers. */
+/*
+ * Types of the attributes of the program's events: one an attribute, and one for real numbers, in millionths, because
+ * values are integers.
+ */
 enum { PRV_ATTRIBUTE = 92000000, PRV_MILLIONTHS = 93000000 };
 enum { PRV_HAS_INTEGERS = 1, PRV_HAS_REALS = 2 };
 
-/* `used`: types that the trace has; `attributes`: which PRV_HAS_... each attribute has. False: no memory. */
+/* `used`: types in the trace; `attributes`: PRV_HAS_... of each attribute. False: out of memory. */
 bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES],
                    const uint8_t *attributes);
 
-/* Threads are given in their order: `order[i]` is the location of the i-th of `threads`, `tasks` names the processes.
+/*
+ * Writes the names of threads in their order: `order[i]` is the location of the i-th of `threads`, `tasks` names the
+ * processes. False: out of memory.
  */
 bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, uint32_t threads,
                    const char *const *tasks, uint32_t task_count);

@@ -1,12 +1,53 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/perfetto_fields.h"
-#include "analyzer/exchange/export/protobuf.h"
+#include "analyzer/exchange/export/items.h"
+#include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/slices.h"
-#include "analyzer/exchange/export/values.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbers in Perfetto's messages; tests/end-to-end/perfetto.proto documents them. */
+
+/* Fields. */
+enum { TRACE_PACKET = 1 };
+enum {
+  PACKET_CLOCK_SNAPSHOT = 6,
+  PACKET_TIMESTAMP = 8,
+  PACKET_SEQUENCE = 10,
+  PACKET_EVENT = 11,
+  PACKET_INTERNED = 12,
+  PACKET_FLAGS = 13,
+  PACKET_CLOCK = 58,
+  PACKET_DEFAULTS = 59,
+  PACKET_TRACK = 60
+};
+enum { SNAPSHOT_CLOCK = 1, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2, CLOCK_INCREMENTAL = 3, CLOCK_UNIT_NS = 4 };
+enum { DEFAULTS_EVENT = 11, DEFAULTS_CLOCK = 58 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ANNOTATION = 3, INTERNED_SOURCE = 4 };
+enum { ENTRY_IID = 1, ENTRY_NAME = 2, SOURCE_FILE = 2, SOURCE_FUNCTION = 3, SOURCE_LINE = 4 };
+enum {
+  EVENT_CATEGORY = 3,
+  EVENT_ANNOTATION = 4,
+  EVENT_TYPE = 9,
+  EVENT_NAME = 10,
+  EVENT_TRACK = 11,
+  EVENT_EXTRA_VALUE = 12,
+  EVENT_COUNTER_VALUE = 30,
+  EVENT_EXTRA_TRACK = 31,
+  EVENT_SOURCE = 34,
+  EVENT_FLOW = 47,
+  EVENT_LAST_FLOW = 48
+};
+enum { ANNOTATION_NAME = 1, ANNOTATION_UINT = 3, ANNOTATION_INT = 4, ANNOTATION_DOUBLE = 5, ANNOTATION_STRING = 6 };
+
+/* Values. */
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
+enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 };
+enum { BOOTTIME = 6, SEQUENCE_CLOCK = 64 }; /* clocks: the trace's own time, from 0, and that of a sequence */
+enum { EXTRA_MOST = 8 };                    /* counters that an event may have; readers take no more */
 
 /*
  * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use.
@@ -43,7 +84,7 @@ struct perfetto {
   uint32_t *counters;      /* a process, and one for threads that have none; a bit a state: its track is described */
   unsigned category_arrow; /* behind those of regions */
   unsigned states;         /* states_listed() */
-  bool failed;             /* no memory */
+  bool failed;             /* out of memory */
 };
 
 /* Tracks: counters, which are named most, have the smallest numbers. */
@@ -121,7 +162,7 @@ static void put_source(struct perfetto *perfetto, uint64_t iid, const struct tra
   protobuf_close(&perfetto->packet, source);
 }
 
-/* Whether a sequence has interned something; from now on it has. */
+/* Returns whether a sequence had interned the name, and marks it as interned. */
 static bool is_known(const struct perfetto *perfetto, uint32_t location, size_t number)
 {
   uint8_t *known = &perfetto->sequences[location].known[number / 8], bit = (uint8_t)(1U << number % 8);
@@ -130,7 +171,7 @@ static bool is_known(const struct perfetto *perfetto, uint32_t location, size_t 
   return was;
 }
 
-/* The names of the attributes that wait, as far as they are new. */
+/* Interns the new names of the waiting attributes. */
 static void intern_attributes(struct perfetto *perfetto, uint32_t location)
 {
   const struct trace *trace = perfetto->trace;
@@ -145,7 +186,7 @@ static void intern_attributes(struct perfetto *perfetto, uint32_t location)
   }
 }
 
-/* What a packet names is interned by the first one of its sequence that needs it. */
+/* Interns the names of a packet, which the first packet of its sequence that needs them does. */
 static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t region)
 {
   if (is_known(perfetto, location, region))
@@ -157,7 +198,7 @@ static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t
   protobuf_close(&perfetto->packet, interned);
 }
 
-/* Begins a packet with a time. What comes late, as arrows do, has it by the trace's clock. */
+/* Begins a packet with a time. Late packets, such as arrows, use the trace's clock. */
 static void begin_timed(struct perfetto *perfetto, uint32_t location, uint64_t ns)
 {
   struct sequence *sequence = &perfetto->sequences[location];
@@ -201,7 +242,7 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
   end_packet(perfetto);
 }
 
-/* Takes what has changed of a thread's process, as much as an event may have. */
+/* Takes the changed counters of a thread's process, up to the limit of an event. */
 static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struct slices_change changes[EXTRA_MOST])
 {
   uint32_t process = process_of(perfetto->trace, location);
@@ -223,7 +264,7 @@ static void put_changes(struct perfetto *perfetto, const struct slices_change *c
   }
 }
 
-/* An end of an arrow is an instant, where it is not at the begin of a slice. */
+/* The end of an arrow is an instant unless it is at the begin of a slice. */
 static void perfetto_put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t ns, unsigned field,
                                   const struct slices_flow *flow)
 {
@@ -376,7 +417,7 @@ static void put_clocks(struct protobuf *packet)
   protobuf_close(packet, snapshot);
 }
 
-/* What is the same in each sequence. */
+/* Common packets of each sequence. */
 static void put_interned(struct perfetto *perfetto)
 {
   size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);

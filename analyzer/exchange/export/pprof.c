@@ -1,18 +1,79 @@
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/export/formats.h"
-#include "analyzer/exchange/export/gzip.h"
-#include "analyzer/exchange/export/pprof_fields.h"
-#include "analyzer/exchange/export/protobuf.h"
 #include "analyzer/exchange/export/sink.h"
 #include "analyzer/exchange/export/stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#ifndef HEDDLE_NO_REPORT
+#include <zlib.h>
+#endif
+
+/* Numbers of fields in pprof's profiles (profile.proto); tests/end-to-end/pprof.proto has them, too. */
+
+enum {
+  PROFILE_SAMPLE_TYPE = 1,
+  PROFILE_SAMPLE = 2,
+  PROFILE_MAPPING = 3,
+  PROFILE_LOCATION = 4,
+  PROFILE_FUNCTION = 5,
+  PROFILE_STRING = 6,
+  PROFILE_TIME = 9,      /* UNIX ns */
+  PROFILE_DURATION = 10, /* ns */
+  PROFILE_PERIOD_TYPE = 11,
+  PROFILE_PERIOD = 12,
+  PROFILE_DEFAULT_TYPE = 14
+};
+enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
+enum { MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8, MAPPING_HAS_LINES = 9 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
 
 /*
- * pprof's profile (profile.proto), as `go tool pprof` and others read it: a sample has its stack, the innermost
- * location first, for each trigger the number of samples and their amount, and labels with thread, process, construct
- * and state. All stand in one message of Protocol Buffers, in gzip's format.
+ * Writes bytes in gzip's format; without zlib as they are, which pprof reads, too. False: out of memory.
+ */
+#ifdef HEDDLE_NO_REPORT /* zlib is the report's */
+
+static bool gzip_write(struct sink *sink, const uint8_t *bytes, size_t count)
+{
+  sink_bytes(sink, (const char *)bytes, count);
+  return true;
+}
+
+#else
+
+enum { ROOM = 65536, GZIP = 16 + MAX_WBITS, MEMORY = 8, MOST_IN = 1 << 30 };
+
+static bool gzip_write(struct sink *sink, const uint8_t *bytes, size_t count)
+{
+  z_stream stream = {.next_in = (Bytef *)bytes};
+  Bytef room[ROOM];
+  int code;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    return false;
+  do {
+    if (stream.avail_in == 0) {
+      stream.avail_in = count < MOST_IN ? (uInt)count : MOST_IN;
+      count -= stream.avail_in;
+    }
+    stream.next_out = room;
+    stream.avail_out = ROOM;
+    code = deflate(&stream, count == 0 ? Z_FINISH : Z_NO_FLUSH);
+    sink_bytes(sink, (const char *)room, ROOM - stream.avail_out);
+  } while (code == Z_OK && !sink_failed(sink));
+  deflateEnd(&stream);
+  return true;
+}
+
+#endif
+
+/*
+ * pprof's profile (profile.proto), as `go tool pprof` and others read it. A sample has its stack, the innermost
+ * location first, and for each trigger the number of samples and their amount; labels have thread, process, construct
+ * and state. All is one message of Protocol Buffers, in gzip's format.
  */
 struct pprof {
   const struct trace *trace;
@@ -26,7 +87,7 @@ struct pprof {
   struct hash root_of;     /* number of a text: id of the location of a root frame */
   uint64_t mappings, functions, locations;
   uint32_t *path;
-  bool failed; /* no memory */
+  bool failed; /* out of memory */
 };
 
 /* Different texts may have one hash: then the next hash is tried. */
@@ -61,13 +122,13 @@ static void pprof_put_type(struct pprof *pprof, unsigned field, const char *name
   protobuf_close(&pprof->profile, type);
 }
 
-/* What runs, by time, is shown first. */
+/* Chooses the value that is shown first: running threads, by time. */
 static bool is_better(const struct samples_trigger *trigger, const struct samples_trigger *first)
 {
   return !first || (trigger->timed && !trigger->waits && (!first->timed || first->waits));
 }
 
-/* Two values a trigger: samples, and what they stand for; the latter alone of exact calls. */
+/* Two values a trigger: samples, and their amount; for exact calls only the amount. */
 static void put_types(struct pprof *pprof)
 {
   const struct stacks *stacks = &pprof->stacks;
@@ -171,7 +232,7 @@ static void put_code(struct pprof *pprof)
   pprof->locations = tree->code_count;
 }
 
-/* Of a frame that is no code. */
+/* Returns the location of a frame that is no code. */
 static uint64_t root_location(struct pprof *pprof, const char *name)
 {
   bool met;
@@ -210,7 +271,7 @@ static void put_packed(struct pprof *pprof, uint64_t number)
     protobuf_put(&pprof->profile, number);
 }
 
-/* Samples that differ in their triggers alone are one, with a value a trigger. */
+/* Samples that differ only in their triggers are one, with a value a trigger. */
 static void put_sample(struct pprof *pprof, const struct stack_row *rows, size_t count)
 {
   const struct stacks *stacks = &pprof->stacks;
@@ -257,7 +318,7 @@ static void put_samples(struct pprof *pprof)
   }
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool make_profile(struct pprof *pprof)
 {
   pprof->path = calloc(STACK_MOST, sizeof *pprof->path);

@@ -12,7 +12,7 @@ struct pending {
   uint64_t ns; /* of the thread's last step */
 };
 
-/* Of a process: threads in each state, and what of that has been written. */
+/* Counters of a process: threads in each state, and the written values. */
 struct counters {
   uint64_t now[STATES], written[STATES];
   uint32_t last;  /* location that changed its state */
@@ -77,7 +77,7 @@ bool slices_take_change(struct slices *slices, uint32_t process, struct slices_c
   return false;
 }
 
-/* What changed at a moment is written when the moment is over. */
+/* Changes at a moment are written when the moment is over. */
 static void put_counters(struct slices *slices)
 {
   for (uint32_t i = 0; i < slices->changed_count; i++) {
@@ -122,7 +122,7 @@ static struct slices_flow next_flow(struct slices *slices, const struct edge *ed
                               .kind = edge->kind};
 }
 
-/* The flow that waits at a location; NULL: none does. */
+/* Returns the waiting flow of a location; NULL: none. */
 static const struct slices_flow *take_flow(struct slices *slices, uint32_t location, struct slices_flow *flow)
 {
   struct pending *pending = &slices->pending[location];
@@ -209,7 +209,7 @@ static bool slices_take(void *context, uint32_t location, const struct item *ite
   return !slices->no_memory && !sink_failed(slices->sink);
 }
 
-static bool slices_take_unseen(void *context, uint32_t location, const struct item *step)
+static bool slices_take_outside(void *context, uint32_t location, const struct item *step)
 {
   struct slices *slices = context;
   slices->no_memory = !edges_take(slices->edges, location, step->time, &step->step);
@@ -219,12 +219,12 @@ static bool slices_take_unseen(void *context, uint32_t location, const struct it
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error)
 {
-  static const struct feed_taker taker = {
-      .kind = BY_STATE, .begin = slices_begin, .take = slices_take, .take_unseen = slices_take_unseen};
+  static const struct feed_callbacks callbacks = {
+      .kind = BY_STATE, .begin = slices_begin, .take = slices_take, .take_outside = slices_take_outside};
   slices->form = form;
   slices->context = context;
   slices->sink = sink;
-  if (!feed_run(slices->trace, &taker, slices, error))
+  if (!feed_run(slices->trace, &callbacks, slices, error))
     return false;
   if (slices->no_memory)
     return error_set(error, "%s: out of memory", slices->trace->anchor);

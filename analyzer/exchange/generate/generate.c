@@ -1,7 +1,7 @@
 #include "analyzer/exchange/generate/generate.h"
 
 #include "analyzer/exchange/generate/languages.h"
-#include "analyzer/exchange/generate/names.h"
+#include "common/raw/archive_names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
 
 static const char *const language_names[] = {"C", "Fortran", "Java", "Python"};
 
-/* `size`: of the whole identifier. */
+/* Checks a name; `size`: of the whole identifier. */
 static bool check_name(const struct spec *spec, enum generate_language language, struct spec_place place,
                        const char *name, size_t size, struct error *error)
 {
@@ -80,9 +80,9 @@ static bool is_package(const char *text)
   return !begins;
 }
 
-bool generate_check(const struct spec *spec, const struct generate_how *how, struct error *error)
+bool generate_check(const struct spec *spec, const struct generate_options *options, struct error *error)
 {
-  enum generate_language language = how->language;
+  enum generate_language language = options->language;
   const struct spec_place begin = {1, 1};
   if (!spec->name)
     return error_set(error,
@@ -92,8 +92,8 @@ bool generate_check(const struct spec *spec, const struct generate_how *how, str
   if (strcasecmp(spec->name, "heddle") == 0)
     return error_set(error, "%s: the specification is called `%s`, as Heddle's own module and class: use another name",
                      spec->file, spec->name);
-  if (how->package && !is_package(how->package))
-    return error_set(error, "--package %s: not the name of a package", how->package);
+  if (options->package && !is_package(options->package))
+    return error_set(error, "--package %s: not the name of a package", options->package);
   if (!check_name(spec, language, begin, spec->name, strlen(spec->name), error))
     return false;
   bool any = false;
@@ -106,9 +106,9 @@ bool generate_check(const struct spec *spec, const struct generate_how *how, str
   return any || error_set(error, "%s: the specification declares no events", spec->file);
 }
 
-void generate_write(const struct spec *spec, const struct generate_how *how, FILE *file)
+void generate_write(const struct spec *spec, const struct generate_options *options, FILE *file)
 {
-  switch (how->language) {
+  switch (options->language) {
   case GENERATE_C:
     write_c(spec, file);
     break;
@@ -116,10 +116,47 @@ void generate_write(const struct spec *spec, const struct generate_how *how, FIL
     write_fortran(spec, file);
     break;
   case GENERATE_JAVA:
-    write_java(spec, how->package, file);
+    write_java(spec, options->package, file);
     break;
   case GENERATE_PYTHON:
     write_python(spec, file);
     break;
   }
+}
+
+void spec_for_each_built(const struct trace *trace, const struct spec *spec,
+                         void (*see)(void *context, const struct spec_built *built), void *context)
+{
+  char hash[SPEC_HASH_SIZE];
+  size_t begin = strlen(NAME_SPECIFICATION);
+  spec_hash_text(spec_hash(spec), hash);
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, NAME_SPECIFICATION, begin) != 0)
+      continue;
+    struct spec_built built = {.process = property->index, .name = property->name + begin, .hash = property->value};
+    built.named = spec->name && strcmp(built.name, spec->name) == 0;
+    built.fits = built.named && strncmp(built.hash, hash, strlen(hash)) == 0;
+    see(context, &built);
+  }
+}
+
+static void find_other(void *context, const struct spec_built *built)
+{
+  struct spec_built *other = context;
+  if (built->named && !built->fits && !other->name)
+    *other = *built;
+}
+
+bool spec_fits(const struct trace *trace, const struct spec *spec, struct error *error)
+{
+  struct spec_built other = {.name = NULL};
+  char hash[SPEC_HASH_SIZE];
+  spec_for_each_built(trace, spec, find_other, &other);
+  spec_hash_text(spec_hash(spec), hash);
+  return !other.name ||
+         error_set(error,
+                   "%s: does not fit: process %s was built with another version of the specification %s (hash %s, "
+                   "here %s); use that version, or `heddle spec generate` and build again",
+                   spec->file, trace->processes[other.process].name, other.name, other.hash, hash);
 }

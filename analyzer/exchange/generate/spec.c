@@ -2,7 +2,6 @@
 #include "analyzer/command/print/print.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
-#include "analyzer/exchange/generate/fits.h"
 #include "analyzer/exchange/generate/generate.h"
 #include "analyzer/trace/output.h"
 #include "base/count_of.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 
 struct spec_own_options {
-  struct generate_how how;
+  struct generate_options generated;
   const char *output;
   bool language_given;
 };
@@ -25,7 +24,7 @@ static int take_language(const struct option_given *given, void *into)
   struct command_option option = *given->option;
   option.at = 0;
   int status = option_word(&(struct option_given){given->command, &option, given->value}, &language);
-  options->how.language = (enum generate_language)language;
+  options->generated.language = (enum generate_language)language;
   options->language_given = true;
   return status;
 }
@@ -45,7 +44,7 @@ static bool is_java_file(const struct spec_own_options *options, const struct sp
   const char *slash = options->output ? strrchr(options->output, '/') : NULL;
   const char *file = slash ? slash + 1 : options->output;
   size_t size = strlen(spec->name);
-  return !file || strcmp(file, "-") == 0 || options->how.language != GENERATE_JAVA ||
+  return !file || strcmp(file, "-") == 0 || options->generated.language != GENERATE_JAVA ||
          (strncmp(file, spec->name, size) == 0 && strcmp(file + size + (file[size] == '_'), ".java") == 0);
 }
 
@@ -53,11 +52,11 @@ static bool generate(const struct spec_own_options *options, const char *path, s
 {
   struct output output;
   struct spec *spec = read_checked(path, error);
-  bool good = spec && generate_check(spec, &options->how, error);
+  bool good = spec && generate_check(spec, &options->generated, error);
   if (good && !is_java_file(options, spec))
     good = error_set(error, "%s: Java needs the file name %s.java", options->output, spec->name);
   if (good && (good = output_open(&output, options->output ? options->output : "-", error))) {
-    generate_write(spec, &options->how, output.file);
+    generate_write(spec, &options->generated, output.file);
     good = output_close(&output, true, error);
   }
   spec_free(spec);
@@ -137,7 +136,7 @@ static int spec_run(const struct command *command, int argc, char **argv)
     return command_usage(argv[0], "generate needs --lang %s", GENERATE_LANGUAGES);
   if (generates && directory)
     return command_usage(argv[0], "%s: one specification expected", directory);
-  if (options.how.package && options.how.language != GENERATE_JAVA)
+  if (options.generated.package && options.generated.language != GENERATE_JAVA)
     return command_usage(argv[0], "--package is for --lang java");
   if (generates)
     good = generate(&options, spec, &error);
@@ -166,7 +165,7 @@ static const struct command_option spec_own_options[] = {{.name = "lang",
                                                           .argument = "NAME",
                                                           .help = "of the class, in Java (default: none)",
                                                           .take = option_text,
-                                                          .at = offsetof(struct spec_own_options, how.package)},
+                                                          .at = offsetof(struct spec_own_options, generated.package)},
                                                          {.name = NULL}};
 
 const struct command command_spec = {

@@ -1,12 +1,8 @@
-/*
- * It is written into a directory of its own inside the output directory, and moved from there as a whole, the anchor
- * last. otf2-convert has a writer of its own: it writes what the recorder recorded, and shares no code with the
- * analyzer.
- */
 #include "analyzer/exchange/import/archive.h"
 
+#include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/import/directory.h"
-#include "analyzer/exchange/import/names.h"
+#include "base/hash_chain.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 
@@ -16,8 +12,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers of texts, from 0 in the order of their first use. */
+struct name_entry {
+  struct hash_link link;
+  uint32_t number;
+  unsigned kind;
+  char text[];
+};
+
+struct name_table {
+  VECTOR(struct name_entry *) items; /* by number */
+  struct hash by_text;
+};
+
+static bool find(const struct name_table *names, uint64_t key, unsigned kind, const char *text, uint32_t *number)
+{
+  for (struct hash_link *link = hash_chain_first(&names->by_text, key); link; link = link->next) {
+    const struct name_entry *name = (const struct name_entry *)link;
+    if (name->kind == kind && strcmp(name->text, text) == 0) {
+      *number = name->number;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool add(struct name_table *names, uint64_t key, unsigned kind, const char *text, uint32_t most,
+                uint32_t *number, struct error *error)
+{
+  if (names->items.count >= most)
+    return error_set(error, "more than %u different names or texts", most);
+  struct name_entry *name = calloc(1, sizeof *name + strlen(text) + 1);
+  if (!name || !vector_push(&names->items, name)) {
+    free(name);
+    return error_set(error, "out of memory");
+  }
+  *number = name->number = (uint32_t)(names->items.count - 1);
+  name->kind = kind;
+  strcpy(name->text, text);
+  return hash_chain_add(&names->by_text, key, &name->link) || error_set(error, "out of memory");
+}
+
+/*
+ * Gets the number of a text; the same text has a number for each kind. Bytes that are not UTF-8 become \xHH. False:
+ * there would be more than `most`, or out of memory.
+ */
+static bool names_number(struct name_table *names, unsigned kind, const char *text, uint32_t most, uint32_t *number,
+                         struct error *error)
+{
+  uint64_t key = hash_text(kind, text);
+  if (find(names, key, kind, text, number))
+    return true;
+  char *valid = escape_invalid(text);
+  if (!valid)
+    return error_set(error, "out of memory");
+  key = hash_text(kind, valid);
+  bool good = find(names, key, kind, valid, number) || add(names, key, kind, valid, most, number, error);
+  free(valid);
+  return good;
+}
+
+static void names_free(struct name_table *names)
+{
+  for (size_t i = 0; i < names->items.count; i++)
+    free(names->items.items[i]);
+  vector_free(&names->items);
+  hash_free(&names->by_text);
+}
+
+/*
+ * The archive is written in a directory inside the output directory and moved as a whole, the anchor last. otf2-convert
+ * has its own writer, which writes recorded traces and shares no code with the analyzer.
+ */
+
 #define CHUNK_BYTES OTF2_CHUNK_SIZE_MIN
-/* Each thread has a chunk in memory while events may follow. */
+/* Each thread has a chunk in memory while further events may come. */
 enum { THREADS_MOST = 4096, NAMES_MOST = 65536 };
 
 struct thread {
@@ -32,13 +101,13 @@ struct import_archive {
   OTF2_AttributeList *attributes; /* of the next event */
   int failure;                    /* an errno value of the first failure in the library; 0: none */
   struct import_directory directory;
-  struct import_names texts;                                      /* their numbers are the references of strings */
-  struct import_names thread_names, event_names, attribute_names; /* an attribute's kind is its type */
+  struct name_table texts;                                      /* their numbers are the references of strings */
+  struct name_table thread_names, event_names, attribute_names; /* an attribute's kind is its type */
   VECTOR(struct thread) threads;
   uint64_t first, last; /* ns, of all events */
 };
 
-/* The library gets one chunk for each buffer, which is used again once it is written: memory is bounded. */
+/* The library gets one chunk for each buffer and reuses it once it is written, so memory is bounded. */
 struct buffer {
   bool in_use;
   _Alignas(16) char chunk[];
@@ -76,7 +145,7 @@ static OTF2_FlushType flush_always(void *data, OTF2_FileType type, OTF2_Location
   return OTF2_FLUSH;
 }
 
-/* All errors come by here, also those that the library does not return, as a short write while it closes files. */
+/* All errors pass here, also those that the library does not return, such as a short write while it closes files. */
 static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)
 {
@@ -136,7 +205,7 @@ struct import_archive *import_archive_open(const struct import_form *form, const
     return NULL;
   }
   uint32_t empty;
-  if (open_files(archive, error) && import_names_number(&archive->texts, 0, "", NAMES_MOST, &empty, error))
+  if (open_files(archive, error) && names_number(&archive->texts, 0, "", NAMES_MOST, &empty, error))
     return archive;
   import_archive_close(archive, false, error);
   return NULL;
@@ -144,7 +213,7 @@ struct import_archive *import_archive_open(const struct import_form *form, const
 
 static bool find_thread(struct import_archive *archive, const char *name, uint32_t *number, struct error *error)
 {
-  if (!import_names_number(&archive->thread_names, 0, name, THREADS_MOST, number, error))
+  if (!names_number(&archive->thread_names, 0, name, THREADS_MOST, number, error))
     return error_set(error, "more than %d threads, or out of memory", THREADS_MOST);
   if (*number < archive->threads.count)
     return true;
@@ -154,7 +223,7 @@ static bool find_thread(struct import_archive *archive, const char *name, uint32
          (vector_push(&archive->threads, thread) || fail_memory(error));
 }
 
-/* Adds it to the next event. */
+/* Adds an attribute to the next event. */
 static bool archive_add_value(struct import_archive *archive, const struct import_value *value, struct error *error)
 {
   uint32_t number, text;
@@ -164,12 +233,12 @@ static bool archive_add_value(struct import_archive *archive, const struct impor
     of.float64 = value->real;
     type = OTF2_TYPE_DOUBLE;
   } else if (value->type == SPEC_TEXT) {
-    if (!import_names_number(&archive->texts, 0, value->text, NAMES_MOST, &text, error))
+    if (!names_number(&archive->texts, 0, value->text, NAMES_MOST, &text, error))
       return false;
     of.stringRef = text;
     type = OTF2_TYPE_STRING;
   }
-  return import_names_number(&archive->attribute_names, type, value->name, NAMES_MOST, &number, error) &&
+  return names_number(&archive->attribute_names, type, value->name, NAMES_MOST, &number, error) &&
          check(archive, OTF2_AttributeList_AddAttribute(archive->attributes, number, type, of), error);
 }
 
@@ -178,7 +247,7 @@ bool import_archive_take(void *into, const struct import_event *event, struct er
   struct import_archive *archive = into;
   uint32_t number, region;
   if (!find_thread(archive, event->thread, &number, error) ||
-      !import_names_number(&archive->event_names, 0, event->name, NAMES_MOST, &region, error))
+      !names_number(&archive->event_names, 0, event->name, NAMES_MOST, &region, error))
     return false;
   struct thread *thread = &archive->threads.items[number];
   if (!thread->writer)
@@ -221,11 +290,11 @@ struct describing {
   uint32_t texts_written;
 };
 
-/* The reference of a text, which is written before what refers to it. */
+/* Returns the reference of a text, which is written before its first use. */
 static bool number_text(struct describing *d, const char *text, uint32_t *number)
 {
-  const struct import_names *texts = &d->archive->texts;
-  bool good = import_names_number(&d->archive->texts, 0, text, UINT32_MAX, number, d->error);
+  const struct name_table *texts = &d->archive->texts;
+  bool good = names_number(&d->archive->texts, 0, text, UINT32_MAX, number, d->error);
   for (; good && d->texts_written < texts->items.count; d->texts_written++)
     good =
         check(d->archive,
@@ -247,7 +316,7 @@ static bool describe_event(struct describing *d, const char *name, uint32_t ref)
                d->error);
 }
 
-static bool describe_attribute(struct describing *d, const struct import_name *name, uint32_t ref)
+static bool describe_attribute(struct describing *d, const struct name_entry *name, uint32_t ref)
 {
   uint32_t text, description;
   OTF2_Type type = (OTF2_Type)name->kind;
@@ -290,7 +359,7 @@ static bool describe_process(struct describing *d)
 
 static int by_name(const void *a, const void *b, void *context)
 {
-  const struct import_names *names = context;
+  const struct name_table *names = context;
   return strverscmp(names->items.items[*(const uint32_t *)a]->text, names->items.items[*(const uint32_t *)b]->text);
 }
 
@@ -348,10 +417,10 @@ bool import_archive_close(struct import_archive *archive, bool good, struct erro
   good = import_directory_end(&archive->directory, good, error);
   if (archive->attributes)
     OTF2_AttributeList_Delete(archive->attributes);
-  import_names_free(&archive->attribute_names);
-  import_names_free(&archive->texts);
-  import_names_free(&archive->thread_names);
-  import_names_free(&archive->event_names);
+  names_free(&archive->attribute_names);
+  names_free(&archive->texts);
+  names_free(&archive->thread_names);
+  names_free(&archive->event_names);
   vector_free(&archive->threads);
   OTF2_Error_RegisterCallback(NULL, NULL);
   free(archive);

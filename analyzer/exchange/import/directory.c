@@ -14,7 +14,7 @@
 
 static const char *const parts[] = {"traces", "traces.def", "traces.otf2"}; /* of an archive, the anchor last */
 
-/* Opens the directory, and makes one in it for what is not whole yet. */
+/* Opens the directory, and makes one in it for the incomplete archive. */
 static bool open_both(struct import_directory *directory, struct error *error)
 {
   const char *why, *path = directory->path;
@@ -24,14 +24,14 @@ static bool open_both(struct import_directory *directory, struct error *error)
     return error_set(error, "%s: cannot open: %s", path, why ? why : strerror(errno));
   for (size_t i = 0; i < COUNT_OF(parts); i++)
     if (faccessat(directory->at, parts[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-      return error_set(error, "%s: an archive is there already; name another directory", path);
+      return error_set(error, "%s: already has an archive; name another directory", path);
   own_random(random);
   snprintf(directory->name, sizeof directory->name, ".heddle-import.%s", random);
   if (mkdirat(directory->at, directory->name, 0700) == 0)
     directory->inside = own_directory_open(directory->at, directory->name, &why);
   if (directory->inside < 0)
     return error_set(error, "%s: cannot write: %s", path, why ? why : strerror(errno));
-  /* The library knows only paths: this one leads from the descriptor, where /proc is. */
+  /* The library needs a path: this one leads from the descriptor, if /proc exists. */
   if (asprintf(&directory->part, "/proc/self/fd/%d", directory->inside) < 0)
     directory->part = NULL;
   if (directory->part && access(directory->part, X_OK) != 0) {

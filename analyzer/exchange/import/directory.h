@@ -1,4 +1,4 @@
-/* Private to import/: the directory that gets the archive, and the one inside it in which the archive is made. */
+/* Private to import/. Output directory, and the directory inside it in which the archive is made. */
 #ifndef HEDDLE_ANALYZER_EXCHANGE_IMPORT_DIRECTORY_H
 #define HEDDLE_ANALYZER_EXCHANGE_IMPORT_DIRECTORY_H
 
@@ -6,16 +6,16 @@
 
 struct import_directory {
   const char *path; /* the caller's; it outlives this */
-  int at, inside;   /* both, open */
+  int at, inside;   /* open descriptors of both */
   char name[32];    /* of the one inside */
   char *part;       /* the path of the one inside, for the library */
-  bool made;        /* `path` was not there before */
+  bool made;        /* `path` did not exist before */
 };
 
-/* Makes both. False: an error, as an archive that is there already. */
+/* Makes both. False: an error, such as an existing archive. */
 bool import_directory_make(struct import_directory *directory, const char *path, struct error *error);
 
-/* Moves the archive into its place if `good`, and removes what is left. False: an error, or not `good`. */
+/* Moves the archive to its place if `good`, and removes the rest. False: an error, or not `good`. */
 bool import_directory_end(struct import_directory *directory, bool good, struct error *error);
 
 #endif

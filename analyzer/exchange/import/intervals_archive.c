@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A location: when its last interval ended. */
+/* A location, and the end of its last interval. */
 struct lane {
   char *name;
   uint64_t end;
@@ -73,8 +73,8 @@ static char *name_lane(const struct trace *trace, const char *kind, uint32_t thr
 }
 
 /*
- * The lane that is free for the shortest time when the interval begins. Intervals come in the order of their ends, so
- * there are as many lanes as intervals that are open at a time. NULL: an error.
+ * Returns the lane that has been free for the shortest time when the interval begins. Intervals come in order of their
+ * ends, so the number of lanes is the largest number of open intervals. NULL: an error.
  */
 static struct lane *find_lane(struct intervals_archive *archive, const struct spec_interval *interval,
                               const struct match_point *start)
@@ -120,7 +120,7 @@ static bool intervals_archive_add_value(struct intervals_archive *archive, const
   return vector_push(&archive->values, one);
 }
 
-/* Where it ends, then the attributes of both ends. False: out of memory. */
+/* Adds the end's location, then the attributes of both ends. False: out of memory. */
 static bool add_values(struct intervals_archive *archive, const struct spec_interval *interval,
                        const struct match_point *start, const struct match_point *end)
 {

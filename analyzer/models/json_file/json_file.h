@@ -19,13 +19,15 @@ struct json_file {
 };
 
 /* Set the error "PATH: damaged KIND: ..." and "PATH: out of memory". Return false. */
-__attribute__((format(printf, 2, 3))) bool json_file_bad(const struct json_file *file, const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool json_file_damaged(const struct json_file *file, const char *format, ...);
 bool json_file_no_memory(const struct json_file *file);
 
-/* The whole file, up to 256 MiB; path "-" is standard input. The caller frees the bytes. NULL: an error. */
+/* Reads a whole file, up to 256 MiB; path "-" is standard input. The caller frees the bytes. NULL: an error. */
 char *json_file_bytes(const struct json_file *file, size_t *size);
 
-/* The document, if it has this kind and a version from 1 to `newest`. The caller calls json_decref(). NULL: an error.
+/*
+ * Parses a document, which must have this kind and a version from 1 to `newest`. The caller calls json_decref(). NULL:
+ * an error.
  */
 json_t *json_file_document(const struct json_file *file, const char *bytes, size_t size, int newest);
 
@@ -33,14 +35,14 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
 bool json_file_number(const struct json_file *file, const json_t *value, const char *what, uint64_t max,
                       uint64_t *result);
 
-/* The caller frees it. NULL: an error. */
+/* Reads a text. The caller frees it. NULL: an error. */
 char *json_file_text(const struct json_file *file, const json_t *value);
 
-/* For documents to write. NULL: no memory. */
+/* Make values of documents to write. NULL: out of memory. */
 json_t *json_file_from_number(uint64_t number);
 json_t *json_file_from_text(const char *bytes);
 
-/* "-" is standard output. False: an error, and there is no file. */
+/* Writes a document; "-" is standard output. False: an error, and no file is left. */
 bool json_file_write(const json_t *document, const char *path, struct error *error);
 
 #endif

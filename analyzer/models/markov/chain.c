@@ -1,6 +1,6 @@
 #include "analyzer/models/markov/chain.h"
 
-#include "analyzer/models/markov/classes.h"
+#include "analyzer/models/markov/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool make_matrix(struct markov_chain *chain)
   return true;
 }
 
-/* Numbers the recurrent classes: those of all classes that nothing leaves. */
+/* Numbers the recurrent classes: the classes that nothing leaves. */
 static bool find_recurrent(struct markov_chain *chain, const bool *used)
 {
   const struct markov_matrix *p = &chain->p;
@@ -73,7 +73,7 @@ static bool find_recurrent(struct markov_chain *chain, const bool *used)
   return good;
 }
 
-/* The places of the states of a class (UINT32_MAX: of the transient ones) among themselves. */
+/* Index of each state among the states of its class, or with UINT32_MAX among the transient ones. */
 static uint32_t make_ranks(const struct markov_chain *chain, const bool *used, uint32_t of_class, uint32_t *rank)
 {
   uint32_t n = 0;
@@ -115,8 +115,7 @@ static bool solve_transient(struct markov_chain *chain, const bool *used, uint32
   return good;
 }
 
-/* The state of a class that a cycle is from and to: where most of the time is spent (where no time is, of most visits).
- */
+/* Returns the reference state of a class: the state with the most time; if no time passes, with the most visits. */
 static uint32_t find_reference(const struct markov_chain *chain, const uint32_t *rank, bool by_time)
 {
   uint32_t best = UINT32_MAX;
@@ -153,7 +152,11 @@ static bool solve_class(struct markov_chain *chain, uint32_t number, const bool 
   return class->period != UINT32_MAX;
 }
 
-void markov_chain_times(const struct markov_chain *chain, const double *mean, double *longrun, double *cycles)
+/*
+ * Computes long-run parts and cycle times of the classes for other mean occupancies, with the same transition
+ * probabilities. `cycles` has chain->class_count elements, each for the reference state of its class.
+ */
+static void chain_times(const struct markov_chain *chain, const double *mean, double *longrun, double *cycles)
 {
   for (uint32_t c = 0; c < chain->class_count; c++)
     cycles[c] = 0;
@@ -178,7 +181,7 @@ static void finish(struct markov_chain *chain, double *cycles)
     if (chain->classes[c].probability > chain->classes[chain->main_class].probability * (1 + 1e-9))
       chain->main_class = c;
   }
-  markov_chain_times(chain, chain->mean, chain->longrun, cycles);
+  chain_times(chain, chain->mean, chain->longrun, cycles);
   for (uint32_t c = 0; c < chain->class_count; c++)
     chain->classes[c].cycle = cycles[c];
   for (uint32_t i = 0; i < chain->p.n; i++) {
@@ -244,4 +247,155 @@ void markov_chain_free(struct markov_chain *chain)
   free(chain->recurrence);
   free(chain->visits);
   free(chain);
+}
+
+/* Mean first-passage times. */
+
+/* Marks states that lead to a marked state, not through `barrier`. `in` has the transposed transitions. */
+static bool mark_sources(const struct markov_matrix *in, uint32_t barrier, bool *mark)
+{
+  uint32_t *queue = malloc(((size_t)in->n + 1) * sizeof *queue), tail = 0;
+  if (!queue)
+    return false;
+  for (uint32_t i = 0; i < in->n; i++) {
+    if (mark[i])
+      queue[tail++] = i;
+  }
+  for (uint32_t head = 0; head < tail; head++) {
+    for (size_t k = in->row[queue[head]]; k < in->row[queue[head] + 1]; k++) {
+      uint32_t from = in->column[k];
+      if (mark[from] || from == barrier)
+        continue;
+      mark[from] = true;
+      queue[tail++] = from;
+    }
+  }
+  free(queue);
+  return true;
+}
+
+/* certain[i]: from i the target is entered sooner or later, for sure. */
+static bool find_certain(const struct markov_chain *chain, uint32_t target, bool *certain)
+{
+  struct markov_matrix in = {0};
+  size_t n = chain->p.n;
+  bool *reaches = calloc(n + 1, sizeof *reaches);
+  bool good = reaches && markov_matrix_transpose(&in, &chain->p);
+  if (good) {
+    reaches[target] = true;
+    good = mark_sources(&in, UINT32_MAX, reaches);
+  }
+  for (size_t i = 0; good && i < n; i++)
+    certain[i] = !reaches[i]; /* for the moment: where the target is lost, and what may lead there */
+  good = good && mark_sources(&in, target, certain);
+  for (size_t i = 0; good && i < n; i++)
+    certain[i] = !certain[i];
+  free(reaches);
+  markov_matrix_free(&in);
+  return good;
+}
+
+/* h_i = m_i + sum over j other than the target of p_ij h_j. */
+static bool solve_passage(const struct markov_chain *chain, uint32_t target, const bool *certain, double *ticks,
+                          struct markov_effort *effort)
+{
+  const struct markov_matrix *p = &chain->p;
+  uint32_t n = 0, *rank = malloc(((size_t)p->n + 1) * sizeof *rank);
+  double *b = calloc(2 * (size_t)p->n + 2, sizeof *b), *x = b ? b + p->n + 1 : NULL;
+  struct markov_matrix part = {0};
+  bool good = rank && b;
+  for (uint32_t i = 0; good && i < p->n; i++) {
+    rank[i] = certain[i] && i != target && markov_state_is_used(chain->model, i) ? n++ : UINT32_MAX;
+    if (rank[i] != UINT32_MAX)
+      b[rank[i]] = chain->mean[i];
+  }
+  good = good && markov_matrix_part(&part, p, rank, n) && (n == 0 || markov_linear(&part, b, x, effort));
+  for (uint32_t i = 0; good && i < p->n; i++)
+    ticks[i] = rank[i] != UINT32_MAX ? x[rank[i]] : markov_state_is_used(chain->model, i) ? INFINITY : NAN;
+  if (good) {
+    ticks[target] = chain->mean[target];
+    double rest = 0;
+    for (size_t k = p->row[target]; k < p->row[target + 1]; k++)
+      rest += p->column[k] == target ? 0 : p->value[k] * ticks[p->column[k]];
+    bool returns = p->row[target] < p->row[target + 1];
+    ticks[target] = returns ? ticks[target] + rest : INFINITY;
+  }
+  free(rank);
+  free(b);
+  markov_matrix_free(&part);
+  return good;
+}
+
+bool markov_chain_passage(const struct markov_chain *chain, uint32_t target, double *ticks,
+                          struct markov_effort *effort)
+{
+  bool *certain = calloc((size_t)chain->p.n + 1, sizeof *certain);
+  bool good = certain && find_certain(chain, target, certain) && solve_passage(chain, target, certain, ticks, effort);
+  free(certain);
+  return good;
+}
+
+struct markov_whatif *markov_whatif(const struct markov_chain *chain, const double *factor)
+{
+  size_t n = (size_t)chain->p.n + 1;
+  struct markov_whatif *whatif = calloc(1, sizeof *whatif);
+  double *mean = calloc(n, sizeof *mean);
+  if (whatif) {
+    whatif->longrun = calloc(n, sizeof *whatif->longrun);
+    whatif->cycles = calloc((size_t)chain->class_count + 1, sizeof *whatif->cycles);
+  }
+  if (!whatif || !mean || !whatif->longrun || !whatif->cycles) {
+    free(mean);
+    markov_whatif_free(whatif);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < chain->p.n; i++) {
+    mean[i] = chain->mean[i] * factor[i];
+    whatif->lead += chain->visits[i] * mean[i];
+  }
+  chain_times(chain, mean, whatif->longrun, whatif->cycles);
+  free(mean);
+  return whatif;
+}
+
+void markov_whatif_free(struct markov_whatif *whatif)
+{
+  if (!whatif)
+    return;
+  free(whatif->longrun);
+  free(whatif->cycles);
+  free(whatif);
+}
+
+static int compare_bottlenecks(const void *left, const void *right)
+{
+  const struct markov_bottleneck *a = left, *b = right;
+  if (a->saved != b->saved)
+    return a->saved < b->saved ? 1 : -1;
+  return (a->state > b->state) - (a->state < b->state);
+}
+
+/*
+ * The cycle is the sum of its states' times, so halving one of them saves half of its part: no need to solve anything
+ * again for each state.
+ */
+struct markov_bottleneck *markov_bottlenecks(const struct markov_chain *chain, uint32_t *count)
+{
+  struct markov_bottleneck *list = calloc((size_t)chain->p.n + 1, sizeof *list);
+  *count = 0;
+  if (!list)
+    return NULL;
+  const struct markov_class *class = &chain->classes[chain->main_class];
+  for (uint32_t i = 0; i < chain->p.n; i++) {
+    if (chain->class_of[i] != chain->main_class)
+      continue;
+    double in_cycle = chain->stationary[i] / chain->stationary[class->reference] * chain->mean[i];
+    double saved = class->cycle > 0 ? in_cycle / 2 / class->cycle : 0;
+    list[(*count)++] = (struct markov_bottleneck){.state = i,
+                                                  .saved = saved,
+                                                  .cycle = class->cycle - in_cycle / 2,
+                                                  .longrun = saved < 1 ? saved / (1 - saved) : 0};
+  }
+  qsort(list, *count, sizeof *list, compare_bottlenecks);
+  return list;
 }

@@ -1,12 +1,98 @@
 #include "analyzer/models/markov/changes.h"
 
-#include "analyzer/models/markov/independent.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "base/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct blocks_ranked {
+  uint64_t count;
+  size_t at;
+};
+
+static int blocks_compare_ranked(const void *left, const void *right)
+{
+  const struct blocks_ranked *a = left, *b = right;
+  if (a->count != b->count)
+    return a->count < b->count ? 1 : -1;
+  return (a->at > b->at) - (a->at < b->at);
+}
+
+/* places[i]: rank of i among the `most` largest counts; none for a count of 0. Returns the number of ranks. */
+static uint32_t blocks_choose(struct blocks_ranked *ranked, size_t count, uint32_t most, uint32_t *places)
+{
+  uint32_t used = 0;
+  if (count > 0)
+    qsort(ranked, count, sizeof *ranked, blocks_compare_ranked);
+  for (size_t i = 0; i < count; i++)
+    places[ranked[i].at] = used < most && ranked[i].count > 0 ? used++ : UINT32_MAX;
+  return used;
+}
+
+bool markov_blocks_begin(struct markov_blocks *blocks, const struct markov_model *run)
+{
+  uint64_t count = run->records / MARKOV_BLOCK_RECORDS;
+  *blocks = (struct markov_blocks){.count = (uint32_t)(count > MARKOV_BLOCKS_MOST ? MARKOV_BLOCKS_MOST : count)};
+  blocks->count = blocks->count > 0 ? blocks->count : 1;
+  blocks->length = run->records / blocks->count > 0 ? run->records / blocks->count : 1;
+  blocks->state_at = malloc(((size_t)run->count + 1) * sizeof *blocks->state_at);
+  blocks->edge_at = malloc((run->edge_count + 1) * sizeof *blocks->edge_at);
+  size_t larger = run->count > run->edge_count ? run->count : run->edge_count;
+  struct blocks_ranked *ranked = calloc(larger + 1, sizeof *ranked);
+  bool good = blocks->state_at && blocks->edge_at && ranked;
+  if (good) {
+    for (uint32_t i = 0; i < run->count; i++)
+      ranked[i] = (struct blocks_ranked){run->list[i].occupancy.count, i};
+    blocks->states = blocks_choose(ranked, run->count, MARKOV_BLOCK_STATES, blocks->state_at);
+    for (uint32_t i = 0; i < run->count; i++) {
+      for (uint32_t k = 0; k < run->list[i].edge_count; k++) {
+        size_t at = (size_t)(&run->list[i].edges[k] - run->edges);
+        ranked[at] = (struct blocks_ranked){run->list[i].edges[k].count, at};
+      }
+    }
+    blocks->edges = blocks_choose(ranked, run->edge_count, MARKOV_BLOCK_EDGES, blocks->edge_at);
+    blocks->features = 2 * blocks->states + blocks->edges + 1;
+    blocks->values = calloc((size_t)blocks->count * blocks->features + 1, sizeof *blocks->values);
+  }
+  free(ranked);
+  return good && blocks->values;
+}
+
+void markov_blocks_free(struct markov_blocks *blocks)
+{
+  free(blocks->state_at);
+  free(blocks->edge_at);
+  free(blocks->values);
+  *blocks = (struct markov_blocks){0};
+}
+
+enum { LAG = 8 };
+#define INDEPENDENT 0.8 /* neighbours differ by this part of what distant blocks differ by, or more */
+
+static double median_step(const double *values, uint32_t count, uint32_t lag, double *scratch)
+{
+  for (uint32_t i = 0; i + lag < count; i++)
+    scratch[i] = fabs(values[i + lag] - values[i]);
+  doubles_sort(scratch, count - lag);
+  return scratch[(count - lag) / 2];
+}
+
+bool markov_blocks_independent(const double *values, uint32_t features, uint32_t count, double *scratch)
+{
+  double ratios = 0;
+  uint32_t used = 0, lag = count >= 4 * LAG ? LAG : count / 4;
+  for (uint32_t f = 0; f < features; f++) {
+    const double *own = &values[(size_t)f * count];
+    double distant = median_step(own, count, lag, scratch);
+    if (distant > 0) {
+      ratios += fmin(median_step(own, count, 1, scratch) / distant, 1 / INDEPENDENT);
+      used++;
+    }
+  }
+  return ratios >= INDEPENDENT * used;
+}
 
 enum { SEGMENT_LEAST = 8, SIDE_LEAST = 2, CHANGES_PERMUTATIONS = 999 };
 #define CHANGES_NORMAL_OF_POWER 1.2815515655446004
@@ -143,7 +229,7 @@ static double difference(const struct changes_search *search, uint32_t begin, ui
   return fmax(most, 1 - changes_part(fmin(pace[0], pace[1]), fmax(pace[0], pace[1])));
 }
 
-/* By how much the parts of time must differ between both halves to exceed this limit, if all states do their part. */
+/* Smallest difference of time shares between both halves that exceeds this limit, if all states contribute. */
 static double smallest_difference(const struct changes_search *search, uint32_t count, double limit)
 {
   double all = 0;
@@ -236,7 +322,7 @@ bool markov_changes_find(const struct markov_blocks *blocks, const struct markov
   uint32_t joined = 1, count = blocks->count;
   markov_random_seed(&search.random, options->seed);
   while (good && count >= MARKOV_JOINED_MARGIN * MARKOV_JOINED_LEAST &&
-         !markov_look_independent(search.shares, search.features, join(&search, joined), search.scratch)) {
+         !markov_blocks_independent(search.shares, search.features, join(&search, joined), search.scratch)) {
     joined *= 2;
     count = blocks->count / joined;
   }

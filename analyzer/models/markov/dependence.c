@@ -1,9 +1,8 @@
 #include "analyzer/models/markov/dependence.h"
 
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/power.h"
-#include "analyzer/models/markov/random.h"
-#include "analyzer/models/markov/steps.h"
+#include "analyzer/models/markov/model.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +86,7 @@ static void put_moment(struct dependence_finding *finding, unsigned axis, uint32
   finding->counts[axis]++;
 }
 
-/* Which components change with this record? */
+/* Counts the components that change with this record. */
 static void count_meetings(struct dependence_finding *finding, uint32_t state)
 {
   uint32_t changed[MARKOV_COMPONENTS_MOST], count = 0;

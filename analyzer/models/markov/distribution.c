@@ -18,7 +18,9 @@ void markov_distribution_free(struct markov_distribution *distribution)
   markov_distribution_begin(distribution);
 }
 
-/* How many low bits the values of a bucket differ in: none up to 2^(bits + 1), then one more with each doubling. */
+/*
+ * Number of low bits in which the values of a bucket differ: none up to 2^(bits + 1), then one more with each doubling.
+ */
 static unsigned bucket_shift(uint64_t value)
 {
   unsigned length = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
@@ -56,7 +58,7 @@ static void distribution_put(struct markov_distribution *distribution, uint64_t 
   slot->count += count;
 }
 
-/* The same cells in a table of that size; as buckets, if they are to be inexact from now on. */
+/* Moves the cells to a table of that size; as buckets if they are to be inexact from now on. */
 static bool rebuild(struct markov_distribution *distribution, uint32_t capacity, bool exact)
 {
   struct markov_slot *slots = calloc(capacity, sizeof *slots);

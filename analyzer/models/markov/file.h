@@ -1,5 +1,7 @@
-/* Models as files: JSON, version 1, and version 2 for a series of several. docs/models.md describes it. All numbers in
- * it are integers but one. */
+/*
+ * Files of models: JSON, version 1, or 2 for a series of several models. docs/models.md describes the format. All its
+ * numbers but one are integers.
+ */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_FILE_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_FILE_H
 
@@ -7,12 +9,12 @@
 
 enum { MARKOV_FILE_VERSION = 1, MARKOV_SERIES_VERSION = 2 };
 
-/* "-" is standard output. False: an error; no file is left then. */
+/* Writes a series. "-" is standard output. False: an error; no file is left. */
 bool markov_write(const struct markov_series *series, const char *path, struct error *error);
 
 /*
- * "-" is standard input. What it returns is sound, whatever the file holds: indices are of states that are there, and
- * the counts of states, transitions and runs fit together in each model. NULL: an error.
+ * Reads a series from an untrusted file; "-" is standard input. The result is consistent: indices are of existing
+ * states, and the counts of states, transitions and runs agree in each model. NULL: an error.
  */
 struct markov_series *markov_read(const char *path, struct error *error);
 

@@ -1,14 +1,88 @@
-/* Reads a model from JSON that anybody may have written. */
-#include "analyzer/models/markov/file.h"
 
 #include "analyzer/models/json_file/json_file.h"
-#include "analyzer/models/markov/carry.h"
-#include "analyzer/models/markov/file_occupancy.h"
-#include "analyzer/models/markov/pool.h"
-#include "analyzer/models/markov/pooled_counts.h"
+#include "analyzer/models/markov/file.h"
+#include "analyzer/models/markov/higher_order.h"
+#include "analyzer/models/markov/model.h"
+#include "analyzer/models/markov/pooling.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Reads durations of a state. Cells ascend, and total, minimum, maximum and squares must be possible for them.
+ * `occupancy` is empty before. False: an error.
+ */
+static bool read_cells(const struct json_file *file, const json_t *cells, struct markov_distribution *occupancy,
+                       bool exact, unsigned __int128 *least, unsigned __int128 *most)
+{
+  uint64_t before = 0, low, times;
+  if (exact && json_array_size(cells) > MARKOV_EXACT_VALUES)
+    return json_file_damaged(file, "an exact distribution has more than %d values", MARKOV_EXACT_VALUES);
+  for (size_t i = 0; i < json_array_size(cells); i++) {
+    const json_t *pair = json_array_get(cells, i);
+    if (!json_file_number(file, json_array_get(pair, 0), "a cell", INT64_MAX, &low) ||
+        !json_file_number(file, json_array_get(pair, 1), "a cell's count", INT64_MAX, &times))
+      return false;
+    if (times == 0 || (i > 0 && low <= before) || (!exact && low != markov_bucket_low(low)) ||
+        times > INT64_MAX - occupancy->count)
+      return json_file_damaged(file, "cells are empty, too large, no buckets, or don't ascend");
+    before = low;
+    *least += (unsigned __int128)low * times;
+    *most += (unsigned __int128)(exact ? low : markov_bucket_high(low)) * times;
+    if (*most >> 126 != 0)
+      return json_file_damaged(file, "occupancies add up to 2^63 or more");
+    if (exact ? !markov_distribution_add(occupancy, low, times) : !markov_distribution_put(occupancy, low, times))
+      return json_file_no_memory(file);
+    if (!exact)
+      occupancy->count += times;
+  }
+  return true;
+}
+
+static bool read_occupancy(const struct json_file *file, const json_t *object, struct markov_distribution *occupancy)
+{
+  uint64_t total, min, max;
+  unsigned __int128 least = 0, most = 0;
+  const json_t *cells = json_object_get(object, "cells");
+  const json_t *exact = json_object_get(object, "exact"), *squares = json_object_get(object, "squares");
+  if (!json_is_array(cells))
+    return json_file_damaged(file, "cells is not a list");
+  if (!json_file_number(file, json_object_get(object, "total"), "total", INT64_MAX, &total) ||
+      !json_file_number(file, json_object_get(object, "min"), "min", total, &min) ||
+      !json_file_number(file, json_object_get(object, "max"), "max", total, &max))
+    return false;
+  if (!json_is_boolean(exact) || !json_is_number(squares) || json_array_size(cells) == 0)
+    return json_file_damaged(file, "an occupancy lacks cells, exact or squares");
+  occupancy->exact = json_is_true(exact);
+  if (!read_cells(file, cells, occupancy, json_is_true(exact), &least, &most))
+    return false;
+  if (total < least || total > most)
+    return json_file_damaged(file, "an occupancy's total does not fit its cells");
+  double sum = json_number_value(squares), range = (double)max - (double)min;
+  if (occupancy->exact) {
+    if (occupancy->min != min || occupancy->max != max)
+      return json_file_damaged(file, "minimum or maximum don't fit the cells");
+    if (!(fabs(sum - occupancy->squares) <= 1e-6 * occupancy->squares))
+      return json_file_damaged(file, "the squares of an occupancy don't fit its cells");
+    occupancy->squares = sum; /* to the last digit what was written, whatever order it was summed up in */
+    return true;
+  }
+  uint64_t first = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, 0), 0));
+  uint64_t last = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, json_array_size(cells) - 1), 0));
+  if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
+    return json_file_damaged(file, "minimum or maximum don't fit the cells");
+  if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))
+    return json_file_damaged(file, "the squares of an occupancy are impossible");
+  occupancy->total = total;
+  occupancy->min = min;
+  occupancy->max = max;
+  occupancy->squares = sum;
+  occupancy->mean = markov_distribution_mean(occupancy);
+  return true;
+}
+
+/* Reads models from untrusted JSON. */
 
 enum {
   CELLS_MOST = 1 << 22
@@ -34,7 +108,7 @@ static const json_t *array(struct file_read_state *reading, const json_t *object
   const json_t *value = json_object_get(object, key);
   if (json_is_array(value) && json_array_size(value) < PES_NONE)
     return value;
-  json_file_bad(&reading->file, "%s is not a list", key);
+  json_file_damaged(&reading->file, "%s is not a list", key);
   return NULL;
 }
 
@@ -44,7 +118,7 @@ static bool word(struct file_read_state *reading, const json_t *object, const ch
   const char *value = json_string_value(json_object_get(object, key));
   *is_one = value && strcmp(value, one) == 0;
   return *is_one || (value && strcmp(value, zero) == 0) ||
-         json_file_bad(&reading->file, "%s is neither %s nor %s", key, zero, one);
+         json_file_damaged(&reading->file, "%s is neither %s nor %s", key, zero, one);
 }
 
 static bool read_values(struct file_read_state *reading, uint32_t set, const json_t *values)
@@ -53,10 +127,10 @@ static bool read_values(struct file_read_state *reading, uint32_t set, const jso
   for (size_t i = 0; i < json_array_size(values); i++) {
     const json_t *value = json_array_get(values, i), *id = json_array_get(value, 0);
     if (!json_is_integer(id))
-      return json_file_bad(&reading->file, "a value has no id");
+      return json_file_damaged(&reading->file, "a value has no id");
     const struct pes_set *own = &program->sets[set];
     if (own->count > 0 && json_integer_value(id) <= own->values[own->count - 1].id)
-      return json_file_bad(&reading->file, "the ids of values don't ascend");
+      return json_file_damaged(&reading->file, "the ids of values don't ascend");
     char *name = json_file_text(&reading->file, json_array_get(value, 1));
     char *code = name ? json_file_text(&reading->file, json_array_get(value, 2)) : NULL;
     bool good = code && (pes_program_add_value(program, set, json_integer_value(id), name, code) != PES_NONE ||
@@ -76,7 +150,7 @@ static bool read_components(struct file_read_state *reading, const json_t *compo
     const json_t *component = json_array_get(components, i);
     uint64_t set;
     if (program->set_count == 0)
-      return json_file_bad(&reading->file, "there are components but no sets");
+      return json_file_damaged(&reading->file, "there are components but no sets");
     char *name = json_file_text(&reading->file, json_array_get(component, 0));
     bool good =
         name && json_file_number(&reading->file, json_array_get(component, 1), "a set", program->set_count - 1, &set) &&
@@ -122,7 +196,7 @@ static bool read_program(struct file_read_state *reading, const json_t *object)
   for (size_t i = 0; i < json_array_size(sets); i++) {
     const json_t *values = json_array_get(sets, i);
     if (!json_is_array(values))
-      return json_file_bad(&reading->file, "a set is not a list");
+      return json_file_damaged(&reading->file, "a set is not a list");
     uint32_t set = pes_program_add_set(reading->program);
     if (set == PES_NONE)
       return json_file_no_memory(&reading->file);
@@ -132,7 +206,7 @@ static bool read_program(struct file_read_state *reading, const json_t *object)
   return read_components(reading, components) && read_parameters(reading, parameters);
 }
 
-/* Numbers below `limit`, of which there is one a place, or the same for all. The caller frees it. */
+/* Reads numbers below `limit`, one a place, or the same for all. The caller frees them. */
 static uint32_t *read_numbers(struct file_read_state *reading, const json_t *list, uint32_t limit,
                               const uint32_t *limits)
 {
@@ -147,7 +221,7 @@ static uint32_t *read_numbers(struct file_read_state *reading, const json_t *lis
       continue;
     }
     if (most == 0)
-      json_file_bad(&reading->file, "a vector has a value of an empty set");
+      json_file_damaged(&reading->file, "a vector has a value of an empty set");
     free(numbers);
     return NULL;
   }
@@ -161,7 +235,7 @@ static bool read_vector(struct file_read_state *reading, const json_t *object, c
   if (!vector)
     return false;
   if (json_array_size(vector) != reading->program->component_count)
-    return json_file_bad(&reading->file, "a vector does not have one element a component");
+    return json_file_damaged(&reading->file, "a vector does not have one element a component");
   uint32_t *numbers = read_numbers(reading, vector, 0, limits);
   if (!numbers)
     return false;
@@ -169,7 +243,7 @@ static bool read_vector(struct file_read_state *reading, const json_t *object, c
   free(numbers);
   if (state == PES_NONE)
     return json_file_no_memory(&reading->file);
-  return state == expected || json_file_bad(&reading->file, "two states have the same vector");
+  return state == expected || json_file_damaged(&reading->file, "two states have the same vector");
 }
 
 static bool read_neighbour(struct file_read_state *reading, const json_t *object, const char *key, uint32_t *state)
@@ -208,7 +282,7 @@ static bool read_sequences(struct file_read_state *reading, const json_t *object
     if (!json_file_number(&reading->file, json_array_get(pair, 0), "a sequence's count", INT64_MAX, &times))
       return false;
     if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
-      return json_file_bad(&reading->file, "a sequence is not a list, or longer than %d", PES_RUN_LENGTH_MAX);
+      return json_file_damaged(&reading->file, "a sequence is not a list, or longer than %d", PES_RUN_LENGTH_MAX);
     uint32_t *numbers = read_numbers(reading, list, reading->state_count, NULL);
     if (!numbers)
       return false;
@@ -237,7 +311,7 @@ static bool read_kinds(struct file_read_state *reading, const json_t *states)
     else if (strcmp(kind, "filter") == 0 || strcmp(kind, "pattern") == 0)
       good = read_aggregate(reading, object, *kind == 'f');
     else
-      good = json_file_bad(&reading->file, "state %u has an unknown kind", i);
+      good = json_file_damaged(&reading->file, "state %u has an unknown kind", i);
   }
   for (uint32_t i = 0; good && i < reading->state_count; i++) {
     if (pes_state(reading->states, i)->kind != PES_BASIC)
@@ -254,7 +328,7 @@ static bool read_model_state(struct file_read_state *reading, const json_t *obje
   if (!next || !member(reading, object, "starts", INT64_MAX, &own->starts) ||
       !member(reading, object, "ends", INT64_MAX, &own->ends) ||
       !member(reading, object, "terminals", INT64_MAX, &own->terminals) ||
-      (occupancy && !markov_read_occupancy(&reading->file, occupancy, &own->occupancy)))
+      (occupancy && !read_occupancy(&reading->file, occupancy, &own->occupancy)))
     return false;
   int64_t before = -1;
   for (size_t i = 0; i < json_array_size(next); i++) {
@@ -265,7 +339,7 @@ static bool read_model_state(struct file_read_state *reading, const json_t *obje
         !json_file_number(&reading->file, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
       return false;
     if ((int64_t)to <= before || times == 0)
-      return json_file_bad(&reading->file, "transitions don't ascend, or have no count");
+      return json_file_damaged(&reading->file, "transitions don't ascend, or have no count");
     before = (int64_t)to;
     if (!markov_transition_counts_add(&reading->counts.transitions, state, (uint32_t)to, times))
       return json_file_no_memory(&reading->file);
@@ -273,7 +347,7 @@ static bool read_model_state(struct file_read_state *reading, const json_t *obje
   return true;
 }
 
-/* What enters and what leaves each state is what runs, records and transitions make of it. */
+/* Checks that arrivals and departures of each state agree with runs, records and transitions. */
 static bool check_flow(struct file_read_state *reading, const struct markov_model *model)
 {
   unsigned __int128 records = 0, duration = 0, starts = 0, ends = 0, terminals = 0;
@@ -294,7 +368,7 @@ static bool check_flow(struct file_read_state *reading, const struct markov_mode
     good = in[i] + state->starts == visits + kept && out[i] <= visits && out[i] + state->ends >= visits &&
            (keep || out[i] + state->ends == visits);
     if (!good)
-      json_file_bad(&reading->file, "the transitions of state %u don't fit its occurrences", i);
+      json_file_damaged(&reading->file, "the transitions of state %u don't fit its occurrences", i);
     records += visits;
     duration += state->occupancy.total;
     starts += state->starts;
@@ -307,7 +381,7 @@ static bool check_flow(struct file_read_state *reading, const struct markov_mode
     return false;
   return (records == model->records && duration == model->duration && starts == model->runs && ends == model->runs &&
           terminals <= model->runs && model->runs > 0) ||
-         json_file_bad(&reading->file, "states don't add up to the model's records, duration and runs");
+         json_file_damaged(&reading->file, "states don't add up to the model's records, duration and runs");
 }
 
 static bool read_rules(struct file_read_state *reading, const json_t *document, struct markov_options *options,
@@ -326,11 +400,11 @@ static bool read_rules(struct file_read_state *reading, const json_t *document, 
   return true;
 }
 
-/* What the states are. */
+/* Reads the states. */
 static bool read_table(struct file_read_state *reading, const json_t *states)
 {
   if (json_array_size(states) == 0)
-    return json_file_bad(&reading->file, "it has no states");
+    return json_file_damaged(&reading->file, "it has no states");
   reading->state_count = (uint32_t)json_array_size(states);
   reading->states = pes_states_create(reading->program->component_count);
   if (!reading->states)
@@ -338,7 +412,7 @@ static bool read_table(struct file_read_state *reading, const json_t *states)
   return read_kinds(reading, states);
 }
 
-/* Makes a model of what was counted. */
+/* Makes a model of the counts. */
 static struct markov_model *make_model(struct file_read_state *reading, const struct markov_options *options,
                                        uint64_t order)
 {
@@ -355,7 +429,7 @@ static struct markov_model *make_model(struct file_read_state *reading, const st
   return NULL;
 }
 
-/* What was counted of the states: of the run, or of one phase of a series, where null is a state that it lacks. */
+/* Reads the counts of the states of the run, or of one phase of a series, where null is a state that it lacks. */
 static bool read_counts(struct file_read_state *reading, const json_t *object, const struct markov_options *options,
                         uint64_t order, bool is_phase)
 {
@@ -365,7 +439,7 @@ static bool read_counts(struct file_read_state *reading, const json_t *object, c
       !member(reading, object, "duration", INT64_MAX, &reading->counts.duration))
     return false;
   if (json_array_size(states) != reading->state_count)
-    return json_file_bad(&reading->file, "a phase does not have one element a state");
+    return json_file_damaged(&reading->file, "a phase does not have one element a state");
   if (!markov_pooled_counts_resize(&reading->counts, reading->state_count))
     return json_file_no_memory(&reading->file);
   for (uint32_t i = 0; i < reading->state_count; i++) {
@@ -389,10 +463,10 @@ static bool check_sums(struct file_read_state *reading)
     duration += reading->series->models[i]->duration;
   }
   return (records <= INT64_MAX && duration <= INT64_MAX) ||
-         json_file_bad(&reading->file, "the phases last 2^63 ticks or records, or more");
+         json_file_damaged(&reading->file, "the phases last 2^63 ticks or records, or more");
 }
 
-/* What each phase has of the states and the program. */
+/* Completes each phase with states and program. */
 static uint64_t cells_of(const struct file_read_state *reading)
 {
   uint64_t cells = (uint64_t)reading->state_count * (1 + reading->program->component_count);
@@ -413,16 +487,16 @@ static bool read_models(struct file_read_state *reading, const json_t *document)
   const json_t *states = array(reading, document, "states"), *phases = json_object_get(document, "phases");
   bool is_series = json_integer_value(json_object_get(document, "version")) == MARKOV_SERIES_VERSION;
   if (is_series != (phases != NULL))
-    return json_file_bad(&reading->file, "only version %d has phases", MARKOV_SERIES_VERSION);
+    return json_file_damaged(&reading->file, "only version %d has phases", MARKOV_SERIES_VERSION);
   if (!states || !read_rules(reading, document, &options, &order) || !read_table(reading, states))
     return false;
   if (!phases)
     return read_counts(reading, document, &options, order, false);
   size_t count = json_array_size(phases); /* 0 if it is no list */
   if (count == 0 || count > MARKOV_SERIES_MOST)
-    return json_file_bad(&reading->file, "phases is not a list of 1 to %d", MARKOV_SERIES_MOST);
+    return json_file_damaged(&reading->file, "phases is not a list of 1 to %d", MARKOV_SERIES_MOST);
   if (count > 1 && count * cells_of(reading) > CELLS_MOST)
-    return json_file_bad(&reading->file, "it has more than %d states and values in all phases", CELLS_MOST);
+    return json_file_damaged(&reading->file, "it has more than %d states and values in all phases", CELLS_MOST);
   bool good = true;
   for (size_t i = 0; good && i < count; i++)
     good = read_counts(reading, json_array_get(phases, i), &options, order, true);

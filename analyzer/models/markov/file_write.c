@@ -116,7 +116,7 @@ static json_t *write_occupancy(struct writing *writing, const struct markov_dist
   return object;
 }
 
-/* How often the state occurs, how long it lasts and what follows it. */
+/* Visits, durations and successors of a state. */
 static void write_counts(struct writing *writing, const struct markov_state *state, json_t *object)
 {
   json_t *next = json_array();
@@ -158,7 +158,7 @@ static json_t *write_phase(struct writing *writing, const struct markov_model *m
   return object;
 }
 
-/* What one model and a series have in common; the kinds of the states are those of the model. */
+/* Common part of files of one model and of a series; the kinds of the states are those of the model. */
 static json_t *write_head(struct writing *writing, const struct markov_model *model, int version)
 {
   json_t *object = json_object();

@@ -2,10 +2,81 @@
 
 #include "analyzer/models/markov/durations.h"
 #include "analyzer/models/markov/ensemble.h"
-#include "analyzer/models/markov/steps.h"
+#include "analyzer/models/markov/model.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+struct part {
+  struct pes_stream stream;
+  struct pes_stream *source;
+  uint64_t first, behind, number; /* number: of the source's next record */
+  bool is_over;
+};
+
+/* Keeps the records of a batch that are in the slice. Returns their number. */
+static size_t keep(struct part *part, struct pes_record *records, size_t count)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < count && !part->is_over; i++) {
+    uint64_t number = part->number++;
+    if (number >= part->behind) {
+      part->stream.end = (struct pes_end){.time = records[i].entry, .terminal = PES_NONE};
+      part->is_over = true;
+    } else if (number >= part->first) {
+      records[kept++] = records[i];
+    }
+  }
+  return kept;
+}
+
+static bool part_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
+{
+  struct part *part = (struct part *)stream;
+  *count = 0;
+  while (*count == 0 && !part->is_over) {
+    size_t read;
+    if (!pes_next(part->source, records, &read, error))
+      return false;
+    if (read == 0) {
+      part->stream.end = part->source->end;
+      part->is_over = true;
+    }
+    *count = keep(part, records, read);
+  }
+  return true;
+}
+
+static bool part_begin_again(struct pes_stream *stream, struct error *error)
+{
+  struct part *part = (struct part *)stream;
+  part->number = 0;
+  part->is_over = false;
+  return pes_rewind(part->source, error);
+}
+
+static void close_part(struct pes_stream *stream)
+{
+  free(stream);
+}
+
+struct pes_stream *markov_slice(struct pes_stream *source, uint64_t first, uint64_t records, struct error *error)
+{
+  static const struct pes_class class = {part_next, part_begin_again, close_part};
+  struct part *part = calloc(1, sizeof *part);
+  if (!part) {
+    error_set(error, "out of memory");
+    return NULL;
+  }
+  *part = (struct part){.stream = {.class = &class,
+                                   .program = source->program,
+                                   .states = source->states,
+                                   .has_all_states = source->has_all_states},
+                        .source = source,
+                        .first = first,
+                        .behind = records > UINT64_MAX - first ? UINT64_MAX : first + records};
+  return &part->stream;
+}
 
 #define PHASES_PRIOR 0.5 /* added to each count, so that nothing is impossible */
 
@@ -52,7 +123,7 @@ static double *class_of(struct phases_search *search, uint32_t phase, const stru
   return &search->classes[((size_t)phase * search->run->count + seen->state) * MARKOV_CLASSES + class];
 }
 
-/* Counts what each phase is like, away from its ends: these may be a block off. */
+/* Counts the records of each phase away from its ends, which may be a block off. */
 static void take_counts(void *context, const struct markov_step *seen)
 {
   struct phases_search *search = context;
@@ -91,7 +162,7 @@ static void find_likelihoods(struct phases_search *search)
   }
 }
 
-/* Near a change: how much more probable is this record in the phase before it than in the one behind it? */
+/* Near a change: log ratio of this record's probability in the phase before and in the phase after. */
 static void take_place(void *context, const struct markov_step *seen)
 {
   struct phases_search *search = context;

@@ -1,59 +1,62 @@
 /*
- * Models one after another, one for each phase of a run: a quasi-stationary model. Within a phase nothing changes; from
- * one phase to the next everything may. A model of a run without a change is a series of one.
+ * Series of models, one for each phase of a run: a quasi-stationary model. A run without a change has a series of one
+ * model.
  */
 #ifndef HEDDLE_ANALYZER_MODELS_MARKOV_SERIES_H
 #define HEDDLE_ANALYZER_MODELS_MARKOV_SERIES_H
 
 #include "analyzer/models/markov/phases.h"
 #include "analyzer/models/markov/simulate.h"
-#include "analyzer/models/markov/validation.h"
+#include "analyzer/models/markov/validate.h"
 
 enum { MARKOV_SERIES_MOST = MARKOV_CHANGES_MOST + 1 };
 
 /*
- * In the order of the run. Each model has its own copy of the same program and the same table of states. Its records
- * and its duration are the phase's length. Transitions from one phase to the next are in none of them.
+ * Models in the order of the run. Each has its own copy of the same program and table of states. Its records and
+ * duration are those of its phase. No model has the transitions between phases.
  */
 struct markov_series {
   struct markov_model *models[MARKOV_SERIES_MOST];
   uint32_t count;
 };
 
-/* Of a run and its phases. Reads the stream once a phase, and more. `order` as in carry.h. NULL: an error. */
+/*
+ * Makes the models of the phases of a run. Reads the stream at least once a phase. `order`: as of markov_expand().
+ * NULL: an error.
+ */
 struct markov_series *markov_series_of(struct pes_stream *stream, const struct markov_phases *phases,
                                        const struct markov_options *options, unsigned order, struct error *error);
 
-/* A series of one model, which it takes over. NULL: no memory; the model is freed. */
+/* Makes a series of one model and takes it over. NULL: out of memory; the model is freed. */
 struct markov_series *markov_series_of_one(struct markov_model *model);
 void markov_series_free(struct markov_series *series);
 
-/* The sum over the phases. */
+/* Sums over the phases. */
 uint64_t markov_series_records(const struct markov_series *series);
 uint64_t markov_series_duration(const struct markov_series *series);
 
 /*
- * As markov_simulate(). Each phase gets its part of the records and of the ticks; with both limits, a phase ends at the
+ * As markov_simulate(). Each phase has its share of the records and of the ticks; with both limits, a phase ends at the
  * first one. It begins with one of its own first states.
  */
 struct pes_stream *markov_series_simulate(const struct markov_series *series,
                                           const struct markov_simulation *simulation, struct error *error);
 
-/* One phase of a run that is compared with a series. */
-struct markov_stretch {
-  uint64_t first, records, begin, duration; /* first, records: 0 records if the run lacks the phase */
+/* Part of a run that is compared with one model of a series. */
+struct markov_segment {
+  uint64_t first, records, begin, duration; /* 0 records: the run lacks the phase */
   struct markov_validation *validation;     /* NULL: the run lacks the phase */
 };
 
 struct markov_comparison {
-  struct markov_stretch list[MARKOV_SERIES_MOST];
-  uint32_t count; /* as many as models */
+  struct markov_segment list[MARKOV_SERIES_MOST];
+  uint32_t count; /* number of models */
 };
 
 /*
- * Cuts the run where its records are most probable under the models in their order (align.h), and compares each stretch
- * with its model, so that all tests together keep to the level. Programs and tables of the models get what the run has
- * and they lack. NULL: an error.
+ * Cuts a run at its most probable phase boundaries under the models in their order, and compares each segment with its
+ * model. All tests together keep the level. Values and states of the run that the models lack are added to them. NULL:
+ * an error.
  */
 struct markov_comparison *markov_series_compare(struct markov_series *series, struct pes_stream *run,
                                                 const struct markov_validate_options *options, struct error *error);

@@ -1,16 +1,163 @@
 #include "analyzer/models/markov/validate.h"
 
-#include "analyzer/models/markov/carry.h"
 #include "analyzer/models/markov/chain.h"
-#include "analyzer/models/markov/pool.h"
-#include "analyzer/models/markov/pooled_counts.h"
-#include "analyzer/models/markov/power.h"
-#include "analyzer/models/markov/replicate.h"
+#include "analyzer/models/markov/higher_order.h"
+#include "analyzer/models/markov/model.h"
+#include "analyzer/models/markov/pooling.h"
+#include "analyzer/models/markov/simulate.h"
 #include "analyzer/models/markov/statistics.h"
-#include "analyzer/models/markov/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+bool markov_run_tests_begin(struct markov_run_tests *run_tests, const struct markov_model *run)
+{
+  run_tests->run = run;
+  run_tests->edge = SIZE_MAX;
+  bool good = markov_histories_begin(&run_tests->histories, MARKOV_HISTORY_MOST);
+  good = markov_durations_begin(&run_tests->durations, run) && good;
+  return markov_blocks_begin(&run_tests->blocks, run) && good;
+}
+
+void markov_run_tests_free(struct markov_run_tests *run_tests)
+{
+  markov_histories_free(&run_tests->histories);
+  markov_durations_free(&run_tests->durations);
+  markov_blocks_free(&run_tests->blocks);
+}
+
+bool markov_run_tests_add(struct markov_run_tests *run_tests, uint32_t state, uint64_t ticks, uint32_t next)
+{
+  size_t edge = next == PES_NONE ? SIZE_MAX : markov_edge_index(run_tests->run, state, next);
+  unsigned class = markov_duration_class(&run_tests->durations, state, ticks);
+  if (run_tests->edge != SIZE_MAX)
+    markov_durations_add(&run_tests->durations, run_tests->edge, run_tests->class, class);
+  markov_blocks_add(&run_tests->blocks, state, (double)ticks, edge);
+  run_tests->edge = edge;
+  run_tests->class = class;
+  return markov_histories_add(&run_tests->histories, state);
+}
+
+static double question_level(const struct markov_validate_options *options)
+{
+  return options->level / MARKOV_QUESTIONS;
+}
+
+/* The order that differs most clearly; p for all orders together. */
+static bool ask_memory(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                       struct markov_validation *result)
+{
+  struct markov_test *test = &result->tests[MARKOV_ORDER];
+  struct markov_memory *memory = &result->memory;
+  if (!markov_memory_test(&run_tests->histories, run_tests->run->count, question_level(options), options->tolerance,
+                          memory))
+    return false;
+  for (unsigned i = 0; i < MARKOV_ORDERS; i++) {
+    const struct markov_order_test *order = &memory->orders[i];
+    if (!order->is_tested)
+      continue;
+    bool first = test->method == MARKOV_NO_METHOD;
+    double p = fmin(1, MARKOV_ORDERS * order->p);
+    test->smallest = first ? order->smallest : fmax(test->smallest, order->smallest);
+    test->method = MARKOV_CHI_SQUARE;
+    if (first || p < test->p || (p == test->p && order->difference > test->difference)) {
+      test->p = p;
+      test->statistic = order->chi_square;
+      test->freedom = order->freedom;
+      test->difference = order->difference;
+    }
+  }
+  return true;
+}
+
+static void put_independence(struct markov_test *test, const struct markov_independence *result, double level)
+{
+  if (!markov_independence_is_tested(result))
+    return;
+  test->method = MARKOV_CHI_SQUARE;
+  test->statistic = result->chi_square;
+  test->freedom = result->freedom;
+  test->p = markov_independence_p(result);
+  test->difference = markov_independence_difference(result);
+  test->smallest =
+      markov_smallest_difference(level, result->freedom, result->freedom > 0 ? result->tested : result->all);
+}
+
+static bool ask_durations(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                          struct markov_validation *result)
+{
+  struct markov_independence consecutive, next;
+  if (!markov_durations_consecutive(&run_tests->durations, &consecutive) ||
+      !markov_durations_next(&run_tests->durations, &next))
+    return false;
+  put_independence(&result->tests[MARKOV_CONSECUTIVE], &consecutive, question_level(options));
+  put_independence(&result->tests[MARKOV_NEXT], &next, question_level(options));
+  return true;
+}
+
+static int compare_tails(const void *left, const void *right)
+{
+  const struct markov_tail_of_state *a = left, *b = right;
+  if (a->tail.p != b->tail.p)
+    return a->tail.p < b->tail.p ? -1 : 1;
+  return (a->state > b->state) - (a->state < b->state);
+}
+
+/* A tail counts only where it decides the mean: 1 / index above 1/2, so that there is no variance. */
+static bool ask_tails(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                      struct markov_validation *result)
+{
+  struct markov_test *test = &result->tests[MARKOV_TAILS];
+  uint64_t fewest = UINT64_MAX;
+  double covered = 0, all = 0;
+  result->tails = calloc((size_t)run_tests->run->count + 1, sizeof *result->tails);
+  if (!result->tails)
+    return false;
+  for (uint32_t i = 0; i < run_tests->run->count; i++) {
+    const struct markov_distribution *occupancy = &run_tests->run->list[i].occupancy;
+    struct markov_tail_of_state *own = &result->tails[result->tail_count];
+    *own = (struct markov_tail_of_state){.state = i};
+    if (!markov_tail_test(occupancy, &own->tail))
+      return false;
+    all += (double)occupancy->total;
+    if (!own->tail.is_tested)
+      continue;
+    covered += (double)occupancy->total;
+    fewest = occupancy->count < fewest ? occupancy->count : fewest;
+    result->tail_count++;
+  }
+  qsort(result->tails, result->tail_count, sizeof *result->tails, compare_tails);
+  if (result->tail_count == 0 || covered < all / 2)
+    return true;
+  test->method = MARKOV_SPACINGS;
+  test->p = fmin(1, result->tails[0].tail.p * result->tail_count);
+  test->difference = 1 / result->tails[0].tail.index;
+  test->smallest = markov_tail_smallest(question_level(options) / result->tail_count, fewest);
+  return true;
+}
+
+static bool ask_phases(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                       struct markov_validation *result)
+{
+  struct markov_test *test = &result->tests[MARKOV_PHASES];
+  struct markov_change_options own = {question_level(options), options->tolerance, options->seed};
+  if (!markov_changes_find(&run_tests->blocks, &own, &result->changes))
+    return false;
+  if (result->changes.is_tested) {
+    test->method = MARKOV_PERMUTATION;
+    test->p = result->changes.first.p;
+    test->difference = result->changes.first.difference;
+    test->smallest = result->changes.smallest;
+  }
+  return true;
+}
+
+bool markov_run_tests_finish(const struct markov_run_tests *run_tests, const struct markov_validate_options *options,
+                             struct markov_validation *result)
+{
+  return ask_memory(run_tests, options, result) && ask_durations(run_tests, options, result) &&
+         ask_tails(run_tests, options, result) && ask_phases(run_tests, options, result);
+}
 
 #define TAIL_TOLERANCE    0.5 /* up to this 1 / index, visits have a variance, and their mean settles */
 #define VALIDATE_COVERAGE 0.5 /* a chi-square test says something if it covers this part of what could differ */
@@ -24,7 +171,7 @@ struct validating {
   uint32_t count;
   uint64_t num, den;
   struct markov_sample observed; /* the run */
-  struct markov_watch watch;
+  struct markov_run_tests run_tests;
   struct error *error;
 };
 
@@ -67,10 +214,10 @@ static bool observe_record(struct validating *validating, const struct pes_recor
   markov_sample_add(&validating->observed, record->state, (double)(record->entry - begin), (double)ticks);
   if (validating->num != validating->den)
     ticks = (uint64_t)((unsigned __int128)ticks * validating->num / validating->den);
-  return markov_watch_add(&validating->watch, record->state, ticks, next) || validate_out_of_memory(validating);
+  return markov_run_tests_add(&validating->run_tests, record->state, ticks, next) || validate_out_of_memory(validating);
 }
 
-/* What the counts don't have: cycles, and what depends on order. */
+/* Second reading, for cycles and the order, which counts do not have. */
 static bool observe_run(struct validating *validating)
 {
   struct pes_record *records = malloc(PES_BATCH * sizeof *records), last = {.state = PES_NONE};
@@ -100,7 +247,7 @@ static double little(const struct validating *validating, enum markov_question q
   return question == MARKOV_TAILS ? TAIL_TOLERANCE : validating->options->tolerance;
 }
 
-/* Of one test, so that all together keep to the level. */
+/* Level of one test, so that all together keep the level. */
 static double test_level(const struct validating *validating)
 {
   return validating->options->level / MARKOV_QUESTIONS;
@@ -129,7 +276,7 @@ static const struct markov_state *validate_state_of(const struct markov_model *m
   return state < model->count ? &model->list[state] : &none;
 }
 
-/* What the model's own data would be as a sample: its times; its mean cycle follows from its chain. */
+/* The model's own data as a sample: its times; its mean cycle follows from its chain. */
 static void fill_from_model(struct markov_sample *sample, const struct markov_model *model)
 {
   for (uint32_t i = 0; i < model->count; i++) {
@@ -138,7 +285,7 @@ static void fill_from_model(struct markov_sample *sample, const struct markov_mo
   }
 }
 
-/* Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? */
+/* Simulates pairs of runs as long as the model's run and this one: how often do they differ by as much? */
 static bool replicate(struct validating *validating, double cycle_difference)
 {
   struct markov_validation *result = validating->result;
@@ -184,7 +331,7 @@ static bool validate_compare_times(struct validating *validating)
   return good;
 }
 
-/* Both rows of what follows a state, as cells. Returns how many. */
+/* Fills in the successors of a state in both, as cells. Returns their number. */
 static size_t join_rows(const struct markov_state *model, const struct markov_state *run,
                         struct markov_cell_pair *cells, uint64_t *new_transitions)
 {
@@ -257,7 +404,7 @@ static int compare_states(const void *left, const void *right)
   return (a->state > b->state) - (a->state < b->state);
 }
 
-/* If the mean over the time is as large as this, then some state's distance is as large as it must be to be seen. */
+/* If the mean over the time is at least this, the distance of some state is detectable. */
 static double smallest_of_states(const struct markov_validation *result, double level, double time)
 {
   double sum = 0;
@@ -328,17 +475,18 @@ static bool validate_compare(struct validating *validating)
   result->same_run = is_same_run(validating->model, result->run);
   bool good = markov_sample_create(&validating->observed, validating->count, result->reference) ||
               validate_out_of_memory(validating);
-  good = good && (markov_watch_begin(&validating->watch, result->run) || validate_out_of_memory(validating));
+  good = good && (markov_run_tests_begin(&validating->run_tests, result->run) || validate_out_of_memory(validating));
   good = good && observe_run(validating) && validate_compare_times(validating) &&
          validate_compare_transitions(validating) && compare_occupancies(validating) &&
-         (markov_watch_test(&validating->watch, validating->options, result) || validate_out_of_memory(validating));
+         (markov_run_tests_finish(&validating->run_tests, validating->options, result) ||
+          validate_out_of_memory(validating));
   for (int i = 0; good && i < MARKOV_QUESTIONS; i++)
     validate_decide(validating, (enum markov_question)i);
   return good;
 }
 
-struct markov_validation *markov_validate_carried(struct markov_model *model, struct pes_stream *run,
-                                                  const struct markov_validate_options *options, struct error *error)
+struct markov_validation *markov_validate_expanded(struct markov_model *model, struct pes_stream *run,
+                                                   const struct markov_validate_options *options, struct error *error)
 {
   struct validating validating = {
       .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
@@ -353,7 +501,7 @@ struct markov_validation *markov_validate_carried(struct markov_model *model, st
   }
   good = good && count_run(&validating, model) && validate_compare(&validating);
   markov_sample_free(&validating.observed);
-  markov_watch_free(&validating.watch);
+  markov_run_tests_free(&validating.run_tests);
   free(validating.map);
   if (good)
     return validating.result;
@@ -365,10 +513,10 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
                                           const struct markov_validate_options *options, struct error *error)
 {
   if (model->order <= 1)
-    return markov_validate_carried(model, run, options, error);
-  struct pes_stream *carrying = markov_carry(run, model->order, error);
-  struct markov_validation *validation = carrying ? markov_validate_carried(model, carrying, options, error) : NULL;
-  pes_close(carrying);
+    return markov_validate_expanded(model, run, options, error);
+  struct pes_stream *expanded = markov_expand(run, model->order, error);
+  struct markov_validation *validation = expanded ? markov_validate_expanded(model, expanded, options, error) : NULL;
+  pes_close(expanded);
   return validation;
 }
 

@@ -1,23 +1,26 @@
-/* The observations: runs at several values of a parameter or two. All else is computed from them. */
+/*
+ * Observations: runs at several values of one or two parameters. Everything else is computed from them. Labels of
+ * states make runs with different vectors comparable.
+ */
 #ifndef HEDDLE_ANALYZER_MODELS_PREDICTION_DATA_H
 #define HEDDLE_ANALYZER_MODELS_PREDICTION_DATA_H
 
 #include "analyzer/models/prediction/form.h"
 #include "analyzer/models/sequences/pes.h"
 
-/* Where a run's first transition comes from, and its last one goes to. */
+/* State before a run's first transition and after its last one. */
 #define PREDICTION_OUTSIDE UINT32_MAX
 
 /*
- * Fitting is quadratic in the values of the parameter, predicting needs all of its steps once a value: both are linear
- * in states and transitions. This is what one file may ask for.
+ * Limits of a file. Fitting is quadratic in the number of values of a parameter; predicting takes all of its steps once
+ * a value. Both are linear in states and transitions.
  */
 enum { PREDICTION_VALUES_MAX = 200, PREDICTION_SERIES_MAX = 1000000 };
 
-/* Visits, counts and a run's ticks are at most this: what a double holds exactly. */
+/* Limit of visits, counts and a run's ticks: a double holds them exactly. */
 #define PREDICTION_COUNT_LIMIT (UINT64_C(1) << 53)
 
-/* Fewer values of a parameter, or pairs of values, can't tell one form from another. */
+/* With fewer values of a parameter, or pairs of values, forms cannot be distinguished. */
 enum { PREDICTION_VALUES_LEAST = 3, PREDICTION_PAIRS_LEAST = 5 };
 
 struct prediction_edge {
@@ -26,14 +29,13 @@ struct prediction_edge {
 
 struct prediction_run {
   char *values[PREDICTION_PARAMETERS_MAX]; /* of the parameters */
-  double x[PREDICTION_PARAMETERS_MAX];     /* the same as numbers, if all are numbers; of what is no parameter 0 */
-  uint64_t *visits,
-      *ticks;       /* by state; states that came up in later runs are beyond state_count, and were not visited */
-  uint64_t *counts; /* by edge, likewise */
+  double x[PREDICTION_PARAMETERS_MAX];     /* the same as numbers, if all are numbers; 0 for a missing parameter */
+  uint64_t *visits, *ticks;                /* by state; states of later runs are beyond state_count, with no visits */
+  uint64_t *counts;                        /* by edge, likewise */
   uint32_t state_count, edge_count;
 };
 
-/* Runs with the same values. */
+/* Group of runs with the same values. */
 struct prediction_group {
   const char *values[PREDICTION_PARAMETERS_MAX]; /* of its first run */
   double x[PREDICTION_PARAMETERS_MAX];
@@ -41,7 +43,7 @@ struct prediction_group {
   uint32_t run_count;
 };
 
-/* A parameter of the runs that no function has. */
+/* Parameter of the runs that no function uses. */
 struct prediction_other {
   char *name, *value; /* of the first run that has it */
   char *different;    /* of another run, NULL: none; "": a run that lacks the parameter */
@@ -57,53 +59,56 @@ struct prediction_data {
   struct prediction_other *others; /* private but for prediction_data_differs() */
   uint32_t parameter_count, other_count;
   uint32_t state_count, edge_count, run_count, group_count;
-  bool numeric;         /* every value is a number: functions can be fitted */
-  void *labels, *pairs; /* private: what is known by its label, or by its two ends */
+  bool numeric;         /* all values are numbers, so functions can be fitted */
+  void *labels, *pairs; /* private: states by label, edges by both ends */
 };
 
-/* The names of 0 to PREDICTION_PARAMETERS_MAX parameters are copied. NULL: no memory. */
+/* Makes empty data. The names of 0 to PREDICTION_PARAMETERS_MAX parameters are copied. NULL: out of memory. */
 struct prediction_data *prediction_data_create(const char *const *parameters, uint32_t count);
 void prediction_data_free(struct prediction_data *data);
 
 /*
- * Reads a whole run. A value is its parameter's, or what the alias stands for: threads for OMP_NUM_THREADS, schedule
- * for OMP_SCHEDULE. Unless `any`, its program must be that of the first run.
- * `name` is for messages. False: an error; the data can only be freed then.
+ * Reads a whole run. Aliases are known: threads for OMP_NUM_THREADS, schedule for OMP_SCHEDULE. Unless `any`, its
+ * program must be that of the first run. `name` is for messages. False: an error; then the data can only be freed.
  */
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
                          struct error *error);
 
-/* Groups the runs by their values, once, after the last run. False: an error, also if there are too many series to fit.
- */
+/* Groups the runs by their values, once, after the last run. False: an error, such as too many series to fit. */
 bool prediction_data_group(struct prediction_data *data, struct error *error);
 
-/* The next parameter from *next on which is not the same in all runs. NULL: no more. Files of fits don't tell. */
+/*
+ * Returns the next parameter from *next on that differs between runs; NULL: no more. Files of fits do not have these.
+ */
 const struct prediction_other *prediction_data_differs(const struct prediction_data *data, uint32_t *next);
 
-/* The names of the parameters: "threads and size". */
+/* Writes the names of the parameters: "threads and size". */
 enum { PREDICTION_NAMES_SIZE = 256 };
 const char *prediction_data_names(const struct prediction_data *data, char text[PREDICTION_NAMES_SIZE]);
 
-/* The least value that was measured of a parameter, or the greatest; by text if not all are numbers. */
+/* Returns the least or greatest measured value of a parameter; in alphabetical order if not all are numbers. */
 const char *prediction_data_end(const struct prediction_data *data, uint32_t parameter, bool greatest);
 
-/* How many values the runs have of one parameter. The data are grouped. */
+/* Returns the number of values of a parameter. The data are grouped. */
 uint32_t prediction_data_values(const struct prediction_data *data, uint32_t parameter);
 
-/* Is it the same name, or one the alias of the other? */
+/* True if both names are equal, or one is the alias of the other. */
 bool prediction_same_parameter(const char *left, const char *right);
 
-/* The part of all time that is spent in states which occur at every value, 0 to 1; how many states these are. */
+/* Returns the share of all time, 0 to 1, in states that occur at every value; `states` gets their number. */
 double prediction_data_common(const struct prediction_data *data, uint32_t *states);
 
-/* Private to prediction/. The number of what is new or known; UINT32_MAX: no memory, or too many. */
+/*
+ * Private to prediction/. Return the number of a state or edge, a new one if it is new; UINT32_MAX: out of memory, or
+ * too many.
+ */
 uint32_t prediction_state(struct prediction_data *data, const char *label);
 uint32_t prediction_edge(struct prediction_data *data, uint32_t from, uint32_t to);
 
-/* A run with room for all that is known by now, and nothing in it, with a value a parameter. NULL: no memory. */
+/* Makes an empty run with room for all states and edges so far, and a value a parameter. NULL: out of memory. */
 struct prediction_run *prediction_run_create(struct prediction_data *data, const char *const *values);
 
-/* A number that is finite, and nothing else. */
+/* Reads a text that is a finite number. False: it is not. */
 bool prediction_number(const char *text, double *x);
 
 static inline uint64_t prediction_visits(const struct prediction_run *run, uint32_t state)

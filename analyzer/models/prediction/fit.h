@@ -5,7 +5,10 @@
 #include "analyzer/models/prediction/data.h"
 #include "analyzer/models/prediction/form.h"
 
-/* a alone, or what else than a constant ln(p / (1 - p)) is: linear, inverse, log. So p stays between 0 and 1. */
+/*
+ * Function of a probability p: a constant, or a linear, inverse or logarithmic function of ln(p / (1 - p)), so that p
+ * stays between 0 and 1.
+ */
 struct prediction_probability {
   struct prediction_shape shape;
   double c[PREDICTION_COEFFICIENTS_MAX]; /* CONSTANT: p itself */
@@ -18,14 +21,14 @@ struct prediction {
   struct prediction_probability *probability;     /* by edge */
 };
 
-/* The data are grouped and numeric. NULL: no memory. */
+/* Fits all functions. The data are grouped and numeric. NULL: out of memory. */
 struct prediction *prediction_fit(const struct prediction_data *data);
 void prediction_free(struct prediction *prediction);
 
-/* The caller scales rows of transition probabilities to add up to 1. */
+/* Returns the probability at x. The caller scales rows of transition probabilities to the sum 1. */
 double prediction_probability_value(const struct prediction_probability *probability, const double *x);
 
-/* Private to prediction/. How often a transition was made at the values x, of all that leave its state. */
+/* Private to prediction/. Count of a transition at the values x, and of all that leave its state. */
 struct prediction_share {
   double x[PREDICTION_PARAMETERS_MAX], count, all;
 };
@@ -34,8 +37,8 @@ struct prediction_probability prediction_probability_choose(const struct predict
                                                             const struct prediction_shapes *shapes);
 
 /*
- * Private to prediction/. The points that occupancy and visits of a state are fitted to, without the group `without`
- * (UINT32_MAX: with all). Room for all groups. Returns how many there are.
+ * Private to prediction/. Fill in the points for the functions of occupancy and visits of a state, without the group
+ * `without` (UINT32_MAX: all groups). `points` has room for all groups. Return their number.
  */
 uint32_t prediction_occupancy_points(const struct prediction_data *data, uint32_t state, uint32_t without,
                                      struct prediction_point *points);

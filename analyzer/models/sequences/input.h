@@ -1,4 +1,4 @@
-/* Private to pes/: the bytes of a file, from its beginning or from a place that input_seek() chose. */
+/* Private to sequences/. Bytes of a file, from its beginning or from an offset that input_seek() chose. */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_INPUT_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_INPUT_H
 
@@ -10,7 +10,7 @@
 struct input {
   FILE *file;
   char *path;           /* for messages */
-  unsigned char *bytes; /* what was read last */
+  unsigned char *bytes; /* bytes of the last read */
   size_t at, count;
   uint64_t offset; /* of bytes[0] in the file */
 };
@@ -19,10 +19,10 @@ struct input {
 bool input_open(struct input *input, const char *path, struct error *error);
 void input_close(struct input *input);
 
-/* Reads more; false at the end of the file, or if it can't be read (then ferror(input->file)). */
+/* Reads more. False: the end of the file, or a failure (then ferror(input->file)). */
 bool input_fill(struct input *input);
 
-/* The next byte, which stays; or -1. */
+/* Returns the next byte without taking it, or -1. */
 static inline int input_peek(struct input *input)
 {
   return input->at < input->count || input_fill(input) ? input->bytes[input->at] : -1;
@@ -43,7 +43,7 @@ static inline uint64_t input_tell(const struct input *input)
 /* False: an error. */
 bool input_seek(struct input *input, uint64_t offset, struct error *error);
 
-/* The error of a file that ends too early or can't be read; returns false. */
+/* Sets the error of a file that ends too early or cannot be read; returns false. */
 bool input_failed(const struct input *input, struct error *error);
 
 #endif

@@ -120,7 +120,7 @@ bool pes_program_arrange(struct pes_program *program, const uint32_t *from)
   return good;
 }
 
-/* Where the parameter is, or would be. */
+/* Returns the index of the parameter, or the index at which to insert it. */
 static uint32_t place_of(const struct pes_program *program, const char *name, bool *there)
 {
   uint32_t at = 0;

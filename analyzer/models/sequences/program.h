@@ -1,4 +1,4 @@
-/* The program of a sequence: its components, their possible values, and the parameters of the run. */
+/* Program of a sequence: its components, their possible values, and the parameters of the run. */
 #ifndef HEDDLE_ANALYZER_MODELS_SEQUENCES_PROGRAM_H
 #define HEDDLE_ANALYZER_MODELS_SEQUENCES_PROGRAM_H
 
@@ -35,38 +35,38 @@ struct pes_program {
   struct pes_set *sets;
   struct pes_parameter *parameters; /* sorted by name */
   uint32_t component_count, set_count, parameter_count;
-  bool has_open_codes; /* some code does not delimit itself */
+  bool has_open_codes; /* at least one code does not delimit itself */
 };
 
-/* Is the end of the code clear: one capital letter and digits, a text in parentheses, or nothing? */
+/* True if the code delimits itself: one capital letter and digits, a text in parentheses, or nothing. */
 bool pes_code_delimits_itself(const char *code);
 
-/* Without components and parameters. NULL: no memory. */
+/* Makes a program without components and parameters. NULL: out of memory. */
 struct pes_program *pes_program_create(const char *name, uint64_t ticks_per_second);
 void pes_program_free(struct pes_program *program);
 struct pes_program *pes_program_copy(const struct pes_program *program);
 
-/* These copy their texts. They return the index of what was added, or PES_NONE: no memory. */
+/* These copy their texts and return the index of the addition; PES_NONE: out of memory. */
 uint32_t pes_program_add_set(struct pes_program *program);
 uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_t id, const char *name,
                                const char *code);
 uint32_t pes_program_add_component(struct pes_program *program, const char *name, uint32_t set);
 
 /*
- * Puts components into another order: from[i] is where the i-th was before. Sets are in the order of the components
- * that use them then; each is used. False: no memory; nothing has changed.
+ * Reorders components: from[i] is the previous index of component i. Sets follow the order of the components that use
+ * them; each is used. False: out of memory; nothing has changed.
  */
 bool pes_program_arrange(struct pes_program *program, const uint32_t *from);
 
-/* Adds or replaces. False: no memory. */
+/* Adds or replaces a parameter. False: out of memory. */
 bool pes_program_set_parameter(struct pes_program *program, const char *name, const char *value);
-/* NULL: it has none of that name. */
+/* Returns a parameter; NULL: there is none of this name. */
 const char *pes_program_parameter(const struct pes_program *program, const char *name);
 
-/* The index of the value with that id, or PES_NONE. */
+/* Returns the index of the value with this id, or PES_NONE. */
 uint32_t pes_set_find(const struct pes_set *set, int64_t id);
 
-/* Do both have the same components with the same values, by name? Parameters may differ. */
+/* True if both have the same components with the same values, by name. Parameters may differ. */
 bool pes_program_same_shape(const struct pes_program *left, const struct pes_program *right);
 
 #endif

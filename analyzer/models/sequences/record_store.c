@@ -1,6 +1,6 @@
 #include "analyzer/models/sequences/record_store.h"
 
-#include "analyzer/models/sequences/leb128.h"
+#include "analyzer/models/sequences/binary.h"
 #include "analyzer/trace/spool.h"
 
 #include <stdlib.h>

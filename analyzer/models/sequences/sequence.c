@@ -61,8 +61,9 @@ static bool end_moment(struct sequence *sequence, struct error *error)
   return true;
 }
 
-bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
-                     struct error *error)
+/* The next change of a location. False: an error. */
+static bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
+                            struct error *error)
 {
   uint64_t time = trace_time_from(sequence->trace, change->time); /* what was before is as it is at the begin */
   if (sequence->in_moment && time != sequence->moment && !end_moment(sequence, error))
@@ -90,7 +91,7 @@ static bool arrange(struct sequence *sequence)
   return true;
 }
 
-/* Of threads the last record is the end: all have ended. */
+/* The last record of threads is the end, because all threads have ended. */
 bool sequence_end(struct sequence *sequence, struct error *error)
 {
   if (sequence->in_moment && !end_moment(sequence, error))
@@ -147,7 +148,7 @@ static size_t name_length(const char *name)
   return numbered ? at - 2 : length;
 }
 
-/* The first process that is looked at. */
+/* Returns the first process within the restriction. */
 static uint32_t first_process(const struct trace *trace)
 {
   uint32_t first = trace->process_count;
@@ -185,6 +186,17 @@ static bool sequence_prepare(struct sequence *sequence, const struct pes_trace_o
   return sequence->states && sequence_begin(sequence);
 }
 
+static void sequence_destroy(struct sequence *sequence)
+{
+  if (!sequence)
+    return;
+  state_vector_free(sequence->vector);
+  pes_program_free(sequence->program);
+  pes_states_free(sequence->states);
+  free((uint32_t *)sequence->options.selected);
+  free(sequence);
+}
+
 struct sequence *sequence_create(const struct trace *trace, const struct pes_trace_options *options,
                                  sequence_sink *sink, void *context)
 {
@@ -198,13 +210,94 @@ struct sequence *sequence_create(const struct trace *trace, const struct pes_tra
   return NULL;
 }
 
-void sequence_destroy(struct sequence *sequence)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
-  if (!sequence)
-    return;
-  state_vector_free(sequence->vector);
-  pes_program_free(sequence->program);
-  pes_states_free(sequence->states);
-  free((uint32_t *)sequence->options.selected);
-  free(sequence);
+  const struct sequence_feed *changes = context;
+  struct lane *lane = lane_open(changes->trace, changes->kind, location, &changes->wanted);
+  if (!lane)
+    error_set(error, "%s: out of memory", changes->trace->anchor);
+  return lane;
+}
+
+static bool end_lane(void *lane)
+{
+  return lane_end(lane);
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  lane_close(lane);
+}
+
+static void drop(struct sequence_feed *changes, unsigned index)
+{
+  sequence_destroy(changes->sequences[index]);
+  changes->sequences[index] = NULL;
+  changes->wanted = false;
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++)
+    changes->wanted |= changes->sequences[i] != NULL;
+}
+
+static bool has_too_many(const struct sequence_feed *changes, unsigned index)
+{
+  return changes->states_most > 0 && pes_states_count(changes->sequences[index]->states) > changes->states_most;
+}
+
+static bool take(void *context, uint32_t location, void *item)
+{
+  struct sequence_feed *changes = context;
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
+    if (!changes->sequences[i])
+      continue;
+    if (!sequence_change(changes->sequences[i], location, item, &changes->error))
+      return false;
+    if (has_too_many(changes, i))
+      drop(changes, i);
+  }
+  return true;
+}
+
+void sequence_feed_begin(struct sequence_feed *changes, const struct trace *trace, enum pes_component_kind kind,
+                         uint32_t states_most)
+{
+  bool threads = pes_follows_threads(kind);
+  *changes = (struct sequence_feed){.trace = trace, .kind = kind, .states_most = states_most};
+  /* The owner of a lock or the last measurement may be known from before the restriction. */
+  changes->subscriber = (struct subscriber){.context = changes,
+                                            .before = !threads,
+                                            .others = kind == PES_OF_LOCKS,
+                                            .open = open_lane,
+                                            .event = threads ? NULL : lane_event,
+                                            .interval = threads ? lane_interval : NULL,
+                                            .end = end_lane,
+                                            .close = close_lane,
+                                            .queue = lane_queue,
+                                            .reached = lane_reached,
+                                            .take = take};
+}
+
+void sequence_feed_add(struct sequence_feed *changes, unsigned index, struct sequence *sequence)
+{
+  changes->sequences[index] = sequence;
+  changes->wanted = true;
+}
+
+bool sequence_feed_end(struct sequence_feed *changes, struct error *error)
+{
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
+    if (!changes->sequences[i])
+      continue;
+    if (!sequence_end(changes->sequences[i], error))
+      return false;
+    if (has_too_many(changes, i))
+      drop(changes, i);
+  }
+  return true;
+}
+
+void sequence_feed_drop(struct sequence_feed *changes)
+{
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++)
+    drop(changes, i);
 }

@@ -1,4 +1,4 @@
-/* Private to spectrum/: the powers of a periodogram's lines. */
+/* Private to spectrum/. Powers of a periodogram's lines. */
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_FOURIER_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_FOURIER_H
 
@@ -14,7 +14,7 @@ void fourier_lines(const struct samples *samples, double mean, uint64_t k, unsig
 
 /*
  * Computes power[1] to power[N/2] by a fast Fourier transform in single precision. Their error is about 1e-6 of the
- * largest. `scale` is the greatest distance of a sample from the mean, not 0. False: no memory.
+ * largest. `scale` is the greatest distance of a sample from the mean, not 0. False: out of memory.
  */
 bool fourier_all(const struct samples *samples, double mean, double scale, double *power);
 

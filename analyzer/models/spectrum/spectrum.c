@@ -2,9 +2,30 @@
 
 #include "analyzer/models/spectrum/fourier.h"
 #include "analyzer/models/spectrum/periods.h"
+#include "base/count_of.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal)
+{
+  static const struct {
+    const char *prefix;
+    enum spectrum_kind kind;
+  } kinds[] = {{"state=", SPECTRUM_STATE}, {"component=", SPECTRUM_COMPONENT}, {"threads-in=", SPECTRUM_THREADS_IN}};
+  *signal = (struct spectrum_signal){SPECTRUM_STATES, NULL};
+  if (strcmp(text, "states") == 0)
+    return true;
+  for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+    size_t length = strlen(kinds[i].prefix);
+    if (strncmp(text, kinds[i].prefix, length) != 0 || text[length] == '\0')
+      continue;
+    *signal = (struct spectrum_signal){kinds[i].kind, text + length};
+    return true;
+  }
+  return false;
+}
 
 /* The mean, the sums of squares, and the greatest distance from the mean: 0 only if the signal never changes. */
 static double sum_up(struct spectrum *spectrum, const struct samples *samples)

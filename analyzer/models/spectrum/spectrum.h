@@ -9,19 +9,23 @@
 #ifndef HEDDLE_ANALYZER_MODELS_SPECTRUM_SPECTRUM_H
 #define HEDDLE_ANALYZER_MODELS_SPECTRUM_SPECTRUM_H
 
-#include "analyzer/models/spectrum/options.h"
-#include "analyzer/models/spectrum/result.h"
+#include "analyzer/models/spectrum/periodogram.h"
 
-/* Reads the stream twice. NULL: an error. */
+/* Reads "states", "state=NAME", "component=0", "threads-in=VALUE". False: the text is none of these. */
+bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal);
+
+/* Computes a periodogram; reads the stream twice. NULL: an error. */
 struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectrum_options *options,
                                   struct error *error);
 void spectrum_free(struct spectrum *spectrum);
 
-/* The frequency of line k, in cycles a tick or a record. */
+/* Returns the frequency of line k, in cycles a tick or a record. */
 double spectrum_frequency(const struct spectrum *spectrum, double k);
 
-/* The power of lines 1 to N/2 in `count` equal ranges of frequency up to 1 / (2 delta); a line on a limit belongs to
- * the range below. */
+/*
+ * Adds up the power of lines 1 to N/2 in `count` equal ranges of frequency up to 1 / (2 delta). A line on a limit
+ * belongs to the range below.
+ */
 void spectrum_bins(const struct spectrum *spectrum, size_t count, double *power);
 
 #endif

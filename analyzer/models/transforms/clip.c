@@ -1,17 +1,17 @@
 /*
- * Clipping: what lies before and after a part of the sequence is dropped. A record is kept whole, so the end is when
- * the last one kept was over, which is the entry of the first one dropped behind it: no occupancy is cut, because a cut
- * one was never seen. What follows is unknown then, and there is no terminal state.
+ * Clipping: keeps a part of the sequence. Records are kept whole: the end is the entry of the first record dropped
+ * behind the part, so that no occupancy is cut. The clipped sequence has no terminal state.
  */
-#include "analyzer/models/transforms/quantity.h"
+#include "analyzer/models/markov/markov.h"
+#include "analyzer/models/transforms/arguments.h"
 #include "analyzer/models/transforms/stage.h"
-#include "analyzer/models/transforms/types.h"
-#include "analyzer/models/transforms/words.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct window {
-  uint64_t first, behind; /* numbers of records, from 0, and of the one behind them */
+  uint64_t first, behind; /* numbers of the first record, from 0, and of the one behind the last */
   uint64_t from, to;      /* entries, included */
 };
 
@@ -44,7 +44,7 @@ static bool clip_take(struct stage *stage, struct error *error)
   return true;
 }
 
-/* Of a time clip the terminal pair is dropped like any other. */
+/* A time clip drops the terminal record like any other. */
 static bool clip_finish(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
@@ -86,7 +86,7 @@ static struct pes_stream *open_window(struct pes_stream *source, struct window w
 
 /* --- by time: from,to --- */
 
-/* A time of the user: an entry as in the file, or, with a unit, since the beginning. */
+/* Parses a time: an entry as in the file, or, with a unit, a time since the beginning. */
 struct bound {
   bool given, absolute;
   uint64_t entry;
@@ -158,7 +158,7 @@ static struct pes_stream *clip_open_time(struct pes_stream *source, const char *
 
 const struct transform_type transform_clip_time = {"clip-time", false, clip_check_time, clip_open_time};
 
-/* --- by number: so many dropped from each end, or from the i-th to the f-th --- */
+/* --- by number: drops records at each end, or keeps the i-th to the f-th --- */
 
 static bool parse_numbers(const char *argument, bool may_lack, uint64_t numbers[2], struct error *error)
 {
@@ -220,3 +220,40 @@ static struct pes_stream *open_range(struct pes_stream *source, const char *argu
 }
 
 const struct transform_type transform_clip_range = {"clip-range", false, check_range, open_range};
+
+/* One phase of the sequence, as markov/phases.h finds it: the stretch from one place where the run changes to the next.
+ */
+
+static bool clip_phase_parse(const char *argument, uint64_t *number, struct error *error)
+{
+  if (words_number(argument, number) && *number > 0)
+    return true;
+  return error_set(error, "`%s` is not the number of a phase, from 1 on", argument);
+}
+
+static bool clip_phase_check(const char *argument, struct error *error)
+{
+  uint64_t number;
+  return clip_phase_parse(argument, &number, error);
+}
+
+static struct pes_stream *open_phase(struct pes_stream *source, const char *argument, struct error *error)
+{
+  uint64_t number;
+  struct pes_stream *stream = NULL;
+  struct markov_phases *phases =
+      clip_phase_parse(argument, &number, error) ? markov_phases_find(source, &markov_change_usual, error) : NULL;
+  if (phases && number <= phases->count) {
+    const struct markov_phase *phase = &phases->list[number - 1];
+    char range[64];
+    snprintf(range, sizeof range, "%" PRIu64 ",%" PRIu64, phase->first + 1, phase->first + phase->records);
+    stream = transform_clip_range.open(source, range, error);
+  } else if (phases) {
+    error_set(error, "the sequence has %u phase%s; heddle phases lists them", phases->count,
+              phases->count > 1 ? "s" : "");
+  }
+  markov_phases_free(phases);
+  return stream;
+}
+
+const struct transform_type transform_clip_phase = {"clip-phase", false, clip_phase_check, open_phase};

@@ -8,11 +8,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_PART   0.01 /* of records or time: what is less is not worth a step */
-#define LEAST_CYCLES 8    /* intervals from which regularity can be told */
+static uint32_t state_at(const struct repeats *repeats, uint64_t number)
+{
+  return repeats->ring[number % REPEATS_LONGEST];
+}
+
+/* True if a pattern repeats a shorter one. */
+static bool is_shorter(const uint32_t *states, uint32_t length)
+{
+  for (uint32_t n = 1; n <= length / 2; n++)
+    if (length % n == 0 && memcmp(states, states + n, (length - n) * sizeof *states) == 0)
+      return true;
+  return false;
+}
+
+/* True if the pattern from state a on is before the pattern from b on. */
+static bool is_less(const uint32_t *states, uint32_t length, uint32_t a, uint32_t b)
+{
+  for (uint32_t i = 0; i < length; i++) {
+    uint32_t left = states[(a + i) % length], right = states[(b + i) % length];
+    if (left != right)
+      return left < right;
+  }
+  return false;
+}
+
+/* Hash of a pattern, the same for all its rotations. */
+static uint64_t key_of(const uint32_t *states, uint32_t length)
+{
+  uint32_t least = 0;
+  for (uint32_t i = 1; i < length; i++)
+    least = is_less(states, length, i, least) ? i : least;
+  uint64_t key = length;
+  for (uint32_t i = 0; i < length; i++)
+    key = hash_mix(key * 31 + states[(least + i) % length] + 1);
+  return key;
+}
+
+/* Ends a stretch: the next state does not repeat the state `length` before it. */
+static bool end_stretch(struct repeats *repeats, uint32_t length)
+{
+  uint64_t equal = repeats->equal[length], stretch = equal + length, begin = repeats->seen - stretch;
+  uint64_t first = repeats->seen - length; /* of the last period, all of which the ring has */
+  struct repeat found = {.length = length, .copies = stretch / length};
+  if (equal < length)
+    return true;
+  for (uint32_t i = 0; i < length; i++)
+    found.states[i] = state_at(repeats, first + (begin + i + length - first % length) % length);
+  if (is_shorter(found.states, length))
+    return true;
+  uint64_t key = key_of(found.states, length), *known = hash_find(&repeats->of, key);
+  if (known)
+    repeats->list.items[*known].copies += found.copies;
+  else if (repeats->list.count < REPEATS_MOST)
+    return hash_add(&repeats->of, key, repeats->list.count) && vector_push(&repeats->list, found);
+  return true;
+}
+
+bool repeats_add(struct repeats *repeats, uint32_t state)
+{
+  uint64_t most = repeats->seen < REPEATS_LONGEST ? repeats->seen : REPEATS_LONGEST;
+  for (uint32_t length = 1; length <= most; length++) {
+    if (state_at(repeats, repeats->seen - length) == state) {
+      repeats->equal[length]++;
+    } else {
+      if (length > 1 && repeats->equal[length] >= length && !end_stretch(repeats, length))
+        return false;
+      repeats->equal[length] = 0;
+    }
+  }
+  repeats->ring[repeats->seen++ % REPEATS_LONGEST] = state;
+  return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const struct repeat *left = a, *right = b;
+  uint64_t of_left = left->copies * left->length, of_right = right->copies * right->length;
+  if (of_left != of_right)
+    return of_left < of_right ? 1 : -1;
+  if (left->length != right->length)
+    return left->length < right->length ? -1 : 1;
+  return memcmp(left->states, right->states, left->length * sizeof *left->states);
+}
+
+bool repeats_end(struct repeats *repeats)
+{
+  bool good = true;
+  for (uint32_t length = 2; length <= REPEATS_LONGEST && good; length++)
+    good = end_stretch(repeats, length);
+  if (repeats->list.count > 0)
+    qsort(repeats->list.items, repeats->list.count, sizeof *repeats->list.items, compare);
+  hash_free(&repeats->of);
+  return good;
+}
+
+void repeats_free(struct repeats *repeats)
+{
+  vector_free(&repeats->list);
+  hash_free(&repeats->of);
+}
+
+#define LEAST_PART   0.01 /* of records or time: a smaller part is not worth a step */
+#define LEAST_CYCLES 8    /* intervals that a statement on regularity needs */
 #define MOST_SPREAD  0.5  /* deviation / mean of a state that comes back regularly */
 
-/* When a state began, time after time. */
+/* Begins of a state. */
 struct recurrence {
   uint64_t last, count; /* begin; intervals */
   double mean, squares; /* Welford's */
@@ -80,7 +181,7 @@ static int compare_times(const void *a, const void *b)
   return (left->time < right->time) - (left->time > right->time);
 }
 
-/* The states that occur, those of most time first. NULL: out of memory. */
+/* Returns the states that occur, by descending time. NULL: out of memory. */
 static struct pes_state_total *sorted(const struct reading *reading, uint64_t *count)
 {
   struct pes_state_total *list = malloc((reading->totals.states.count + 1) * sizeof *list);
@@ -93,8 +194,10 @@ static struct pes_state_total *sorted(const struct reading *reading, uint64_t *c
   return list;
 }
 
-/* How many states are kept where the curve of sums bends: farthest above the line from the first state to the last. 0:
- * nowhere. */
+/*
+ * Returns the number of states before the bend of the curve of sums, its farthest point above the line from the first
+ * state to the last; 0: there is none.
+ */
 static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint64_t duration)
 {
   uint64_t sum = 0, bend = 0;
@@ -110,7 +213,7 @@ static uint64_t bend_of(const struct pes_state_total *list, uint64_t count, uint
   return bend;
 }
 
-/* A short text for a threshold that leaves out states of `below` ticks and keeps those of `from`. */
+/* Writes a short threshold that filters states of `below` ticks and keeps those of `from`. */
 static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, char text[32])
 {
   double low = 100 * (double)below / (double)duration, high = 100 * (double)from / (double)duration;
@@ -124,8 +227,9 @@ static void threshold_between(uint64_t below, uint64_t from, uint64_t duration, 
   snprintf(text, 32, "%" PRIu64 "ticks", from);
 }
 
-/* A threshold above which `kept` states are; not if none is, or the thresholds so far leave out as many. NULL: not
- * added. */
+/*
+ * Adds a threshold that keeps `kept` states, unless there is none or an earlier one filters as many. NULL: not added.
+ */
 static struct suggest_filter *add_filter(struct suggestions *into, const struct pes_state_total *list, uint64_t count,
                                          uint64_t kept)
 {

@@ -15,41 +15,41 @@
 
 enum { TRANSFORMS_MAX = 1000, TRANSFORMS_TEXT_MAX = 1 << 20 }; /* steps of a list; bytes of its file */
 
-/* The keywords of steps; NULL behind the last. */
+/* Returns the keyword of a kind of step; NULL: beyond the last. */
 const char *transforms_keyword(size_t index);
 
 struct transforms; /* a list of steps */
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 struct transforms *transforms_create(void);
 void transforms_free(struct transforms *list);
-/* A list of the first `count` steps. NULL: an error. */
+/* Returns a list of the first `count` steps. NULL: an error. */
 struct transforms *transforms_copy(const struct transforms *list, size_t count, struct error *error);
 size_t transforms_count(const struct transforms *list);
 
-/* These add to the end of the list. False: an error, with the number of the line; the lines before it were added. */
+/* Add steps to the end of the list. False: an error, with the number of the line; the lines before it were added. */
 bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct error *error);
 bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name, struct error *error);
 bool transforms_read(struct transforms *list, const char *path, struct error *error);
 
-/* Whether text or a file that was read has a plug-in, which is code of others: it is loaded by transforms_open(). */
+/* True if a text or file that was read has a plug-in: foreign code, which transforms_open() loads. */
 bool transforms_list_plugin(const struct transforms *list);
 
-/* Lets the last step, a projection, leave equal neighbours apart. */
+/* Keeps equal neighbours apart in the last step, a projection. False: an error. */
 bool transforms_no_merge(struct transforms *list, struct error *error);
 
-/* The list as text, such that transforms_parse() makes the same of it. The caller frees it. NULL: no memory. */
+/* Returns the list as text that transforms_parse() reads. The caller frees it. NULL: out of memory. */
 char *transforms_text(const struct transforms *list);
 bool transforms_write(const struct transforms *list, const char *path, struct error *error);
 
 /*
- * The sequence after the first `count` steps. Takes over `source`: it is closed with what is returned, and at once if a
- * step can't be opened (NULL). Steps that count read their source here already.
+ * Returns the sequence after the first `count` steps. Takes over `source`, which is closed with the result, or at once
+ * if a step cannot be opened (NULL). Steps that count read the source here.
  */
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
                                    struct error *error);
 
-/* The same of the sequence in a file (pes_open()). */
+/* The same for the sequence in a file (pes_open()). */
 struct pes_stream *transforms_open_file(const struct transforms *list, size_t count, const char *path,
                                         struct error *error);
 
@@ -58,14 +58,14 @@ struct transforms_summary {
   uint64_t records;
   uint64_t duration;
   uint64_t filter_time, pattern_time; /* in aggregates of either kind */
-  uint32_t states;                    /* distinct ones that occur; the terminal one doesn't count */
+  uint32_t states;                    /* distinct states that occur, without the terminal one */
   uint64_t transitions;               /* distinct pairs of neighbours: with `states`, the size of a model */
 };
 
 /* Reads the whole stream. */
 bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct error *error);
 
-/* What an aggregate stands for in a sequence: occurrences, ticks. */
+/* Occurrences and ticks of an aggregate in a sequence. */
 struct transforms_use {
   uint32_t state;
   uint64_t count, time;
@@ -77,15 +77,15 @@ struct transforms_place {
   uint32_t state;
 };
 
-/* Where the states from `first` on occur: what a step does, if it has added these states. */
+/* Occurrences of the states from number `first` on: the effect of the step that added them. */
 struct transforms_preview {
-  struct transforms_use *uses; /* a state that occurs; in order of their numbers */
+  struct transforms_use *uses; /* states that occur, by number */
   struct transforms_place *places;
   size_t use_count, place_count;
   uint64_t begin, duration; /* of the whole sequence */
 };
 
-/* Reads the whole stream; keeps the first `places` places. Free it in any case. */
+/* Reads the whole stream and keeps the first `places` places. False: an error. Free the preview in any case. */
 bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places, struct transforms_preview *preview,
                         struct error *error);
 void transforms_preview_free(struct transforms_preview *preview);

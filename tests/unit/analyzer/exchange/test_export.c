@@ -1,6 +1,5 @@
 /* Parts of export/: numbers as text, messages of Protocol Buffers, ticks as nanoseconds. */
-#include "analyzer/exchange/export/clock.h"
-#include "analyzer/exchange/export/protobuf.h"
+#include "analyzer/exchange/export/feed.h"
 #include "analyzer/exchange/export/sink.h"
 #include "tests/unit/unit.h"
 

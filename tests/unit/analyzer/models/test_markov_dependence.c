@@ -4,7 +4,7 @@
  * many seeds.
  */
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

@@ -3,12 +3,9 @@
  * tails that are heavy or not. False alarms are at most as many as stated, and what should be seen is seen. With an
  * argument: so many seeds.
  */
-#include "analyzer/models/markov/carry.h"
-#include "analyzer/models/markov/histories.h"
-#include "analyzer/models/markov/independence.h"
-#include "analyzer/models/markov/power.h"
-#include "analyzer/models/markov/random.h"
-#include "analyzer/models/markov/watch.h"
+#include "analyzer/models/markov/higher_order.h"
+#include "analyzer/models/markov/statistics.h"
+#include "analyzer/models/markov/validate.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 
@@ -78,17 +75,17 @@ static void add_chain(struct run *run, struct markov_random *random, unsigned or
 static struct markov_validation *ask(const struct run *run)
 {
   struct markov_validation *result = calloc(1, sizeof *result);
-  struct markov_watch watch = {0};
+  struct markov_run_tests run_tests = {0};
   assert_non_null(result);
   result->run = example_model(example_letters(LETTERS + 1, run->letters, run->ticks, 0), &usual);
-  assert_true(markov_watch_begin(&watch, result->run));
+  assert_true(markov_run_tests_begin(&run_tests, result->run));
   for (size_t i = 0; i < run->count; i++) {
     char text[2] = {run->letters[i], 0}, after[2] = {run->letters[i + 1], 0};
     uint32_t next = i + 1 < run->count ? example_find(result->run, after) : PES_NONE;
-    assert_true(markov_watch_add(&watch, example_find(result->run, text), run->ticks[i], next));
+    assert_true(markov_run_tests_add(&run_tests, example_find(result->run, text), run->ticks[i], next));
   }
-  assert_true(markov_watch_test(&watch, &rules, result));
-  markov_watch_free(&watch);
+  assert_true(markov_run_tests_finish(&run_tests, &rules, result));
+  markov_run_tests_free(&run_tests);
   return result;
 }
 

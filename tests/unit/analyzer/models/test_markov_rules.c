@@ -2,8 +2,8 @@
  * Rules of the next state, by generators whose truth is known: a component that decides is named, with the error that
  * it must have; where nothing decides, no rule is found. With an argument: so many seeds.
  */
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/rules.h"
+#include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 

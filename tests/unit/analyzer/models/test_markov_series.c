@@ -2,7 +2,7 @@
  * Models of a run's phases, one after another: exact small cases, their files, and populations whose truth is known:
  * runs of the series pass at the stated level, others are seen. With an argument: so many seeds.
  */
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 

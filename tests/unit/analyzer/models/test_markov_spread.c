@@ -1,6 +1,6 @@
 /* Several runs beside each other: which one stands out, and whether they differ by more than chance. */
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"
 

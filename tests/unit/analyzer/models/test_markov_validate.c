@@ -1,5 +1,4 @@
 /* Distribution functions against tables, and validation: a model's own runs pass, and others do not. */
-#include "analyzer/models/markov/random.h"
 #include "analyzer/models/markov/statistics.h"
 #include "tests/unit/analyzer/example.h"
 #include "tests/unit/unit.h"

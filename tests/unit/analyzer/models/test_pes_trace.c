@@ -2,7 +2,6 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/models/sequences/collector.h"
 #include "analyzer/models/sequences/from_trace.h"
 #include "analyzer/models/sequences/pes.h"
 #include "analyzer/trace/reading_cost.h"

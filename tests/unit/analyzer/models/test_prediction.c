@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/models/markov/markov.h"
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -269,7 +269,7 @@ static void beyond_the_values_intervals_widen(void **unused)
   struct prediction_data *data = measure(3, 0.05, &random);
   struct prediction *prediction = prediction_fit(data);
   for (double x = 8; x <= 64; x *= 2) {
-    struct prediction_reach reach = prediction_reach(data, 0, x);
+    struct prediction_extrapolation reach = prediction_extrapolation(data, 0, x);
     close_to(reach.factor, x / 8, 1e-12);
     struct prediction_estimate *estimate = predict(prediction, x);
     double width = estimate->total.high / estimate->total.low;
@@ -278,7 +278,8 @@ static void beyond_the_values_intervals_widen(void **unused)
     last = width;
     prediction_estimate_free(estimate);
   }
-  struct prediction_reach below = prediction_reach(data, 0, 0.5), negative = prediction_reach(data, 0, -6);
+  struct prediction_extrapolation below = prediction_extrapolation(data, 0, 0.5),
+                                  negative = prediction_extrapolation(data, 0, -6);
   assert_true(!below.above && below.limit == 1 && below.factor == 2);
   assert_true(negative.by_range && negative.factor == 2);
   prediction_free(prediction);

@@ -3,7 +3,7 @@
 #include "analyzer/models/prediction/prediction.h"
 #include "tests/unit/unit.h"
 
-#include "analyzer/models/markov/random.h"
+#include "analyzer/models/markov/statistics.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "tests/unit/unit.h"
 
 #include "analyzer/models/spectrum/fourier.h"
-#include "analyzer/models/spectrum/significance.h"
-#include "analyzer/models/spectrum/size.h"
+#include "analyzer/models/spectrum/periods.h"
+#include "analyzer/models/spectrum/samples.h"
 #include "analyzer/models/spectrum/spectrum.h"
 
 #include <math.h>
