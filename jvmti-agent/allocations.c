@@ -6,7 +6,6 @@
 #include "common/recorder/live.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/watch.h"
 
 #include <sys/mman.h>
 

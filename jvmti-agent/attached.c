@@ -8,7 +8,6 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/core/watch.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,6 @@
 #include "jvmti-agent/core/frames.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/io_names.h"

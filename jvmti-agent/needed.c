@@ -3,7 +3,7 @@
 #include "common/recorder/live.h"
 #include "common/recorder/needs.h"
 #include "common/recorder/recording.h"
-#include "jvmti-agent/core/watch.h"
+#include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/events.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/woven.h"

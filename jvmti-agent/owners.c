@@ -4,7 +4,6 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/core/watch.h"
 
 #define SLOTS        32u /* waits that can be asked about at a time; more go unasked */
 #define OWNERS_LASTS 1u  /* ms: a wait of less is not asked about */

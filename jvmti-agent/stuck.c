@@ -1,7 +1,6 @@
 #include "jvmti-agent/stuck.h"
 
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/stuck_joins.h"
 #include "jvmti-agent/stuck_virtual.h"
 #include "jvmti-agent/stuck_wait.h"
