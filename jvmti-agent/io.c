@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/jdk_fields.h"
+#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io_names.h"

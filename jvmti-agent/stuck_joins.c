@@ -1,6 +1,5 @@
 #include "jvmti-agent/stuck_joins.h"
 
-#include "jvmti-agent/core/jdk_fields.h"
 #include "jvmti-agent/core/objects.h"
 
 #include <string.h>

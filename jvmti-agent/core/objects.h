@@ -2,7 +2,10 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_OBJECTS_H
 #define HEDDLE_JVMTI_AGENT_CORE_OBJECTS_H
 
+#include <jni.h>
 #include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The id of an object's class; its `class:` line is in the process file. Needs can_tag_objects. */
@@ -19,5 +22,26 @@ void objects_thread_end(JNIEnv *jni);
  * first name stays.
  */
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name);
+
+/*
+ * Fields of the JDK's own classes, looked for a few times at most: where a JDK has no such class or field, each look
+ * makes an exception. Any thread, in the live phase; calls the JVM.
+ */
+
+struct jdk_field {
+  const char *owner, *name, *type; /* as JNI has them; of objects. The others are private */
+  _Atomic(jclass) class;           /* never unloaded */
+  _Atomic(jfieldID) id;            /* set last */
+  atomic_uint misses;
+};
+
+#define JDK_FIELD(class_, name_, type_) {.owner = (class_), .name = (name_), .type = (type_)}
+
+/* NULL: this JDK has none. */
+jfieldID jdk_field_id(JNIEnv *jni, struct jdk_field *field);
+/* Whether an object has it; NULL has none. */
+bool jdk_field_is_of(JNIEnv *jni, struct jdk_field *field, jobject object);
+/* The object in a field of one, by a local reference; NULL: there is none, or no such field. */
+jobject jdk_field_object(JNIEnv *jni, struct jdk_field *field, jobject object);
 
 #endif

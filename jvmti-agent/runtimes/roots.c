@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/roots.h"
 
 #include "common/raw/raw_trace.h"
-#include "jvmti-agent/core/jdk_fields.h"
+#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 
 #include <stdatomic.h>

@@ -12,7 +12,7 @@
 #include "base/count_of.h"
 #include "common/raw/live_control.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/jdk_fields.h"
+#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/forkjoin.h"
