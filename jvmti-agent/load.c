@@ -12,7 +12,6 @@
 #include "jvmti-agent/calls.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
-#include "jvmti-agent/core/frames.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/events.h"

@@ -1,3 +1,27 @@
+/* Frames of a thread's stack, innermost first. The rules of places.h hold here, too. */
+#ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
+#define HEDDLE_JVMTI_AGENT_CORE_PLACES_H
+
+#include "common/raw/raw_trace.h"
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FRAMES_MOST 48
+
+/*
+ * Lets the calling thread's own frames be read by the JVM's AsyncGetCallTrace, where it has it. The event ClassLoad
+ * must be enabled then, with a callback; else the JVM refuses, and they are read as all others.
+ */
+void frames_open(void);
+
+/* The event ClassLoad; does nothing. */
+void JNICALL frames_on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class);
+
+/* Reads up to `most` frames of a thread, NULL: the calling one. Returns how many; 0 also where they can't be read. */
+jint frames_read(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint most, jvmtiFrameInfo *frames);
+
 /*
  * Numbers for places, which are where Java code is. A number is assigned once; its `place:` line (raw_trace.h) is in
  * the process file before the number is returned.
@@ -6,15 +30,6 @@
  * collector. The table grows with the places, up to a limit, and never shrinks. All functions return 0 ("unknown") if
  * there is no place, at the limit, and if the process file cannot be written.
  */
-#ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
-#define HEDDLE_JVMTI_AGENT_CORE_PLACES_H
-
-#include "common/raw/raw_trace.h"
-#include "jvmti-agent/core/frames.h"
-
-#include <jvmti.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Once, before anything else here, in any phase. chain: frames that a place consists of, 1 or more. */
 bool places_open(unsigned chain);
