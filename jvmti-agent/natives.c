@@ -4,7 +4,6 @@
 #include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"

@@ -5,9 +5,14 @@
 #ifndef HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 #define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 
+#include "common/raw/raw_trace.h"
 #include "common/recorder/needs.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/thread_self.h"
+
+#include <jni.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Whether a thread belongs to a pool that executes parallel regions; it may be asked of any thread. */
 typedef bool thread_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
@@ -98,5 +103,12 @@ void threads_renamed(JNIEnv *jni, jobject thread);
 /* Callbacks. */
 void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+/* Notes of what a thread does to another one: notify, interrupt, unpark. Emitted on the thread that does it. */
+
+/* Whether a note is within the budget; its weight is told. */
+bool note_is_taken(enum raw_note note, uint64_t code);
+/* The calling thread, which records, unparks another one. */
+void note_unpark(JNIEnv *jni, jobject thread);
 
 #endif

@@ -10,7 +10,6 @@
 #include "common/raw/live_control.h"
 #include "common/recorder/recorder.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/core/threads.h"
