@@ -16,4 +16,9 @@ struct weaving {
   uint64_t sum;  /* of the class loader, and of the bytes as they are for this part; 0: not made yet */
 };
 
+/* Class loaders, by numbers that are never given twice. */
+
+/* 0: the JVM's own, which is no object. One thread at a time. */
+uint32_t loader_number(JNIEnv *jni, jobject loader);
+
 #endif

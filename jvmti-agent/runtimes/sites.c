@@ -3,9 +3,9 @@
 #include "common/budget/mix.h"
 #include "common/process/diag.h"
 #include "common/recorder/needs.h"
-#include "jvmti-agent/core/loaders.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/weaving.h"
 
 #include <stdlib.h>
 #include <string.h>

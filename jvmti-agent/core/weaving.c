@@ -1,4 +1,4 @@
-#include "jvmti-agent/core/loaders.h"
+#include "jvmti-agent/core/weaving.h"
 
 #include <stdlib.h>
 
