@@ -1,16 +1,38 @@
-#include "jvmti-agent/jvm_log.h"
+#include "jvmti-agent/jvm_pauses.h"
 
 #include "base/count_of.h"
 #include "common/process/process_dir.h"
 #include "common/process/session.h"
 #include "common/process/text.h"
 #include "common/raw/raw_trace.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/statvfs.h>
+
+/* All Java threads stand still: nothing may be asked of the JVM here, and nothing waited for. */
+void JNICALL gc_on_start(jvmtiEnv *jvmti)
+{
+  (void)jvmti;
+  if (!atomic_load(&agent.live))
+    return;
+  if (thread_is_of_before())
+    thread_begin_round();
+  if (thread_self.state == THREAD_NEW)
+    threads_describe_jvms();
+  recorder_emit(RAW_GC_BEGIN, 0, 0);
+}
+
+void JNICALL gc_on_finish(jvmtiEnv *jvmti)
+{
+  (void)jvmti;
+  if (atomic_load(&agent.live) && !thread_is_of_before() && thread_self.state != THREAD_NEW)
+    recorder_emit(RAW_GC_END, 0, 0);
+}
 
 #define ROOM_LEAST (256ull << 20) /* bytes that the disk must have: the log takes 2 * 32 MiB at most */
 
