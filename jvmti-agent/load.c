@@ -19,13 +19,11 @@
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/owners.h"
-#include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/sample_counts.h"
 #include "jvmti-agent/sampling.h"
-#include "jvmti-agent/spin.h"
 #include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"
 
