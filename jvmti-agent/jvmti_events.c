@@ -5,10 +5,10 @@
 #include "common/recorder/live.h"
 #include "common/recorder/needs.h"
 #include "common/recorder/recording.h"
+#include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/woven.h"
 
 #include <jvmti.h>
 #include <string.h>
