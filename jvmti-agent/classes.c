@@ -10,7 +10,7 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
-#include "jvmti-agent/holds.h"
+#include "jvmti-agent/monitors.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"
