@@ -1,4 +1,4 @@
-#include "jvmti-agent/calls.h"
+#include "jvmti-agent/method_calls.h"
 
 #include "common/budget/mix.h"
 #include "common/java/java_calls.h"

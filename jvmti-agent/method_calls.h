@@ -6,8 +6,8 @@
  * compiler made of a lambda has the name of the one that the lambda is in. The JDK's classes are meant only by an entry
  * that begins with their package.
  */
-#ifndef HEDDLE_JVMTI_AGENT_CALLS_H
-#define HEDDLE_JVMTI_AGENT_CALLS_H
+#ifndef HEDDLE_JVMTI_AGENT_METHOD_CALLS_H
+#define HEDDLE_JVMTI_AGENT_METHOD_CALLS_H
 
 #include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/weaver/buffer.h"
