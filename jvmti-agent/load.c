@@ -22,7 +22,7 @@
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
-#include "jvmti-agent/sample_counts.h"
+#include "jvmti-agent/sample_calls.h"
 #include "jvmti-agent/sampling.h"
 #include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"

@@ -10,7 +10,6 @@
 #include "jvmti-agent/core/call_trace.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/sample_calls.h"
-#include "jvmti-agent/sample_counts.h"
 #include "jvmti-agent/sample_names.h"
 #include "jvmti-agent/sample_timers.h"
 
