@@ -18,7 +18,6 @@
 #include "jvmti-agent/method_calls.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
-#include "jvmti-agent/owners.h"
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
@@ -26,6 +25,7 @@
 #include "jvmti-agent/sampling.h"
 #include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"
+#include "jvmti-agent/wait_owners.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,10 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
-#include "jvmti-agent/owners.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/wait_owners.h"
 #include "jvmti-agent/weaver/monitors.h"
 
 #include <fnmatch.h>

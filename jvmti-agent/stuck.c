@@ -1,9 +1,8 @@
 #include "jvmti-agent/stuck.h"
 
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/stuck_joins.h"
 #include "jvmti-agent/stuck_virtual.h"
-#include "jvmti-agent/stuck_wait.h"
+#include "jvmti-agent/wait_owners.h"
 
 #define ROWS 4096u /* threads whose waits are remembered, by id; others with the same row are forgotten */
 

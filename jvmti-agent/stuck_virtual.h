@@ -12,7 +12,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
 #define HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
 
-#include "jvmti-agent/stuck_wait.h"
+#include "jvmti-agent/wait_owners.h"
 
 /* A recording begins. */
 void stuck_virtual_begin(void);

@@ -7,8 +7,8 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io.h"
 #include "jvmti-agent/lock_names.h"
-#include "jvmti-agent/stuck_wait.h"
 #include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/wait_owners.h"
 
 #include <stdatomic.h>
 #include <string.h>
