@@ -9,7 +9,7 @@
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
 #include "jvmti-agent/weaver/monitors.h"
 

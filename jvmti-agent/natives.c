@@ -11,7 +11,7 @@
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/native_methods.h"
-#include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,7 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/stuck_holds.h"
-#include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
 
 #include <string.h>
