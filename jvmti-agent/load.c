@@ -23,7 +23,7 @@
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/sample_calls.h"
 #include "jvmti-agent/sampling.h"
-#include "jvmti-agent/stuck.h"
+#include "jvmti-agent/stuck_threads.h"
 #include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
 

@@ -9,10 +9,12 @@
  *
  * Called by the watch alone (core/watch.h).
  */
-#ifndef HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
-#define HEDDLE_JVMTI_AGENT_STUCK_VIRTUAL_H
+#ifndef HEDDLE_JVMTI_AGENT_STUCK_THREADS_H
+#define HEDDLE_JVMTI_AGENT_STUCK_THREADS_H
 
 #include "jvmti-agent/wait_owners.h"
+
+#include <jvmti.h>
 
 /* A recording begins. */
 void stuck_virtual_begin(void);
@@ -24,5 +26,15 @@ void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni);
 void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
 /* The wait of a platform thread lasts: the virtual threads that wait for each other because of it are told. */
 void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait);
+
+/*
+ * Tells the long waits that may never end: what a thread waits for, who has it, and where both are. A run that hangs is
+ * killed sooner or later, and then nobody can be asked. A thread of the agent's looks at all threads twice a second,
+ * and tells once of each wait that it meets twice: for a monitor, for a lock of java.util.concurrent with an owner, and
+ * for a thread's end. So nothing is done when a wait begins. Each is a line `stuck:` of the process file (raw_trace.h).
+ */
+
+/* In the live phase. Nothing happens if the JVM refuses. */
+void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni);
 
 #endif
