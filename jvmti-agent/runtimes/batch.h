@@ -1,12 +1,34 @@
+/* OMPT's numbers, as far as runtimes of Java have what they stand for: the agent does not need omp-tools.h. */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
+
+#include "common/recorder/recorder.h"
+
+enum {
+  IMPLICIT_TASK = 2,
+  WORK_SECTIONS = 2,
+  WORK_SINGLE_EXECUTOR = 3,
+  WORK_SINGLE_OTHER = 4,
+  WORK_LOOP_STATIC = 10,
+  WORK_LOOP_DYNAMIC = 11,
+  WORK_LOOP_GUIDED = 12,
+  WORK_LOOP_OTHER = 13,
+  DISPATCH_ITERATION = 1,
+  DISPATCH_LOOP_CHUNK = 3,
+  DISPATCH_SECTION = 2,
+  SYNC_BARRIER_EXPLICIT = 3,
+  SYNC_BARRIER_IMPLEMENTATION = 4,
+  SYNC_BARRIER_IMPLICIT_WORKSHARE = 8,
+  SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
+  MUTEX_CRITICAL = 5,
+  MUTEX_ORDERED = 7
+};
+
 /*
  * The records of one hook: they have one time, for the clock costs more than all else of a record. A handler of a
  * signal records before or after them, not between. The calling thread's; from the first record to batch_end() it
  * makes no other.
  */
-#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
-#define HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
-
-#include "common/recorder/recorder.h"
 
 /* Words that the records of a batch have at most, less 2, in pairs. */
 #define BATCH_PAIRS 20u

@@ -7,7 +7,6 @@
 
 #include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/loop.h"
-#include "jvmti-agent/runtimes/ompt_numbers.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 enum region_state {

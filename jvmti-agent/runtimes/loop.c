@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/loop.h"
 
-#include "jvmti-agent/runtimes/ompt_numbers.h"
+#include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 /* Several threads may do this at once: they find the same. */

@@ -5,7 +5,7 @@
 #include "common/process/reserved.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/runtimes/ompt_numbers.h"
+#include "jvmti-agent/runtimes/batch.h"
 
 #include <assert.h>
 #include <stddef.h>
