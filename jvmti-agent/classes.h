@@ -6,7 +6,7 @@
 #define HEDDLE_JVMTI_AGENT_CLASSES_H
 
 #include "jvmti-agent/core/weaving.h"
-#include "jvmti-agent/runtimes/known.h"
+#include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/weaver/buffer.h"
 
 #include <jvmti.h>

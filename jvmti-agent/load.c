@@ -19,7 +19,7 @@
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/runtimes/executors.h"
-#include "jvmti-agent/runtimes/known.h"
+#include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/sample_calls.h"
 #include "jvmti-agent/sampling.h"

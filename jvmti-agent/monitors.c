@@ -7,7 +7,6 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/lock_names.h"
-#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_CRITICAL_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_CRITICAL_H
 
-#include "jvmti-agent/runtimes/table.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 void jomp_prepare_critical(struct site *site, const struct weave_match *match);
 /* getLockByName returns: the thread is about to enter. */

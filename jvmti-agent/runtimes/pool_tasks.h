@@ -5,8 +5,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
 
+#include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/submitted.h"
-#include "jvmti-agent/runtimes/table.h"
 #include "jvmti-agent/runtimes/task_nest.h"
 
 /* The identity hash of a task's object. False: there is no object. */

@@ -4,7 +4,6 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 #include <stdlib.h>

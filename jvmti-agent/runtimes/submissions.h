@@ -5,7 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMISSIONS_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMISSIONS_H
 
-#include "jvmti-agent/runtimes/table.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_TASK_NEST_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_TASK_NEST_H
 
-#include "jvmti-agent/runtimes/table.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 #include <stdint.h>
 
