@@ -2,8 +2,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_FORKJOIN_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_FORKJOIN_H
 
+#include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/task_classes.h"
 
 /* The calling thread gives a pool the hook's `first`, with this identity hash, and of this class. A task that is not
  * followed changes nothing. */

@@ -18,7 +18,6 @@
 #include "jvmti-agent/runtimes/forkjoin.h"
 #include "jvmti-agent/runtimes/pool_tasks.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/task_classes.h"
 
 #define FUTURE      "java/util/concurrent/CompletableFuture"
 #define STAGES_TASK "java/util/concurrent/ForkJoinTask"
