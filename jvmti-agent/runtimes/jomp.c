@@ -12,7 +12,6 @@
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
-#include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/opcodes.h"
