@@ -11,9 +11,9 @@
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/method_calls.h"
 #include "jvmti-agent/monitors.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
 

@@ -10,10 +10,10 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdio.h>

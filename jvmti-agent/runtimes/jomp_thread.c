@@ -2,9 +2,9 @@
 
 #include "common/profile/profile_origin.h"
 #include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
 
 #include <stdlib.h>
 

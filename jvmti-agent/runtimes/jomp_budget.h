@@ -8,8 +8,8 @@
  *
  * What has no other word is for the calling thread, in its hooks.
  */
-#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_THINNING_H
-#define HEDDLE_JVMTI_AGENT_RUNTIMES_THINNING_H
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_BUDGET_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_BUDGET_H
 
 #include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/sites.h"

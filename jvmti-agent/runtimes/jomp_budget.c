@@ -1,4 +1,4 @@
-#include "jvmti-agent/runtimes/thinning.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 
 #include "common/budget/budget.h"
 #include "common/budget/mix.h"
