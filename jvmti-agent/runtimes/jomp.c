@@ -14,7 +14,7 @@
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * A class file (JVM specification, chapter 4), read in place. Every index and length is checked when the file is read
- * or where it is used; what is not as it should be makes a function say no. Nothing here changes the bytes or keeps
- * memory beyond class_file_free. Any thread; a class_file is used by one at a time.
- */
+/* The instructions of the JVM (its specification, chapter 6) that the weaver reads or writes. */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
 
@@ -10,6 +6,94 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+enum opcode {
+  OP_ACONST_NULL = 1,
+  OP_ICONST_0 = 3,
+  OP_ICONST_1 = 4,
+  OP_ICONST_4 = 7,
+  OP_LCONST_0 = 9,
+  OP_LCONST_1 = 10,
+  OP_BIPUSH = 16,
+  OP_LDC = 18,
+  OP_LDC_W = 19,
+  OP_LDC2_W = 20,
+  OP_ILOAD = 21,
+  OP_LLOAD = 22,
+  OP_FLOAD = 23,
+  OP_DLOAD = 24,
+  OP_ALOAD = 25,
+  OP_ILOAD_0 = 26,
+  OP_ILOAD_1 = 27,
+  OP_LLOAD_0 = 30,
+  OP_ALOAD_0 = 42,
+  OP_AALOAD = 50,
+  OP_ISTORE = 54,
+  OP_LSTORE = 55,
+  OP_FSTORE = 56,
+  OP_DSTORE = 57,
+  OP_ASTORE = 58,
+  OP_ISTORE_0 = 59,
+  OP_LSTORE_0 = 63,
+  OP_ASTORE_0 = 75,
+  OP_POP = 87,
+  OP_POP2 = 88,
+  OP_DUP = 89,
+  OP_DUP_X2 = 91,
+  OP_DUP2 = 92,
+  OP_DUP2_X1 = 93,
+  OP_IADD = 96,
+  OP_LADD = 97,
+  OP_ISUB = 100,
+  OP_LSHL = 121,
+  OP_LAND = 127,
+  OP_LOR = 129,
+  OP_IOR = 128,
+  OP_IINC = 132,
+  OP_I2L = 133,
+  OP_L2I = 136,
+  OP_LCMP = 148,
+  OP_IFEQ = 153,
+  OP_IFNE = 154,
+  OP_IFLE = 158,
+  OP_IF_ICMPNE = 160,
+  OP_IF_ICMPGE = 162,
+  OP_GOTO = 167,
+  OP_JSR = 168,
+  OP_TABLESWITCH = 170,
+  OP_LOOKUPSWITCH = 171,
+  OP_IRETURN = 172,
+  OP_LRETURN = 173,
+  OP_FRETURN = 174,
+  OP_DRETURN = 175,
+  OP_ARETURN = 176,
+  OP_RETURN = 177,
+  OP_GETSTATIC = 178,
+  OP_GETFIELD = 180,
+  OP_INVOKEVIRTUAL = 182,
+  OP_INVOKESPECIAL = 183,
+  OP_INVOKESTATIC = 184,
+  OP_INVOKEINTERFACE = 185,
+  OP_NEW = 187,
+  OP_ANEWARRAY = 189,
+  OP_ATHROW = 191,
+  OP_CHECKCAST = 192,
+  OP_INSTANCEOF = 193,
+  OP_MONITORENTER = 194,
+  OP_MONITOREXIT = 195,
+  OP_WIDE = 196,
+  OP_MULTIANEWARRAY = 197,
+  OP_IFNULL = 198,
+  OP_IFNONNULL = 199,
+  OP_GOTO_W = 200,
+  OP_JSR_W = 201
+};
+
+/*
+ * A class file (JVM specification, chapter 4), read in place. Every index and length is checked when the file is read
+ * or where it is used; what is not as it should be makes a function say no. Nothing here changes the bytes or keeps
+ * memory beyond class_file_free. Any thread; a class_file is used by one at a time.
+ */
 
 enum class_access {
   ACC_PUBLIC = 0x0001,

@@ -1,7 +1,7 @@
 #include "jvmti-agent/weaver/guard_code.h"
 
 #include "base/count_of.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 #include <stddef.h>
 #include <string.h>

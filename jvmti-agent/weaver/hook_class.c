@@ -1,7 +1,7 @@
 #include "jvmti-agent/weaver/hook_class.h"
 
+#include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/guard_code.h"
-#include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/signature.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "jvmti-agent/weaver/hook_code.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 static void call(struct buffer *code, uint16_t method)
 {

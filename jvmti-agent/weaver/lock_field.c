@@ -1,6 +1,6 @@
 #include "jvmti-agent/weaver/lock_field.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/signature.h"
 
 /* Instructions between a field's load and the instruction that acts on the object, at most. */

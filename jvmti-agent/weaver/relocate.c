@@ -1,8 +1,8 @@
 #include "jvmti-agent/weaver/relocate.h"
 
+#include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/move_attributes.h"
 #include "jvmti-agent/weaver/moving.h"
-#include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdlib.h>
 

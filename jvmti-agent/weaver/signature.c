@@ -1,6 +1,6 @@
 #include "jvmti-agent/weaver/signature.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 /* The type that a descriptor has at *at, which goes behind it. 0: there is none. */
 static char read_type(struct span descriptor, size_t *at)

@@ -1,6 +1,6 @@
 #include "jvmti-agent/weaver/sound.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 static bool is_constant(const struct class_file *file, unsigned number)
 {

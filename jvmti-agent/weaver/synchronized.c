@@ -1,6 +1,6 @@
 #include "jvmti-agent/weaver/synchronized.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 /* The length of an instruction that loads or stores an object variable (op of the short and of the first fixed form).
  */

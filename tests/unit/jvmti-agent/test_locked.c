@@ -1,9 +1,9 @@
 /* Hooks at blocks that lock what a call gave: where they are put, beside those of all monitors, and that no damaged
  * class file harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/jomp.py.
  */
+#include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/monitors.h"
-#include "jvmti-agent/weaver/opcodes.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/locked_class.h"
