@@ -7,7 +7,7 @@
 
 #include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 #include <jvmti.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #define HEDDLE_JVMTI_AGENT_METHOD_CALLS_H
 
 #include "jvmti-agent/core/weaving.h"
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 #include <stddef.h>
 #include <stdint.h>

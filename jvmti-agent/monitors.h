@@ -3,7 +3,7 @@
 #define HEDDLE_JVMTI_AGENT_MONITORS_H
 
 #include "jvmti-agent/core/weaving.h"
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 #include <jvmti.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_RUNTIMES_H
 
 #include "jvmti-agent/core/weaving.h"
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 #include <stddef.h>
 

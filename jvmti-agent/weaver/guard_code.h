@@ -2,9 +2,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_GUARD_CODE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_GUARD_CODE_H
 
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hook_guards.h"
-#include "jvmti-agent/weaver/signature.h"
 
 #include <stdbool.h>
 

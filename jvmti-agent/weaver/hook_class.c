@@ -1,8 +1,8 @@
 #include "jvmti-agent/weaver/hook_class.h"
 
 #include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/guard_code.h"
-#include "jvmti-agent/weaver/signature.h"
 
 #include <stdio.h>
 #include <stdlib.h>

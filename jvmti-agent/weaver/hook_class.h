@@ -31,7 +31,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hook_guards.h"
 
 #define HOOK_CLASS                  "java/lang/HeddleHook"

@@ -2,11 +2,10 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
 
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/relocation.h"
-#include "jvmti-agent/weaver/signature.h"
 
 /* Words that these need beyond what is on the stack; the second where a hook gets fields. */
 #define HOOK_STACK        5u

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_INSERTIONS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_INSERTIONS_H
 
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 /*
  * How a piece belongs to its place, between two instructions. At one place there may be one of each kind, in this

@@ -1,7 +1,7 @@
 #include "jvmti-agent/weaver/lock_field.h"
 
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/signature.h"
+#include "jvmti-agent/weaver/class_output.h"
 
 /* Instructions between a field's load and the instruction that acts on the object, at most. */
 #define FAR 16u

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_RELOCATE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_RELOCATE_H
 
-#include "jvmti-agent/weaver/buffer.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/relocation.h"
 
 /*

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/relocation.h"
 
 struct rewriting {

@@ -6,8 +6,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 
-#include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hook_guards.h"
 #include "jvmti-agent/weaver/hooks.h"
 

@@ -1,6 +1,6 @@
 /* What is put into code of sizes and shapes that a compiler seldom makes: methods that can't have hooks are left as
  * they are and counted, all others are right. The class is made here, with one method whose code each test gives. */
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/unit.h"
