@@ -5,7 +5,7 @@
 #include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/hooks.h"
-#include "jvmti-agent/weaver/relocation.h"
+#include "jvmti-agent/weaver/relocate.h"
 
 /* Words that these need beyond what is on the stack; the second where a hook gets fields. */
 #define HOOK_STACK        5u

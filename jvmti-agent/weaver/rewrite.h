@@ -6,7 +6,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 
 #include "jvmti-agent/weaver/class_output.h"
-#include "jvmti-agent/weaver/relocation.h"
+#include "jvmti-agent/weaver/relocate.h"
 
 struct rewriting {
   const struct class_file *file;
