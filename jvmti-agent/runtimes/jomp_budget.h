@@ -13,7 +13,7 @@
 
 #include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/hook_guards.h"
+#include "jvmti-agent/weaver/guards.h"
 
 /* Kinds of sites; else an ompt_work_t. */
 #define THINNING_REGION  0u

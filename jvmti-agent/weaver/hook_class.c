@@ -2,7 +2,7 @@
 
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/class_output.h"
-#include "jvmti-agent/weaver/guard_code.h"
+#include "jvmti-agent/weaver/guards.h"
 
 #include <stdio.h>
 #include <stdlib.h>

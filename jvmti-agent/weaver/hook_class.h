@@ -32,7 +32,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 
 #include "jvmti-agent/weaver/class_output.h"
-#include "jvmti-agent/weaver/hook_guards.h"
+#include "jvmti-agent/weaver/guards.h"
 
 #define HOOK_CLASS                  "java/lang/HeddleHook"
 #define HOOK_DESCRIPTOR_OF_PLACE    "(I)V"

@@ -8,7 +8,7 @@
 
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/class_output.h"
-#include "jvmti-agent/weaver/hook_guards.h"
+#include "jvmti-agent/weaver/guards.h"
 #include "jvmti-agent/weaver/hooks.h"
 
 enum weave_where {

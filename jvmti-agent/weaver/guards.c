@@ -1,4 +1,4 @@
-#include "jvmti-agent/weaver/guard_code.h"
+#include "jvmti-agent/weaver/guards.h"
 
 #include "base/count_of.h"
 #include "jvmti-agent/weaver/class_file.h"
