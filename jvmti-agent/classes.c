@@ -14,7 +14,7 @@
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #include "jvmti-agent/weaver/methods.h"
 
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/sound.h"
 

@@ -2,7 +2,7 @@
  * class file harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/jomp.py.
  */
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/monitors.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"

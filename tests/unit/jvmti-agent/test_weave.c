@@ -1,7 +1,7 @@
 /* The weaver: what it makes of a class, and that no damaged class file harms it. That the JVM takes what it makes, and
  * that woven programs do what they did, is for tests/end-to-end/jomp.py. */
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/held_class.h"
