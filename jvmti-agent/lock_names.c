@@ -7,7 +7,7 @@
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/thread_self.h"
-#include "jvmti-agent/weaver/lock_field.h"
+#include "jvmti-agent/weaver/lock_code.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
+#include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/sound.h"
-#include "jvmti-agent/weaver/synchronized.h"
 
 #include <stdlib.h>
 

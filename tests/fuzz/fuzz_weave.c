@@ -3,7 +3,7 @@
  * and have no other methods, weaving must end without reading anything that is not the input's, and what is woven is
  * taken back to the input, to the byte.
  */
-#include "jvmti-agent/weaver/lock_field.h"
+#include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/monitors.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
