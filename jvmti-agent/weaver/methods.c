@@ -3,7 +3,6 @@
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
-#include "jvmti-agent/weaver/sound.h"
 
 #define METHODS_FRAMES_SINCE 50 /* class file version */
 

@@ -4,7 +4,6 @@
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/rewrite.h"
-#include "jvmti-agent/weaver/sound.h"
 
 #define MONITORS_FRAMES_SINCE 50 /* class file version */
 #define CLASS_CONSTANTS_SINCE 49 /* ... from which on an instruction can load a class */

@@ -1,12 +1,24 @@
 /*
- * Replaces methods of a class file, and undoes it. New constants come after the old ones; all else is unchanged, except
- * for an attribute of the class ("HeddleWoven"), which holds the original methods. The JVM ignores it.
+ * What a JVM refuses, and would no longer refuse once the class is woven: then there are further constants, and more
+ * room for variables.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 
+#include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/relocate.h"
+
+/* Whether all constants that the class, its members and its instructions name are there, and the variables fit. */
+bool class_is_sound(const struct class_file *file);
+
+/* class_file_read() of a class to be woven. False: also if it is not sound. */
+bool class_read_sound(struct class_file *file, const uint8_t *bytes, size_t size);
+
+/*
+ * Replaces methods of a class file, and undoes it. New constants come after the old ones; all else is unchanged, except
+ * for an attribute of the class ("HeddleWoven"), which holds the original methods. The JVM ignores it.
+ */
 
 struct rewriting {
   const struct class_file *file;

@@ -4,7 +4,6 @@
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/rewrite.h"
-#include "jvmti-agent/weaver/sound.h"
 
 #include <stdlib.h>
 
