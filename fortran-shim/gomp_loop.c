@@ -3,8 +3,8 @@
  * compiler did not normalize the loop.
  */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/task_state.h"
 #include "fortran-shim/unreported.h"
-#include "fortran-shim/work.h"
 
 #include <alloca.h>
 #include <stdarg.h>

@@ -5,9 +5,8 @@
  * without a visible border, until the next region begins or the thread ends. So the end of its last barrier is reported
  * when the thread next calls in, as libomp does. The converter ends the waiting at the last arrival of the team.
  */
-#include "fortran-shim/implicit_task.h"
 #include "fortran-shim/provider.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 #define BARRIER ompt_sync_region_barrier_implicit_workshare
 

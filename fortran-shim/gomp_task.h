@@ -3,7 +3,7 @@
 #define HEDDLE_FORTRAN_SHIM_GOMP_TASK_H
 
 #include "fortran-shim/provider.h"
-#include "fortran-shim/task_memory.h"
+#include "fortran-shim/task_state.h"
 
 /* A task's data up to so many bytes are put together on the stack before libgomp copies them. */
 #define TASK_BLOCK_ON_STACK 1024

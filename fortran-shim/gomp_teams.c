@@ -3,8 +3,7 @@
  * task of a league.
  */
 #include "fortran-shim/provider.h"
-#include "fortran-shim/unique_id.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 static const int league = (int)(ompt_parallel_league | ompt_parallel_invoker_runtime);
 

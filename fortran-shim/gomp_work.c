@@ -1,6 +1,6 @@
 /* Static loops, which gcc compiles inline: all that is seen of them. */
 #include "fortran-shim/provider.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 /*
  * gcc compiles a loop with a static schedule into arithmetic on the number of threads and the thread's own, which it

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
-#include "fortran-shim/unique_id.h"
+#include "fortran-shim/task_state.h"
 #include "fortran-shim/unreported.h"
 #include "fortran-shim/unreported_task.h"
 

@@ -5,10 +5,8 @@
 #include "fortran-shim/provider.h"
 
 #include "common/process/fork_lock.h"
-#include "fortran-shim/implicit_task.h"
 #include "fortran-shim/inquiry.h"
-#include "fortran-shim/task_memory.h"
-#include "fortran-shim/unique_id.h"
+#include "fortran-shim/task_state.h"
 #include "fortran-shim/unreported_task.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #include "fortran-shim/unreported_task.h"
 
 #include "fortran-shim/runtime.h"
-#include "fortran-shim/task_memory.h"
+#include "fortran-shim/task_state.h"
 
 bool unreported_tasks_are_wanted;
 
