@@ -2,9 +2,9 @@
  * Loops whose iterations libgomp hands out. A chunk's first iteration is the value of the loop variable, if the
  * compiler did not normalize the loop.
  */
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/provider.h"
 #include "fortran-shim/task_state.h"
-#include "fortran-shim/unreported.h"
 
 #include <alloca.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
 #include "fortran-shim/task_state.h"
-#include "fortran-shim/unreported.h"
 
 /*
  * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After a

@@ -6,7 +6,7 @@
  */
 #include "fortran-shim/gomp_task.h"
 
-#include "fortran-shim/unreported_task.h"
+#include "fortran-shim/omitted.h"
 
 #include <alloca.h>
 #include <pthread.h>

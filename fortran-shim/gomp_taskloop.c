@@ -6,8 +6,8 @@
  * (unless the program has one), uses one block again and again, and each task is noticed when it begins.
  */
 #include "fortran-shim/gomp_task.h"
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/task_state.h"
-#include "fortran-shim/unreported_task.h"
 
 #include <alloca.h>
 #include <stdlib.h>

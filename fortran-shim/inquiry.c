@@ -1,11 +1,10 @@
 #include "fortran-shim/inquiry.h"
 
 #include "base/count_of.h"
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
 #include "fortran-shim/task_state.h"
-#include "fortran-shim/unreported.h"
-#include "fortran-shim/unreported_task.h"
 
 #include <sched.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "common/process/fork_lock.h"
 #include "fortran-shim/inquiry.h"
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/task_state.h"
-#include "fortran-shim/unreported_task.h"
 
 #include <dlfcn.h>
 #include <limits.h>
