@@ -1,13 +1,20 @@
-/*
- * Whether a tool listens, and the threads that are reported to it.
- *
- * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`.
- */
+/* What a tool may ask the provider: the entry points of OMPT. */
 #ifndef HEDDLE_FORTRAN_SHIM_PROVIDER_H
 #define HEDDLE_FORTRAN_SHIM_PROVIDER_H
 
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
+
+#include <omp-tools.h>
+
+/* For the lookup function that a tool's initialize gets; NULL: it is none of these. */
+__attribute__((visibility("hidden"))) ompt_interface_fn_t inquiry_lookup(const char *name);
+
+/*
+ * Whether a tool listens, and the threads that are reported to it.
+ *
+ * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`.
+ */
 
 #pragma GCC visibility push(hidden)
 
