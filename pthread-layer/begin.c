@@ -1,8 +1,8 @@
 /* The recorder is loaded, and the layer begins to record. */
 #include "common/recorder/recorder_library.h"
 #include "pthread-layer/layer.h"
+#include "pthread-layer/objects.h"
 #include "pthread-layer/thread_self.h"
-#include "pthread-layer/waiting.h"
 
 #include <errno.h>
 

@@ -10,6 +10,13 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+struct waiting waiting_table[1u << WAITING_BITS];
+
+void waiting_forget(void)
+{
+  memset((void *)waiting_table, 0, sizeof waiting_table);
+}
+
 /* Sets of ways: an object is in one of the ways of its set. */
 enum { SET_BITS = 13, WAYS = 8, CODE_BITS = 10, CODE_TRIES = 16, NUMBER_MAX = (1 << 28) - 1 };
 

@@ -4,7 +4,6 @@
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
-#include "pthread-layer/waiting.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,7 +6,6 @@
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
 #include "pthread-layer/thread_self.h"
-#include "pthread-layer/waiting.h"
 
 #include <errno.h>
 
