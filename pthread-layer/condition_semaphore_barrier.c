@@ -2,7 +2,6 @@
  * Conditions. A wait for one releases its mutex first: who waits for that is woken then. It may be cancelled, with the
  * mutex had again.
  */
-#include "pthread-layer/patience.h"
 #include "pthread-layer/wait.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* Mutexes. C11's are POSIX's, but libc's functions for them do not call those. */
-#include "pthread-layer/patience.h"
 #include "pthread-layer/wait.h"
 
 #include <errno.h>

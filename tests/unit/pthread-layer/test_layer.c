@@ -3,7 +3,6 @@
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
-#include "pthread-layer/patience.h"
 #include "pthread-layer/thread_self.h"
 #include "pthread-layer/wait.h"
 #include "tests/unit/unit.h"
