@@ -137,8 +137,8 @@ void entries_returned(void)
 
 #include "calls-layer/hooks.h"
 #include "calls-layer/keeping.h"
-#include "calls-layer/life.h"
 #include "calls-layer/shadow.h"
+#include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 
 #include <stdatomic.h>

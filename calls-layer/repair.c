@@ -1,6 +1,6 @@
 #include "calls-layer/hooks.h"
 #include "calls-layer/keeping.h"
-#include "calls-layer/life.h"
+#include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 
 struct hook {
