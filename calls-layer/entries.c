@@ -136,7 +136,7 @@ void entries_returned(void)
 #if defined(__x86_64__)
 
 #include "calls-layer/hooks.h"
-#include "calls-layer/keeping.h"
+#include "calls-layer/keep_registers.h"
 #include "calls-layer/shadow.h"
 #include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
@@ -176,7 +176,7 @@ const struct returns *heddle_returns_1(void)
 
 void entries_begin(bool sampled)
 {
-  keeping_begin();
+  keep_registers_begin();
   thread_recorder->returns(&returns);
   entries_state = is_protected() ? ENTRIES_PROTECTED : sampled ? ENTRIES_SAMPLED : ENTRIES_ON;
 }
@@ -211,7 +211,7 @@ static struct calls_thread *thread_of(uintptr_t frame)
 {
   const struct calls_thread *self = thread_self;
   if (self == &thread_new || (self != &thread_over && !self->current))
-    return (struct calls_thread *)keeping_call(begin_thread, 0, 0);
+    return (struct calls_thread *)keep_registers_call(begin_thread, 0, 0);
   return hooks_thread(frame);
 }
 
@@ -225,7 +225,7 @@ static struct raw_calls_node *node_of(struct calls_thread *self, uintptr_t funct
   if ((self->current->depth_and_flags >> RAW_CALLS_DEPTH_AT) >= thread_depth)
     return NULL;
   struct raw_calls_node *node = tree_find(self, function, site);
-  return node ? node : (struct raw_calls_node *)keeping_call(make_node, function, site);
+  return node ? node : (struct raw_calls_node *)keep_registers_call(make_node, function, site);
 }
 
 static uintptr_t make_block(uintptr_t frame, uintptr_t unused)
@@ -237,7 +237,7 @@ static uintptr_t make_block(uintptr_t frame, uintptr_t unused)
 static char *block_of(uintptr_t frame)
 {
   char *block = frame % sizeof(uintptr_t) == 0 ? shadow_known(frame) : NULL;
-  return block ? block : (char *)keeping_call(make_block, frame, 0);
+  return block ? block : (char *)keep_registers_call(make_block, frame, 0);
 }
 
 /* Whether the hook's caller has r10 on the stack meanwhile: GCC's functions within functions, which need it. */
@@ -362,7 +362,7 @@ static void end_slowly(uintptr_t *slot)
 void entries_enter(uintptr_t *slot, uintptr_t at)
 {
   if (entries_state != ENTRIES_ON) {
-    keeping_call(refuse, 0, 0);
+    keep_registers_call(refuse, 0, 0);
     return;
   }
   call_slowly(slot + keeps_r10(at), at);

@@ -1,5 +1,5 @@
 #include "calls-layer/hooks.h"
-#include "calls-layer/keeping.h"
+#include "calls-layer/keep_registers.h"
 #include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 
@@ -42,7 +42,7 @@ static uintptr_t trace(uintptr_t kind, uintptr_t function)
 
 uint64_t hooks_trace_slowly(unsigned kind, uintptr_t function)
 {
-  return keeping_call(trace, kind, function);
+  return keep_registers_call(trace, kind, function);
 }
 
 void hooks_end(struct calls_thread *self, uint64_t now)

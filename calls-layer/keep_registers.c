@@ -1,12 +1,12 @@
-#include "calls-layer/keeping.h"
+#include "calls-layer/keep_registers.h"
 
 #if defined(__x86_64__)
 
 #include <cpuid.h>
 
-uint32_t keeping_size, keeping_compact;
+uint32_t keep_registers_size, keep_registers_compact;
 
-void keeping_begin(void)
+void keep_registers_begin(void)
 {
   unsigned eax, ebx, ecx, edx;
   if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE))
@@ -18,17 +18,17 @@ void keeping_begin(void)
     size = ebx + eax > size ? ebx + eax : size;
   }
   if (__get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx))
-    keeping_compact = (eax & bit_XSAVEC) != 0;
-  keeping_size = size;
+    keep_registers_compact = (eax & bit_XSAVEC) != 0;
+  keep_registers_size = size;
 }
 
 /* clang-format off */
 __asm__(
     ".text\n"
-    ".globl keeping_call\n"
-    ".hidden keeping_call\n"
-    ".type keeping_call, @function\n"
-    "keeping_call:\n" /* rdi: the function, rsi, rdx: its arguments */
+    ".globl keep_registers_call\n"
+    ".hidden keep_registers_call\n"
+    ".type keep_registers_call, @function\n"
+    "keep_registers_call:\n" /* rdi: the function, rsi, rdx: its arguments */
     ".cfi_startproc\n"
     "  push %rbp\n"
     ".cfi_def_cfa_offset 16\n"
@@ -38,7 +38,7 @@ __asm__(
     "  mov %rdi, %r11\n"
     "  mov %rsi, %rdi\n"
     "  mov %rdx, %rsi\n"
-    "  mov keeping_size(%rip), %eax\n"
+    "  mov keep_registers_size(%rip), %eax\n"
     "  test %eax, %eax\n"
     "  jz 1f\n"
     "  sub %rax, %rsp\n"
@@ -47,7 +47,7 @@ __asm__(
     "  mov %rdx, 512(%rsp)\n  mov %rdx, 520(%rsp)\n  mov %rdx, 528(%rsp)\n  mov %rdx, 536(%rsp)\n"
     "  mov %rdx, 544(%rsp)\n  mov %rdx, 552(%rsp)\n  mov %rdx, 560(%rsp)\n  mov %rdx, 568(%rsp)\n"
     "  mov $0xe7, %eax\n" /* all that calls may change: x87, SSE, AVX, AVX-512 */
-    "  cmpl $0, keeping_compact(%rip)\n"
+    "  cmpl $0, keep_registers_compact(%rip)\n"
     "  jz 2f\n"
     "  xsavec64 (%rsp)\n"
     "  jmp 3f\n"
@@ -72,16 +72,16 @@ __asm__(
     ".cfi_def_cfa rsp, 8\n"
     "  ret\n"
     ".cfi_endproc\n"
-    ".size keeping_call, . - keeping_call\n");
+    ".size keep_registers_call, . - keep_registers_call\n");
 /* clang-format on */
 
 #else
 
-void keeping_begin(void)
+void keep_registers_begin(void)
 {
 }
 
-uintptr_t keeping_call(uintptr_t (*function)(uintptr_t a, uintptr_t b), uintptr_t a, uintptr_t b)
+uintptr_t keep_registers_call(uintptr_t (*function)(uintptr_t a, uintptr_t b), uintptr_t a, uintptr_t b)
 {
   return function(a, b);
 }
