@@ -8,7 +8,6 @@
 #include "common/recorder/thread_ready.h"
 #include "user-events/include/heddle.h"
 #include "user-events/names.h"
-#include "user-events/thinned.h"
 
 #include <string.h>
 

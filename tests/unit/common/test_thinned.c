@@ -2,7 +2,7 @@
 #include "common/recorder/clock.h"
 #include "common/recorder/clock_choice.h"
 #include "tests/unit/unit.h"
-#include "user-events/thinned.h"
+#include "user-events/names.h"
 
 #include <stdio.h>
 #include <string.h>
