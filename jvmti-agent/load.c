@@ -7,7 +7,6 @@
 #include "common/process/text.h"
 #include "common/raw/statuses.h"
 #include "jvmti-agent/allocations.h"
-#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/places.h"
@@ -18,6 +17,7 @@
 #include "jvmti-agent/method_calls.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
+#include "jvmti-agent/older_threads.h"
 #include "jvmti-agent/runtimes/executors.h"
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -58,7 +58,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
   else
-    attached_begin(jvmti, jni);
+    older_threads_begin(jvmti, jni);
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
   allocations_begin(jvmti, jni);
@@ -94,7 +94,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
   sampling_close(jvmti, jni);
   allocations_end(jni);
   if (atomic_load(&agent.live)) {
-    attached_end(jni);
+    older_threads_end(jni);
     tell_left_out();
     method_calls_end();
   }
@@ -221,7 +221,7 @@ static jint detach(JavaVM *vm)
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
   if (has_jni)
-    attached_end(jni);
+    older_threads_end(jni);
   tell_left_out();
   session_end();
   return 0;

@@ -1,7 +1,6 @@
 #include "jvmti-agent/natives.h"
 
 #include "base/count_of.h"
-#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
@@ -11,6 +10,7 @@
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/native_methods.h"
+#include "jvmti-agent/older_threads.h"
 #include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
 
@@ -195,7 +195,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
   if (agent.late && atomic_load_explicit(&agent.live, memory_order_acquire))
-    attached_unparked(thread_id_of(jni, thread));
+    older_threads_unparked(thread_id_of(jni, thread));
   if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     note_unpark(jni, thread);
   natives_jvm.unpark(jni, unsafe, thread);

@@ -1,4 +1,4 @@
-#include "jvmti-agent/attached.h"
+#include "jvmti-agent/older_threads.h"
 
 #include "base/count_of.h"
 #include "common/process/session.h"
@@ -14,7 +14,7 @@
 #define LOOK_MS 10u
 
 /* A thread as it was found. Never freed: threads run on after the agent's end. */
-struct attached_row {
+struct older_threads_row {
   jthread thread; /* global reference; nobody's once the row is taken */
   uint64_t id, since, place, object;
   enum raw_block kind;        /* 0: it runs */
@@ -23,11 +23,11 @@ struct attached_row {
 };
 
 static struct {
-  struct attached_row *rows; /* by id: each unpark looks for one */
+  struct older_threads_row *rows; /* by id: each unpark looks for one */
   size_t count, room;
 } attached;
 
-static bool attached_waits_for(jint state, enum raw_block kind)
+static bool older_threads_waits_for(jint state, enum raw_block kind)
 {
   switch (kind) {
   case RAW_BLOCK_ENTER:
@@ -42,17 +42,17 @@ static bool attached_waits_for(jint state, enum raw_block kind)
 }
 
 /* 0: it runs. */
-static enum raw_block attached_kind_of(jint state)
+static enum raw_block older_threads_kind_of(jint state)
 {
   static const enum raw_block kinds[] = {RAW_BLOCK_ENTER, RAW_BLOCK_PARK, RAW_BLOCK_SLEEP, RAW_BLOCK_WAIT};
   for (size_t i = 0; i < COUNT_OF(kinds); i++)
-    if (attached_waits_for(state, kinds[i]))
+    if (older_threads_waits_for(state, kinds[i]))
       return kinds[i];
   return 0;
 }
 
 /* The object that a thread waits for: a local reference, or NULL. */
-static jobject attached_awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, enum raw_block kind)
+static jobject older_threads_awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, enum raw_block kind)
 {
   jobject object = NULL;
   if (kind == RAW_BLOCK_PARK)
@@ -63,40 +63,41 @@ static jobject attached_awaited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, en
   return object;
 }
 
-static void attached_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct attached_row *row)
+static void older_threads_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct older_threads_row *row)
 {
   jint state;
   bool in_join = false;
-  *row = (struct attached_row){.thread = (*jni)->NewGlobalRef(jni, thread), .id = thread_id_of(jni, thread)};
+  *row = (struct older_threads_row){.thread = (*jni)->NewGlobalRef(jni, thread), .id = thread_id_of(jni, thread)};
   row->since = clock_ticks();
-  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (row->kind = attached_kind_of(state)) == 0)
+  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE ||
+      (row->kind = older_threads_kind_of(state)) == 0)
     return;
   row->place = place_of_thread(jvmti, jni, thread, &in_join);
-  jobject object = attached_awaited(jvmti, jni, thread, row->kind);
+  jobject object = older_threads_awaited(jvmti, jni, thread, row->kind);
   row->object = object_of(jvmti, jni, object);
   (*jni)->DeleteLocalRef(jni, object);
   if (row->kind == RAW_BLOCK_WAIT && in_join)
     row->kind = RAW_BLOCK_JOIN;
 }
 
-static void note_end(struct attached_row *row)
+static void note_end(struct older_threads_row *row)
 {
   uint_fast64_t none = 0;
   atomic_compare_exchange_strong(&row->until, &none, clock_ticks());
 }
 
 /* Which waits have ended. */
-static unsigned attached_look(jvmtiEnv *jvmti, JNIEnv *jni)
+static unsigned older_threads_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   bool open = false;
   (void)jni;
   for (size_t i = 0; i < attached.count; i++) {
-    struct attached_row *row = &attached.rows[i];
+    struct older_threads_row *row = &attached.rows[i];
     jint state;
     if (!row->kind || atomic_load(&row->taken) || atomic_load(&row->until) != 0)
       continue;
     if ((*jvmti)->GetThreadState(jvmti, row->thread, &state) != JVMTI_ERROR_NONE ||
-        !attached_waits_for(state, row->kind))
+        !older_threads_waits_for(state, row->kind))
       note_end(row);
     open = true;
   }
@@ -105,18 +106,18 @@ static unsigned attached_look(jvmtiEnv *jvmti, JNIEnv *jni)
 
 static int compare(const void *of_a, const void *of_b)
 {
-  const struct attached_row *a = of_a, *b = of_b;
+  const struct older_threads_row *a = of_a, *b = of_b;
   return (a->id > b->id) - (a->id < b->id);
 }
 
-static struct attached_row *attached_row_of(uint64_t id)
+static struct older_threads_row *older_threads_row_of(uint64_t id)
 {
-  const struct attached_row wanted = {.id = id};
+  const struct older_threads_row wanted = {.id = id};
   return attached.count ? bsearch(&wanted, attached.rows, attached.count, sizeof wanted, compare) : NULL;
 }
 
 /* False: it was taken before. Then its wait, if it has one, has ended, and is described. */
-static bool attached_take(struct attached_row *row)
+static bool older_threads_take(struct older_threads_row *row)
 {
   char line[192];
   struct text text = TEXT_OVER(line);
@@ -144,8 +145,8 @@ static bool attached_take(struct attached_row *row)
 /* The calling thread shows itself: since when the agent knows it. */
 static uint64_t met(uint64_t id)
 {
-  struct attached_row *row = attached_row_of(id);
-  return attached_take(row) ? row->since : 0;
+  struct older_threads_row *row = older_threads_row_of(id);
+  return older_threads_take(row) ? row->since : 0;
 }
 
 /* The rows of a recording before are used again; those that are too few are left, as a thread may still look there. */
@@ -159,7 +160,7 @@ static bool make_room(size_t count)
   return attached.rows != NULL;
 }
 
-void attached_begin(jvmtiEnv *jvmti, JNIEnv *jni)
+void older_threads_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   jint count;
   jthread *threads;
@@ -168,28 +169,28 @@ void attached_begin(jvmtiEnv *jvmti, JNIEnv *jni)
   bool has_room = make_room((size_t)count);
   for (jint i = 0; i < count; i++) {
     if (has_room)
-      attached_look_at(jvmti, jni, threads[i], &attached.rows[attached.count++]);
+      older_threads_look_at(jvmti, jni, threads[i], &attached.rows[attached.count++]);
     (*jni)->DeleteLocalRef(jni, threads[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
   if (attached.count)
     qsort(attached.rows, attached.count, sizeof *attached.rows, compare);
   threads_ask_since(met);
-  watch_begin(jvmti, jni, attached_look);
+  watch_begin(jvmti, jni, older_threads_look);
 }
 
-void attached_unparked(uint64_t id)
+void older_threads_unparked(uint64_t id)
 {
-  struct attached_row *row = attached_row_of(id);
+  struct older_threads_row *row = older_threads_row_of(id);
   if (row && row->kind == RAW_BLOCK_PARK)
     note_end(row);
 }
 
-void attached_end(JNIEnv *jni)
+void older_threads_end(JNIEnv *jni)
 {
   for (size_t i = 0; i < attached.count; i++) {
-    struct attached_row *row = &attached.rows[i];
-    if (attached_take(row))
+    struct older_threads_row *row = &attached.rows[i];
+    if (older_threads_take(row))
       threads_record_for(jni, row->thread, row->since);
     (*jni)->DeleteGlobalRef(jni, row->thread);
   }

@@ -4,17 +4,17 @@
  * monitor's event, by an unpark, or by a look every 10 ms. Each is a line `waiting:` of the process file (raw_trace.h).
  * A thread that shows itself in no callback is recorded by the thread that ends the recording.
  */
-#ifndef HEDDLE_JVMTI_AGENT_ATTACHED_H
-#define HEDDLE_JVMTI_AGENT_ATTACHED_H
+#ifndef HEDDLE_JVMTI_AGENT_OLDER_THREADS_H
+#define HEDDLE_JVMTI_AGENT_OLDER_THREADS_H
 
 #include <jvmti.h>
 #include <stdint.h>
 
 /* Looks at all threads. Once, before anything is recorded. */
-void attached_begin(jvmtiEnv *jvmti, JNIEnv *jni);
+void older_threads_begin(jvmtiEnv *jvmti, JNIEnv *jni);
 /* A thread was unparked, by Thread.getId. */
-void attached_unparked(uint64_t id);
+void older_threads_unparked(uint64_t id);
 /* The recording ends, but still goes on: records the threads that showed themselves in no callback. */
-void attached_end(JNIEnv *jni);
+void older_threads_end(JNIEnv *jni);
 
 #endif
