@@ -6,7 +6,7 @@
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_POOL_TASKS_H
 
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/submitted.h"
+#include "jvmti-agent/runtimes/submitted_tasks.h"
 
 #include <jni.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  *
  * Any thread. Nobody waits for a thread that has no processor: after some tries a task is lost, and counted.
  */
-#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_H
-#define HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_H
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_TASKS_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

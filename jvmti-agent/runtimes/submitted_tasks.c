@@ -1,4 +1,4 @@
-#include "jvmti-agent/runtimes/submitted.h"
+#include "jvmti-agent/runtimes/submitted_tasks.h"
 
 #include <sched.h>
 #include <stdatomic.h>
