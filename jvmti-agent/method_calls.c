@@ -9,7 +9,7 @@
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/weaver/methods.h"
+#include "jvmti-agent/weaver/call_hooks.h"
 
 #include <fnmatch.h>
 #include <stdatomic.h>
@@ -176,7 +176,7 @@ struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, si
   struct asked asked = {.asks = class->asks};
   if (!agent.options.calls || (place_is_in_jdk(class->name) && !wants_jdk()))
     return (struct buffer){0};
-  struct buffer woven = methods_weave(bytes, size, calls_number_of, &asked, &left_out);
+  struct buffer woven = call_hooks_weave(bytes, size, calls_number_of, &asked, &left_out);
   if (!woven.bytes)
     left_out = asked.wanted;
   if (left_out > 0 && !class->again) {

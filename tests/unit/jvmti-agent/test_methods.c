@@ -1,6 +1,6 @@
 /* Hooks of exact calls: which methods get them, and where; and that no damaged class file harms. That the JVM takes the
  * result, and that programs do what they did, is for tests/end-to-end/java_exact_calls.py. */
-#include "jvmti-agent/weaver/methods.h"
+#include "jvmti-agent/weaver/call_hooks.h"
 #include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/unit.h"
 
@@ -48,7 +48,7 @@ static void each_method_reports_its_begin_and_its_ends(void **state)
   (void)state;
   unsigned count = 0, left_out;
   struct class_file file;
-  struct buffer woven = methods_weave(held_class, sizeof held_class, take, &count, &left_out);
+  struct buffer woven = call_hooks_weave(held_class, sizeof held_class, take, &count, &left_out);
   assert_int_equal(left_out, 0);
   assert_int_equal(count, 5);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
@@ -68,7 +68,7 @@ static void others_stay_as_they_are(void **state)
   (void)state;
   unsigned count = 0, left_out;
   struct class_file file;
-  struct buffer woven = methods_weave(held_class, sizeof held_class, take_constructor, &count, &left_out);
+  struct buffer woven = call_hooks_weave(held_class, sizeof held_class, take_constructor, &count, &left_out);
   assert_int_equal(count, 1);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
   for (unsigned i = 0; i < 5; i++)
@@ -89,12 +89,12 @@ static void damage_harms_nobody(void **state)
   for (size_t n = 0; n < sizeof held_class; n++) {
     uint8_t *prefix = malloc(n + 1);
     memcpy(prefix, held_class, n);
-    assert_null(methods_weave(prefix, n, take, &count, &left_out).bytes);
+    assert_null(call_hooks_weave(prefix, n, take, &count, &left_out).bytes);
     free(prefix);
     for (size_t i = 0; i < sizeof values; i++) {
       memcpy(bytes, held_class, sizeof bytes);
       bytes[n] = values[i];
-      struct buffer woven = methods_weave(bytes, sizeof bytes, take, &count, &left_out);
+      struct buffer woven = call_hooks_weave(bytes, sizeof bytes, take, &count, &left_out);
       if (woven.bytes) {
         assert_true(class_file_read(&file, woven.bytes, woven.size));
         class_file_free(&file);

@@ -1,4 +1,4 @@
-#include "jvmti-agent/weaver/methods.h"
+#include "jvmti-agent/weaver/call_hooks.h"
 
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
@@ -159,7 +159,7 @@ static bool change(struct method_seen *method)
 }
 
 static void methods_weave_method(struct methods_weaving *weaving, const struct class_method *class_method,
-                                 methods_number *number, void *context)
+                                 call_hooks_number *number, void *context)
 {
   struct weave_match match = {.file = &weaving->file, .method = class_method};
   bool wanted = class_method->code && !(class_method->access & ACC_BRIDGE);
@@ -176,8 +176,8 @@ static void methods_weave_method(struct methods_weaving *weaving, const struct c
     weaving->left_out++;
 }
 
-struct buffer methods_weave(const uint8_t *bytes, size_t size, methods_number *number, void *context,
-                            unsigned *left_out)
+struct buffer call_hooks_weave(const uint8_t *bytes, size_t size, call_hooks_number *number, void *context,
+                               unsigned *left_out)
 {
   struct methods_weaving weaving = {0};
   *left_out = 0;
