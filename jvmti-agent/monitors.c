@@ -10,7 +10,7 @@
 #include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/virtual_threads.h"
 #include "jvmti-agent/wait_owners.h"
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -203,7 +203,7 @@ struct buffer holds_weave(struct weaving *class, const uint8_t *bytes, size_t si
   if (!*agent.options.hold || !holds_is_wanted(class->name))
     return (struct buffer){0};
   unsigned left_out;
-  struct buffer woven = monitors_weave(bytes, size, make_site, class, &left_out);
+  struct buffer woven = monitor_hooks_weave(bytes, size, make_site, class, &left_out);
   if (left_out > 0 && !class->again)
     diag_say("hold=: some methods of ", class->name, " use monitors in a way that no known compiler generates; ",
              "the time for which they hold monitors is not recorded", NULL);

@@ -3,7 +3,7 @@
  */
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/locked_class.h"
@@ -131,7 +131,7 @@ static void hooks_of_monitors_go_beside(void **state)
   int32_t sites = 0;
   unsigned left_out;
   struct buffer woven = weave_bytes(locked_class, sizeof locked_class, &seen);
-  struct buffer both = monitors_weave(woven.bytes, woven.size, any, &sites, &left_out);
+  struct buffer both = monitor_hooks_weave(woven.bytes, woven.size, any, &sites, &left_out);
   assert_non_null(both.bytes);
   assert_int_equal(left_out, 0);
   assert_int_equal(sites, 3);

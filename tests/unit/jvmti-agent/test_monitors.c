@@ -1,6 +1,6 @@
 /* Hooks at monitors: which methods get them, that all that is moved stays in order, and that no damaged class file
  * harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/java.py. */
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 #include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/unit.h"
 
@@ -27,7 +27,7 @@ static struct buffer weave_held(struct seen *seen)
 {
   unsigned left_out;
   *seen = (struct seen){0};
-  struct buffer woven = monitors_weave(held_class, sizeof held_class, see, seen, &left_out);
+  struct buffer woven = monitor_hooks_weave(held_class, sizeof held_class, see, seen, &left_out);
   assert_non_null(woven.bytes);
   assert_int_equal(left_out, 0);
   return woven;
@@ -95,7 +95,7 @@ static void what_is_refused_stays_as_it_is(void **state)
 {
   (void)state;
   unsigned left_out;
-  assert_null(monitors_weave(held_class, sizeof held_class, refuse, NULL, &left_out).bytes);
+  assert_null(monitor_hooks_weave(held_class, sizeof held_class, refuse, NULL, &left_out).bytes);
   assert_int_equal(left_out, 3);
 }
 
@@ -111,12 +111,12 @@ static void damage_harms_nobody(void **state)
   for (size_t n = 0; n < sizeof held_class; n++) {
     uint8_t *prefix = malloc(n + 1);
     memcpy(prefix, held_class, n);
-    assert_null(monitors_weave(prefix, n, see, &seen, &left_out).bytes);
+    assert_null(monitor_hooks_weave(prefix, n, see, &seen, &left_out).bytes);
     free(prefix);
     for (size_t i = 0; i < sizeof values; i++) {
       memcpy(bytes, held_class, sizeof bytes);
       bytes[n] = values[i];
-      struct buffer woven = monitors_weave(bytes, sizeof bytes, see, &seen, &left_out);
+      struct buffer woven = monitor_hooks_weave(bytes, sizeof bytes, see, &seen, &left_out);
       if (woven.bytes) {
         assert_true(class_file_read(&file, woven.bytes, woven.size));
         class_file_free(&file);

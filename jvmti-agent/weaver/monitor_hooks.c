@@ -1,4 +1,4 @@
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/hooks.h"
@@ -12,7 +12,7 @@
 struct monitors_weaving {
   struct class_file file;
   struct rewriting rewriting;
-  monitors_site *site;
+  monitor_hooks_site *site;
   void *context;
   uint16_t acquired, released;
   unsigned left_out;
@@ -223,7 +223,8 @@ static void monitors_weave_method(struct monitors_weaving *weaving, const struct
   insertions_free(&method.insertions);
 }
 
-struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *site, void *context, unsigned *left_out)
+struct buffer monitor_hooks_weave(const uint8_t *bytes, size_t size, monitor_hooks_site *site, void *context,
+                                  unsigned *left_out)
 {
   struct monitors_weaving weaving = {.site = site, .context = context};
   *left_out = 0;

@@ -6,18 +6,19 @@
  * the enter releases the monitor. So no monitor is kept when a hook throws, as it does when the stack overflows. The
  * handler releases the monitor before it calls the hook, or it would be called again without end.
  */
-#ifndef HEDDLE_JVMTI_AGENT_WEAVER_MONITORS_H
-#define HEDDLE_JVMTI_AGENT_WEAVER_MONITORS_H
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_MONITOR_HOOKS_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_MONITOR_HOOKS_H
 
 #include "jvmti-agent/weaver/weave.h"
 
 /* The number by which the hook names an enter at match->pc (0 in a synchronized method); negative: leave it out. */
-typedef int32_t monitors_site(void *context, const struct weave_match *match);
+typedef int32_t monitor_hooks_site(void *context, const struct weave_match *match);
 
 /*
  * Weaves a class. Bytes NULL: it stays as it is, as with weave(). *left_out: methods with monitors that could not be
  * changed. The caller frees the bytes.
  */
-struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *site, void *context, unsigned *left_out);
+struct buffer monitor_hooks_weave(const uint8_t *bytes, size_t size, monitor_hooks_site *site, void *context,
+                                  unsigned *left_out);
 
 #endif
