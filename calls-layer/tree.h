@@ -7,7 +7,7 @@
 #ifndef HEDDLE_CALLS_LAYER_TREE_H
 #define HEDDLE_CALLS_LAYER_TREE_H
 
-#include "calls-layer/calls.h"
+#include "calls-layer/recorder_calls.h"
 #include "common/raw/raw_calls.h"
 
 #include <stdatomic.h>

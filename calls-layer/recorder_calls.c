@@ -1,5 +1,6 @@
 /* The recorder's side of the layer, in libheddle.so. */
-#include "calls-layer/calls.h"
+#include "calls-layer/recorder_calls.h"
+
 #include "common/process/codes.h"
 #include "common/process/diag.h"
 #include "common/process/process_dir.h"

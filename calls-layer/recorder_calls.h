@@ -3,8 +3,8 @@
  * heddle_calls_1. Both come from one build. All functions keep errno, and allocate nothing but `thread`, which may open
  * the session.
  */
-#ifndef HEDDLE_CALLS_LAYER_CALLS_H
-#define HEDDLE_CALLS_LAYER_CALLS_H
+#ifndef HEDDLE_CALLS_LAYER_RECORDER_CALLS_H
+#define HEDDLE_CALLS_LAYER_RECORDER_CALLS_H
 
 #include "common/java/java_calls.h"
 #include "common/recorder/returns.h"
