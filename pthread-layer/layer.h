@@ -8,7 +8,7 @@
 
 #include "common/raw/raw_trace.h"
 #include "common/recorder/returns.h"
-#include "pthread-layer/calls.h"
+#include "pthread-layer/recorder_calls.h"
 
 #include <pthread.h>
 #include <semaphore.h>

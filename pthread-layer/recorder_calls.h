@@ -3,8 +3,8 @@
  * heddle_pthread_1. Both come from one build. All functions are for the calling thread, take no lock, allocate nothing
  * and keep errno, but for `weigh`, `ready`, `create` and `start`, which may open the session.
  */
-#ifndef HEDDLE_PTHREAD_LAYER_CALLS_H
-#define HEDDLE_PTHREAD_LAYER_CALLS_H
+#ifndef HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
+#define HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,6 @@
 /* The recorder's side of the layer, in libheddle.so: each call is a record, or a few. */
+#include "pthread-layer/recorder_calls.h"
+
 #include "common/budget/left_out.h"
 #include "common/process/codes.h"
 #include "common/process/session.h"
@@ -6,7 +8,6 @@
 #include "common/recorder/thread_ready.h"
 #include "common/recorder/wait_stacks.h"
 #include "common/recorder/waits.h"
-#include "pthread-layer/calls.h"
 
 static struct thread_ready_tool tool = {.name = "pthread"};
 
