@@ -345,8 +345,8 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   if (!options_want_classes(&agent.options))
     return;
   struct hook_memory memory = {.switches = sites_switches(), .tid_offset = offset_of_tid(jni)};
-  memory.thins = thinning_begin();
-  memory.slots = memory.tid_offset > 0 ? thinning_slots() : NULL;
+  memory.omits = jomp_budget_begin();
+  memory.slots = memory.tid_offset > 0 ? jomp_budget_slots() : NULL;
   struct buffer file = hook_class(&memory);
   jclass defined = NULL;
   if (!file.failed)

@@ -81,7 +81,7 @@ static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, 
 /* What was left out since the last record of its kind, of all threads. */
 static void tell_left_out(void)
 {
-  thinning_end();
+  jomp_budget_end();
   budget_end_all(tell_at_end);
   executors_end();
   io_names_end();
@@ -107,7 +107,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (agent.late) /* one that is older than the agent, and has done nothing since */
     thread_records(jni);
   if (thread_is_recorded()) {
-    thinning_thread_end();
+    jomp_budget_thread_end();
     allocations_thread_end(jni);
     if (thread_self.owns_recorder)
       budget_end_thread(left_out_tell);

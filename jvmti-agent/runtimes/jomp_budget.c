@@ -16,19 +16,19 @@
 #define WORK_RECORDS    4u
 #define SECTION_RECORDS 6u /* three, and three calls */
 
-static_assert(offsetof(struct thinning, site) == GUARD_SITES_AT &&
-                  sizeof(struct thinning_site) == 1u << GUARD_SITE_SHIFT,
+static_assert(offsetof(struct jomp_budget, site) == GUARD_SITES_AT &&
+                  sizeof(struct jomp_budget_site) == 1u << GUARD_SITE_SHIFT,
               "woven code knows where a site is");
 
-__thread struct thinning *thinning_self;
+__thread struct jomp_budget *jomp_budget_self;
 
 /* Threads' tables, for the end. Further threads have none, and leave nothing out. */
 #define THREADS 1024u
-static _Atomic(struct thinning *) tables[THREADS];
+static _Atomic(struct jomp_budget *) tables[THREADS];
 
 static struct guard_slot slots[GUARD_SLOTS];
 
-const struct guard_slot *thinning_slots(void)
+const struct guard_slot *jomp_budget_slots(void)
 {
   return slots;
 }
@@ -38,16 +38,16 @@ const struct guard_slot *thinning_slots(void)
  * is recorded (from 0, 20 bits), and a hash of which block it is. It stays until so many further ones were begun: a
  * thread that is so far behind chooses for itself. A power of two.
  */
-#define THINNING_BLOCKS 65536u
-#define SIZE_BITS       20u
-static atomic_uint_fast64_t *thinning_blocks;
-static bool thins;
+#define JOMP_BUDGET_BLOCKS 65536u
+#define SIZE_BITS          20u
+static atomic_uint_fast64_t *jomp_budget_blocks;
+static bool omits;
 
 /* Gives what another thread has chosen for a block of a team's instances, or makes this choice the team's. */
 static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, uint32_t *at)
 {
   uint64_t hash = mix(mix(mix(team) + (uint64_t)site) + first), tag = hash >> 2 * SIZE_BITS << 2 * SIZE_BITS;
-  atomic_uint_fast64_t *place = &thinning_blocks[hash % THINNING_BLOCKS];
+  atomic_uint_fast64_t *place = &jomp_budget_blocks[hash % JOMP_BUDGET_BLOCKS];
   uint_fast64_t there = atomic_load_explicit(place, memory_order_relaxed),
                 own = (tag | 1ull << 63) | (uint64_t)(*size - 1) << SIZE_BITS | (*at - 1);
   uint64_t mask = ~(uint64_t)0 << 2 * SIZE_BITS;
@@ -58,19 +58,20 @@ static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, u
   *at = (uint32_t)(there & ((1u << SIZE_BITS) - 1)) + 1;
 }
 
-bool thinning_begin(void)
+bool jomp_budget_begin(void)
 {
-  if (!thinning_blocks)
-    thinning_blocks = reserved_make(THINNING_BLOCKS * sizeof *thinning_blocks);
-  thins = budget_is_on() && thinning_blocks && reserved_use(thinning_blocks, THINNING_BLOCKS * sizeof *thinning_blocks);
-  return thins;
+  if (!jomp_budget_blocks)
+    jomp_budget_blocks = reserved_make(JOMP_BUDGET_BLOCKS * sizeof *jomp_budget_blocks);
+  omits = budget_is_on() && jomp_budget_blocks &&
+          reserved_use(jomp_budget_blocks, JOMP_BUDGET_BLOCKS * sizeof *jomp_budget_blocks);
+  return omits;
 }
 
 /* False: there are too many. */
-static bool enter_table(struct thinning *table)
+static bool enter_table(struct jomp_budget *table)
 {
   for (unsigned i = 0; i < THREADS; i++) {
-    struct thinning *free = NULL;
+    struct jomp_budget *free = NULL;
     if (atomic_compare_exchange_strong(&tables[i], &free, table))
       return true;
   }
@@ -78,17 +79,17 @@ static bool enter_table(struct thinning *table)
 }
 
 /* False: the thread that ends the process has it. */
-static bool remove_table(struct thinning *table)
+static bool remove_table(struct jomp_budget *table)
 {
   for (unsigned i = 0; i < THREADS; i++) {
-    struct thinning *there = table;
+    struct jomp_budget *there = table;
     if (atomic_compare_exchange_strong(&tables[i], &there, NULL))
       return true;
   }
   return false;
 }
 
-static struct thinning *make(JNIEnv *jni)
+static struct jomp_budget *make(JNIEnv *jni)
 {
   static _Thread_local bool tried;
   jthread thread;
@@ -97,7 +98,7 @@ static struct thinning *make(JNIEnv *jni)
   tried = true;
   int64_t tid = (int64_t)thread_id_of(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
-  struct thinning *table =
+  struct jomp_budget *table =
       mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED)
     return NULL;
@@ -112,26 +113,26 @@ static struct thinning *make(JNIEnv *jni)
   /* Where another thread has the slot, this one's woven code counts nothing, and calls each hook. */
   if (__atomic_compare_exchange_n(&slot->table, &free, (uintptr_t)table, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     __atomic_store_n(&slot->tid, tid, __ATOMIC_SEQ_CST);
-  return thinning_self = table;
+  return jomp_budget_self = table;
 }
 
-struct thinning *thinning_of_thread(JNIEnv *jni)
+struct jomp_budget *jomp_budget_of_thread(JNIEnv *jni)
 {
-  return thinning_self ? thinning_self : make(jni);
+  return jomp_budget_self ? jomp_budget_self : make(jni);
 }
 
-static struct thinning_site *entry_of(const struct site *site)
+static struct jomp_budget_site *entry_of(const struct site *site)
 {
-  return thinning_self && site && site->index < (int32_t)GUARD_SITES ? &thinning_self->site[site->index] : NULL;
+  return jomp_budget_self && site && site->index < (int32_t)GUARD_SITES ? &jomp_budget_self->site[site->index] : NULL;
 }
 
 /* How many were left out since the last time that was told, and about how long they took, in ticks up to now. */
-static uint32_t left_out(const struct thinning_site *entry)
+static uint32_t left_out(const struct jomp_budget_site *entry)
 {
   return entry->lent - entry->count.left;
 }
 
-static uint64_t time_of(const struct thinning_site *entry, uint64_t begin, uint64_t now)
+static uint64_t time_of(const struct jomp_budget_site *entry, uint64_t begin, uint64_t now)
 {
   uint64_t most = now > begin ? now - begin : 0, about = (uint64_t)left_out(entry) * entry->usual;
   return about < most ? about : most;
@@ -150,24 +151,24 @@ static void put(struct recorder *recorder, unsigned detail, uint64_t code, const
 }
 
 /* Critical sections behind the last recorded one. */
-static void put_sections(struct batch *batch, const struct thinning *of, const struct site *site,
-                         const struct thinning_site *entry)
+static void put_sections(struct batch *batch, const struct jomp_budget *of, const struct site *site,
+                         const struct jomp_budget_site *entry)
 {
   uint64_t instances = (uint64_t)left_out(entry) + entry->count.inside;
-  if (of != thinning_self)
+  if (of != jomp_budget_self)
     batch_emit(batch, RAW_COUNTED_OF, 0, of->tid);
   batch_emit3(batch, RAW_COUNTED, RAW_MUTEX_ACQUIRE, site->code,
               (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances);
 }
 
 /* Puts what was left out of a site up to now. of: the thread's table. */
-static void put_site(struct batch *batch, const struct thinning *of, const struct site *site,
-                     const struct thinning_site *entry)
+static void put_site(struct batch *batch, const struct jomp_budget *of, const struct site *site,
+                     const struct jomp_budget_site *entry)
 {
   uint32_t count = left_out(entry);
-  unsigned inside = (site->kind != THINNING_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
-  bool own = of == thinning_self;
-  if (site->kind == THINNING_SECTION) {
+  unsigned inside = (site->kind != JOMP_BUDGET_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
+  bool own = of == jomp_budget_self;
+  if (site->kind == JOMP_BUDGET_SECTION) {
     if (site->locks) /* else woven code counted what is no section */
       put_sections(batch, of, site, entry);
     return;
@@ -177,7 +178,7 @@ static void put_site(struct batch *batch, const struct thinning *of, const struc
     put(batch->recorder, site->kind | (entry->member ? RAW_SKIPPED_MEMBER : 0u), site->code,
         (uint64_t[2]){begin, batch->now}, count, time_of(entry, begin, batch->now));
     if (own)
-      thinning_self->told = batch->now;
+      jomp_budget_self->told = batch->now;
   }
   if (entry->count.inside > 0)
     put(batch->recorder, site->kind | inside, site->code, (uint64_t[2]){batch->now, batch->now}, entry->count.inside,
@@ -185,12 +186,12 @@ static void put_site(struct batch *batch, const struct thinning *of, const struc
 }
 
 /* Tells what was left out of a site up to now, unless recording is paused. */
-static void tell(struct batch *batch, const struct site *site, struct thinning_site *entry, struct budget_row *row)
+static void tell(struct batch *batch, const struct site *site, struct jomp_budget_site *entry, struct budget_row *row)
 {
   uint32_t count = left_out(entry);
   if ((count == 0 && entry->count.inside == 0) || !batch_begin(batch))
     return;
-  put_site(batch, thinning_self, site, entry);
+  put_site(batch, jomp_budget_self, site, entry);
   if (row && count > 0)
     budget_count(row, 0, count);
   entry->lent = entry->count.left;
@@ -199,8 +200,8 @@ static void tell(struct batch *batch, const struct site *site, struct thinning_s
 }
 
 /* The next block begins after the rest of this one: which of its instances is recorded. */
-static void begin_block(struct thinning_site *entry, const struct site *site, const struct budget_row *row, bool shared,
-                        bool first)
+static void begin_block(struct jomp_budget_site *entry, const struct site *site, const struct budget_row *row,
+                        bool shared, bool first)
 {
   uint32_t size = first ? 1 : budget_every(row), at = budget_choose(size);
   if (shared)
@@ -212,13 +213,13 @@ static void begin_block(struct thinning_site *entry, const struct site *site, co
 
 static struct budget_row *row_of(const struct site *site)
 {
-  if (site->kind == THINNING_SECTION)
+  if (site->kind == JOMP_BUDGET_SECTION)
     return budget_row(site->code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, MUTEX_CRITICAL, SECTION_RECORDS);
   return budget_row(site->code & (RAW_CODE_PLACE - 1), BUDGET_CONSTRUCTS, site->kind,
-                    site->kind == THINNING_REGION ? REGION_RECORDS : WORK_RECORDS);
+                    site->kind == JOMP_BUDGET_REGION ? REGION_RECORDS : WORK_RECORDS);
 }
 
-static void begin_recorded(struct batch *batch, struct thinning_site *entry)
+static void begin_recorded(struct batch *batch, struct jomp_budget_site *entry)
 {
   if (entry->lasted > 0)
     entry->usual = entry->usual > 0 ? (uint32_t)(((uint64_t)entry->usual * 3 + entry->lasted) / 4) : entry->lasted;
@@ -226,11 +227,11 @@ static void begin_recorded(struct batch *batch, struct thinning_site *entry)
   entry->lasted = 0;
 }
 
-bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member)
+bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member)
 {
-  struct thinning_site *entry = entry_of(site);
-  struct budget_row *row = entry && thins && recording_state() != RECORDING_PAUSED ? row_of(site) : NULL;
-  thinning_interrupt();
+  struct jomp_budget_site *entry = entry_of(site);
+  struct budget_row *row = entry && omits && recording_state() != RECORDING_PAUSED ? row_of(site) : NULL;
+  jomp_budget_interrupt();
   if (!row)
     return true;
   if (entry->team != team) {
@@ -252,13 +253,13 @@ bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team,
   return true;
 }
 
-uint32_t thinning_weigh(const struct site *site)
+uint32_t jomp_budget_weigh(const struct site *site)
 {
-  struct thinning_site *entry = entry_of(site);
-  struct budget_row *row = entry && thins ? row_of(site) : NULL;
+  struct jomp_budget_site *entry = entry_of(site);
+  struct budget_row *row = entry && omits ? row_of(site) : NULL;
   if (!row)
     return 1;
-  if (thinning_is_inside()) {
+  if (jomp_budget_is_inside()) {
     entry->count.inside++;
     return 0;
   }
@@ -273,39 +274,39 @@ uint32_t thinning_weigh(const struct site *site)
   return 1 + others;
 }
 
-void thinning_weigh_alone(const struct site *site, uint32_t weight)
+void jomp_budget_weigh_alone(const struct site *site, uint32_t weight)
 {
-  struct thinning_site *entry = entry_of(site);
+  struct jomp_budget_site *entry = entry_of(site);
   if (entry)
     entry->lent += weight - 1;
 }
 
-const struct site *thinning_asks(void)
+const struct site *jomp_budget_asks(void)
 {
-  return thinning_self->guard.asks > 0 ? sites_get((int32_t)thinning_self->guard.asks - 1) : NULL;
+  return jomp_budget_self->guard.asks > 0 ? sites_get((int32_t)jomp_budget_self->guard.asks - 1) : NULL;
 }
 
-bool thinning_take_back(const struct site *site)
+bool jomp_budget_take_back(const struct site *site)
 {
-  struct thinning_site *entry = entry_of(site);
-  if (!entry || entry->count.held != 1 || thinning_is_inside())
+  struct jomp_budget_site *entry = entry_of(site);
+  if (!entry || entry->count.held != 1 || jomp_budget_is_inside())
     return false;
   struct budget_row *row = row_of(site);
   if (row)
     budget_count(row, 1, 0);
   entry->count.held = 0;
   entry->lent--;
-  thinning_self->guard.asks = 0;
+  jomp_budget_self->guard.asks = 0;
   return true;
 }
 
-void thinning_joins(struct batch *batch, const struct site *site, bool recorded)
+void jomp_budget_joins(struct batch *batch, const struct site *site, bool recorded)
 {
-  struct thinning_site *entry = entry_of(site);
-  thinning_interrupt();
-  if (!entry || !thins)
+  struct jomp_budget_site *entry = entry_of(site);
+  jomp_budget_interrupt();
+  if (!entry || !omits)
     return;
-  thinning_self->worker = true;
+  jomp_budget_self->worker = true;
   entry->member = true;
   if (!recorded) {
     entry->lent++;
@@ -318,16 +319,16 @@ void thinning_joins(struct batch *batch, const struct site *site, bool recorded)
   begin_recorded(batch, entry);
 }
 
-void thinning_leave_out_inside(const struct site *site)
+void jomp_budget_omit_inside(const struct site *site)
 {
-  struct thinning_site *entry = entry_of(site);
+  struct jomp_budget_site *entry = entry_of(site);
   if (entry)
     entry->count.inside++;
 }
 
-void thinning_ended(const struct site *site, uint64_t now)
+void jomp_budget_ended(const struct site *site, uint64_t now)
 {
-  struct thinning_site *entry = entry_of(site);
+  struct jomp_budget_site *entry = entry_of(site);
   if (!entry || entry->begin == 0 || now <= entry->begin)
     return;
   uint64_t lasted = now - entry->begin;
@@ -335,14 +336,14 @@ void thinning_ended(const struct site *site, uint64_t now)
   entry->since = now;
 }
 
-static void tell_all(const struct thinning *of)
+static void tell_all(const struct jomp_budget *of)
 {
   const struct site *site;
   for (int32_t i = 0; i < (int32_t)GUARD_SITES && (site = sites_get(i)); i++) {
     struct batch batch = {0};
     if (left_out(&of->site[i]) == 0 && of->site[i].count.inside == 0)
       continue;
-    if (of != thinning_self)
+    if (of != jomp_budget_self)
       threads_record_end();
     if (batch_begin(&batch))
       put_site(&batch, of, site, &of->site[i]);
@@ -350,9 +351,9 @@ static void tell_all(const struct thinning *of)
   }
 }
 
-void thinning_thread_end(void)
+void jomp_budget_thread_end(void)
 {
-  struct thinning *self = thinning_self;
+  struct jomp_budget *self = jomp_budget_self;
   if (!self)
     return;
   bool own = remove_table(self);
@@ -363,15 +364,15 @@ void thinning_thread_end(void)
       __atomic_store_n(&slots[i].tid, 0, __ATOMIC_SEQ_CST);
       __atomic_store_n(&slots[i].table, 0, __ATOMIC_SEQ_CST);
     }
-  thinning_self = NULL;
+  jomp_budget_self = NULL;
   if (own)
     munmap(self, sizeof *self);
 }
 
-void thinning_end(void)
+void jomp_budget_end(void)
 {
   for (unsigned i = 0; i < THREADS; i++) {
-    const struct thinning *of = atomic_exchange(&tables[i], NULL);
+    const struct jomp_budget *of = atomic_exchange(&tables[i], NULL);
     if (of)
       tell_all(of);
   }

@@ -16,11 +16,11 @@
 #include "jvmti-agent/weaver/guards.h"
 
 /* Kinds of sites; else an ompt_work_t. */
-#define THINNING_REGION  0u
-#define THINNING_SECTION 0x100u /* a critical section */
+#define JOMP_BUDGET_REGION  0u
+#define JOMP_BUDGET_SECTION 0x100u /* a critical section */
 
 /* A site on a thread; begins with what woven code counts. */
-struct thinning_site {
+struct jomp_budget_site {
   struct guard_site count;
   uint32_t lent;          /* `left` of it as it was when the rest was told */
   uint32_t rest : 31;     /* instances of the block behind its recorded one */
@@ -32,72 +32,73 @@ struct thinning_site {
   uint32_t lasted, usual; /* ticks: that one; recorded ones in general */
 };
 
-struct thinning {
+struct jomp_budget {
   struct guard_thread guard;
   bool worker;       /* it has been another thread of a team than number 0 */
   uint64_t tid;      /* Java's id of the thread */
   uint64_t told;     /* ticks up to which left-out time was told */
   uint32_t sections; /* the site of a sections construct that is left out and gives some still, + 1; 0: none */
-  _Alignas(64) struct thinning_site site[GUARD_SITES];
+  _Alignas(64) struct jomp_budget_site site[GUARD_SITES];
 };
 
-extern __thread struct thinning *thinning_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct jomp_budget *jomp_budget_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Before the first hook. False: there is no budget, and nothing is left out. */
-bool thinning_begin(void);
+bool jomp_budget_begin(void);
 /* For the hook class. */
-const struct guard_slot *thinning_slots(void);
+const struct guard_slot *jomp_budget_slots(void);
 /* Makes the thread's table, unless it has one. NULL: it has none, and leaves nothing out. */
-struct thinning *thinning_of_thread(JNIEnv *jni);
+struct jomp_budget *jomp_budget_of_thread(JNIEnv *jni);
 
 /*
  * Whether the instance that begins at a site is recorded; tells of those before it. site NULL: it is. team: its number;
  * 0: instances count in the thread. shared: its threads decide together.
  */
-bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member);
+bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member);
 /* The thread joins a region, of which another one has decided. */
-void thinning_joins(struct batch *batch, const struct site *site, bool recorded);
+void jomp_budget_joins(struct batch *batch, const struct site *site, bool recorded);
 
 /*
  * The thread is about to enter a critical section at a site: the weight of what is recorded of it, which stands for
  * those that were left out since the one before; 0: it is left out.
  */
-uint32_t thinning_weigh(const struct site *site);
+uint32_t jomp_budget_weigh(const struct site *site);
 /* It stands for itself alone: those are counted again. */
-void thinning_weigh_alone(const struct site *site, uint32_t weight);
+void jomp_budget_weigh_alone(const struct site *site, uint32_t weight);
 /* The site whose lock woven code was about to acquire last, and left out; NULL: it has acquired it. */
-const struct site *thinning_asks(void);
+const struct site *jomp_budget_asks(void);
 /* What the thread is about to enter there is recorded nevertheless. False: it cannot be. */
-bool thinning_take_back(const struct site *site);
+bool jomp_budget_take_back(const struct site *site);
 
 /* An instance inside of a region that is left out. */
-void thinning_leave_out_inside(const struct site *site);
+void jomp_budget_omit_inside(const struct site *site);
 /* The recorded instance of a site has ended, or its barrier. */
-void thinning_ended(const struct site *site, uint64_t now);
+void jomp_budget_ended(const struct site *site, uint64_t now);
 
 /* Something else than what woven code leaves out happens to the thread. */
-static inline void thinning_interrupt(void)
+static inline void jomp_budget_interrupt(void)
 {
-  if (thinning_self)
-    thinning_self->guard.open = thinning_self->guard.after = thinning_self->guard.muted = thinning_self->sections = 0;
+  if (jomp_budget_self)
+    jomp_budget_self->guard.open = jomp_budget_self->guard.after = jomp_budget_self->guard.muted =
+        jomp_budget_self->sections = 0;
 }
 
 /* Whether the thread is in a construct that is left out, or its barrier may come. */
-static inline bool thinning_is_inside(void)
+static inline bool jomp_budget_is_inside(void)
 {
-  const struct guard_thread *guard = thinning_self ? &thinning_self->guard : NULL;
+  const struct guard_thread *guard = jomp_budget_self ? &jomp_budget_self->guard : NULL;
   return guard && (guard->quiet | guard->muted | guard->open | guard->after) != 0;
 }
 
 /* Whether the thread is in a region that is left out. */
-static inline bool thinning_is_quiet(void)
+static inline bool jomp_budget_is_quiet(void)
 {
-  return thinning_self && thinning_self->guard.quiet > 0;
+  return jomp_budget_self && jomp_budget_self->guard.quiet > 0;
 }
 
 /* The thread ends, and is told of. */
-void thinning_thread_end(void);
+void jomp_budget_thread_end(void);
 /* The process ends: all threads are told of, in records of the calling one. */
-void thinning_end(void);
+void jomp_budget_end(void);
 
 #endif

@@ -45,7 +45,7 @@ void jomp_prepare_critical(struct site *site, const struct weave_match *match)
   for (uint32_t pc = 0, length; (length = class_instruction(match->file, match->method, pc)) > 0; pc += length)
     if (pc + length == match->pc)
       site->is_constant = code[pc] == OP_LDC || code[pc] == OP_LDC_W;
-  site->kind = THINNING_SECTION;
+  site->kind = JOMP_BUDGET_SECTION;
   site->locks = site->is_constant && match->locks;
   site->code = site_code_at(match, match->pc);
 }
@@ -91,7 +91,7 @@ static struct critical *asked_for(void)
 static void stand_alone(struct critical *critical)
 {
   if (critical->weight > 1)
-    thinning_weigh_alone(critical->site, critical->weight);
+    jomp_budget_weigh_alone(critical->site, critical->weight);
   critical->weight = 1;
 }
 
@@ -134,10 +134,10 @@ void jomp_asks_for_critical(const struct hook *hook)
     return;
   struct critical *critical = jomp_critical_push(site);
   if (!critical) {
-    thinning_leave_out_inside(site);
+    jomp_budget_omit_inside(site);
     return;
   }
-  critical->weight = thinning_weigh(site);
+  critical->weight = jomp_budget_weigh(site);
   jomp_critical_self->depth -= critical->weight == 0;
 }
 
@@ -175,10 +175,10 @@ void jomp_leaves_critical(const struct hook *hook)
 static struct critical *find_request(JNIEnv *jni, jobject monitor)
 {
   struct critical *asked = asked_for();
-  const struct site *site = asked ? asked->site : thinning_self ? thinning_asks() : NULL;
+  const struct site *site = asked ? asked->site : jomp_budget_self ? jomp_budget_asks() : NULL;
   if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor))
     return NULL;
-  return asked ? asked : thinning_take_back(site) ? jomp_critical_push(site) : NULL;
+  return asked ? asked : jomp_budget_take_back(site) ? jomp_critical_push(site) : NULL;
 }
 
 /* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.

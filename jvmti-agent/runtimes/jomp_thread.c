@@ -156,10 +156,10 @@ static struct region *jomp_thread_innermost(void)
  */
 static void follow(const struct region *region)
 {
-  if (!thinning_self)
+  if (!jomp_budget_self)
     return;
-  thinning_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
-  thinning_self->guard.alone = region && jomp_is_alone(region);
+  jomp_budget_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
+  jomp_budget_self->guard.alone = region && jomp_is_alone(region);
 }
 
 static void end_wait(struct batch *batch, struct region *region)
@@ -174,7 +174,7 @@ static void end_wait(struct batch *batch, struct region *region)
     region->after_work = false;
   batch_emit(batch, RAW_BARRIER_END, region->wait, 0);
   if (region->wait == SYNC_BARRIER_IMPLICIT_WORKSHARE)
-    thinning_ended(region->work_site, batch->now);
+    jomp_budget_ended(region->work_site, batch->now);
   region->wait = 0;
   follow(region);
 }
@@ -209,7 +209,7 @@ static void begin_body(struct batch *batch, struct region *region, unsigned inde
 void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t code, unsigned team_size)
 {
   bool nested = jomp_thread_self && jomp_thread_self->depth > 0,
-       recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
+       recorded = jomp_budget_takes(batch, site, THREAD_ALONE, false, false);
   struct region *region =
       recorded ? jomp_thread_push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
   if (!nested)
@@ -221,7 +221,7 @@ void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t 
     jomp_thread_team.size = team_size;
   }
   if (!recorded)
-    thinning_self->guard.quiet = 1;
+    jomp_budget_self->guard.quiet = 1;
   if (!region)
     return;
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
@@ -259,7 +259,7 @@ void jomp_parallel_end(struct batch *batch)
     if (region->state == REGION_LAST_BARRIER)
       leave_last_barrier(batch, region);
     batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
-    thinning_ended(region->site, batch->now);
+    jomp_budget_ended(region->site, batch->now);
   }
   if (jomp_thread_self && jomp_thread_self->depth > 0)
     jomp_thread_self->depth--;
@@ -271,9 +271,9 @@ void jomp_parallel_end(struct batch *batch)
 /* A worker comes into the team's region. NULL: that is left out. */
 static struct region *join(struct batch *batch, JNIEnv *jni)
 {
-  struct thinning *thinning = thinning_of_thread(jni);
+  struct jomp_budget *thinning = jomp_budget_of_thread(jni);
   bool left_out = jomp_thread_team.left_out;
-  thinning_joins(batch, jomp_thread_team.site, !left_out);
+  jomp_budget_joins(batch, jomp_thread_team.site, !left_out);
   if (left_out && thinning)
     thinning->guard.quiet = thinning->guard.member = 1;
   return left_out ? NULL
@@ -332,7 +332,7 @@ bool jomp_takes_work(struct batch *batch, struct region *region, const struct si
   jomp_work_end(batch, region);
   region->after_work = false;
   follow(region);
-  return thinning_takes(batch, site, region->id, region->size > 1, region->index > 0);
+  return jomp_budget_takes(batch, site, region->id, region->size > 1, region->index > 0);
 }
 
 void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, const struct site *site, uint64_t count)
@@ -357,7 +357,7 @@ void jomp_work_end(struct batch *batch, struct region *region)
   if (region->work == 0)
     return;
   batch_emit(batch, RAW_WORK_END, region->work, 0);
-  thinning_ended(region->work_site, batch->now);
+  jomp_budget_ended(region->work_site, batch->now);
   region->work = 0;
   region->after_work = true;
   follow(region);

@@ -90,7 +90,7 @@ struct site {
   atomic_bool over;        /* its hooks have done all that they can */
   uint64_t code;           /* of the call; 0 unknown */
   unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 unknown */
-  unsigned kind;           /* THINNING_REGION, THINNING_SECTION, or the ompt_work_t */
+  unsigned kind;           /* JOMP_BUDGET_REGION, JOMP_BUDGET_SECTION, or the ompt_work_t */
   bool is_constant;        /* calls with a name: it is always the same */
   bool locks;              /* ... what they give is locked at once, and the site has the hooks of that */
   atomic_uint section;     /* ... the number of the name; 0: not known yet */

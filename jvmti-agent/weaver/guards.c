@@ -461,9 +461,9 @@ void guard_code(struct buffer *code, const struct guard_constants *of, enum hook
   if (asks_switch_first(which, moment))
     guard_switch(&making, memory, which == GUARD_REGION ? CALL_HOOK : RETURN);
   bool others = needs_others(which, begins);
-  if (which != GUARD_SWITCH && memory->slots && (memory->thins || which == GUARD_CALL || others)) {
+  if (which != GUARD_SWITCH && memory->slots && (memory->omits || which == GUARD_CALL || others)) {
     guard_table(&making, gives_up ? FIRST : CALL_HOOK);
-    if (memory->thins || which == GUARD_CALL)
+    if (memory->omits || which == GUARD_CALL)
       guard(&making, which, moment);
     if (others) {
       here(&making, ALONE);

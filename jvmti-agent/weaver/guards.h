@@ -61,7 +61,7 @@ struct hook_memory {
   const uint8_t *switches;
   const struct guard_slot *slots;
   int64_t tid_offset; /* of Thread.tid in its object */
-  bool thins;         /* instances may be left out; else the tables serve for GUARD_CALL alone */
+  bool omits;         /* instances may be left out; else the tables serve for GUARD_CALL alone */
 };
 
 /* The methods of the hook class that guard hooks (hook_guards.h), as Java code. */

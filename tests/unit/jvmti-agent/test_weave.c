@@ -293,7 +293,7 @@ static void hook_class_is_a_class(void **state)
   struct class_file file;
   static const struct guard_slot slots[GUARD_SLOTS];
   struct buffer hooks =
-      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .thins = true});
+      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .omits = true});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
   static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",    "exit",
