@@ -172,17 +172,17 @@ static bool wants_jdk(void)
 
 struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
-  unsigned left_out;
+  unsigned unchanged;
   struct asked asked = {.asks = class->asks};
   if (!agent.options.calls || (place_is_in_jdk(class->name) && !wants_jdk()))
     return (struct buffer){0};
-  struct buffer woven = call_hooks_weave(bytes, size, calls_number_of, &asked, &left_out);
+  struct buffer woven = call_hooks_weave(bytes, size, calls_number_of, &asked, &unchanged);
   if (!woven.bytes)
-    left_out = asked.wanted;
-  if (left_out > 0 && !class->again) {
+    unchanged = asked.wanted;
+  if (unchanged > 0 && !class->again) {
     char number[24];
     struct text text = TEXT_OVER(number);
-    text_add_number(&text, left_out);
+    text_add_number(&text, unchanged);
     diag_say("--calls: methods of ", class->name, " whose calls are not recorded: ", number,
              ". They would become too long to be compiled, or no known compiler generates such code", NULL);
   }

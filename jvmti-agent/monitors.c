@@ -202,9 +202,9 @@ struct buffer holds_weave(struct weaving *class, const uint8_t *bytes, size_t si
 {
   if (!*agent.options.hold || !holds_is_wanted(class->name))
     return (struct buffer){0};
-  unsigned left_out;
-  struct buffer woven = monitor_hooks_weave(bytes, size, make_site, class, &left_out);
-  if (left_out > 0 && !class->again)
+  unsigned unchanged;
+  struct buffer woven = monitor_hooks_weave(bytes, size, make_site, class, &unchanged);
+  if (unchanged > 0 && !class->again)
     diag_say("hold=: some methods of ", class->name, " use monitors in a way that no known compiler generates; ",
              "the time for which they hold monitors is not recorded", NULL);
   return woven;

@@ -63,14 +63,14 @@ struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *clas
   if (!concerns(runtime, class->name, class->loader, bytes, size))
     return (struct buffer){0};
   struct woven_class of = {class, runtime->package && runtimes_begins_with(class->name, runtime->package)};
-  unsigned left_out;
+  unsigned unchanged;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
   struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &of};
-  struct buffer woven = weave(bytes, size, &plan, &left_out);
-  if (left_out > 0 && !class->again)
+  struct buffer woven = weave(bytes, size, &plan, &unchanged);
+  if (unchanged > 0 && !class->again)
     diag_say("some methods of ", class->name, " are too long for hooks, or no known compiler generates such code; ",
              "the work that they share among threads is not recorded", NULL);
   return woven;

@@ -12,7 +12,7 @@ struct methods_weaving {
   struct rewriting rewriting;
   uint16_t called, left, caught; /* constants; 0: not needed yet */
   uint16_t stack_map, throwable; /* likewise */
-  unsigned left_out;
+  unsigned unchanged;
 };
 
 /* A method being woven. */
@@ -173,21 +173,21 @@ static void methods_weave_method(struct methods_weaving *weaving, const struct c
                                .method = class_method,
                                .number = constants_integer(&weaving->rewriting.constants, (uint32_t)given)};
   if (!change(&method))
-    weaving->left_out++;
+    weaving->unchanged++;
 }
 
 struct buffer call_hooks_weave(const uint8_t *bytes, size_t size, call_hooks_number *number, void *context,
-                               unsigned *left_out)
+                               unsigned *unchanged)
 {
   struct methods_weaving weaving = {0};
-  *left_out = 0;
+  *unchanged = 0;
   if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   for (unsigned i = 0; i < weaving.file.method_count; i++)
     methods_weave_method(&weaving, &weaving.file.methods[i], number, context);
   struct buffer woven = rewrite_end(&weaving.rewriting);
-  *left_out = weaving.left_out;
+  *unchanged = weaving.unchanged;
   class_file_free(&weaving.file);
   return woven;
 }

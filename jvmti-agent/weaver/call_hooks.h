@@ -14,10 +14,10 @@
 typedef int32_t call_hooks_number(void *context, const struct weave_match *match);
 
 /*
- * Weaves a class. Bytes NULL: it stays as it is, as with weave(). *left_out: methods that were given a number and stay
+ * Weaves a class. Bytes NULL: it stays as it is, as with weave(). *unchanged: methods that were given a number and stay
  * as they are. Methods without code and bridges are not asked for. The caller frees the bytes.
  */
 struct buffer call_hooks_weave(const uint8_t *bytes, size_t size, call_hooks_number *number, void *context,
-                               unsigned *left_out);
+                               unsigned *unchanged);
 
 #endif

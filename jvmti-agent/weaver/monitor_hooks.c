@@ -15,7 +15,7 @@ struct monitors_weaving {
   monitor_hooks_site *site;
   void *context;
   uint16_t acquired, released;
-  unsigned left_out;
+  unsigned unchanged;
 };
 
 /* A method being woven. */
@@ -216,25 +216,25 @@ static void monitors_weave_method(struct monitors_weaving *weaving, const struct
     relocation.handler = monitors_last_handler(&method);
   if (method.odd) {
     rewrite_keep(&weaving->rewriting);
-    weaving->left_out++;
+    weaving->unchanged++;
   } else if (!rewrite_change(&weaving->rewriting, &relocation)) {
-    weaving->left_out++;
+    weaving->unchanged++;
   }
   insertions_free(&method.insertions);
 }
 
 struct buffer monitor_hooks_weave(const uint8_t *bytes, size_t size, monitor_hooks_site *site, void *context,
-                                  unsigned *left_out)
+                                  unsigned *unchanged)
 {
   struct monitors_weaving weaving = {.site = site, .context = context};
-  *left_out = 0;
+  *unchanged = 0;
   if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
   for (unsigned i = 0; i < weaving.file.method_count; i++)
     monitors_weave_method(&weaving, &weaving.file.methods[i]);
   struct buffer woven = rewrite_end(&weaving.rewriting);
-  *left_out = weaving.left_out;
+  *unchanged = weaving.unchanged;
   class_file_free(&weaving.file);
   return woven;
 }

@@ -15,10 +15,10 @@
 typedef int32_t monitor_hooks_site(void *context, const struct weave_match *match);
 
 /*
- * Weaves a class. Bytes NULL: it stays as it is, as with weave(). *left_out: methods with monitors that could not be
+ * Weaves a class. Bytes NULL: it stays as it is, as with weave(). *unchanged: methods with monitors that could not be
  * changed. The caller frees the bytes.
  */
 struct buffer monitor_hooks_weave(const uint8_t *bytes, size_t size, monitor_hooks_site *site, void *context,
-                                  unsigned *left_out);
+                                  unsigned *unchanged);
 
 #endif

@@ -17,7 +17,7 @@ struct weave_state {
   struct hook_constants hooks;
   uint16_t stack_map, throwable; /* constants; 0: not needed yet, or never */
   bool has_calls;
-  unsigned left_out;
+  unsigned unchanged;
 };
 
 /* A method being woven. */
@@ -286,7 +286,7 @@ static void weave_one_method(struct weave_state *weaving, const struct class_met
     if (!whole)
       rewrite_keep(&weaving->rewriting);
     else if (!rewrite_change(&weaving->rewriting, &relocation))
-      weaving->left_out++;
+      weaving->unchanged++;
   }
   insertions_free(&method.insertions);
   free(method.locks);
@@ -303,10 +303,10 @@ static bool has_calls(const struct weave_state *weaving)
   return false;
 }
 
-struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out)
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *unchanged)
 {
   struct weave_state weaving = {.plan = plan};
-  *left_out = 0;
+  *unchanged = 0;
   if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
@@ -315,7 +315,7 @@ struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *
   for (unsigned i = 0; i < weaving.file.method_count; i++)
     weave_one_method(&weaving, &weaving.file.methods[i]);
   struct buffer woven = rewrite_end(&weaving.rewriting);
-  *left_out = weaving.left_out;
+  *unchanged = weaving.unchanged;
   class_file_free(&weaving.file);
   return woven;
 }

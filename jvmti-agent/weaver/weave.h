@@ -51,9 +51,9 @@ struct weave_plan {
 
 /*
  * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
- * damaged, or there is no room in it. The caller frees them. *left_out: methods that stay as they are, because they
+ * damaged, or there is no room in it. The caller frees them. *unchanged: methods that stay as they are, because they
  * would become too long, or have an attribute that cannot be moved.
  */
-struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out);
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *unchanged);
 
 #endif
