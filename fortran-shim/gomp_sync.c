@@ -94,7 +94,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 #define ACQUIRE(construct, id, name, call)                                                                             \
   do {                                                                                                                 \
-    if (!provider_is_on() || unreported_take(CALLER, (uintptr_t)(id)))                                                 \
+    if (!provider_is_on() || omitted_take(CALLER, (uintptr_t)(id)))                                                    \
       call;                                                                                                            \
     else                                                                                                               \
       report_##construct##_start(name, CALLER);                                                                        \
@@ -102,7 +102,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 #define RELEASE(construct, id, name, call)                                                                             \
   do {                                                                                                                 \
-    if (!provider_is_on() || unreported_release((uintptr_t)(id)))                                                      \
+    if (!provider_is_on() || omitted_release((uintptr_t)(id)))                                                         \
       call;                                                                                                            \
     else                                                                                                               \
       report_##construct##_end(name, CALLER);                                                                          \
@@ -255,7 +255,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 #define REFUSED(name)                                                                                                  \
   static __attribute__((noinline)) void name##_refused(void *lock, const void *code)                                   \
   {                                                                                                                    \
-    unreported_take_back(code);                                                                                        \
+    omitted_take_back(code);                                                                                           \
     name##_reported(lock, code);                                                                                       \
   }
 
@@ -267,7 +267,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
       gomp.name(lock);                                                                                                 \
       return;                                                                                                          \
     }                                                                                                                  \
-    if (!unreported_take(CALLER, (uintptr_t)lock))                                                                     \
+    if (!omitted_take(CALLER, (uintptr_t)lock))                                                                        \
       name##_reported(lock, CALLER);                                                                                   \
     else if (__builtin_expect(!gomp.test(lock), 0))                                                                    \
       name##_refused(lock, CALLER);                                                                                    \
@@ -276,7 +276,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 #define RELEASES(name)                                                                                                 \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
-    if (!provider_is_on() || unreported_release((uintptr_t)lock))                                                      \
+    if (!provider_is_on() || omitted_release((uintptr_t)lock))                                                         \
       gomp.name(lock);                                                                                                 \
     else                                                                                                               \
       name##_reported(lock, CALLER);                                                                                   \
@@ -307,10 +307,10 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
   {                                                                                                                    \
     if (!provider_is_on())                                                                                             \
       return gomp.name(lock);                                                                                          \
-    if (unreported_take(CALLER, (uintptr_t)lock)) {                                                                    \
+    if (omitted_take(CALLER, (uintptr_t)lock)) {                                                                       \
       if (gomp.name(lock))                                                                                             \
         return 1;                                                                                                      \
-      unreported_take_back(CALLER);                                                                                    \
+      omitted_take_back(CALLER);                                                                                       \
     }                                                                                                                  \
     int before = begin_waiting(ompt_mutex_test_lock, ID, CALLER);                                                      \
     int got = gomp.name(lock);                                                                                         \
@@ -334,10 +334,10 @@ static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
 /* Whether the thread has the lock already, its acquisition was not reported, and so this one need not be. */
 static bool take_again(void *lock, int (*test)(void *))
 {
-  if (unreported.held_count == 0 || unreported.held_count == UNREPORTED_HELD || !unreported_holds((uintptr_t)lock) ||
+  if (omitted.held_count == 0 || omitted.held_count == OMITTED_HELD || !omitted_holds((uintptr_t)lock) ||
       test(lock) == 0)
     return false;
-  unreported.held[unreported.held_count++] = (uintptr_t)lock;
+  omitted.held[omitted.held_count++] = (uintptr_t)lock;
   return true;
 }
 

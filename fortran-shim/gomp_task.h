@@ -14,8 +14,8 @@
 int task_flags(struct task *parent, unsigned flags, bool may_defer);
 /* The task's turn and its end, after which it is gone; chunk: of a taskloop, else NULL. */
 void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_dispatch_chunk_t *chunk);
-/* The same for one that is not reported (unreported_task.h). */
-void task_run_unreported(void (*fn)(void *), void *argument);
+/* The same for one that is not reported (omitted_task.h). */
+void task_run_omitted(void (*fn)(void *), void *argument);
 /* Whether anything can be cancelled in this process (OMP_CANCELLATION). */
 bool cancellation_is_possible(void);
 /* Whether libgomp refuses new tasks, because the region or the taskgroup is cancelled. */

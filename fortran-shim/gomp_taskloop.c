@@ -70,7 +70,7 @@ static void making_is_over(struct taskloop *loop)
 /* NULL: the task is not to be reported, or there is no memory. */
 static struct task *make(struct taskloop *loop)
 {
-  struct extension_unreported *place = unreported_task_at(loop->code, 0);
+  struct extension_unreported *place = omitted_task_at(loop->code, 0);
   if (place && !(loop->flags & (int)ompt_task_final)) {
     place->left--;
     return NULL;
@@ -123,7 +123,7 @@ static void run_block(void *block)
   if (task)
     task_run(task, loop->fn, argument, &chunk);
   else
-    task_run_unreported(loop->fn, argument);
+    task_run_omitted(loop->fn, argument);
   if (own)
     let_go(loop);
 }

@@ -5,75 +5,75 @@
 
 #include <string.h>
 
-__thread struct unreported unreported;
+__thread struct omitted omitted;
 
-bool unreported_holds(uintptr_t mutex)
+bool omitted_holds(uintptr_t mutex)
 {
-  for (uint32_t i = unreported.held_count; i-- > 0;)
-    if (unreported.held[i] == mutex)
+  for (uint32_t i = omitted.held_count; i-- > 0;)
+    if (omitted.held[i] == mutex)
       return true;
   return false;
 }
 
-bool unreported_release_slowly(uintptr_t mutex)
+bool omitted_release_slowly(uintptr_t mutex)
 {
-  for (uint32_t i = unreported.held_count; i-- > 0;) {
-    if (unreported.held[i] != mutex)
+  for (uint32_t i = omitted.held_count; i-- > 0;) {
+    if (omitted.held[i] != mutex)
       continue;
-    for (unreported.held_count--; i < unreported.held_count; i++)
-      unreported.held[i] = unreported.held[i + 1];
+    for (omitted.held_count--; i < omitted.held_count; i++)
+      omitted.held[i] = omitted.held[i + 1];
     return true;
   }
   return false;
 }
 
-void unreported_in_child(void)
+void omitted_in_child(void)
 {
-  memset(unreported.places, 0, sizeof unreported.places);
-  memset(unreported.tasks, 0, sizeof unreported.tasks);
-  unreported.chunks = (struct extension_chunks){0};
+  memset(omitted.places, 0, sizeof omitted.places);
+  memset(omitted.tasks, 0, sizeof omitted.tasks);
+  omitted.chunks = (struct extension_chunks){0};
 }
 
-struct extension_unreported *unreported_places(void)
+struct extension_unreported *omitted_mutex_places(void)
 {
-  return unreported.places;
+  return omitted.places;
 }
 
-struct extension_chunks *unreported_chunks(void)
+struct extension_chunks *omitted_chunks(void)
 {
-  return &unreported.chunks;
+  return &omitted.chunks;
 }
 
-bool unreported_tasks_are_wanted;
+bool omitted_tasks_are_wanted;
 
-struct extension_unreported *unreported_tasks(void)
+struct extension_unreported *omitted_task_places(void)
 {
   if (gomp.omp_get_cancellation())
     return NULL;
-  unreported_tasks_are_wanted = true;
-  return unreported.tasks;
+  omitted_tasks_are_wanted = true;
+  return omitted.tasks;
 }
 
-void unreported_task_begin(void)
+void omitted_task_begin(void)
 {
   struct task *below = self.task;
-  bool already = !unreported_tasks_are_wanted || !below || below->unreported;
+  bool already = !omitted_tasks_are_wanted || !below || below->omitted;
   struct task *task = already ? NULL : task_new(below, (int)ompt_task_explicit | (below->flags & (int)ompt_task_final));
   self.settled = true;
   if (!task)
     return; /* what the thread does now is done by the task below */
-  task->unreported = true;
+  task->omitted = true;
   task->index = below->index;
   task->data.value = EXTENSION_UNREPORTED_TASK | task->id;
   REPORT(task_schedule, &below->data, ompt_task_switch, &task->data);
   self.task = task;
 }
 
-void unreported_tasks_end(struct task *before)
+void omitted_tasks_end(struct task *before)
 {
   struct task *task = self.task;
   self.task = before;
-  if (!task || !task->unreported)
+  if (!task || !task->omitted)
     return;
   REPORT(task_schedule, &task->data, ompt_task_complete, &before->data);
   task_free(task);

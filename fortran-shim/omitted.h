@@ -1,6 +1,6 @@
 /*
  * What the tool does not want to be told of (ompt_extension.h): acquisitions of mutexes, and which of them the calling
- * thread holds; chunks; tasks (unreported_task.h).
+ * thread holds; chunks; tasks (omitted_task.h).
  */
 #ifndef HEDDLE_FORTRAN_SHIM_OMITTED_H
 #define HEDDLE_FORTRAN_SHIM_OMITTED_H
@@ -15,66 +15,66 @@
 
 #pragma GCC visibility push(hidden)
 
-#define UNREPORTED_HELD 32u
+#define OMITTED_HELD 32u
 
-struct unreported {
+struct omitted {
   uint32_t held_count;
   struct extension_unreported places[EXTENSION_UNREPORTED_PLACES];
   struct extension_unreported tasks[EXTENSION_UNREPORTED_PLACES];
   struct extension_chunks chunks;
-  uintptr_t held[UNREPORTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
+  uintptr_t held[OMITTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
 };
 
-extern __thread struct unreported unreported __attribute__((tls_model("initial-exec")));
+extern __thread struct omitted omitted __attribute__((tls_model("initial-exec")));
 
 /*
  * Whether the acquisition that the program requests with this call is not to be reported. The thread holds the mutex
- * then, as far as unreported_release knows.
+ * then, as far as omitted_release knows.
  */
-static inline bool unreported_take(const void *code, uintptr_t mutex)
+static inline bool omitted_take(const void *code, uintptr_t mutex)
 {
-  struct extension_unreported *place = &unreported.places[extension_unreported_at(code)];
-  uint32_t count = unreported.held_count;
-  if (place->code != code || place->left == 0 || count >= UNREPORTED_HELD)
+  struct extension_unreported *place = &omitted.places[extension_unreported_at(code)];
+  uint32_t count = omitted.held_count;
+  if (place->code != code || place->left == 0 || count >= OMITTED_HELD)
     return false;
   place->left--;
-  unreported.held[count] = mutex;
-  unreported.held_count = count + 1;
+  omitted.held[count] = mutex;
+  omitted.held_count = count + 1;
   return true;
 }
 
-/* After unreported_take at that call: nothing was acquired. */
-static inline void unreported_take_back(const void *code)
+/* After omitted_take at that call: nothing was acquired. */
+static inline void omitted_take_back(const void *code)
 {
-  unreported.places[extension_unreported_at(code)].left++;
-  unreported.held_count--;
+  omitted.places[extension_unreported_at(code)].left++;
+  omitted.held_count--;
 }
 
 /* Whether the thread holds the mutex without a report. */
-bool unreported_holds(uintptr_t mutex);
-bool unreported_release_slowly(uintptr_t mutex);
+bool omitted_holds(uintptr_t mutex);
+bool omitted_release_slowly(uintptr_t mutex);
 
 /* The thread releases the mutex: whether its acquisition was not reported. */
-static inline bool unreported_release(uintptr_t mutex)
+static inline bool omitted_release(uintptr_t mutex)
 {
-  uint32_t count = unreported.held_count;
+  uint32_t count = omitted.held_count;
   if (__builtin_expect(count == 0, 1))
     return false;
-  if (unreported.held[count - 1] != mutex)
-    return unreported_release_slowly(mutex);
-  unreported.held_count = count - 1;
+  if (omitted.held[count - 1] != mutex)
+    return omitted_release_slowly(mutex);
+  omitted.held_count = count - 1;
   return true;
 }
 
 /* Whether the next chunk need not be reported. */
-static inline bool unreported_chunk(void)
+static inline bool omitted_chunk(void)
 {
-  return __builtin_expect(unreported.chunks.place.left > 0, 0);
+  return __builtin_expect(omitted.chunks.place.left > 0, 0);
 }
 
-static inline void unreported_add_chunk(uint64_t first, uint64_t iterations)
+static inline void omitted_add_chunk(uint64_t first, uint64_t iterations)
 {
-  struct extension_chunks *chunks = &unreported.chunks;
+  struct extension_chunks *chunks = &omitted.chunks;
   chunks->place.left--;
   if (chunks->count++ == 0)
     chunks->first = first;
@@ -82,11 +82,11 @@ static inline void unreported_add_chunk(uint64_t first, uint64_t iterations)
 }
 
 /* A fork's child begins: what the tool wants is to be said anew. */
-void unreported_in_child(void);
+void omitted_in_child(void);
 
 /* For the tool. */
-struct extension_unreported *unreported_places(void);
-struct extension_chunks *unreported_chunks(void);
+struct extension_unreported *omitted_mutex_places(void);
+struct extension_chunks *omitted_chunks(void);
 
 #pragma GCC visibility pop
 
@@ -105,19 +105,19 @@ struct extension_chunks *unreported_chunks(void);
 #pragma GCC visibility push(hidden)
 
 /* The tool has asked for them: such tasks are possible. */
-extern bool unreported_tasks_are_wanted;
+extern bool omitted_tasks_are_wanted;
 
 /* The place of a call that creates a task, if that is not to be reported and its flags allow it; else NULL. */
-static inline struct extension_unreported *unreported_task_at(const void *code, unsigned flags)
+static inline struct extension_unreported *omitted_task_at(const void *code, unsigned flags)
 {
-  struct extension_unreported *place = &unreported.tasks[extension_unreported_at(code)];
+  struct extension_unreported *place = &omitted.tasks[extension_unreported_at(code)];
   if (place->code != code || place->left == 0 || flags & (GOMP_TASK_DETACH | GOMP_TASK_FINAL))
     return NULL;
   return place;
 }
 
 /* Whether a task that is not to be reported need not be wrapped either. Counts it. */
-static inline bool unreported_task_passes(struct extension_unreported *place, bool may_defer)
+static inline bool omitted_task_passes(struct extension_unreported *place, bool may_defer)
 {
   enum { LIKELY = 16, ONE_OF = 16 };
   place->left--;
@@ -125,7 +125,7 @@ static inline bool unreported_task_passes(struct extension_unreported *place, bo
 }
 
 /* One that was wrapped has been created. */
-static inline void unreported_task_was_run(bool at_once)
+static inline void omitted_task_was_run(bool at_once)
 {
   self.at_once = at_once ? self.at_once + 1 : 0;
 }
@@ -134,16 +134,16 @@ static inline void unreported_task_was_run(bool at_once)
  * Whether the thread executes a task that the tool was not told of, and need not be: it would not record that the task
  * waits for others.
  */
-static inline bool is_in_unreported_task(void)
+static inline bool is_in_omitted_task(void)
 {
-  return __builtin_expect(!self.settled, 0) && self.known && unreported_tasks_are_wanted;
+  return __builtin_expect(!self.settled, 0) && self.known && omitted_tasks_are_wanted;
 }
 
 /* The thread executes one of which the tool must know now. */
-void unreported_task_begin(void);
+void omitted_task_begin(void);
 
 /* For the tool. */
-struct extension_unreported *unreported_tasks(void);
+struct extension_unreported *omitted_task_places(void);
 
 #pragma GCC visibility pop
 

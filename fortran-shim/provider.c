@@ -314,9 +314,9 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {EXTENSION_CALLBACKS_GO, callbacks_go},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
-      {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)unreported_places},
-      {EXTENSION_UNREPORTED_TASKS, (ompt_interface_fn_t)unreported_tasks},
-      {EXTENSION_UNREPORTED_CHUNKS, (ompt_interface_fn_t)unreported_chunks},
+      {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)omitted_mutex_places},
+      {EXTENSION_UNREPORTED_TASKS, (ompt_interface_fn_t)omitted_task_places},
+      {EXTENSION_UNREPORTED_CHUNKS, (ompt_interface_fn_t)omitted_chunks},
   };
   for (size_t i = 0; i < COUNT_OF(entries); i++)
     if (strcmp(name, entries[i].name) == 0)
@@ -463,7 +463,7 @@ static void in_child(void)
   fork_lock_give_back(&starting);
   runtime_in_child();
   task_memory_in_child();
-  unreported_in_child();
+  omitted_in_child();
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -491,7 +491,7 @@ void provider_settle(void)
   if (!self.known)
     thread_begin(ompt_thread_initial);
   else
-    unreported_task_begin();
+    omitted_task_begin();
 }
 
 /* The thread ends, or the process does and this is the thread that ends it. */

@@ -54,7 +54,7 @@ struct task {
   struct work work;
   bool cancelled;            /* an explicit task that met a cancel */
   bool copying;              /* between the two barriers of a single with copyprivate */
-  bool unreported;           /* the tool does not know it (unreported_task.h) */
+  bool omitted;              /* the tool does not know it (omitted_task.h) */
   struct detached *detached; /* its event, of a task with detach */
 };
 
@@ -148,8 +148,8 @@ struct running {
   bool settled;
 };
 
-/* Reports the end of the tasks that libgomp ran and that the tool was told of late; see unreported_task.h. */
-void unreported_tasks_end(struct task *before);
+/* Reports the end of the tasks that libgomp ran and that the tool was told of late; see omitted_task.h. */
+void omitted_tasks_end(struct task *before);
 
 /* Around a call in which libgomp may run tasks. */
 static inline struct running tasks_may_run(void)
@@ -162,7 +162,7 @@ static inline struct running tasks_may_run(void)
 static inline void tasks_ran(struct running before)
 {
   if (__builtin_expect(self.task != before.task, 0))
-    unreported_tasks_end(before.task);
+    omitted_tasks_end(before.task);
   self.settled = before.settled;
 }
 
