@@ -36,7 +36,8 @@ static void emit_enter(const char *name, uint32_t number)
     profile_user_enter(number);
     return;
   }
-  uint32_t weight = thinned_enter(name, number); /* which keeps account of the region also where it is not recorded */
+  uint32_t weight =
+      names_weigh_region(name, number); /* which keeps account of the region also where it is not recorded */
   if (weight == 0 || needs_spare(LIVE_NEED_USER))
     return;
   left_out_emit_weight(RAW_USER_ENTER, weight);
@@ -49,7 +50,7 @@ static void emit_leave(uint32_t number)
     profile_user_leave(number);
     return;
   }
-  uint32_t ends = thinned_leave(number);
+  uint32_t ends = names_leave_region(number);
   if (needs_spare(LIVE_NEED_USER))
     return;
   if (ends != 0 || number == 0) /* which has no budget */
@@ -80,7 +81,7 @@ SLOWLY static void enter_slowly(const char *name, size_t length)
 
 static void enter(const char *name, size_t length)
 {
-  if (!thinned_quickly(name, length, RAW_USER_ENTER))
+  if (!names_omit_quickly(name, length, RAW_USER_ENTER))
     enter_slowly(name, length);
 }
 
@@ -93,7 +94,7 @@ SLOWLY static void leave_slowly(const char *name, size_t length)
 
 static void leave(const char *name, size_t length)
 {
-  if (!thinned_leave_quickly(name, length))
+  if (!names_leave_omitted(name, length))
     leave_slowly(name, length);
 }
 
@@ -131,7 +132,7 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
 /* Whether an event is left out; else its weight is recorded. */
 static bool is_left_out(const char *name, uint32_t number)
 {
-  uint32_t weight = thinned_event(name, number);
+  uint32_t weight = names_weigh_event(name, number);
   left_out_emit_weight(RAW_USER_EVENT, weight);
   return weight == 0;
 }
@@ -203,7 +204,7 @@ SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
 
 static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
 {
-  if (!thinned_quickly(name, length, RAW_USER_EVENT))
+  if (!names_omit_quickly(name, length, RAW_USER_EVENT))
     event_slowly(name, length, count, attributes);
 }
 

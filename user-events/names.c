@@ -194,12 +194,12 @@ static struct budget_row *row_of(const char *name, uint32_t number, unsigned kin
     return NULL;
   struct budget_row *row = budget_row(number, BUDGET_USER, kind, records);
   if (row && name)
-    atomic_store_explicit(&budget_self->hints[thinned_place(name, kind)],
+    atomic_store_explicit(&budget_self->hints[names_hint_place(name, kind)],
                           (uint32_t)(row - budget_self->rows) << 16 | number, memory_order_relaxed);
   return row;
 }
 
-uint32_t thinned_enter(const char *name, uint32_t number)
+uint32_t names_weigh_region(const char *name, uint32_t number)
 {
   struct budget_row *row = row_of(name, number, RAW_USER_ENTER, 2);
   if (!row)
@@ -214,7 +214,7 @@ uint32_t thinned_enter(const char *name, uint32_t number)
   return weight;
 }
 
-uint32_t thinned_event(const char *name, uint32_t number)
+uint32_t names_weigh_event(const char *name, uint32_t number)
 {
   struct budget_row *row = row_of(name, number, RAW_USER_EVENT, 1);
   return row ? budget_take(row) : 1;
@@ -229,7 +229,7 @@ static uint32_t recorded_from(const struct budget *self, uint32_t depth)
   return 0;
 }
 
-uint32_t thinned_leave(uint32_t number)
+uint32_t names_leave_region(uint32_t number)
 {
   struct budget *self = budget_self;
   if (!self || self->depth == 0)

@@ -98,28 +98,28 @@ size_t names_cut(const char *text, size_t length);
  * interrupts this may change hints.
  */
 
-static inline size_t thinned_place(const char *name, unsigned kind)
+static inline size_t names_hint_place(const char *name, unsigned kind)
 {
   return mix_upper((uintptr_t)name + kind) >> (64 - BUDGET_HINT_BITS);
 }
 
 /* The row of a name and a kind, if a hint knows it; NULL: it does not. */
-static inline __attribute__((always_inline)) struct budget_row *thinned_hinted(struct budget *self, const char *name,
-                                                                               size_t length, unsigned kind)
+static inline __attribute__((always_inline)) struct budget_row *names_hinted_row(struct budget *self, const char *name,
+                                                                                 size_t length, unsigned kind)
 {
-  uint32_t hint = atomic_load_explicit(&self->hints[thinned_place(name, kind)], memory_order_relaxed),
+  uint32_t hint = atomic_load_explicit(&self->hints[names_hint_place(name, kind)], memory_order_relaxed),
            number = hint & NAMES_MAX;
   struct budget_row *row = &self->rows[hint >> 16];
   return row->key == budget_key(number, BUDGET_USER, kind) && names_is(number, name, length) ? row : NULL;
 }
 
 /* Leaves out an event, or the begin of a region, if this is quickly decided. */
-static inline __attribute__((always_inline)) bool thinned_quickly(const char *name, size_t length, unsigned kind)
+static inline __attribute__((always_inline)) bool names_omit_quickly(const char *name, size_t length, unsigned kind)
 {
   struct budget *self = budget_self;
   if (!self || (kind == RAW_USER_ENTER && self->depth >= BUDGET_REGIONS))
     return false;
-  struct budget_row *row = thinned_hinted(self, name, length, kind);
+  struct budget_row *row = names_hinted_row(self, name, length, kind);
   if (!row || row->until <= 1)
     return false;
   row->until--;
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) bool thinned_quickly(const char *na
 }
 
 /* Leaves the innermost region, if it is the name's and was left out. */
-static inline __attribute__((always_inline)) bool thinned_leave_quickly(const char *name, size_t length)
+static inline __attribute__((always_inline)) bool names_leave_omitted(const char *name, size_t length)
 {
   struct budget *self = budget_self;
   if (!self || self->depth == 0 || self->depth > BUDGET_REGIONS)
@@ -142,13 +142,13 @@ static inline __attribute__((always_inline)) bool thinned_leave_quickly(const ch
 }
 
 /* What a region that the thread enters stands for; 0: it is left out. name: where the name's bytes are, or NULL. */
-uint32_t thinned_enter(const char *name, uint32_t number);
+uint32_t names_weigh_region(const char *name, uint32_t number);
 /* The same of an event. */
-uint32_t thinned_event(const char *name, uint32_t number);
+uint32_t names_weigh_event(const char *name, uint32_t number);
 /*
  * The thread leaves a region, and those inside it: the region whose end is recorded, which is another one if this one
  * was left out; 0: none.
  */
-uint32_t thinned_leave(uint32_t number);
+uint32_t names_leave_region(uint32_t number);
 
 #endif
