@@ -156,7 +156,7 @@ static void note_pinned_park(JNIEnv *jni)
   if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
     return;
   jobject blocker = thread_park_blocker_of(jni, thread);
-  if (stuck_wait_is_owned(jni, blocker))
+  if (owned_wait_is_lock(jni, blocker))
     virtual_wait_begins(jni, thread, thread_self.mounted, false, object_of(agent.jvmti, jni, blocker));
   (*jni)->DeleteLocalRef(jni, blocker);
   (*jni)->DeleteLocalRef(jni, thread);

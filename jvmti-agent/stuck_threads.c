@@ -35,7 +35,7 @@ static struct {
 
 /* A thread's wait, and that of its owner, and so on. */
 struct way {
-  struct stuck_wait steps[STEPS_MOST];
+  struct owned_wait steps[STEPS_MOST];
   unsigned count;
   bool closed; /* the last one's owner is one of them */
   bool cut;    /* there was no time to find out more */
@@ -48,23 +48,23 @@ void stuck_virtual_begin(void)
   virtual_waits_open();
 }
 
-static void ask_for_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+static void ask_for_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
-  stuck_wait_find_owner(jvmti, jni, wait);
+  owned_wait_find_owner(jvmti, jni, wait);
   if (!wait->owner)
-    stuck_joins_find(jvmti, jni, wait);
+    joins_find(jvmti, jni, wait);
 }
 
-void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
   if (wait->kind == RAW_BLOCK_ENTER)
-    wait->owner = stuck_holds_find(jni, wait->what, wait->object);
+    wait->owner = virtual_monitors_find(jni, wait->what, wait->object);
   if (!wait->owner)
     ask_for_owner(jvmti, jni, wait);
 }
 
 /* What the JVM said in this look. False: it was not asked. */
-static bool find_answer(JNIEnv *jni, struct stuck_wait *wait)
+static bool find_answer(JNIEnv *jni, struct owned_wait *wait)
 {
   for (unsigned i = 0; i < virtual_look.asked; i++)
     if ((*jni)->IsSameObject(jni, virtual_look.answers[i].monitor, wait->what)) {
@@ -83,10 +83,10 @@ static void forget_answers(JNIEnv *jni)
 }
 
 /* The same, but the JVM is asked so often in a look, and once about an object. False: not now. */
-static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+static bool find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
   if (wait->kind == RAW_BLOCK_ENTER)
-    wait->owner = stuck_holds_find(jni, wait->what, wait->object);
+    wait->owner = virtual_monitors_find(jni, wait->what, wait->object);
   if (wait->owner || (wait->kind == RAW_BLOCK_ENTER && find_answer(jni, wait)))
     return true;
   if (wait->kind == RAW_BLOCK_ENTER && virtual_look.asked == ASKED_MOST)
@@ -108,7 +108,7 @@ static bool stuck_virtual_is_on(JNIEnv *jni, const struct way *way, jthread thre
 }
 
 /* The platform thread whose end a virtual one waits for, where the JVM does not tell; a local reference or NULL. */
-static jthread find_joined(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *by)
+static jthread find_joined(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *by)
 {
   const struct virtual_wait *wait = virtual_wait_of(by->id);
   uint64_t object = wait ? atomic_load(&wait->object) : 0;
@@ -131,8 +131,8 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
   way->count = 0;
   way->closed = way->cut = false;
   while (thread && way->count < STEPS_MOST) {
-    struct stuck_wait *wait = &way->steps[way->count];
-    if (!stuck_wait_of(jvmti, jni, thread, wait))
+    struct owned_wait *wait = &way->steps[way->count];
+    if (!owned_wait_of(jvmti, jni, thread, wait))
       return;
     if (!wait->what && wait->kind == RAW_BLOCK_JOIN) {
       wait->what = find_joined(jvmti, jni, wait);
@@ -150,13 +150,13 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
 }
 
 /* Who reads its line finds its location. */
-static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *step, struct virtual_wait *wait)
+static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *step, struct virtual_wait *wait)
 {
   uint64_t begin = atomic_load(&wait->begin);
   wait->told = true;
   if (virtual_look.told++ < TOLD_MOST) {
     threads_record_virtual(jni, step->thread, begin);
-    stuck_wait_tell(jvmti, jni, step);
+    owned_wait_report(jvmti, jni, step);
   }
 }
 
@@ -194,7 +194,7 @@ static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
   }
   for (unsigned i = 0; new && i < way->count; i++)
     if (!is_virtual(jni, way->steps[i].thread))
-      stuck_wait_tell(jvmti, jni, &way->steps[i]);
+      owned_wait_report(jvmti, jni, &way->steps[i]);
 }
 
 /* Follows a thread's wait. False: there was no time to find out where it leads. */
@@ -249,7 +249,7 @@ static bool ask_for_holds(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
   renew(wait);
   jthread thread = thread_of(jni, wait);
   if (thread)
-    stuck_holds_add(jvmti, jni, thread, wait);
+    virtual_monitors_add(jvmti, jni, thread, wait);
   (*jni)->DeleteLocalRef(jni, thread);
   return clock_ticks() < virtual_look.until;
 }
@@ -259,7 +259,7 @@ static bool ask_for_latch(void *context, JNIEnv *jni, struct virtual_wait *wait)
   (void)context;
   jthread thread = thread_of(jni, wait);
   if (thread)
-    stuck_joins_add(jni, thread);
+    joins_add(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
   return clock_ticks() < virtual_look.until;
 }
@@ -292,13 +292,13 @@ static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_a
 void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   virtual_look.any = false;
-  stuck_holds_clean(jni);
-  stuck_joins_clean(jni);
+  virtual_monitors_forget(jni);
+  joins_forget(jni);
   virtual_waits_each(jni, STUCK_VIRTUAL_LASTS * 1000 * agent.ticks_per_us, stuck_virtual_count, NULL);
   if (!virtual_look.any)
     return;
   look_at_each(jvmti, jni, ask_for_holds);
-  if (stuck_joins_are_wanted()) {
+  if (joins_are_wanted()) {
     virtual_look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;
     virtual_waits_each(jni, STUCK_VIRTUAL_LASTS * 1000 * agent.ticks_per_us, ask_for_latch, NULL);
   }
@@ -307,7 +307,7 @@ void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
   memset(virtual_look.waits, 0, sizeof virtual_look.waits);
 }
 
-void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
+void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
 {
   if (!virtual_look.thread) /* no virtual thread waits for an owner */
     return;
@@ -331,7 +331,7 @@ static struct {
 } watched;
 
 /* Whether a wait was met in the round before, and is not told yet. *new: it was not met. */
-static bool comes_again(const struct stuck_wait *wait, bool *new)
+static bool comes_again(const struct owned_wait *wait, bool *new)
 {
   struct stuck_row *row = &watched.rows[wait->id % ROWS];
   bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watched.round;
@@ -343,21 +343,21 @@ static bool comes_again(const struct stuck_wait *wait, bool *new)
 
 static void stuck_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  struct stuck_wait wait;
-  if (!stuck_wait_of(jvmti, jni, thread, &wait))
+  struct owned_wait wait;
+  if (!owned_wait_of(jvmti, jni, thread, &wait))
     return;
   bool new;
   if (comes_again(&wait, &new)) {
     if (wait.what)
       stuck_virtual_find_owner(jvmti, jni, &wait);
     if (wait.owner || !wait.what)
-      stuck_wait_tell(jvmti, jni, &wait);
+      owned_wait_report(jvmti, jni, &wait);
     if (wait.owner)
       stuck_virtual_follow(jvmti, jni, &wait);
   } else if (new && agent.options.virtual_threads) {
-    stuck_joins_meet(&wait);
+    joins_may_be(&wait);
   }
-  stuck_wait_drop(jni, &wait);
+  owned_wait_drop(jni, &wait);
 }
 
 static unsigned stuck_look(jvmtiEnv *jvmti, JNIEnv *jni)
@@ -379,11 +379,11 @@ static unsigned stuck_look(jvmtiEnv *jvmti, JNIEnv *jni)
 
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!watched.opened && !stuck_wait_open(jni))
+  if (!watched.opened && !owned_wait_open(jni))
     return;
   watched.opened = true;
   watched.round++; /* what a recording before has is told again */
-  stuck_wait_begin();
+  owned_wait_begin_recording();
   if (agent.options.virtual_threads)
     stuck_virtual_begin();
   watch_begin(jvmti, jni, stuck_look);

@@ -23,9 +23,9 @@ void stuck_virtual_begin(void);
 void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* Finds the owner, also of a monitor that a virtual thread has, if this is known; else it asks the JVM. */
-void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
+void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
 /* The wait of a platform thread lasts: the virtual threads that wait for each other because of it are told. */
-void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait);
+void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait);
 
 /*
  * Tells the long waits that may never end: what a thread waits for, who has it, and where both are. A run that hangs is

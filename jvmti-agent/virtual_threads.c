@@ -172,7 +172,7 @@ bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin)
          atomic_load_explicit(&wait->begin, memory_order_relaxed) == begin;
 }
 
-#define LISTS HOLDS_MOST
+#define LISTS VIRTUAL_MONITORS_MOST
 
 static struct {
   struct hold {
@@ -181,7 +181,7 @@ static struct {
     const struct virtual_wait *wait;
     uint64_t begin; /* the wait's */
     uint32_t next;  /* in its list: index + 1; 0: none */
-  } list[HOLDS_MOST];
+  } list[VIRTUAL_MONITORS_MOST];
   uint32_t count;
   uint32_t first[LISTS]; /* by number: index + 1; 0: none */
 } holds;
@@ -222,21 +222,21 @@ static void add_hold(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject monit
   link_in(holds.count++);
 }
 
-void stuck_holds_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct virtual_wait *wait)
+void virtual_monitors_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct virtual_wait *wait)
 {
   jint count = 0;
   jobject *monitors = NULL;
   if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &monitors) != JVMTI_ERROR_NONE)
     return;
   for (jint i = 0; i < count; i++) {
-    if (holds.count < HOLDS_MOST)
+    if (holds.count < VIRTUAL_MONITORS_MOST)
       add_hold(jvmti, jni, thread, monitors[i], wait);
     (*jni)->DeleteLocalRef(jni, monitors[i]);
   }
   (*jvmti)->Deallocate(jvmti, (unsigned char *)monitors);
 }
 
-void stuck_holds_clean(JNIEnv *jni)
+void virtual_monitors_forget(JNIEnv *jni)
 {
   uint32_t kept = 0;
   if (holds.count == 0)
@@ -253,7 +253,7 @@ void stuck_holds_clean(JNIEnv *jni)
   holds.count = kept;
 }
 
-jthread stuck_holds_find(JNIEnv *jni, jobject monitor, uint64_t number)
+jthread virtual_monitors_find(JNIEnv *jni, jobject monitor, uint64_t number)
 {
   for (uint32_t i = *list_of(number); i != 0; i = holds.list[i - 1].next) {
     const struct hold *hold = &holds.list[i - 1];
@@ -379,7 +379,7 @@ static void begin_park(JNIEnv *jni, jthread thread)
   jobject blocker = thread_park_blocker_of(jni, thread);
   object = object_of(agent.jvmti, jni, blocker);
   lock_name_frame(jni, object, &stack);
-  if (stuck_wait_is_owned(jni, blocker))
+  if (owned_wait_is_lock(jni, blocker))
     virtual_wait_begins(jni, thread, thread_self.mounted, false, object);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_begin(RAW_BLOCK_PARK, code, object);

@@ -203,7 +203,7 @@ static jclass class_for_ever(JNIEnv *jni, const char *name)
   return class ? (*jni)->NewGlobalRef(jni, class) : NULL;
 }
 
-bool stuck_wait_open(JNIEnv *jni)
+bool owned_wait_open(JNIEnv *jni)
 {
   known.ownable = class_for_ever(jni, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
   known.thread = class_for_ever(jni, "java/lang/Thread");
@@ -213,12 +213,12 @@ bool stuck_wait_open(JNIEnv *jni)
   return known.thread && known.owner;
 }
 
-bool stuck_wait_is_owned(JNIEnv *jni, jobject object)
+bool owned_wait_is_lock(JNIEnv *jni, jobject object)
 {
   return object && known.owner && (*jni)->IsInstanceOf(jni, object, known.ownable);
 }
 
-static enum raw_block stuck_wait_kind_of(jint state)
+static enum raw_block owned_wait_kind_of(jint state)
 {
   return (state & JVMTI_THREAD_STATE_PARKED) != 0                     ? RAW_BLOCK_PARK
          : (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0 ? RAW_BLOCK_ENTER
@@ -226,7 +226,7 @@ static enum raw_block stuck_wait_kind_of(jint state)
 }
 
 /* What a thread waits for, if it is something with an owner; else NULL. */
-static jobject stuck_wait_awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
+static jobject owned_wait_awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
 {
   jobject object = NULL;
   if (wait->kind == RAW_BLOCK_PARK)
@@ -240,7 +240,7 @@ static jobject stuck_wait_awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct stu
   return NULL;
 }
 
-bool stuck_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct stuck_wait *wait)
+bool owned_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct owned_wait *wait)
 {
   const jint waits =
       JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED;
@@ -248,8 +248,8 @@ bool stuck_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct stuck_wa
   if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (state & waits) == 0 ||
       (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0)
     return false;
-  *wait = (struct stuck_wait){.thread = thread, .kind = stuck_wait_kind_of(state)};
-  wait->what = stuck_wait_awaited(jvmti, jni, wait);
+  *wait = (struct owned_wait){.thread = thread, .kind = owned_wait_kind_of(state)};
+  wait->what = owned_wait_awaited(jvmti, jni, wait);
   if (!wait->what && wait->kind != RAW_BLOCK_JOIN) /* newer JVMs do not tell what is waited for */
     return false;
   wait->id = thread_id_of(jni, thread);
@@ -257,7 +257,7 @@ bool stuck_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct stuck_wa
   return true;
 }
 
-void stuck_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+void owned_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
   if (wait->what)
     wait->owner = wait->kind == RAW_BLOCK_PARK    ? (*jni)->GetObjectField(jni, wait->what, known.owner)
@@ -265,18 +265,18 @@ void stuck_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait
                                                   : (*jni)->NewLocalRef(jni, wait->what); /* the thread that it joins */
 }
 
-void stuck_wait_drop(JNIEnv *jni, const struct stuck_wait *wait)
+void owned_wait_drop(JNIEnv *jni, const struct owned_wait *wait)
 {
   (*jni)->DeleteLocalRef(jni, wait->owner);
   (*jni)->DeleteLocalRef(jni, wait->what);
 }
 
-void stuck_wait_begin(void)
+void owned_wait_begin_recording(void)
 {
   known.lines = 0;
 }
 
-bool stuck_wait_tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait)
+bool owned_wait_report(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
 {
   char line[192];
   bool in_join;
@@ -317,7 +317,7 @@ static struct {
   } latches[LATCHES_MOST];
 } joins;
 
-void stuck_joins_clean(JNIEnv *jni)
+void joins_forget(JNIEnv *jni)
 {
   for (; joins.count > 0; joins.count--) {
     (*jni)->DeleteGlobalRef(jni, joins.latches[joins.count - 1].sync);
@@ -327,12 +327,12 @@ void stuck_joins_clean(JNIEnv *jni)
   joins.met = false;
 }
 
-bool stuck_joins_are_wanted(void)
+bool joins_are_wanted(void)
 {
   return joins.wanted;
 }
 
-void stuck_joins_add(JNIEnv *jni, jthread thread)
+void joins_add(JNIEnv *jni, jthread thread)
 {
   if (joins.count == LATCHES_MOST)
     return;
@@ -345,7 +345,7 @@ void stuck_joins_add(JNIEnv *jni, jthread thread)
   (*jni)->DeleteLocalRef(jni, latch);
 }
 
-bool stuck_joins_meet(const struct stuck_wait *wait)
+bool joins_may_be(const struct owned_wait *wait)
 {
   const char *class = wait->kind == RAW_BLOCK_PARK ? object_class(wait->object) : NULL;
   bool may_be = class && strcmp(class, SYNC) == 0;
@@ -353,9 +353,9 @@ bool stuck_joins_meet(const struct stuck_wait *wait)
   return may_be;
 }
 
-void stuck_joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait)
+void joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
-  unsigned at = stuck_joins_meet(wait) ? joins.count : 0;
+  unsigned at = joins_may_be(wait) ? joins.count : 0;
   while (at > 0 && !(*jni)->IsSameObject(jni, joins.latches[at - 1].sync, wait->what))
     at--;
   if (at == 0)

@@ -27,7 +27,7 @@ void owners_wait_ends(JNIEnv *jni, jthread thread);
 /* What a thread waits for that has an owner, and whom the thread waits for. Any thread may ask about any. */
 
 /* A thread that waits without a time-out. References are local, and the caller's, but `thread`. */
-struct stuck_wait {
+struct owned_wait {
   jthread thread;
   uint64_t id, object; /* Thread.getId; as object_of() has it */
   enum raw_block kind;
@@ -36,21 +36,21 @@ struct stuck_wait {
 };
 
 /* Once, in the live phase. False: this JVM's classes are not what we know. */
-bool stuck_wait_open(JNIEnv *jni);
+bool owned_wait_open(JNIEnv *jni);
 
 /* Whether an object is a lock of java.util.concurrent that may have an owner. */
-bool stuck_wait_is_owned(JNIEnv *jni, jobject object);
+bool owned_wait_is_lock(JNIEnv *jni, jobject object);
 
 /* False: the thread does not wait, or for nothing that may have an owner. The owner is not asked for. */
-bool stuck_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct stuck_wait *wait);
+bool owned_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct owned_wait *wait);
 /* Asks for the owner; of a monitor this stops the JVM. */
-void stuck_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
-void stuck_wait_drop(JNIEnv *jni, const struct stuck_wait *wait);
+void owned_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
+void owned_wait_drop(JNIEnv *jni, const struct owned_wait *wait);
 
 /* Forgets how many lines were told: a recording begins. */
-void stuck_wait_begin(void);
+void owned_wait_begin_recording(void);
 /* A line `stuck:` of the process file. False: there are too many. */
-bool stuck_wait_tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait);
+bool owned_wait_report(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait);
 
 /*
  * Whom a thread waits for that waits for the end of a virtual thread: a latch of that one's. The JVM tells the latch
@@ -60,14 +60,14 @@ bool stuck_wait_tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct stuck_wait *wait
  */
 
 /* A look begins: all that is known is forgotten. */
-void stuck_joins_clean(JNIEnv *jni);
+void joins_forget(JNIEnv *jni);
 /* Whether the wait may be for a thread's end: then the virtual threads that wait are asked in the next look. */
-bool stuck_joins_meet(const struct stuck_wait *wait);
+bool joins_may_be(const struct owned_wait *wait);
 /* Whether there was such a one in the look before. */
-bool stuck_joins_are_wanted(void);
+bool joins_are_wanted(void);
 /* A virtual thread that waits: its latch, if it has one. */
-void stuck_joins_add(JNIEnv *jni, jthread thread);
+void joins_add(JNIEnv *jni, jthread thread);
 /* If the wait is for a thread's end, as far as it is known: makes it one for this thread, its owner. */
-void stuck_joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct stuck_wait *wait);
+void joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
 
 #endif
