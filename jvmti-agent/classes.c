@@ -9,38 +9,46 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/weaving.h"
 #include "jvmti-agent/method_calls.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+/* Parts of the hooks; a set of parts is a mask with a bit for each. The first ones are the runtimes. */
+enum { PART_HOLDS = RUNTIMES_KNOWN, PART_CALLS, PARTS };
+#define PARTS_ALL ((1u << PARTS) - 1)
+
 static_assert(PARTS <= SITE_PARTS, "sites know the parts");
 static_assert(PARTS_ALL < PLACES_CODE_CHANGES, "places know which there are");
 
-uint32_t parts_needs(unsigned part)
+/* Returns the needs (LIVE_NEED_...) that a part serves. */
+static uint32_t parts_needs(unsigned part)
 {
   if (part < RUNTIMES_KNOWN)
     return runtimes_known[part]->needs;
   return part == PART_HOLDS ? LIVE_NEED_LOCKS : LIVE_NEED_CALLS;
 }
 
-void parts_begin(void)
+static void parts_begin(void)
 {
   for (unsigned part = 0; part < PARTS; part++)
     sites_need(part, parts_needs(part));
 }
 
-uint32_t parts_of_use(uint32_t needs)
+static uint32_t parts_of_use(uint32_t needs)
 {
   uint32_t of_use = 0;
   for (unsigned part = 0; part < PARTS; part++)
@@ -48,13 +56,15 @@ uint32_t parts_of_use(uint32_t needs)
   return of_use;
 }
 
-void parts_gone(unsigned part)
+/* Classes lost the hooks of a part. */
+static void parts_gone(unsigned part)
 {
   if (part < RUNTIMES_KNOWN && runtimes_known[part]->hooks_gone)
     runtimes_known[part]->hooks_gone();
 }
 
-struct buffer parts_weave(struct weaving *class, const uint8_t *bytes, size_t size)
+/* Returns the class with the hooks of class->part; bytes NULL: it has nothing for them. The caller frees the bytes. */
+static struct buffer parts_weave(struct weaving *class, const uint8_t *bytes, size_t size)
 {
   class->sum = 0;
   if (class->part < RUNTIMES_KNOWN)
@@ -99,7 +109,8 @@ static uint64_t processor_ms(void)
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-bool woven_begin(uint32_t parts)
+/* Gives classes that are loaded from now on the hooks of these parts. False: out of memory. Once. */
+static bool woven_begin(uint32_t parts)
 {
   parts_begin();
   if (!pair_table_open(&woven_state.numbers, NAMES))
@@ -113,7 +124,8 @@ bool woven_begin(uint32_t parts)
   return true;
 }
 
-uint32_t woven_parts(void)
+/* Returns the parts that classes have, or are about to get. Any thread. */
+static uint32_t woven_parts(void)
 {
   return atomic_load(&woven_state.parts);
 }
@@ -147,7 +159,9 @@ static struct named *woven_add(const uint64_t hashes[2])
   return &woven_state.names[woven_state.count++];
 }
 
-void woven_note(const char *name, uint32_t could, uint32_t has, bool again)
+/* Notes a class that was loaded, or redefined (again): it has hooks of the parts `has`, and could have those of
+ * `could`. */
+static void woven_note(const char *name, uint32_t could, uint32_t has, bool again)
 {
   uint64_t hashes[2];
   pthread_mutex_lock(&woven_state.lock);
@@ -288,7 +302,8 @@ void woven_follow(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t needs)
     look_after_loads(jvmti, jni, now);
 }
 
-void woven_end(jvmtiEnv *jvmti, JNIEnv *jni)
+/* Takes all hooks out, as far as the JVM allows. After the last woven_follow. */
+static void woven_end(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!woven_state.begun)
     return;

@@ -142,12 +142,12 @@ static bool is_needed(size_t i, uint32_t mask)
          (measured[i].event == JVMTI_EVENT_MONITOR_CONTENDED_ENTERED && monitors_entering() > 0);
 }
 
-uint32_t jvm_events_needs(void)
+static uint32_t jvm_events_needs(void)
 {
   return agent.options.jvm ? LIVE_NEED_MONITORS | LIVE_NEED_GC : 0;
 }
 
-uint32_t jvm_events_follow(uint32_t needs)
+static uint32_t jvm_events_follow(uint32_t needs)
 {
   uint32_t on = 0;
   for (size_t i = 0; agent.options.jvm && i < COUNT_OF(measured); i++) {
@@ -157,7 +157,7 @@ uint32_t jvm_events_follow(uint32_t needs)
   return on;
 }
 
-unsigned jvm_events_on(void)
+static unsigned jvm_events_on(void)
 {
   unsigned on = 0;
   for (size_t i = 0; i < COUNT_OF(measured); i++)

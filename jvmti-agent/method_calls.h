@@ -1,10 +1,11 @@
 /*
- * Exact calls of Java methods: classes are woven when they are loaded, and report each call (common/java/java_calls.h).
+ * Exact calls of Java methods: classes get hooks when they are loaded, which report each call
+ * (common/java/java_calls.h).
  *
  * HEDDLE_CALLS_JAVA is a list with commas between its entries. An entry names methods, as com.acme.Solver.step,
- * Solver.step or step, with the wildcards of fnmatch(3); or with @ the source file that they are in. A method that the
- * compiler made of a lambda has the name of the one that the lambda is in. The JDK's classes are meant only by an entry
- * that begins with their package.
+ * Solver.step or step, with the wildcards of fnmatch(3), or their source file after @. A method that the compiler made
+ * of a lambda has the name of the method around the lambda. An entry matches classes of the JDK only if it begins with
+ * their package.
  */
 #ifndef HEDDLE_JVMTI_AGENT_METHOD_CALLS_H
 #define HEDDLE_JVMTI_AGENT_METHOD_CALLS_H
@@ -15,14 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The list, where the process records exact calls; else NULL. Once, when the agent is loaded. */
+/* Returns the list; NULL: the process records no exact calls. Once, when the agent is loaded. */
 const char *method_calls_wanted(void);
 
-/* A class that is being loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees them. One thread at
- * a time. */
+/* Returns the class with hooks, for a class that is loaded or redefined. Bytes NULL: it stays as it is. The caller
+ * frees the bytes. One thread at a time. */
 struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, size_t size);
 
-/* At the end: says so if the list means nothing that was loaded. */
+/* Warns if the list matched no loaded class. At the end. */
 void method_calls_end(void);
 
 #endif

@@ -61,7 +61,7 @@ static void set_place(uint64_t code)
   recorder_leave(self);
 }
 
-void spin_add(JNIEnv *jni, uint64_t begin)
+static void spin_add(JNIEnv *jni, uint64_t begin)
 {
   struct recorder *self = recorder_enter();
   if (!self)
@@ -456,7 +456,8 @@ void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmeth
     atomic_store(&agent.sees_wait, true);
 }
 
-bool natives_replace(JNINativeMethod *method)
+/* Puts our function into a method that a class registers. False: it is none of these methods. */
+static bool natives_replace(JNINativeMethod *method)
 {
   const struct native *native = find_by_names(UNSAFE, method->name, method->signature);
   if (!native)
@@ -467,7 +468,8 @@ bool natives_replace(JNINativeMethod *method)
   return true;
 }
 
-jint natives_of_object(JNINativeMethod *methods, jint room)
+/* Returns our functions for java.lang.Object, under all names that they have in some JDK, and how many. */
+static jint natives_of_object(JNINativeMethod *methods, jint room)
 {
   jint count = 0;
   for (size_t i = 0; i < COUNT_OF(natives) && count < room; i++) {

@@ -36,7 +36,7 @@ static struct {
 } sample_names_state = {.next = RAW_CALL_FIRST};
 #define LINES (1ull << 32)
 
-bool sample_names_open(void)
+static bool sample_names_open(void)
 {
   return pair_table_open(&sample_names_state.places, SAMPLE_NAMES_TABLE_SIZE);
 }
@@ -78,7 +78,7 @@ static void add_call(struct text *text, uint32_t number, uint32_t caller, uint32
 }
 
 /* The number of one that is being made comes again: it stops us, for the moment. */
-void sample_names_tell(jvmtiEnv *jvmti, JNIEnv *jni)
+static void sample_names_tell(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   char bytes[4096];
   struct text text = TEXT_OVER(bytes);

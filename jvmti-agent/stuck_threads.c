@@ -41,7 +41,7 @@ struct way {
   bool cut;    /* there was no time to find out more */
 };
 
-void stuck_virtual_begin(void)
+static void stuck_virtual_begin(void)
 {
   virtual_look.round++;
   virtual_look.told = 0;
@@ -55,7 +55,7 @@ static void ask_for_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
     joins_find(jvmti, jni, wait);
 }
 
-void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
+static void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait)
 {
   if (wait->kind == RAW_BLOCK_ENTER)
     wait->owner = virtual_monitors_find(jni, wait->what, wait->object);
@@ -289,7 +289,7 @@ static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_a
   }
 }
 
-void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
+static void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   virtual_look.any = false;
   virtual_monitors_forget(jni);
@@ -307,7 +307,7 @@ void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni)
   memset(virtual_look.waits, 0, sizeof virtual_look.waits);
 }
 
-void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
+static void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
 {
   if (!virtual_look.thread) /* no virtual thread waits for an owner */
     return;

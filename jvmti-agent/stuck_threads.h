@@ -1,40 +1,23 @@
 /*
- * Deadlocks that virtual threads are in (stuck.h). Each wait of one that lasts (virtual_waits.h) is followed: to the
- * owner of what it waits for, to what that one waits for, and so on. Only where this leads back, the threads on the way
- * are told, because waits of virtual threads may be very many. After LOOK_AGAIN ms, and then after twice as long each
- * time, a wait is followed again.
+ * Waits that may never end: deadlocks of platform threads and of virtual threads.
  *
- * The JVM does not say which virtual thread has a monitor. But it says which monitors a virtual thread has: all whose
- * waits last are asked once. A thread that does not wait is unknown as an owner, and is in no deadlock.
+ * A program that hangs is killed sooner or later, and then it cannot be asked. Twice a second the thread "Heddle"
+ * (core/agent.h) looks at all platform threads. If it meets the same wait twice, for a monitor, for a lock of
+ * java.util.concurrent or for a thread's end, it writes a line `stuck:` (raw_trace.h) to the process file, with the
+ * owner and where both threads are. Nothing happens when a wait begins.
  *
- * Called by the watch alone (core/watch.h).
+ * Waits of virtual threads that last (virtual_threads.h) are followed to the owner, to what the owner waits for, and so
+ * on. Only a circle is reported, because there may be very many such waits. A wait is followed again after LOOK_AGAIN
+ * ms, then after twice as long each time. The JVM does not report the virtual thread that holds a monitor. It does
+ * report the monitors that a virtual thread holds, so each thread in a lasting wait is asked once. A thread that does
+ * not wait is in no deadlock.
  */
 #ifndef HEDDLE_JVMTI_AGENT_STUCK_THREADS_H
 #define HEDDLE_JVMTI_AGENT_STUCK_THREADS_H
 
-#include "jvmti-agent/wait_owners.h"
-
 #include <jvmti.h>
 
-/* A recording begins. */
-void stuck_virtual_begin(void);
-
-/* Looks at the virtual threads whose waits last. */
-void stuck_virtual_look(jvmtiEnv *jvmti, JNIEnv *jni);
-
-/* Finds the owner, also of a monitor that a virtual thread has, if this is known; else it asks the JVM. */
-void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
-/* The wait of a platform thread lasts: the virtual threads that wait for each other because of it are told. */
-void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait);
-
-/*
- * Tells the long waits that may never end: what a thread waits for, who has it, and where both are. A run that hangs is
- * killed sooner or later, and then nobody can be asked. A thread of the agent's looks at all threads twice a second,
- * and tells once of each wait that it meets twice: for a monitor, for a lock of java.util.concurrent with an owner, and
- * for a thread's end. So nothing is done when a wait begins. Each is a line `stuck:` of the process file (raw_trace.h).
- */
-
-/* In the live phase. Nothing happens if the JVM refuses. */
+/* Begins to look. In the live phase. Does nothing if the JVM refuses. */
 void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni);
 
 #endif

@@ -165,7 +165,8 @@ struct virtual_wait *virtual_wait_of(uint64_t id)
   return waits_now && atomic_load_explicit(&wait->id, memory_order_relaxed) == id ? wait : NULL;
 }
 
-bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin)
+/* True if the wait that began at this time goes on. */
+static bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin)
 {
   unsigned state = atomic_load_explicit(&wait->state, memory_order_acquire);
   return (state == WAIT_GOES_ON || state == WAIT_HELD) &&

@@ -1,9 +1,11 @@
 /*
- * Virtual threads that wait for something with an owner: a monitor, a lock of java.util.concurrent, or another thread's
- * end. The JVM lists no
- * virtual threads, so who wants to look at them later has to note them as they begin to wait. One that waits again
- * costs a few ns, as its reference is kept for a while. There is room for VIRTUAL_WAITS_MOST ids of threads in
- * sequence; of two with the same place the first one is watched, the other is not.
+ * Virtual threads (JDK 21 and later): which one runs on a carrier, and what it waits for when the carrier lets go of
+ * it. There are too many for a location each.
+ *
+ * The JVM does not list virtual threads. Therefore each one notes itself when it begins to wait for a monitor, for a
+ * lock of java.util.concurrent or for another thread's end. A further wait of the same thread costs a few ns, because
+ * its reference is kept for a while. Threads share VIRTUAL_WAITS_MOST slots by their ids; if two share a slot, only the
+ * first is watched.
  */
 #ifndef HEDDLE_JVMTI_AGENT_VIRTUAL_THREADS_H
 #define HEDDLE_JVMTI_AGENT_VIRTUAL_THREADS_H
@@ -17,62 +19,54 @@
 
 #define VIRTUAL_JOINS (1ull << 63)
 
-/* A virtual thread's wait. Its thread writes it when it begins to wait; then only who holds it may read it. */
+/* Asks for the events of mounting, if this JVM has them. */
+void virtual_threads_open(jvmtiEnv *jvmti);
+
+/* A virtual thread's wait. The thread writes it when it begins to wait; then only the holder may read it. */
 struct virtual_wait {
   atomic_uint state;
   atomic_bool idle;    /* it did not wait in the look before */
   atomic_bool monitor; /* it waits for a monitor */
   jweak thread;
   atomic_uint_fast64_t id, begin; /* Thread.getId; ticks: no two waits of a thread have the same */
-  atomic_uint_fast64_t object;    /* as object_of() has it; or VIRTUAL_JOINS | Thread.getId of whom it joins */
-  /* The watch's own. */
-  uint64_t looked_at; /* the `begin` of the wait that the rest is of */
-  uint64_t due;       /* ticks: to be looked at again */
-  uint32_t pause;     /* ms from then to the next time */
+  atomic_uint_fast64_t object;    /* as object_of() returns it; or VIRTUAL_JOINS | Thread.getId of the joined thread */
+  /* For the thread "Heddle" alone. */
+  uint64_t looked_at; /* the `begin` of the wait that the following is about */
+  uint64_t due;       /* ticks of the next look */
+  uint32_t pause;     /* ms between that look and the one after */
   uint32_t round;     /* of recordings */
-  bool told;
+  bool told;          /* it was reported */
 };
 
-/* From now on waits are noted. In the live phase, once. */
+/* Begins to note waits. In the live phase, once. */
 void virtual_waits_open(void);
 
-/* The calling thread, virtual, begins to wait for the monitor of an object, for a lock, or for a thread's end. `id` is
- * its Thread.getId; object: as in struct virtual_wait. */
+/* The calling virtual thread, with this Thread.getId, begins to wait. object: as in struct virtual_wait. */
 void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object);
-/* It does not wait any more for such a thing; also where it did not. */
+/* The wait has ended; also for a thread that did not wait. */
 void virtual_wait_ends(uint64_t id, bool monitor);
 
-/* The rest is the watch's (core/watch.h), and of no other thread. */
+/* The following functions are for the thread "Heddle" alone. */
 
-/* Calls `look` for each wait that has lasted for so many ticks, held. False ends it. */
+/* Calls `look` for each wait of at least `lasts` ticks, which is held during the call. Ends when `look` returns false.
+ */
 typedef bool virtual_wait_look(void *context, JNIEnv *jni, struct virtual_wait *wait);
 void virtual_waits_each(JNIEnv *jni, uint64_t lasts, virtual_wait_look *look, void *context);
-/* The wait of a thread that waits now; NULL: it waits for no such thing, or is not watched. It is not held. */
+/* Returns the wait of a thread, which is not held; NULL: it does not wait, or is not watched. */
 struct virtual_wait *virtual_wait_of(uint64_t id);
-/* Whether a wait that began then goes on. */
-bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin);
 
 /*
- * Which monitors virtual threads have that wait: as long as a thread waits, it has the same ones. The JVM does not say
- * which virtual thread has a monitor. Up to VIRTUAL_MONITORS_MOST are known. Called by the watch alone (core/watch.h).
+ * Monitors that waiting virtual threads hold: they do not change while the thread waits. The JVM does not report the
+ * virtual thread that holds a monitor. At most VIRTUAL_MONITORS_MOST are known.
  */
-
 #define VIRTUAL_MONITORS_MOST 4096u
 
-/* Asks the JVM for the monitors of a thread whose wait is held, and is the one of `looked_at`. Nothing where the JVM
- * refuses: after heddle attach. */
+/* Asks the JVM for the monitors of a thread whose wait is held, and is the one of `looked_at`. Does nothing if the JVM
+ * refuses, as after heddle attach. */
 void virtual_monitors_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct virtual_wait *wait);
-/* Forgets those of waits that are over. */
+/* Forgets the monitors of waits that have ended. */
 void virtual_monitors_forget(JNIEnv *jni);
-/* The thread that has a monitor: a local reference; NULL: it is none of these. number: as object_of() has it. */
+/* Returns the holder of a monitor as a local reference; NULL: unknown. number: as object_of() returns it. */
 jthread virtual_monitors_find(JNIEnv *jni, jobject monitor, uint64_t number);
-
-/*
- * Virtual threads (JDK 21 and later): which one runs on a carrier, from when to when, and what it waits for when the
- * carrier lets go of it. They are too many for locations of their own.
- */
-
-/* Asks for the events of mounting, where this JVM has them. */
-void virtual_threads_open(jvmtiEnv *jvmti);
 
 #endif

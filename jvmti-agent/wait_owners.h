@@ -1,6 +1,9 @@
 /*
- * Who has the monitor that a thread waits for. To ask the JVM stops it for a moment. So the thread of core/watch.h
- * asks, about waits that last alone, and not more often than OWNERS_A_SECOND.
+ * Owners of what threads wait for: of monitors, of locks of java.util.concurrent, and of joins, where the owner is the
+ * thread whose end is awaited.
+ *
+ * The question for a monitor's owner stops the JVM for a moment. Therefore the thread "Heddle" (core/agent.h) asks it,
+ * for waits that last only, and at most OWNERS_A_SECOND times.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WAIT_OWNERS_H
 #define HEDDLE_JVMTI_AGENT_WAIT_OWNERS_H
@@ -13,61 +16,58 @@
 
 #define OWNERS_A_SECOND 100u
 
-/* A local reference; NULL: none, or unknown. This stops the JVM. */
+/* Returns a monitor's owner as a local reference; NULL: none, or unknown. Stops the JVM. */
 jthread owner_of_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jobject monitor);
 
-/* Once, in the live phase. */
+/* Begins to look for the owners of monitors. In the live phase, once. */
 void owners_begin(jvmtiEnv *jvmti, JNIEnv *jni);
-
-/* The calling thread, which is no virtual one, begins to wait for a monitor. */
+/* The calling platform thread begins to wait for a monitor. */
 void owners_wait_begins(JNIEnv *jni, jobject monitor);
-/* It has the monitor, and its wait is still open: records the owner that was found, if any. */
+/* The thread has the monitor, and its wait is still open: records the owner, if one was found. */
 void owners_wait_ends(JNIEnv *jni, jthread thread);
 
-/* What a thread waits for that has an owner, and whom the thread waits for. Any thread may ask about any. */
-
-/* A thread that waits without a time-out. References are local, and the caller's, but `thread`. */
+/* A wait without a time-out for something that has an owner. References are local and the caller's, but `thread`. */
 struct owned_wait {
   jthread thread;
-  uint64_t id, object; /* Thread.getId; as object_of() has it */
+  uint64_t id, object; /* Thread.getId; as object_of() returns it */
   enum raw_block kind;
-  jobject what;  /* NULL: the JVM does not tell */
+  jobject what;  /* NULL: the JVM does not report it */
   jthread owner; /* NULL: unknown */
 };
 
-/* Once, in the live phase. False: this JVM's classes are not what we know. */
+/* Looks the fields of the JDK's locks up. False: this JVM's classes are unknown. In the live phase, once. */
 bool owned_wait_open(JNIEnv *jni);
 
-/* Whether an object is a lock of java.util.concurrent that may have an owner. */
+/* True if an object is a lock of java.util.concurrent that may have an owner. */
 bool owned_wait_is_lock(JNIEnv *jni, jobject object);
 
-/* False: the thread does not wait, or for nothing that may have an owner. The owner is not asked for. */
+/* Finds what any thread waits for; does not ask for the owner. False: it does not wait for anything with an owner. */
 bool owned_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct owned_wait *wait);
-/* Asks for the owner; of a monitor this stops the JVM. */
+/* Finds the owner; for a monitor this stops the JVM. */
 void owned_wait_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
+/* Deletes the references. */
 void owned_wait_drop(JNIEnv *jni, const struct owned_wait *wait);
 
-/* Forgets how many lines were told: a recording begins. */
+/* Begins to count lines anew: a recording begins. */
 void owned_wait_begin_recording(void);
-/* A line `stuck:` of the process file. False: there are too many. */
+/* Writes a line `stuck:` to the process file. False: there are too many. */
 bool owned_wait_report(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait);
 
 /*
- * Whom a thread waits for that waits for the end of a virtual thread: a latch of that one's. The JVM tells the latch
- * alone, so the virtual threads that wait themselves are asked whose it is; others are in no deadlock.
- *
- * Called by the watch alone (core/watch.h).
+ * Joins of virtual threads. The JVM reports only the latch for which the thread waits. A latch belongs to the thread
+ * that is joined, so all waiting virtual threads are asked for theirs; others are in no deadlock. On the thread
+ * "Heddle" alone.
  */
 
-/* A look begins: all that is known is forgotten. */
+/* Forgets all latches: another look at the threads begins. */
 void joins_forget(JNIEnv *jni);
-/* Whether the wait may be for a thread's end: then the virtual threads that wait are asked in the next look. */
+/* True if the wait may be a join; then the next look asks virtual threads for their latches. */
 bool joins_may_be(const struct owned_wait *wait);
-/* Whether there was such a one in the look before. */
+/* True if the look before found such a wait. */
 bool joins_are_wanted(void);
-/* A virtual thread that waits: its latch, if it has one. */
+/* Notes the latch of a waiting virtual thread, if it has one. */
 void joins_add(JNIEnv *jni, jthread thread);
-/* If the wait is for a thread's end, as far as it is known: makes it one for this thread, its owner. */
+/* Makes the wait a join, with the joined thread as its owner, if that thread is known. */
 void joins_find(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_wait *wait);
 
 #endif

@@ -16,7 +16,11 @@
 
 static call_trace_function *get_call_trace; /* in less than half of the time that GetStackTrace takes */
 
-void frames_open(void)
+/*
+ * Lets AsyncGetCallTrace read the calling thread's own frames, if the JVM has it. The event ClassLoad must be enabled
+ * then; otherwise the JVM refuses, and the frames are read as those of other threads.
+ */
+static void frames_open(void)
 {
   get_call_trace = call_trace_find();
 }
@@ -38,7 +42,8 @@ static jint read_own(JNIEnv *jni, jint most, jvmtiFrameInfo *frames)
   return trace.count == most ? most : 0; /* fewer: the stack ends there, or could not be walked further */
 }
 
-jint frames_read(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint most, jvmtiFrameInfo *frames)
+/* Reads up to `most` frames of a thread, NULL: the calling one. Returns how many; 0 also if they can't be read. */
+static jint frames_read(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint most, jvmtiFrameInfo *frames)
 {
   jint count = 0;
   if (!thread && get_call_trace && !thread_self.mounted && (count = read_own(jni, most, frames)) > 0)

@@ -20,19 +20,28 @@ static _Atomic uint64_t roots[ROOTS];
 static struct jdk_field completer_field =
     JDK_FIELD("java/util/concurrent/CountedCompleter", "completer", "Ljava/util/concurrent/CountedCompleter;");
 
-bool roots_is_completer(JNIEnv *jni, jobject task)
+/*
+ * Roots: parallel operations of the JDK that consist of CountedCompleters (parallel streams, sorts of arrays, bulk
+ * operations of ConcurrentHashMap). The invoked task is the root of all others, on any thread. Its place is where the
+ * program called the operation. Any thread, no lock.
+ */
+
+/* True if a task is a CountedCompleter, which is the root of others if it is invoked. */
+static bool roots_is_completer(JNIEnv *jni, jobject task)
 {
   return jdk_field_is_of(jni, &completer_field, task);
 }
 
-void roots_add(jobject task, uint64_t code)
+/* Notes that such a task is invoked at this place. */
+static void roots_add(jobject task, uint64_t code)
 {
   uint32_t hash;
   if (pool_task_hash(task, &hash))
     atomic_store_explicit(&roots[hash % ROOTS], (uint64_t)hash << 32 | (uint32_t)code, memory_order_relaxed);
 }
 
-uint64_t roots_find(JNIEnv *jni, jobject completer)
+/* Returns the place of a CountedCompleter's root. 0: unknown, as if two operations have the same hash by chance. */
+static uint64_t roots_find(JNIEnv *jni, jobject completer)
 {
   uint32_t hash = 0;
   jfieldID field = jdk_field_id(jni, &completer_field);

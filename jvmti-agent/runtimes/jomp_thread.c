@@ -83,7 +83,8 @@ static uint64_t size_of(int64_t step)
   return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
 }
 
-uint64_t loop_iterations(const struct iterations *whole)
+/* Returns how many iterations there are. */
+static uint64_t loop_iterations(const struct iterations *whole)
 {
   uint64_t step = size_of(whole->step);
   if (step == 0)

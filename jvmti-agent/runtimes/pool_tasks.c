@@ -29,7 +29,9 @@
 /* Not the thread's own call: a pool may wait or wake somebody before it takes the task. */
 static __thread struct noted_call noted __attribute__((tls_model("initial-exec")));
 
-uint64_t submission_take(const struct hook *hook)
+/* Returns the place of the call to which the hook's method belongs. 0: the call has no hooks, or led to another task.
+ */
+static uint64_t submission_take(const struct hook *hook)
 {
   uint64_t place = call_take(&noted, hook);
   return thread_self.mounted ? 0 : place;
@@ -110,7 +112,8 @@ void task_nest_thread_end(void)
   task_nest_self = NULL;
 }
 
-bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
+/* Adds a task. False: too deep, nothing is to be recorded. */
+static bool task_nest_enter(struct task_nest *nest, uint64_t id, uint64_t code)
 {
   if (nest->depth++ >= NESTING)
     return false;
@@ -150,7 +153,7 @@ uint64_t task_nest_code(const struct task_nest *nest)
   return nest->depth > 0 && nest->depth <= NESTING ? nest->codes[nest->depth - 1] : 0;
 }
 
-void task_nest_begin(uint64_t id)
+static void task_nest_begin(uint64_t id)
 {
   recorder_emit(RAW_TASK_SWITCH, TASK_SWITCH, id);
 }

@@ -1,11 +1,12 @@
 /*
- * Tasks that were submitted to an executor and have not begun: by the identity hash of their object, which no
- * collection of garbage changes. One object may be submitted many times before it runs (a lambda that captures nothing
- * is always the same object); then the oldest comes first. So do objects that have the same hash by chance (31 bits).
+ * Tasks that were submitted to an executor and have not begun, by the identity hash of their object, which a garbage
+ * collection does not change. An object may be submitted many times before it runs (a lambda that captures nothing is
+ * always the same object); then the oldest submission is taken first. The same holds for objects that share a hash by
+ * chance (31 bits).
  *
- * Tasks that may never run stay until they do, or until there is no room: then they are let go.
+ * Tasks that may never run stay until they do, or until there is no room for others.
  *
- * Any thread. Nobody waits for a thread that has no processor: after some tries a task is lost, and counted.
+ * Any thread. No thread waits for another: after some tries a task is lost, and counted.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_TASKS_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_SUBMITTED_TASKS_H
@@ -21,17 +22,17 @@ struct submitted {
   bool may_go;   /* it may never run */
 };
 
-/* False: too many wait, or there is no memory. */
+/* Adds a task. False: there are too many, or out of memory. */
 bool submitted_add(uint32_t hash, struct submitted task);
-/* Takes out the oldest of this hash. False: there is none. */
+/* Takes the oldest task of this hash. False: none. */
 bool submitted_take(uint32_t hash, struct submitted *task);
-/* All that wait are forgotten. */
+/* Forgets all tasks. */
 void submitted_forget(void);
-/* Takes out the oldest of this hash that has no id. False: there is none; this costs nothing while no task is such. */
+/* Takes the oldest task of this hash without an id. False: none; that is fast while all tasks have ids. */
 bool submitted_take_unmade(uint32_t hash, struct submitted *task);
-/* The oldest of this hash may never run. */
+/* Marks the oldest task of this hash: it may never run. */
 void submitted_doubt(uint32_t hash);
-/* How many could not be added, or not be taken. */
+/* Returns how many tasks were lost: not added, or not found. */
 uint64_t submitted_lost(void);
 
 #endif

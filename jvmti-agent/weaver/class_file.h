@@ -1,4 +1,8 @@
-/* The instructions of the JVM (its specification, chapter 6) that the weaver reads or writes. */
+/*
+ * Class files (JVM specification, chapters 4 and 6): reads them in place. Every index and length is checked when the
+ * file is read or when it is used; functions refuse what is damaged. Nothing here changes the bytes or keeps memory
+ * after class_file_free. Any thread; one thread at a time uses a class_file.
+ */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
 
@@ -7,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Instructions that the weaver reads or writes. */
 enum opcode {
   OP_ACONST_NULL = 1,
   OP_ICONST_0 = 3,
@@ -89,12 +94,6 @@ enum opcode {
   OP_JSR_W = 201
 };
 
-/*
- * A class file (JVM specification, chapter 4), read in place. Every index and length is checked when the file is read
- * or where it is used; what is not as it should be makes a function say no. Nothing here changes the bytes or keeps
- * memory beyond class_file_free. Any thread; a class_file is used by one at a time.
- */
-
 enum class_access {
   ACC_PUBLIC = 0x0001,
   ACC_PRIVATE = 0x0002,
@@ -141,7 +140,7 @@ static inline bool span_is(struct span span, const char *string)
   return span.bytes && strlen(string) == span.size && memcmp(span.bytes, string, span.size) == 0;
 }
 
-/* A name as a string, cut to fit; those of classes with '.' between packages. */
+/* Copies a name to a string, cut to fit; class names get '.' between packages. */
 const char *span_string(struct span span, char *string, size_t size);
 
 /* Positions are offsets from the begin of the class file, in bytes. */
@@ -175,13 +174,13 @@ struct class_method_ref {
   struct span owner, name, descriptor;
 };
 
-/* False: not a class file, damaged, or no memory; then there is nothing to free. */
+/* Reads a class file. False: it is none, damaged, or out of memory; then there is nothing to free. */
 bool class_file_read(struct class_file *file, const uint8_t *bytes, size_t size);
 void class_file_free(struct class_file *file);
-/* The same of bytes that are the number of constants, and the constants; the rest of the class is not there. */
+/* Reads the number of constants and the constants alone. */
 bool class_constants_read(struct class_file *file, const uint8_t *bytes, size_t size);
 
-/* These give a span without bytes, or false, when the constant is not what is asked for. */
+/* Return what a constant holds; a span without bytes, or false, if it is of another kind. */
 struct span class_utf8(const struct class_file *file, uint16_t constant);
 struct span class_name(const struct class_file *file, uint16_t constant);
 bool class_method_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
@@ -189,25 +188,24 @@ bool class_field_ref(const struct class_file *file, uint16_t constant, struct cl
 /* A method of a class or an interface. */
 bool class_call_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
 
-/* The constant that refers to a field; 0: the class refers to no such field. */
+/* Returns the constant that refers to a field; 0: none. */
 uint16_t class_find_field(const struct class_file *file, const char *owner, const char *name, const char *descriptor);
 
-/* The source line of an instruction; 0: unknown. */
+/* Returns the source line of an instruction; 0: unknown. */
 unsigned class_line(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
-/* The length of the instruction at pc; 0: there is none, or it is cut off. */
+/* Returns the length of the instruction at pc; 0: there is none, or it is cut off. */
 uint32_t class_instruction(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
-/* Whether `this` is in the first variable all the time: no static method, and nothing else is stored there. */
+/* True if the first variable always holds `this`: the method is not static and stores nothing there. */
 bool class_keeps_this(const struct class_file *file, const struct class_method *method);
 
-/* Whether the number on the stack at pc is compared with 0, conversions and copies to a variable aside. */
+/* True if the number on the stack at pc is compared with 0, maybe after conversions and copies to a variable. */
 bool class_is_compared_with_zero(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
 /*
- * The switch that the value on the stack goes to at pc, conversions and copies to a variable aside: the places where
- * its cases begin, for the values 0, 1, ... as far as there are such, at most `most`. Returns their number; 0: it goes
- * to none.
+ * Finds the switch for which the value on the stack at pc is used, maybe after conversions and copies to a variable.
+ * cases: places where the cases of the values 0, 1, ... begin, at most `most`. Returns their number; 0: no switch.
  */
 unsigned class_switch(const struct class_file *file, const struct class_method *method, uint32_t pc, uint32_t *cases,
                       unsigned most);

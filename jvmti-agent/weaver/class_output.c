@@ -73,7 +73,7 @@ static uint16_t add(struct constants *constants, enum class_constant tag)
   return (uint16_t)constants->count++;
 }
 
-uint16_t constants_utf8(struct constants *constants, struct span text)
+static uint16_t constants_utf8(struct constants *constants, struct span text)
 {
   if (text.size > UINT16_MAX) {
     constants->full = true;

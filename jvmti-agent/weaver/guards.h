@@ -1,7 +1,7 @@
 /*
- * What stands in woven code before the hooks of constructs are called: guards, which leave instances out. They read and
- * write the table of their thread, in the process' memory: of each site, how many instances are left to be left out.
- * Nobody else writes there while the thread runs Java.
+ * Guards: Java code before the calls of hooks, which omits instances of constructs without a call. Guards read and
+ * write the thread's table in the process' memory: it has, for each site, how many instances are still to be omitted.
+ * Only the thread itself writes there while it runs Java.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_GUARDS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_GUARDS_H
@@ -14,32 +14,32 @@
 enum hook_guard {
   GUARD_NONE,
   GUARD_SWITCH,  /* the hook is called while its site's switch is on */
-  GUARD_QUIET,   /* ... and the thread is in no region that is left out; behind a call also: it is not alone */
-  GUARD_BARRIER, /* ... and the barrier is not that of a construct that was left out; as GUARD_QUIET else */
-  GUARD_LOOP,    /* ... and the loop's instance is not left out */
-  GUARD_CALL,    /* a region is about to be called: its site is noted, and no hook called */
-  GUARD_REGION,  /* a region begins or ends: called unless it is left out, which it can be where it has one thread */
-  GUARD_BODY,    /* as GUARD_QUIET; what a region that is left out has of another thread ends with it */
-  GUARD_LOCK,    /* ... and the lock's acquisition is not left out */
+  GUARD_QUIET,   /* ... and the thread is in no omitted region; behind a call also: the team has another thread */
+  GUARD_BARRIER, /* as GUARD_QUIET, and the barrier does not belong to an omitted construct */
+  GUARD_LOOP,    /* as GUARD_QUIET, and the loop's instance is not omitted */
+  GUARD_CALL,    /* a region is about to be called: the guard notes its site and calls no hook */
+  GUARD_REGION,  /* a region begins or ends: the hook is called unless it is omitted; it has one thread then */
+  GUARD_BODY,    /* as GUARD_QUIET; ends what another thread of an omitted region has open */
+  GUARD_LOCK,    /* as GUARD_QUIET, and the lock's acquisition is not omitted */
   GUARDS
 };
 
 /* A site of a thread. */
 struct guard_site {
-  uint32_t left;   /* instances that are left out before the next one that is recorded */
-  uint32_t inside; /* instances in constructs that are left out, so far */
-  uint32_t held;   /* locks: acquisitions that are left out, and not released yet */
+  uint32_t left;   /* instances to omit before the next recorded one */
+  uint32_t inside; /* instances inside omitted constructs, so far */
+  uint32_t held;   /* locks: omitted acquisitions that are not released yet */
 };
 
 /* The thread itself. */
 struct guard_thread {
-  uint32_t quiet;  /* regions that it is in and that are left out */
-  uint32_t muted;  /* the loop that it is in is left out, wherever it asks for chunks */
-  uint32_t after;  /* what it did last is a construct that is left out */
+  uint32_t quiet;  /* omitted regions that it is in */
+  uint32_t muted;  /* the loop that it is in is omitted, wherever it asks for chunks */
+  uint32_t after;  /* its last construct was omitted */
   uint32_t call;   /* the site of the region that is called, + 1; 0: unknown */
-  uint32_t open;   /* the site of a loop that is left out and gives chunks still, + 1; 0: none */
-  uint32_t busy;   /* what was recorded last has no end yet: hooks of loops are called */
-  uint32_t member; /* it came into the left-out region as another one than its first thread */
+  uint32_t open;   /* the site of an omitted loop that still gives out chunks, + 1; 0: none */
+  uint32_t busy;   /* its last record has no end yet: hooks of loops are called */
+  uint32_t member; /* it is not the first thread of the omitted region */
   uint32_t alone;  /* its recorded region has no other thread: hooks of bodies and those behind waits are not called */
   uint32_t asks;   /* the site of a lock that it is about to acquire, + 1; 0: none */
 };
@@ -51,25 +51,24 @@ struct guard_slot {
 };
 #define GUARD_SLOTS 1024u /* a power of two */
 
-/* Where things are in a table: sites are guard_sites at a distance of 2^GUARD_SITE_SHIFT, from GUARD_SITES_AT on. */
+/* Layout of a table: guard_sites at distances of 2^GUARD_SITE_SHIFT bytes, from GUARD_SITES_AT on. */
 #define GUARD_SITES_AT   64u
 #define GUARD_SITE_SHIFT 6u
-#define GUARD_SITES      4096u /* others leave nothing out */
+#define GUARD_SITES      4096u /* further sites omit nothing */
 
-/* What the hook class needs of the process. slots NULL: no thread has a table. */
+/* Memory of the process that the hook class uses. slots NULL: no thread has a table. */
 struct hook_memory {
   const uint8_t *switches;
   const struct guard_slot *slots;
   int64_t tid_offset; /* of Thread.tid in its object */
-  bool omits;         /* instances may be left out; else the tables serve for GUARD_CALL alone */
+  bool omits;         /* instances may be omitted; otherwise the tables serve for GUARD_CALL alone */
 };
 
-/* The methods of the hook class that guard hooks (hook_guards.h), as Java code. */
-
+/* Words of stack and variables that guards need. */
 #define GUARD_STACK  16u /* beyond the arguments */
 #define GUARD_LOCALS 6u
 
-/* What the code refers to, as constants of the hook class. */
+/* Constants of the hook class to which the guards' code refers. */
 struct guard_constants {
   struct constants *constants;
   uint16_t unsafe, get_byte, get_int, put_int, get_long, get_long_of, current_thread, table;
@@ -77,7 +76,7 @@ struct guard_constants {
 
 struct guard_constants guard_constants(struct constants *constants, uint16_t table);
 
-/* When a hook is called. */
+/* The moment of a hook. */
 enum guard_moment {
   GUARD_BEFORE,
   GUARD_BEHIND,  /* with GUARD_LOCK: the thread is about to acquire the lock */
@@ -85,12 +84,12 @@ enum guard_moment {
   GUARD_UNLOCKED /* it is about to release it, or has released it */
 };
 
-/* Code that calls `hook`, a static method with this signature whose last argument is the site, unless the guard knows
- * better. */
+/* Adds code that calls `hook` if the guard allows: a static method with this signature, whose last argument is the
+ * site. */
 void guard_code(struct buffer *code, const struct guard_constants *of, enum hook_guard guard, enum guard_moment moment,
                 const struct signature *signature, uint16_t hook, const struct hook_memory *memory);
 
-/* Code of the method ()J that gives the calling thread's table, or 0. */
+/* Adds code of the method ()J that returns the calling thread's table, or 0. */
 void guard_code_of_table(struct buffer *code, const struct guard_constants *of, const struct hook_memory *memory);
 
 #endif

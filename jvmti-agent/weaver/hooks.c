@@ -50,7 +50,8 @@ static void guarded_name(enum hook_method method, enum hook_guard guard, char na
   snprintf(name, 32, "%s%s", methods_of[method].name, guard == GUARD_NONE ? "" : guard_names[guard]);
 }
 
-enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted)
+/* Returns the guard of a method, if this one is wanted: not every method exists with every guard. */
+static enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted)
 {
   unsigned guards = methods_of[method].guards;
   if (wanted == GUARD_NONE || guards & 1u << wanted)
@@ -58,7 +59,8 @@ enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted
   return guards & WITH(SWITCH) ? GUARD_SWITCH : GUARD_NONE;
 }
 
-uint16_t hook_class_guarded(struct constants *constants, enum hook_method method, enum hook_guard guard)
+/* Adds a reference to a method with this guard. */
+static uint16_t hook_class_guarded(struct constants *constants, enum hook_method method, enum hook_guard guard)
 {
   char name[32];
   guarded_name(method, guard, name);

@@ -1,4 +1,7 @@
-/* Which hooks a method or a call gets. */
+/*
+ * Hooks: their kinds, the class whose methods they call, and the instructions that call them at the begin of a method,
+ * at its ends and around calls.
+ */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
 
@@ -25,9 +28,9 @@ enum hooks {
 };
 
 /*
- * Fields of a call's arguments whose values its HOOK_EXIT gets, in place of the objects: so many longs and a boolean,
- * in this order. A class file that does not refer to a field itself may not have it: then the hook gets 0 for it or,
- * if it is `needed`, the objects. The arguments are not null: the call has used them.
+ * Fields of a call's arguments: HOOK_EXIT gets their values in place of the objects, HOOK_LONGS longs and a boolean in
+ * this order. If the class file itself does not refer to a field, the hook gets 0 for it or, if it is `needed`, the
+ * objects. The arguments are not null, because the call has used them.
  */
 enum { HOOK_LONGS = 6, HOOK_FIELDS = HOOK_LONGS + 1 };
 struct hook_field {
@@ -37,8 +40,8 @@ struct hook_field {
 };
 
 /*
- * The class that woven code calls: public, in package java.lang of the boot loader, so that every class may call it.
- * Its methods are static; nearly all that is of use in them is native:
+ * The class that woven code calls is public, in package java.lang of the boot loader, so that every class may call it.
+ * Its methods are static, and most are native:
  *     void begin(int site)                                                a method begins, or before a call
  *     void end(int site)                                                  a method returns, or after a call
  *     void number(long number, int site)                                  as begin, with a number
@@ -54,17 +57,17 @@ struct hook_field {
  *     void unlocked(int site)                                             ... and is about to be released, or has been
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
- *     void called(int method)                                             an exact call begins (methods.h)
+ *     void called(int method)                                             an exact call begins (call_hooks.h)
  *     void left(int method)                                               ... and ends
  *     void caught(int method)                                             all calls that the method made have ended
  * number: in begin the first argument that is an int or long (or smaller), at the end such a result; else 0. first,
  * second: the arguments that are objects; a result that is an object is `first` in exit.
  *
- * hashed and classed are Java code, which calls enter: to ask for a hash there takes a tenth of what it takes in C.
+ * hashed and classed are Java code that calls enter: asking for a hash in Java takes a tenth of the time in C.
  *
- * All but the last five also exist with guards before them (hook_guards.h): beginIfOn and so on, Java code that calls
- * the native one unless the guard knows better. Guards read switches, of sites, and tables, of threads, in the process'
- * memory: C changes the former at any time, from any thread, for every thread.
+ * All but the last five also exist with guards (guards.h), as beginIfOn: Java code that calls the native method if the
+ * guard allows. Guards read the switches of sites and the tables of threads in the process' memory. C changes switches
+ * at any time, from any thread, for all threads.
  */
 
 #define HOOK_CLASS                  "java/lang/HeddleHook"
@@ -72,7 +75,7 @@ struct hook_field {
 #define HOOK_DESCRIPTOR_OF_ACQUIRED "(Ljava/lang/Object;I)V"
 #define HOOK_DESCRIPTOR_OF_RELEASED "(Ljava/lang/Object;)V"
 
-/* Those that have guards. */
+/* Methods that exist with guards, too. */
 enum hook_method {
   HOOK_BEGIN,
   HOOK_END,
@@ -90,19 +93,13 @@ enum hook_method {
 };
 #define HOOK_METHODS 13u
 
-/* A reference to one of the methods, added to the constants of a class. */
+/* Adds a reference to one of the methods to the constants of a class. */
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor);
-/* The guard that stands before a method where this one is wanted: not each method has each. */
-enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted);
-/* ... with this guard, which it has. */
-uint16_t hook_class_guarded(struct constants *constants, enum hook_method method, enum hook_guard guard);
 
-/* The class file. failed: no memory. */
+/* Returns the class file. failed: out of memory. */
 struct buffer hook_class(const struct hook_memory *memory);
 
-/* The instructions that call hooks: what is put at the begin of a method, at its ends, and around calls. */
-
-/* Words that these need beyond what is on the stack; the second where a hook gets fields. */
+/* Words of stack that a hook needs; that a hook with fields needs. */
 #define HOOK_STACK        5u
 #define HOOK_STACK_FIELDS 16u
 
@@ -124,11 +121,11 @@ struct hook_place {
   uint16_t refs[HOOK_FIELDS];      /* ... as constants; 0: unknown */
 };
 
-/* At the begin of a method, where the arguments are in their variables. */
+/* Adds the hook at the begin of a method, where the arguments are in their variables. */
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* In front of an instruction that returns: the result is on the stack, and stays there. */
+/* Adds the hook before an instruction that returns; the result stays on the stack. */
 void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* A handler of all exceptions in the method; the caller makes its stack map. */
+/* Returns a handler of all exceptions in the method; the caller makes its stack map. */
 struct last_handler hook_code_thrown(struct hook_constants *hooks, const struct hook_place *place);
 
 /*
@@ -136,14 +133,14 @@ struct last_handler hook_code_thrown(struct hook_constants *hooks, const struct 
  * of variables that takes.
  */
 unsigned hook_code_keep(struct hook_place *place, unsigned variable);
-/* In front of the call and behind it. The variables are cleared afterwards: no object lives longer because of them. */
+/* Add the hooks before and after the call. The variables are cleared afterwards, so that no object lives longer. */
 void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* In front of a call of an object's method. The hook gets the object if the method has no argument, or one long. */
+/* Adds the hook before a call of an object's method; it gets the object if the method has no argument, or one long. */
 void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* ... and what comes behind it: says that it has returned. */
+/* Adds the hook after such a call. */
 void hook_code_after_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* The result of the call has been locked, or is about to be released. */
+/* Adds the hook after the result of the call is locked; before it is released. */
 void hook_code_lock(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool locked);
 
 #endif

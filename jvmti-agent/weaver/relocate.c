@@ -41,7 +41,25 @@ void insertions_free(struct insertions *insertions)
   free(insertions->code.bytes);
 }
 
-struct place place_of(struct moving *moving, uint32_t pc)
+/* Where a position of the old code is in the new code. */
+struct place {
+  uint32_t edge;   /* for ranges: behind what belongs to the instruction before */
+  uint32_t target; /* for jumps: behind what was inserted behind that instruction */
+  uint32_t moved;  /* the instruction itself */
+};
+#define NO_PLACE UINT32_MAX /* the middle of an instruction */
+
+/* A method's code while it is moved. */
+struct moving {
+  const struct relocation *what;
+  const uint8_t *old;   /* instructions */
+  struct place *places; /* code_size + 1 of them */
+  struct buffer *out;
+  bool failed;
+};
+
+/* Returns the new place of an old one; sets `failed` if there is none. */
+static struct place place_of(struct moving *moving, uint32_t pc)
 {
   if (pc <= moving->what->method->code_size && moving->places[pc].edge != NO_PLACE)
     return moving->places[pc];
@@ -49,14 +67,15 @@ struct place place_of(struct moving *moving, uint32_t pc)
   return (struct place){0};
 }
 
-size_t begin_attribute(struct moving *moving, uint16_t name)
+/* Begins an attribute; returns where its length is to be written. */
+static size_t begin_attribute(struct moving *moving, uint16_t name)
 {
   buffer_u2(moving->out, name);
   buffer_u4(moving->out, 0);
   return moving->out->size - 4;
 }
 
-void end_attribute(struct moving *moving, size_t length_at)
+static void end_attribute(struct moving *moving, size_t length_at)
 {
   if (!moving->out->failed)
     buffer_set_u4(moving->out, length_at, (uint32_t)(moving->out->size - length_at - 4));
@@ -292,7 +311,12 @@ static bool move_attribute(struct moving *moving, struct span name, struct table
   return true;
 }
 
-void move_attributes(struct moving *moving, uint32_t end)
+/*
+ * Appends the attributes of the code, and their number: line numbers, variables, stack maps, annotations of types. end:
+ * position of the last handler in the new code. Unknown attributes are dropped, because they may name positions; the
+ * JVM ignores them.
+ */
+static void move_attributes(struct moving *moving, uint32_t end)
 {
   const struct class_method *method = moving->what->method;
   const uint8_t *from = moving->what->file->bytes + method->attributes;

@@ -114,7 +114,8 @@ static bool members_are_sound(const struct class_file *file)
   return true;
 }
 
-bool class_is_sound(const struct class_file *file)
+/* True if all constants that the class, its members and its instructions name are there, and the variables fit. */
+static bool class_is_sound(const struct class_file *file)
 {
   if (file->super_class != 0 && !class_name(file, file->super_class).bytes)
     return false;
