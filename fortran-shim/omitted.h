@@ -1,6 +1,6 @@
 /*
- * What the tool does not want to be told of (ompt_extension.h): acquisitions of mutexes, and which of them the calling
- * thread holds; chunks; tasks (omitted_task.h).
+ * Events that the tool omits because of its budget (ompt_extension.h): acquisitions of mutexes, chunks and tasks. The
+ * shim does not report them. All of this is the calling thread's.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_OMITTED_H
 #define HEDDLE_FORTRAN_SHIM_OMITTED_H
@@ -22,14 +22,14 @@ struct omitted {
   struct extension_unreported places[EXTENSION_UNREPORTED_PLACES];
   struct extension_unreported tasks[EXTENSION_UNREPORTED_PLACES];
   struct extension_chunks chunks;
-  uintptr_t held[OMITTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
+  uintptr_t held[OMITTED_HELD]; /* in the order of acquisition; a nested lock is there once for each */
 };
 
 extern __thread struct omitted omitted __attribute__((tls_model("initial-exec")));
 
 /*
- * Whether the acquisition that the program requests with this call is not to be reported. The thread holds the mutex
- * then, as far as omitted_release knows.
+ * True if the acquisition that the program requests by this call is omitted. Then omitted_release takes the thread for
+ * the mutex' holder.
  */
 static inline bool omitted_take(const void *code, uintptr_t mutex)
 {
@@ -43,18 +43,18 @@ static inline bool omitted_take(const void *code, uintptr_t mutex)
   return true;
 }
 
-/* After omitted_take at that call: nothing was acquired. */
+/* Undoes omitted_take: nothing was acquired. */
 static inline void omitted_take_back(const void *code)
 {
   omitted.places[extension_unreported_at(code)].left++;
   omitted.held_count--;
 }
 
-/* Whether the thread holds the mutex without a report. */
+/* True if the thread holds the mutex by an omitted acquisition. */
 bool omitted_holds(uintptr_t mutex);
 bool omitted_release_slowly(uintptr_t mutex);
 
-/* The thread releases the mutex: whether its acquisition was not reported. */
+/* The thread releases the mutex: true if its acquisition was omitted. */
 static inline bool omitted_release(uintptr_t mutex)
 {
   uint32_t count = omitted.held_count;
@@ -66,12 +66,13 @@ static inline bool omitted_release(uintptr_t mutex)
   return true;
 }
 
-/* Whether the next chunk need not be reported. */
+/* True if the next chunk is omitted. */
 static inline bool omitted_chunk(void)
 {
   return __builtin_expect(omitted.chunks.place.left > 0, 0);
 }
 
+/* Counts an omitted chunk. */
 static inline void omitted_add_chunk(uint64_t first, uint64_t iterations)
 {
   struct extension_chunks *chunks = &omitted.chunks;
@@ -81,33 +82,27 @@ static inline void omitted_add_chunk(uint64_t first, uint64_t iterations)
   chunks->iterations += iterations;
 }
 
-/* A fork's child begins: what the tool wants is to be said anew. */
+/* A child of fork begins: nothing is omitted until the tool asks for it again. */
 void omitted_in_child(void);
 
-/* For the tool. */
+/* Return the places that the tool reads and writes. */
 struct extension_unreported *omitted_mutex_places(void);
 struct extension_chunks *omitted_chunks(void);
 
-#pragma GCC visibility pop
-
 /*
- * Tasks that the tool does not want to be told of (ompt_extension.h).
+ * Omitted tasks. A task that libgomp runs inside the call that creates it is passed to libgomp unchanged. Some tasks
+ * certainly run so. Others probably do, because the last ones did; one of several is wrapped to check this. All other
+ * tasks are wrapped like reported ones, so that the shim notices those that a waiting thread executes.
  *
- * One that libgomp runs in the call that creates it goes to libgomp as it is. This is known of some; and of others
- * likely, because the last ones were run so, which one of several that are wrapped shows. The rest is wrapped like the
- * tasks that are reported, so that those executed by a thread that waits are seen.
- *
- * While such a task runs, self.settled is false. What its program calls finds no task of its own, and only then gets
- * one: the tool is told that the thread has switched to it. So the tool never hears of a construct without the task
- * around it, and the task that needs nothing costs nothing.
+ * While an omitted task runs, self.settled is false. If the task encounters a construct, it gets a state of its own,
+ * and the switch to it is reported. Thus the tool never gets a construct without its task, and other tasks cost
+ * nothing.
  */
 
-#pragma GCC visibility push(hidden)
-
-/* The tool has asked for them: such tasks are possible. */
+/* The tool has asked for the places of tasks: tasks may be omitted. */
 extern bool omitted_tasks_are_wanted;
 
-/* The place of a call that creates a task, if that is not to be reported and its flags allow it; else NULL. */
+/* Returns the place of a call that creates a task, if the task is omitted and its flags allow it; otherwise NULL. */
 static inline struct extension_unreported *omitted_task_at(const void *code, unsigned flags)
 {
   struct extension_unreported *place = &omitted.tasks[extension_unreported_at(code)];
@@ -116,7 +111,7 @@ static inline struct extension_unreported *omitted_task_at(const void *code, uns
   return place;
 }
 
-/* Whether a task that is not to be reported need not be wrapped either. Counts it. */
+/* True if an omitted task need not be wrapped. Counts it. */
 static inline bool omitted_task_passes(struct extension_unreported *place, bool may_defer)
 {
   enum { LIKELY = 16, ONE_OF = 16 };
@@ -124,25 +119,22 @@ static inline bool omitted_task_passes(struct extension_unreported *place, bool 
   return !may_defer || (self.at_once >= LIKELY && place->left % ONE_OF != 0);
 }
 
-/* One that was wrapped has been created. */
+/* A wrapped omitted task was created. at_once: it ran inside the call. */
 static inline void omitted_task_was_run(bool at_once)
 {
   self.at_once = at_once ? self.at_once + 1 : 0;
 }
 
-/*
- * Whether the thread executes a task that the tool was not told of, and need not be: it would not record that the task
- * waits for others.
- */
+/* True if the thread executes an omitted task, whose waits for other tasks are not recorded either. */
 static inline bool is_in_omitted_task(void)
 {
   return __builtin_expect(!self.settled, 0) && self.known && omitted_tasks_are_wanted;
 }
 
-/* The thread executes one of which the tool must know now. */
+/* Reports the omitted task that the thread executes, because it encounters a construct. */
 void omitted_task_begin(void);
 
-/* For the tool. */
+/* Returns the places that the tool reads and writes. */
 struct extension_unreported *omitted_task_places(void);
 
 #pragma GCC visibility pop

@@ -285,7 +285,7 @@ static void set_doacross_wait(extension_doacross_wait *callback)
   tool_doacross_wait = callback;
 }
 
-ompt_interface_fn_t inquiry_lookup(const char *name)
+static ompt_interface_fn_t inquiry_lookup(const char *name)
 {
   static const struct {
     const char *name;

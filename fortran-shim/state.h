@@ -1,8 +1,8 @@
 /*
- * What is known about a thread, its task and its team, and how an event is reported: the provider's state, for all
- * wrappers of libgomp's functions.
+ * State of the calling thread, its task and its team, and macros that report events to the tool. All wrappers of
+ * libgomp's functions use it.
  *
- * Everything here is of the calling thread, except struct team, which its members read. Addresses of ompt_data_t words
+ * Everything here is the calling thread's, except struct team, which its members read. Addresses of ompt_data_t words
  * stay the same as long as their thread, task or team exists.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_STATE_H
