@@ -1,7 +1,13 @@
 /*
- * The functions that the layer stands before: those that the program would call without it, libc's or a sanitizer's.
- * They are found when the layer is loaded, or by the first call, which may come before: from the constructors of other
- * libraries, and from an allocator that the look-up itself calls.
+ * State of the layer, and the functions behind it: those that the program would call without it, libc's or a
+ * sanitizer's.
+ *
+ * A process with one thread waits only for other processes. Therefore the layer does nothing until the program makes a
+ * thread or a call would wait; then it loads the recorder. Its functions are called before main, in signal handlers, in
+ * allocators and at the end of threads. Therefore nothing here allocates or locks, except layer_begin.
+ *
+ * The functions behind the layer are found when it is loaded, or by the first call. That call may be earlier: from
+ * constructors of other libraries, or from an allocator that the look-up itself calls.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_LAYER_H
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
@@ -91,66 +97,58 @@ struct next {
 };
 extern struct next next;
 
-/* Finds them, unless that was done. Any thread. */
+/* Finds the functions, once. Any thread. */
 void next_find(void);
 
-/* What a function of the program's own runtime, like libstdc++'s, is before which the layer stands, too. caller: an
- * address in the module that called it, whose definition is taken where the program at large has none. NULL: none. */
+/* Returns a function behind the layer that belongs to another library, as libstdc++. caller: an address in the calling
+ * module, whose definition is taken if the program has none. NULL: not found. */
 void *next_of(const char *name, const void *caller);
-
-/*
- * Whether the layer records, and what it knows of the calling thread.
- *
- * A process of one thread waits for nobody but other processes. So the layer does nothing until the program makes a
- * thread, or a call would wait: then it loads the recorder. Functions that are called before main, in handlers of
- * signals, in allocators and at the end of threads come through here: nothing allocates or locks but layer_begin.
- */
 
 #define LAYER_WRAPPER  __attribute__((visibility("default")))
 #define LAYER_SLOWLY   __attribute__((noinline))
 #define LAYER_CALLER() returns_real(layer_returns, (uintptr_t)__builtin_return_address(0))
 
 enum layer_state {
-  LAYER_NEW,       /* the functions behind us are not known yet */
-  LAYER_IDLE,      /* there was no thread but one so far */
+  LAYER_NEW,       /* the functions behind the layer are not found yet */
+  LAYER_IDLE,      /* the process has had one thread only */
   LAYER_BEGINNING, /* the recorder is being loaded */
   LAYER_RECORDS,
   LAYER_OFF /* for ever */
 };
 extern _Atomic int layer_state;
 
-/* HEDDLE_PTHREAD=all: acquisitions that wait for nobody are recorded one by one, and so are their releases. */
+/* HEDDLE_PTHREAD=all: uncontended acquisitions and their releases are recorded one by one. */
 extern bool layer_all;
 
-/* The recorder. Only where layer_records(). */
+/* The recorder; valid if layer_records(). */
 extern const struct heddle_pthread_calls *layer_calls;
 
-/* Return addresses that are not the caller's; NULL: there are none. */
+/* Return addresses that the calls layer has exchanged; NULL: none. */
 extern const struct returns *layer_returns;
 
-/* Whether calls are looked at. Nearly no time. */
+/* True if calls are recorded. Takes nearly no time. */
 static inline bool layer_records(void)
 {
   return __builtin_expect(atomic_load_explicit(&layer_state, memory_order_relaxed) == LAYER_RECORDS, 1);
 }
 
-/* The kind of what a try came to, where it is counted. */
+/* Returns the kind under which a try is counted. */
 static inline unsigned layer_tried(unsigned kind, bool got)
 {
   return !got ? kind | RAW_PTHREAD_FAILED : layer_all ? kind | RAW_PTHREAD_TRIED : kind;
 }
 
-/* Loads the recorder, unless that was done. Whether the layer records. Allocates; errno is kept. */
+/* Loads the recorder, once. True if the layer records. Allocates; errno is kept. */
 bool layer_begin(void);
 
-/* A call that is not looked at needs the functions behind us. */
+/* Finds the functions behind the layer, for a call that is not recorded. */
 static inline void layer_need_next(void)
 {
   if (__builtin_expect(atomic_load_explicit(&layer_state, memory_order_relaxed) == LAYER_NEW, 0))
     next_find();
 }
 
-/* Before a call that waits always, or that would wait: whether the layer records. */
+/* True if the layer records; loads the recorder first. Before a call that waits. */
 static inline bool layer_records_waits(void)
 {
   layer_need_next();

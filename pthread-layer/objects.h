@@ -1,6 +1,13 @@
 /*
- * How many threads wait, by the object's address. Several objects may share a count: then a wake is recorded for which
- * nobody waits. Any thread, also in signal handlers.
+ * Objects that threads wait for: the number of threads that wait for each, and the place where it was initialized. Any
+ * thread, also in signal handlers; no lock, no allocation.
+ *
+ * The numbers of waiting threads are hashed by the object's address. If two objects share a number, a wake may be
+ * recorded although no thread waits for it.
+ *
+ * An object's life begins where it is initialized. There is room for a limited number of lives; further objects are
+ * treated as statically initialized. If one thread initializes an object while another uses it, behaviour is undefined
+ * anyway.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_OBJECTS_H
 #define HEDDLE_PTHREAD_LAYER_OBJECTS_H
@@ -14,10 +21,8 @@
 #define WAITING_BITS 12u
 struct waiting {
   _Atomic uint64_t count;
-  /*
-   * Who recorded a release, and of what, since a wait began or ended: a thread may release and take a lock many times
-   * before one that waits for it has a processor.
-   */
+  /* Thread and object of the last recorded release, since a wait began or ended: a thread may release and acquire a
+   * lock many times before the waiting thread gets a processor. */
   _Atomic uintptr_t released;
 };
 extern struct waiting waiting_table[1u << WAITING_BITS];
@@ -47,7 +52,7 @@ static inline void waiting_end(uintptr_t object)
   atomic_store_explicit(&waiting_at(object)->released, 0, memory_order_relaxed);
 }
 
-/* Whether a release by this thread is the first one since a wait began or ended; thread: any number of its own. */
+/* True if a release by this thread is the first one since a wait began or ended. thread: a number unique to it. */
 static inline int waiting_is_first(uintptr_t object, uintptr_t thread)
 {
   _Atomic uintptr_t *released = &waiting_at(object)->released;
@@ -58,24 +63,16 @@ static inline int waiting_is_first(uintptr_t object, uintptr_t thread)
   return 1;
 }
 
-/* The child of a fork has no thread that waits. */
+/* Sets all numbers to 0, in a child of fork. */
 void waiting_forget(void);
 
-/*
- * The lives of objects: where each was initialized, which one it is of those that this code initialized, and whether
- * the trace tells of it already. As many as there is room for; others are as if they had a static initializer.
- *
- * Any thread, no lock, no allocation; a program that initializes an object while another thread uses it gets
- * undefined behaviour anyway.
- */
-
-/* A life begins, at this code. kind: enum raw_pthread. */
+/* Begins an object's life at this code. kind: enum raw_pthread. */
 void objects_init(unsigned kind, const void *object, uintptr_t code);
-/* The same where it may have begun before. */
+/* The same, if the life may have begun before. */
 void objects_init_once(unsigned kind, const void *object, uintptr_t code);
-/* It ends; the trace gets to know of that if it knows of the object. */
+/* Ends a life; records this if the object is in the trace. */
 void objects_destroy(const void *object);
-/* Before a wait for it is recorded: tells the trace of this life, once. kind: where it was not initialized. */
+/* Records an object's life once, before a wait for it is recorded. kind: for an object that was not initialized. */
 void objects_tell(unsigned kind, const void *object);
 
 #endif

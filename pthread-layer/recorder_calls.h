@@ -1,7 +1,7 @@
 /*
- * What the preloaded layer (libheddle-pthread.so) asks of the recorder (libheddle.so), which it looks up by name:
- * heddle_pthread_1. Both come from one build. All functions are for the calling thread, take no lock, allocate nothing
- * and keep errno, but for `weigh`, `ready`, `create` and `start`, which may open the session.
+ * Interface between the preloaded layer (libheddle-pthread.so) and the recorder (libheddle.so). The layer looks
+ * heddle_pthread_1 up by name. Both come from one build. All functions are for the calling thread, take no lock,
+ * allocate nothing and keep errno, but for `weigh`, `ready`, `create` and `start`, which may open the session.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
 #define HEDDLE_PTHREAD_LAYER_RECORDER_CALLS_H
@@ -11,9 +11,9 @@
 
 /* Kinds are those of enum raw_pthread, codes are return addresses in the program (0: none), objects are addresses. */
 struct heddle_pthread_calls {
-  /* How many waits of this kind and place the one that begins now stands for; 0: it is left out. */
+  /* Returns how many waits of this kind and place the one that begins now stands for; 0: it is omitted. */
   uint32_t (*weigh)(unsigned kind, uintptr_t code);
-  /* That wait. fourth: word 3 of RAW_PTHREAD_WAIT. */
+  /* Records that wait. fourth: word 3 of RAW_PTHREAD_WAIT. */
   void (*wait)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight);
   void (*waited)(unsigned kind_and_how, uintptr_t object);
   void (*wake)(unsigned how, uintptr_t code, uintptr_t object);
@@ -21,19 +21,19 @@ struct heddle_pthread_calls {
   void (*object)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t number);
   void (*gone)(unsigned kind, uintptr_t object);
   void (*count)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t count);
-  /* Whether the calling thread records from now on; `records` does not begin to. */
+  /* True if the calling thread records from now on. */
   bool (*ready)(void);
-  /* One acquisition; its release follows. */
+  /* Records one acquisition; its release follows. */
   void (*acquired)(unsigned kind_and_how, uintptr_t code, uintptr_t object);
   void (*create)(uintptr_t code, uint64_t number);
   void (*start)(uintptr_t function, uint64_t number);
-  /* Whether the calling thread records already: counts alone are no reason to begin. */
+  /* True if the calling thread records already: counts alone do not make it begin. */
   bool (*records)(void);
-  /* A number of the session that changes in a child; what was told in another one is not in this one's trace. */
+  /* Returns the number of the session. A child of fork has another one, whose trace has none of the earlier records. */
   uint32_t (*session)(void);
 };
 
-/* What the recorder calls in the layer. */
+/* Functions of the layer that the recorder calls. */
 struct heddle_pthread_endings {
   void (*thread)(void);  /* the calling thread ends, and still records */
   void (*process)(void); /* likewise */
