@@ -1,6 +1,9 @@
 #include "calls-layer/patches.h"
 
+#include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #define DW_EH_PE_UDATA4  0x03u
@@ -33,7 +36,8 @@ static bool find_table(const struct dl_phdr_info *info, struct table *table)
   return false;
 }
 
-bool function_starts_has(const struct dl_phdr_info *info, uintptr_t code)
+/* True if a function of the module begins there, by .eh_frame_hdr. False also if the module does not have that. */
+static bool function_starts_has(const struct dl_phdr_info *info, uintptr_t code)
 {
   struct table table;
   if (!find_table(info, &table))

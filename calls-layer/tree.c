@@ -17,7 +17,8 @@ const struct heddle_calls_recorder *thread_recorder;
 bool thread_traces;
 uint32_t thread_depth = UINT32_MAX;
 
-bool memory_add_segment(struct calls_thread *thread, uint32_t number, size_t size)
+/* Adds a segment of `size` bytes to the tree of the thread with this number. errno may change. */
+static bool memory_add_segment(struct calls_thread *thread, uint32_t number, size_t size)
 {
   struct raw_calls_segment *segment = thread_recorder->map(size);
   if (!segment)
@@ -43,7 +44,8 @@ static void drop_table(struct raw_calls_node **table, unsigned bits)
     munmap(table, sizeof *table << bits);
 }
 
-bool memory_set_table(struct calls_thread *thread, unsigned bits)
+/* Sets an empty table of 1 << bits places, and unmaps the one before. errno may change. */
+static bool memory_set_table(struct calls_thread *thread, unsigned bits)
 {
   size_t size = sizeof *thread->table << bits;
   void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -56,7 +58,8 @@ bool memory_set_table(struct calls_thread *thread, unsigned bits)
   return true;
 }
 
-void memory_let_go(struct calls_thread *thread)
+/* Unmaps the tree. */
+static void memory_let_go(struct calls_thread *thread)
 {
   for (struct raw_calls_segment *segment = thread->segment, *before; segment; segment = before) {
     before = (struct raw_calls_segment *)segment->before;
@@ -161,7 +164,8 @@ static void add(struct calls_thread *thread, struct raw_calls_node *node)
   __atomic_store_n(&thread->segment->used, thread->segment->used + 1, __ATOMIC_RELEASE);
 }
 
-void tree_begin(struct calls_thread *thread)
+/* Makes the tree's first node. */
+static void tree_begin(struct calls_thread *thread)
 {
   struct raw_calls_node *root = next_node(thread);
   root->frame = UINTPTR_MAX;
