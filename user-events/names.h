@@ -1,8 +1,9 @@
 /*
- * Numbers for the program's names. A name is in the process file (raw_trace.h) before its number is in a
- * record, and is looked up by its bytes: the caller may reuse its memory.
+ * Numbers for the program's names, and the budget of regions and events, which is by name.
  *
- * names_find takes no lock and allocates nothing. Memory is bounded: further names share one number.
+ * A name is in the process file (raw_trace.h) before its number is in a record. Names are compared by their bytes, so
+ * the caller may reuse the memory. names_find takes no lock and allocates nothing. Memory is bounded: further names
+ * share one number.
  */
 #ifndef HEDDLE_USER_EVENTS_NAMES_H
 #define HEDDLE_USER_EVENTS_NAMES_H
@@ -18,7 +19,7 @@
 #include <string.h>
 
 #define NAMES_MAX      65535u                /* the last one is that of all further ones */
-#define NAME_BYTES_MAX 1024u                 /* of one name; the rest is cut off */
+#define NAME_BYTES_MAX 1024u                 /* of one name; longer ones are cut */
 #define NAMES_BYTES    (4u << 20)            /* of all names */
 #define NAMES_TABLE    (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
 
@@ -33,7 +34,7 @@ struct names {
   char bytes[NAMES_BYTES];
 };
 
-/* NULL: there are no names yet. */
+/* All names; NULL: there are none yet. */
 extern _Atomic(struct names *) names_known __attribute__((visibility("hidden")));
 
 static inline uint64_t names_word(const char *at)
@@ -43,7 +44,7 @@ static inline uint64_t names_word(const char *at)
   return word;
 }
 
-/* Up to 8 bytes as a number, which differs where texts of the same length do. */
+/* Returns up to 8 bytes as a number: texts of the same length have the same number if they are equal. */
 static inline __attribute__((always_inline)) uint64_t names_few(const char *at, size_t length)
 {
   uint32_t first, last;
@@ -58,7 +59,7 @@ static inline __attribute__((always_inline)) uint64_t names_few(const char *at, 
   return (uint64_t)first << 32 | last;
 }
 
-/* Whether two texts of a length are the same. Inline: most names are a few words. */
+/* True if two texts of the same length are equal. Inline, because most names are a few words long. */
 static inline __attribute__((always_inline)) bool names_equal(const char *a, const char *b, size_t length)
 {
   if (length <= 8)
@@ -69,9 +70,9 @@ static inline __attribute__((always_inline)) bool names_equal(const char *a, con
   return names_word(a + length - 8) == names_word(b + length - 8);
 }
 
-/* The number of a name that this process has described; 0: names_add must be asked. Any thread. */
+/* Returns the number of a name in the process file; 0: unknown, call names_add. Any thread. */
 uint32_t names_find(const char *text, size_t length);
-/* Whether a number that names_find or names_add gave is that name's. May say false of one that was cut off. */
+/* True if a number from names_find or names_add belongs to this name. May be false for a name that was cut. */
 static inline __attribute__((always_inline)) bool names_is(uint32_t number, const char *text, size_t length)
 {
   const struct names *all = atomic_load_explicit(&names_known, memory_order_relaxed);
@@ -80,22 +81,21 @@ static inline __attribute__((always_inline)) bool names_is(uint32_t number, cons
 }
 
 /*
- * The same for any name, which is described now. 0: it can't be, or a signal handler interrupted
- * the calling thread in this function. The session is open. Any thread; errno is kept.
+ * Returns the number of any name, and writes the name to the process file. 0: not possible, or a signal handler
+ * interrupted the calling thread in this function. The session is open. Any thread; errno is kept.
  */
 uint32_t names_add(const char *text, size_t length);
 
-/* How much of a text counts: at most NAME_BYTES_MAX bytes, cut between two characters. */
+/* Returns how many bytes of a text are used: at most NAME_BYTES_MAX, cut between two characters. */
 size_t names_cut(const char *text, size_t length);
 
 /*
- * The budget of the program's own regions and events: which of them are left out. The functions are for the calling
- * thread and its budget.
+ * Budget of the program's own regions and events. The following functions are for the calling thread and its budget.
  *
- * Most calls of a storm are left out, so they are decided inline, by a hint of the thread's: which row the name at an
- * address had last. A hint is one word, and is never right by itself: the row must be that of the name's number, and
- * the bytes at the address must be that name. So a caller may reuse the memory of its names, and a handler that
- * interrupts this may change hints.
+ * If there are very many calls, most are omitted. Therefore this is decided inline, by the thread's hints. A hint is
+ * one word: the budget's row that the name at an address had last. It is verified: the row must belong to the name's
+ * number, and the bytes at the address must be the name. So a caller may reuse the memory of its names, and a signal
+ * handler may change hints.
  */
 
 static inline size_t names_hint_place(const char *name, unsigned kind)
@@ -103,7 +103,7 @@ static inline size_t names_hint_place(const char *name, unsigned kind)
   return mix_upper((uintptr_t)name + kind) >> (64 - BUDGET_HINT_BITS);
 }
 
-/* The row of a name and a kind, if a hint knows it; NULL: it does not. */
+/* Returns the row of a name and a kind by a hint; NULL: no hint has it. */
 static inline __attribute__((always_inline)) struct budget_row *names_hinted_row(struct budget *self, const char *name,
                                                                                  size_t length, unsigned kind)
 {
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) struct budget_row *names_hinted_row
   return row->key == budget_key(number, BUDGET_USER, kind) && names_is(number, name, length) ? row : NULL;
 }
 
-/* Leaves out an event, or the begin of a region, if this is quickly decided. */
+/* Omits an event, or the begin of a region. False: the quick way does not decide it. */
 static inline __attribute__((always_inline)) bool names_omit_quickly(const char *name, size_t length, unsigned kind)
 {
   struct budget *self = budget_self;
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) bool names_omit_quickly(const char 
   return true;
 }
 
-/* Leaves the innermost region, if it is the name's and was left out. */
+/* Leaves the innermost region. False: it has another name, or is not omitted. */
 static inline __attribute__((always_inline)) bool names_leave_omitted(const char *name, size_t length)
 {
   struct budget *self = budget_self;
@@ -141,13 +141,13 @@ static inline __attribute__((always_inline)) bool names_leave_omitted(const char
   return true;
 }
 
-/* What a region that the thread enters stands for; 0: it is left out. name: where the name's bytes are, or NULL. */
+/* Returns how many regions the one that the thread enters stands for; 0: it is omitted. name: its bytes, or NULL. */
 uint32_t names_weigh_region(const char *name, uint32_t number);
-/* The same of an event. */
+/* The same for an event. */
 uint32_t names_weigh_event(const char *name, uint32_t number);
 /*
- * The thread leaves a region, and those inside it: the region whose end is recorded, which is another one if this one
- * was left out; 0: none.
+ * Leaves a region and those inside it. Returns the region whose end is recorded, which is another one if this one was
+ * omitted; 0: none.
  */
 uint32_t names_leave_region(uint32_t number);
 
