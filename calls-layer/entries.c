@@ -195,7 +195,7 @@ static uintptr_t refuse(uintptr_t a, uintptr_t b)
             ? "--calls: the processor protects return addresses (shadow stack): calls of code that was "
               "compiled with -pg -mfentry are not recorded"
             : "--calls: calls of code that was compiled with -pg -mfentry are not recorded with "
-              "--sample; use --stack none, or leave one of them out");
+              "--sample; use --stack none, or one of the two options");
   return 0;
 }
 

@@ -139,13 +139,13 @@ static void patch(struct module *module, uintptr_t room)
   if (function == 0 || (filter_is_on() && !filter_takes(function)))
     return;
   if (module->jump == 0 && (module->jump = make_jump(module)) == 0) {
-    *module->why = "there is no place for code near them";
+    *module->why = "there is no free memory near them for a jump";
     return;
   }
   long page = sysconf(_SC_PAGESIZE);
   char *from = (char *)(room & ~(uintptr_t)(page - 1)), *to = (char *)((room + ROOM - 1) | (uintptr_t)(page - 1)) + 1;
   if (mprotect(from, (size_t)(to - from), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
-    *module->why = "the system lets no code be changed";
+    *module->why = "the system refuses changes of code";
     return;
   }
   int32_t distance = (int32_t)(module->jump - (room + ROOM));

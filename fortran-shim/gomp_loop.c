@@ -309,7 +309,9 @@ static void wait_end(struct task *task, int before, const uint64_t *vector)
 
 static void too_many_levels(void)
 {
-  fputs("heddle: a doacross loop has more than 64 levels; run the program without libheddle-gomp.so\n", stderr);
+  fputs(
+      "heddle: a doacross loop has more than 64 levels: cannot record it; run the program without libheddle-gomp.so\n",
+      stderr);
   abort();
 }
 

@@ -361,13 +361,13 @@ static ompt_start_tool_result_t *ask_library(const char *name)
   say("trying ", name);
   void *library = dlopen(name, RTLD_LAZY);
   if (!library) {
-    say("can't be loaded: ", dlerror());
+    say("cannot load: ", dlerror());
     return NULL;
   }
   void *function = dlsym(library, "ompt_start_tool");
   ompt_start_tool_result_t *result = function ? ask(function) : NULL;
   if (!result) {
-    say(function ? "does not want to be used: " : "has no ompt_start_tool: ", name);
+    say(function ? "declined by its ompt_start_tool: " : "has no ompt_start_tool: ", name);
     dlclose(library);
   }
   return result;

@@ -369,15 +369,14 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   free(file.bytes);
   if (!defined) {
     (*jni)->ExceptionClear(jni);
-    diag_say(
-        "this JVM rejects the class for hooks; constructs of JOMP, hold= and exact calls are not recorded, places of ",
-        "notify neither", NULL);
+    diag_say("this JVM rejects the class for hooks: constructs of JOMP, held monitors, exact calls and the places of "
+             "notify ",
+             "are not recorded", NULL);
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
   if (!woven_begin(recording_config()->skip ? parts_of_use(needs_mask(needs_now())) : PARTS_ALL)) {
-    diag_say("not enough memory for the list of classes with hooks; constructs of JOMP, hold= and exact calls are not "
-             "recorded, places of notify neither",
+    diag_say("out of memory: constructs of JOMP, held monitors, exact calls and the places of notify are not recorded",
              NULL);
     return;
   }

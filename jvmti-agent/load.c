@@ -49,7 +49,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
   if (!threads_open(jni, runtimes_is_worker, begin_thread)) {
-    diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    diag_say("cannot distinguish the threads of this JVM: Java is not recorded; tested are JDK 17 and 25", NULL);
     return;
   }
   measure_clock();
@@ -151,17 +151,17 @@ static bool load_begin(JavaVM *vm)
   if (agent.options.live)
     session_set_live();
   if (!session_is_off() && !session_fold_profiles()) {
-    diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM; Java is not recorded", NULL);
+    diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM: Java is not recorded", NULL);
     return false;
   }
   if (!agent.jvmti && (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
-    diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    diag_say("this JVM has no tool interface (JVMTI): Java is not recorded; tested are JDK 17 and 25", NULL);
     return false;
   }
   if (capabilities_add(agent.jvmti, &agent.options) != JVMTI_ERROR_NONE ||
       (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
       !places_open(agent.options.stack)) {
-    diag_say("this JVM refuses to be observed, or memory is short; Java is not recorded", NULL);
+    diag_say("this JVM refuses the agent, or is out of memory: Java is not recorded", NULL);
     return false;
   }
   add_property(&text, "java.vm.name");

@@ -184,7 +184,7 @@ struct buffer method_calls_weave(struct weaving *class, const uint8_t *bytes, si
     struct text text = TEXT_OVER(number);
     text_add_number(&text, unchanged);
     diag_say("--calls: methods of ", class->name, " whose calls are not recorded: ", number,
-             ". They would become too long to be compiled, or no known compiler generates such code", NULL);
+             ": they are too long for hooks, or their compiler is unknown", NULL);
   }
   atomic_fetch_add(&calls_state.methods, asked.wanted);
   return woven;

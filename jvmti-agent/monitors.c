@@ -205,8 +205,8 @@ struct buffer holds_weave(struct weaving *class, const uint8_t *bytes, size_t si
   unsigned unchanged;
   struct buffer woven = monitor_hooks_weave(bytes, size, make_site, class, &unchanged);
   if (unchanged > 0 && !class->again)
-    diag_say("hold=: some methods of ", class->name, " use monitors in a way that no known compiler generates; ",
-             "the time for which they hold monitors is not recorded", NULL);
+    diag_say("hold=: some methods of ", class->name,
+             " were made by an unknown compiler: ", "the time for which they hold monitors is not recorded", NULL);
   return woven;
 }
 

@@ -171,7 +171,7 @@ void sample_counts_open(void)
   sample_counts_withdraw();
   if (live)
     diag_say("cannot create ", process_dir_path(), "/" LIVE_SAMPLES_FILE ": ", diag_reason(error),
-             "; `heddle live` cannot have samples", NULL);
+             ": `heddle live` does not show samples", NULL);
 }
 
 bool sample_counts_wanted(void)

@@ -304,7 +304,7 @@ static void begin_timer(pid_t thread, JNIEnv *jni)
   static atomic_bool said;
   if (!sample_timers_has(thread) && sample_timers_begin(thread, sampling.signal, sampling.period, jni) == EAGAIN &&
       !atomic_exchange(&said, true))
-    diag_say("the kernel has no more timers for this user (ulimit -i): some Java threads have no samples", NULL);
+    diag_say("the kernel has no more timers for this user: some Java threads have no samples; raise ulimit -i", NULL);
 }
 
 void sampling_thread_begin(JNIEnv *jni)
@@ -398,8 +398,8 @@ static uint64_t possible_period(uint64_t wanted)
   if (wanted >= tick)
     return wanted;
   text_add_number(&text, tick / 1000);
-  diag_say("samples of Java threads are ", number,
-           " us of processor time apart: the kernel's timers are no finer than its tick", NULL);
+  diag_say("HEDDLE_SAMPLE: Java threads have a sample every ", number,
+           " us of processor time, which is the kernel's tick", NULL);
   return tick;
 }
 
@@ -427,7 +427,7 @@ static bool prepare(void)
 {
   sampling.get_call_trace = call_trace_find();
   if (!sampling.get_call_trace || recording_config()->sums_only) {
-    diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE takes no samples with HEDDLE_PROFILE"
+    diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE: Java threads have no samples with HEDDLE_PROFILE"
                                      : "this JVM has no AsyncGetCallTrace: Java threads have no samples",
              NULL);
     return false;
@@ -435,7 +435,7 @@ static bool prepare(void)
   static bool opened; /* in a recording before: numbers stay, and the counts begin anew */
   if (!opened &&
       (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() || (sampling.signal = claim_signal()) == 0)) {
-    diag_say("memory is short, or all real-time signals are in use: Java threads have no samples", NULL);
+    diag_say("out of memory, or all real-time signals are in use: Java threads have no samples", NULL);
     return false;
   }
   return opened = true;

@@ -125,8 +125,7 @@ static uint32_t further_names(void)
   if (tables()->names[NAMES_MAX].length == 0) {
     if (!keep(NAMES_MAX, further, sizeof further - 1))
       return 0;
-    diag_say("the program names more regions and events than a trace can distinguish; further ones are shown as ",
-             further, NULL);
+    diag_say("the program has too many names of regions and events: further ones are shown as ", further, NULL);
   }
   return NAMES_MAX;
 }

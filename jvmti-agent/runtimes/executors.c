@@ -199,8 +199,8 @@ void executors_end(void)
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   if (lost > 0)
     diag_say(number,
-             " tasks of pools could not be followed from their submission on (too many waited at one time or were ",
-             "dropped unseen, or this machine is too busy): they have no place of submission and no queue time", NULL);
+             " tasks of pools have no place of submission and no queue time: too many waited at one time, or were ",
+             "dropped, or the machine is too busy", NULL);
 }
 
 #define EXECUTORS_TAKES(class, name, of, function)                                                                     \

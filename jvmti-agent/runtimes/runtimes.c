@@ -71,8 +71,9 @@ struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *clas
   struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &of};
   struct buffer woven = weave(bytes, size, &plan, &unchanged);
   if (unchanged > 0 && !class->again)
-    diag_say("some methods of ", class->name, " are too long for hooks, or no known compiler generates such code; ",
-             "the work that they share among threads is not recorded", NULL);
+    diag_say("some methods of ", class->name,
+             " are too long for hooks, or their compiler is unknown: ", "their parallel constructs are not recorded",
+             NULL);
   return woven;
 }
 

@@ -159,8 +159,8 @@ static struct site *add(const struct row *row, unsigned part, int32_t *number)
     static bool said;
     if (!said)
       diag_say(
-          "classes were redefined too often: what is loaded from now on gets no hooks; constructs in it and monitors ",
-          "that it holds are not recorded", NULL);
+          "classes were redefined too often: classes that are loaded from now on get no hooks; their constructs and ",
+          "held monitors are not recorded", NULL);
     said = true;
     return NULL;
   }
