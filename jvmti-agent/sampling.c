@@ -399,7 +399,7 @@ static uint64_t possible_period(uint64_t wanted)
     return wanted;
   text_add_number(&text, tick / 1000);
   diag_say("HEDDLE_SAMPLE: Java threads have a sample every ", number,
-           " us of processor time, which is the kernel's tick", NULL);
+           " us of processor time: timers are no finer than the kernel's tick", NULL);
   return tick;
 }
 
@@ -427,7 +427,7 @@ static bool prepare(void)
 {
   sampling.get_call_trace = call_trace_find();
   if (!sampling.get_call_trace || recording_config()->sums_only) {
-    diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE: Java threads have no samples with HEDDLE_PROFILE"
+    diag_say(sampling.get_call_trace ? "HEDDLE_SAMPLE takes no samples with HEDDLE_PROFILE"
                                      : "this JVM has no AsyncGetCallTrace: Java threads have no samples",
              NULL);
     return false;

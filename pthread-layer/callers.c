@@ -9,7 +9,7 @@
 
 static __thread uintptr_t noted __attribute__((tls_model("initial-exec")));
 
-/* Beginnings of file names. Functions of libstdc++ may jump on: then it is cxx.c that calls. */
+/* Beginnings of file names. Functions of libstdc++ may jump on: then threads.c calls. */
 static const struct {
   const char *name;
   enum caller kind;

@@ -4,7 +4,7 @@
  * place of a task is that of its submission in the program's own classes.
  *
  * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
- * superclass in them: the first call counts. Which task it is, the object tells (submitted.h). A task whose submission
+ * superclass in them: the first call counts. Which task it is, the object tells (submitted_tasks.h). A task whose submission
  * was not seen, or that waits for its time first (schedule()), is made when it begins, as those of fork-join pools.
  */
 #include "jvmti-agent/runtimes/executors.h"

@@ -70,7 +70,7 @@ static uint64_t roots_find(JNIEnv *jni, jobject completer)
  * recorded: it may begin on one thread and end on another.
  *
  * The place of a task is its compute(); where that is the JDK's, as of streams, it is where the program called the
- * operation (roots.h): the stack is read once, as it begins.
+ * operation: the stack is read once, as it begins.
  */
 
 #define FORKJOIN_CONCURRENT "java/util/concurrent/"
