@@ -131,8 +131,6 @@ void entries_returned(void)
 
 #endif
 
-/* What entries.c leaves to others, and how it begins. */
-
 #if defined(__x86_64__)
 
 #include "calls-layer/hooks.h"
@@ -152,14 +150,14 @@ __attribute__((visibility("default"))) heddle_returns_1_t heddle_returns_1;
 
 enum entries_state entries_state;
 
-/* Whether the processor has a stack of return addresses of its own, and compares. */
+/* True if the processor checks return addresses by a shadow stack. */
 static bool is_protected(void)
 {
   unsigned long features = 0;
   return syscall(SYS_arch_prctl, ARCH_SHSTK_STATUS, &features) == 0 && (features & ARCH_SHSTK_SHSTK) != 0;
 }
 
-/* Who was called by a jump has the return address of the function that jumped, which is the current one. */
+/* A function reached by a jump has the return address of the function that jumped, which is the current one. */
 static uintptr_t real(void)
 {
   const struct raw_calls_node *node = thread_self->current;
@@ -240,7 +238,7 @@ static char *block_of(uintptr_t frame)
   return block ? block : (char *)keep_registers_call(make_block, frame, 0);
 }
 
-/* Whether the hook's caller has r10 on the stack meanwhile: GCC's functions within functions, which need it. */
+/* True if the hook's caller has r10 on the stack meanwhile: GCC's functions within functions, which need it. */
 static bool keeps_r10(uintptr_t at)
 {
   const unsigned char *code = (const unsigned char *)at;
@@ -257,7 +255,7 @@ static uintptr_t function_of(uintptr_t at)
   return (uintptr_t)code - (is_target ? 4 : 0);
 }
 
-/* Where the function that the current one jumps to runs already, in a circle of such jumps: the circle ends. */
+/* Ends a circle of jumps: the function to which the current one jumps runs already. */
 static void end_circle(struct calls_thread *self, uintptr_t frame, uintptr_t function, uint64_t now)
 {
   const struct raw_calls_node *node = self->current;

@@ -13,7 +13,7 @@ static void settle(struct calls_thread *self, uintptr_t limit)
   hooks_settle(self, clock_is_tsc ? limit : 0);
 }
 
-/* Whether a hook runs in a handler that interrupted the one that is at work. False: that one was left by a jump. */
+/* True if a hook runs in a signal handler that interrupted the working hook. False: a jump ended that one. */
 static bool interrupts(const struct calls_thread *self, uintptr_t frame)
 {
   bool is_own = frame <= self->stack_end, was_own = self->busy <= self->stack_end;
@@ -60,7 +60,7 @@ void hooks_leave(struct calls_thread *self, uint64_t now)
 
 #define PROLOGUE 4096u /* the most code of a function before its hook */
 
-/* Whether a hook is in its function's own code, and not in that of `outer`, which has the function inlined: where outer
+/* True if a hook is in its function's own code, and not in that of `outer`, which has the function inlined: where outer
  * was left by a jump, a call by a pointer in the same place has the same stack pointer and return address. */
 static bool is_in_own_code(const struct hook *hook, const struct raw_calls_node *outer)
 {
@@ -122,7 +122,7 @@ static void enter(const struct hook *hook)
   settle(self, frame);
 }
 
-/* Whether the return of a function is that of one without a node, below the current one. */
+/* True if the function that returns has no node, and is below the current one. */
 static bool is_deep(const struct calls_thread *self, const struct hook *hook)
 {
   const struct raw_calls_node *node = self->current;

@@ -23,7 +23,7 @@ static bool thread(uint32_t *number)
   return true;
 }
 
-/* What is not on disk could end the program later, when the disk is full. */
+/* A page that is not on disk could end the program later, when the disk is full. */
 static void *map(size_t size)
 {
   uint64_t offset;

@@ -17,7 +17,7 @@ static void *make(size_t size)
   return map == MAP_FAILED ? NULL : map;
 }
 
-/* What is at a place that threads fill once: who comes second takes what the first one made. */
+/* Fills a place once: a second thread takes what the first one made. */
 static void *filled(void *_Atomic *place, size_t size)
 {
   void *there = atomic_load_explicit(place, memory_order_acquire);

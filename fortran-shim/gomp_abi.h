@@ -27,7 +27,7 @@ enum {
   GOMP_TASK_STRICT = 1 << 14,
 };
 
-/* What GOMP_cancel and GOMP_cancellation_point are about. */
+/* Constructs for GOMP_cancel and GOMP_cancellation_point. */
 enum { GOMP_CANCEL_PARALLEL = 1, GOMP_CANCEL_LOOP = 2, GOMP_CANCEL_SECTIONS = 4, GOMP_CANCEL_TASKGROUP = 8 };
 
 /* The schedule in the general start functions; the monotonic bit may be set beside it. */

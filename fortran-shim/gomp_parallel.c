@@ -55,7 +55,7 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned thr
 static const int invoked = (int)(ompt_parallel_team | ompt_parallel_invoker_runtime);
 static const int invoked_by_program = (int)(ompt_parallel_team | ompt_parallel_invoker_program);
 
-/* What libgomp runs on each thread of the team instead of the outlined function. */
+/* Runs on each thread of the team in place of the outlined function. */
 static void run_implicit(void *argument)
 {
   struct team *team = argument;

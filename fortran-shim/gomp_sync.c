@@ -178,7 +178,7 @@ static void report_cancel(int flags, const void *code)
 
 bool GOMP_cancel(int which, bool really)
 {
-  /* Whether another thread cancelled first, the specification wants to know; libgomp answers the same. */
+  /* OpenMP specifies a flag for a thread that cancels second; libgomp's answer is the same for both. */
   bool on = provider_is_on(), already = really && on && gomp.GOMP_cancellation_point(which);
   bool cancelled = gomp.GOMP_cancel(which, really);
   if (cancelled && on)
@@ -331,7 +331,7 @@ static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
   return depth - 1;
 }
 
-/* Whether the thread has the lock already, its acquisition was not reported, and so this one need not be. */
+/* True if the thread holds the lock by an omitted acquisition: then this one is omitted, too. */
 static bool take_again(void *lock, int (*test)(void *))
 {
   if (omitted.held_count == 0 || omitted.held_count == OMITTED_HELD || !omitted_holds((uintptr_t)lock) ||

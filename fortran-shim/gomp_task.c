@@ -21,7 +21,7 @@ struct header {
   size_t offset;
 };
 
-/* What copy_task gets of a task whose data the program must copy itself, or whose event must be known early. */
+/* Argument of copy_task, for a task whose data the program must copy itself, or whose event must be known early. */
 struct source {
   struct header header;
   void *data;
@@ -205,7 +205,7 @@ void task_run_omitted(void (*fn)(void *), void *argument)
   tasks_ran(before);
 }
 
-/* What libgomp runs as the task. */
+/* Runs as libgomp's task. */
 static void run_task(void *block)
 {
   struct header *header = block;
@@ -235,7 +235,7 @@ static void copy_task(void *block, void *from)
     detached_add(source->header.task, source->header.event);
 }
 
-/* What is the same for GOMP_task of libgomp as for the program's. */
+/* Arguments that GOMP_task passes to libgomp unchanged. */
 struct options {
   void **depend, *detach;
   int priority;

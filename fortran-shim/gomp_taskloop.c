@@ -107,7 +107,7 @@ static uint64_t iterations_of(const struct taskloop *loop, const uint64_t range[
   return loop_count((long)range[0], (long)range[1], (long)loop->step);
 }
 
-/* What libgomp runs as each task. */
+/* Runs as each of libgomp's tasks. */
 static void run_block(void *block)
 {
   struct header *header = block;
@@ -128,7 +128,7 @@ static void run_block(void *block)
     let_go(loop);
 }
 
-/* How many tasks libgomp makes of n iterations; `tasks` is the construct's num_tasks or grainsize. */
+/* Returns how many tasks libgomp makes of n iterations; `tasks` is the construct's num_tasks or grainsize. */
 static unsigned long tasks_of(uint64_t n, unsigned flags, unsigned long tasks)
 {
   if (flags & GOMP_TASK_GRAINSIZE) {
@@ -142,14 +142,14 @@ static unsigned long tasks_of(uint64_t n, unsigned flags, unsigned long tasks)
   return tasks < n ? tasks : n;
 }
 
-/* Whether libgomp will run the tasks in the call, one after the other. It may do so also when this says no. */
+/* True if libgomp will run the tasks in the call, one after the other. It may do so also when this says no. */
 static bool runs_at_once(const struct task *parent, unsigned flags, unsigned long tasks)
 {
   return !(flags & GOMP_TASK_IF) || parent->flags & (int)ompt_task_final || parent->flags & (int)ompt_task_initial ||
          tasks > 64ul * (unsigned long)gomp.omp_get_num_threads();
 }
 
-/* What libgomp's function gets instead of the program's arguments. */
+/* Argument of libgomp's function in place of the program's. */
 struct call {
   void *block; /* allocated where it is not the call's own room */
   void (*copy)(void *, void *);
@@ -204,7 +204,7 @@ static size_t block_alignment(long alignment)
   return alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
 }
 
-/* Whether the caller's stack has room for a block: it stays there while the tasks run that are not deferred. */
+/* True if the caller's stack has room for a block: it stays there while the tasks run that are not deferred. */
 static bool fits_on_stack(long size, long alignment)
 {
   size_t align = block_alignment(alignment);
@@ -231,7 +231,7 @@ static struct call prepare(struct taskloop *loop, void *room, long size, long al
   bool copies = loop->copy || (!at_once && !cancellation_is_possible());
   if (!copies && !at_once && !loop->grouped)
     hold(loop); /* its tasks outlive the call and can't be counted: it is never freed */
-  /* Where the program has a function that copies, its data are of another size than their copy. */
+  /* If the program has a function that copies, the copy has another size than the data. */
   if (!copies)
     memcpy((char *)header + loop->offset, loop->data, (size_t)size);
   return (struct call){header, copies ? copy_block : NULL, (long)whole, (long)align};

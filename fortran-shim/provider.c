@@ -425,7 +425,7 @@ static ompt_interface_fn_t lookup(const char *name)
   return strcmp(name, "ompt_finalize_tool") == 0 ? (ompt_interface_fn_t)provider_finalize : inquiry_lookup(name);
 }
 
-/* Whether the libgomp that was found is to be reported to a tool. */
+/* True if the libgomp that was found is to be reported to a tool. */
 static bool start(void)
 {
   const char *wanted = secure_getenv("OMP_TOOL");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What began with a region and waits for the next function to hand it out; of the calling thread. */
+/* The calling thread's worksharing construct that began with a region, for the next function to hand out. */
 static __thread struct {
   bool loop;
   long first, past;
@@ -199,7 +199,8 @@ bool serial_GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, g
   return all_levels_ull(n, counts, first, past);
 }
 
-/* What the threads of a team would share: the program says how many bytes, and gets zeros, until its next such loop. */
+/* Memory that the threads of a team would share: zeroed, of the size that the program asks for, until its next such
+ * loop. */
 static void share(uintptr_t *reductions, void **memory)
 {
   static __thread void *shared __attribute__((tls_model("initial-exec")));

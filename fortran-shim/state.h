@@ -87,7 +87,7 @@ struct callbacks {
 };
 extern struct callbacks tool;
 
-/* What the tool wants beyond OMPT; NULL: nothing. */
+/* The tool's callback beyond OMPT; NULL: none. */
 extern extension_doacross_wait *tool_doacross_wait;
 
 /* Reports an event to the tool, if it has a callback, which it may take away meanwhile. */
@@ -97,7 +97,7 @@ extern extension_doacross_wait *tool_doacross_wait;
     if (report_)                                                                                                       \
       report_(__VA_ARGS__);                                                                                            \
   } while (0)
-/* Whether it has; REPORT may find that it no longer does. */
+/* True if the tool has a callback for the event; REPORT may find that it no longer has. */
 #define IS_REPORTED(event) (__atomic_load_n(&tool.event, __ATOMIC_RELAXED) != NULL)
 
 /* The same for a construct from which the compiler outlined a function. */
@@ -123,7 +123,7 @@ static inline ompt_data_t *data_of(struct team *team)
   return team ? &team->data : NULL;
 }
 
-/* What a thread does that waits there. */
+/* Returns the state of a thread that waits there. */
 static inline ompt_state_t wait_state(ompt_sync_region_t kind)
 {
   switch ((int)kind) {
@@ -148,7 +148,7 @@ struct running {
   bool settled;
 };
 
-/* Reports the end of the tasks that libgomp ran and that the tool was told of late; see omitted_task.h. */
+/* Reports the end of omitted tasks that libgomp ran and that were reported late (omitted.h). */
 void omitted_tasks_end(struct task *before);
 
 /* Around a call in which libgomp may run tasks. */

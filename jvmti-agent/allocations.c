@@ -173,7 +173,7 @@ static uint32_t own_number(void)
   return has && recorder_self->thread < LIVE_THREADS ? recorder_self->thread : LIVE_THREADS;
 }
 
-/* What it allocated before does not count. */
+/* Earlier allocations do not count. */
 void allocations_thread_begin(JNIEnv *jni, uint64_t id)
 {
   uint32_t number = own_number();

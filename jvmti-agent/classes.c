@@ -176,7 +176,7 @@ static void woven_note(const char *name, uint32_t could, uint32_t has, bool agai
   pthread_mutex_unlock(&woven_state.lock);
 }
 
-/* Which classes are to be asked for anew. */
+/* Classes to be retransformed. */
 struct choice {
   uint32_t parts;       /* those that could have one of these, ... */
   uint64_t from, until; /* ... and, unless until is 0, were loaded then (ms) or have not what they should */
@@ -331,7 +331,7 @@ unsigned woven_classes(void)
 
 #define FIRST_OF_VIRTUAL_THREADS "java/lang/VirtualThread$VThreadContinuation$1"
 
-/* Where Thread.tid is in its object; 0: unknown. */
+/* Returns the offset of Thread.tid in its object; 0: unknown. */
 static int64_t offset_of_tid(JNIEnv *jni)
 {
   jlong offset = 0;

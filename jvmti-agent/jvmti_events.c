@@ -88,7 +88,7 @@ static const struct {
 
 static bool events_is_on[COUNT_OF(measured)]; /* of the thread that follows needs, once there is one */
 
-/* An event that this JVM does not have now is left out. */
+/* Ignores an event that this JVM does not have now. */
 static void set_event(jvmtiEventMode mode, jvmtiEvent event)
 {
   (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, event, NULL);

@@ -78,7 +78,7 @@ static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, 
   left_out_tell(place, class, kind, left_out);
 }
 
-/* What was left out since the last record of its kind, of all threads. */
+/* Records what all threads omitted since the last record of its kind. */
 static void tell_left_out(void)
 {
   jomp_budget_end();
@@ -227,7 +227,7 @@ static jint detach(JavaVM *vm)
   return 0;
 }
 
-/* What was left out in the recording before was told at its end. */
+/* What the recording before omitted was recorded at its end. */
 static void forget_recording(void)
 {
   spin_forget();

@@ -88,7 +88,7 @@ static bool calls_is_meant(const struct names *names, const char *entry)
   return *entry == '@' ? keep_java_is(&place, entry + 1) : is_named(names, entry);
 }
 
-/* Whether an entry of the list means the method. */
+/* True if an entry of the list means the method. */
 static bool calls_is_wanted(const struct names *names)
 {
   char entry[CALLS_NAME_MAX_BYTES];
@@ -161,7 +161,7 @@ static int32_t calls_number_of(void *context, const struct weave_match *match)
   return (int32_t)place;
 }
 
-/* Whether an entry of the list means any class of the JDK. */
+/* True if an entry of the list means any class of the JDK. */
 static bool wants_jdk(void)
 {
   bool found = false;

@@ -87,8 +87,8 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
   monitors_begin(jni, RAW_BLOCK_ENTER, object);
   if (thread_self.mounted)
     virtual_wait_begins(jni, thread, thread_self.mounted, true, object_of(agent.jvmti, jni, object));
-  bool told = agent.options.owner && report_owner(jni, object);
-  if (!told && !thread_self.mounted)
+  bool reported = agent.options.owner && report_owner(jni, object);
+  if (!reported && !thread_self.mounted)
     owners_wait_begins(jni, object);
 }
 
@@ -152,7 +152,7 @@ void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jo
 {
   (void)jvmti, (void)jni, (void)thread, (void)object;
   thread_self.timed_out = timed_out;
-  /* Where Object.wait itself is seen, it ends when the thread has the monitor again, which is later. */
+  /* If Object.wait itself is recorded, it ends later, when the thread has the monitor again. */
   unsigned kind = thread_self.block;
   if (!atomic_load_explicit(&agent.sees_wait, memory_order_relaxed) &&
       (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_is_recorded())
@@ -165,7 +165,7 @@ void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jo
 #define MONITOR_ID   (1ull << 47)
 #define CLASSES_MOST (1u << 15)
 
-/* Whether one of the patterns, separated by ':', matches a class' name. */
+/* True if one of the patterns, separated by ':', matches a class' name. */
 static bool holds_is_wanted(const char *name)
 {
   char copy[HOLDS_NAME_MAX_BYTES], patterns[sizeof agent.options.hold], *rest = patterns;
@@ -221,7 +221,7 @@ static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor);
 
-/* Monitors of virtual threads are left out: they may be released on another carrier. */
+/* Monitors of virtual threads are not recorded: they may be released on another carrier. */
 void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint number)
 {
   (void)class;

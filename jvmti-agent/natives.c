@@ -94,7 +94,7 @@ static struct {
   void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
 } natives_jvm;
 
-/* Whether the recording goes on that the thread was in when the wait began; round: thread_self's then. */
+/* True if the recording in which the wait began goes on; round: thread_self's at that time. */
 static bool still_live(uint32_t round)
 {
   return atomic_load_explicit(&agent.live, memory_order_acquire) &&
@@ -120,7 +120,7 @@ static uint64_t name_late(JNIEnv *jni, enum raw_block kind, uint64_t begin)
   return code;
 }
 
-/* Whether a park came to its end by its own time. */
+/* True if a park timed out. */
 static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
 {
   if (time == 0)
@@ -371,7 +371,7 @@ static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
     threads_renamed(jni, thread);
 }
 
-/* Which methods are ours. Names differ between versions of the JDK; what a method takes and does is the same. */
+/* The replaced methods. Names differ between versions of the JDK; arguments and behaviour do not. */
 #define THREAD "Ljava/lang/Thread;"
 #define UNSAFE "Ljdk/internal/misc/Unsafe;"
 #define OBJECT "Ljava/lang/Object;"

@@ -86,7 +86,7 @@ static void note_end(struct older_threads_row *row)
   atomic_compare_exchange_strong(&row->until, &none, clock_ticks());
 }
 
-/* Which waits have ended. */
+/* Finds the waits that have ended. */
 static unsigned older_threads_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   bool open = false;

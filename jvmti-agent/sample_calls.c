@@ -118,7 +118,7 @@ bool sample_calls_get(uint32_t number, struct sample_call *call)
   return true;
 }
 
-/* Whether the place is the caller's, perhaps from now on. */
+/* True if the slot belongs to this call; takes a free slot. */
 static bool is_of(struct live_sampled *place, uint64_t who)
 {
   uint64_t now = __atomic_load_n(&place->who, __ATOMIC_RELAXED);

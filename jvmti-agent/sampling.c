@@ -32,7 +32,7 @@
 
 static struct {
   struct pair_table places; /* (method, index of a bytecode), and (method, LINES | line): number of a place */
-  uint32_t next;            /* all calls below this are told */
+  uint32_t next;            /* all calls below this have their lines */
 } sample_names_state = {.next = RAW_CALL_FIRST};
 #define LINES (1ull << 32)
 
@@ -78,7 +78,7 @@ static void add_call(struct text *text, uint32_t number, uint32_t caller, uint32
 }
 
 /* The number of one that is being made comes again: it stops us, for the moment. */
-static void sample_names_tell(jvmtiEnv *jvmti, JNIEnv *jni)
+static void sample_names_report(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   char bytes[4096];
   struct text text = TEXT_OVER(bytes);
@@ -105,10 +105,10 @@ static struct {
   int signal;
   atomic_uint at_work; /* handlers */
   _Atomic uint64_t due, taken, lost[RAW_SAMPLE_REASONS];
-  uint64_t told; /* due, when the counts were told last */
+  uint64_t reported; /* `due` when the counts were reported last */
 } sampling;
 
-/* Where the stacks are read into: a thread's own stack may be short. */
+/* Memory for the stacks: a thread's own stack may be short. */
 static struct {
   atomic_flag taken;
   struct call_frame frames[DEPTH_MOST + 1];
@@ -158,7 +158,7 @@ static void return_from(ucontext_t *context, const greg_t *stack, size_t at)
 /*
  * The JVM does not know how to leave code that has no frame, as the stubs of virtual calls, or has none yet, or the
  * stubs that copy arrays. The return address is the first word of the stack then, or the second, or above the frame
- * pointer. The JVM says whether what is found so is a stack of calls. Their caller stands for them.
+ * pointer. The JVM checks whether the result is a stack of calls. The caller represents the skipped frames.
  */
 static void read_from_caller(struct call_trace *trace, const ucontext_t *context)
 {
@@ -183,7 +183,7 @@ static void read_from_caller(struct call_trace *trace, const void *context)
 }
 #endif
 
-/* What the thread is in; 0: *why not. */
+/* Returns the call that the thread is in; 0: none, *why. */
 static uint32_t read_call(void *jni, void *ucontext, enum raw_sample_lost *why)
 {
   unsigned stack = take_stack();
@@ -363,13 +363,13 @@ static void ask_for_all_ids(jvmtiEnv *jvmti, JNIEnv *jni)
   (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
 }
 
-static void tell_counts(void)
+static void report_counts(void)
 {
   char line[512];
   struct text text = TEXT_OVER(line);
-  sampling.told = atomic_load(&sampling.due);
+  sampling.reported = atomic_load(&sampling.due);
   text_add(&text, "java-samples: ");
-  text_add_number(&text, sampling.told);
+  text_add_number(&text, sampling.reported);
   text_add(&text, " ");
   text_add_number(&text, atomic_load(&sampling.taken));
   for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++) {
@@ -380,13 +380,14 @@ static void tell_counts(void)
   session_describe(line, text.used);
 }
 
-/* Names must be read before classes are unloaded. The counts are told less and less often: each is a line of the file.
+/* Names must be read before classes are unloaded. The counts are reported less and less often: each is a line of the
+ * file.
  */
 static unsigned sampling_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  sample_names_tell(jvmti, jni);
-  if (atomic_load(&sampling.due) / 2 >= sampling.told && atomic_load(&sampling.due) > 0)
-    tell_counts();
+  sample_names_report(jvmti, jni);
+  if (atomic_load(&sampling.due) / 2 >= sampling.reported && atomic_load(&sampling.due) > 0)
+    report_counts();
   return WATCH_MS;
 }
 
@@ -405,7 +406,7 @@ static uint64_t possible_period(uint64_t wanted)
 
 static void forget_counts(void)
 {
-  sampling.told = 0;
+  sampling.reported = 0;
   atomic_store(&sampling.due, 0);
   atomic_store(&sampling.taken, 0);
   for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++)
@@ -473,6 +474,6 @@ void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   sample_timers_end_all();
   wait_for_handlers();
-  sample_names_tell(jvmti, jni);
-  tell_counts();
+  sample_names_report(jvmti, jni);
+  report_counts();
 }

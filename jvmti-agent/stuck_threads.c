@@ -15,16 +15,16 @@
 #define OBJECTS             4096u  /* by which waits are counted */
 #define FEW                 64u    /* waits for one object: they are looked at before those of a crowd */
 #define STEPS_MOST          256u   /* threads in turn */
-#define TOLD_MOST           1000u  /* virtual threads in a recording; each is a location */
+#define REPORTED_MOST       1000u  /* virtual threads in a recording; each is a location */
 #define ASKED_MOST          4u     /* owners of monitors in a look: to ask stops the JVM */
 #define LOCAL_ROOM          (3 * (jint)STEPS_MOST)
 
 static struct {
-  uint32_t round; /* of recordings: what was told in one before is told again */
-  unsigned told;  /* virtual threads */
-  uint64_t until; /* ticks: the look ends */
-  jclass thread;  /* of virtual threads; NULL: none has waited yet */
-  unsigned asked; /* for owners of monitors, in this look */
+  uint32_t round;    /* of recordings: each reports anew */
+  unsigned reported; /* virtual threads */
+  uint64_t until;    /* ticks: the look ends */
+  jclass thread;     /* of virtual threads; NULL: none has waited yet */
+  unsigned asked;    /* for owners of monitors, in this look */
   struct {
     jobject monitor, owner; /* global references; owner NULL: unknown */
   } answers[ASKED_MOST];
@@ -44,7 +44,7 @@ struct way {
 static void stuck_virtual_begin(void)
 {
   virtual_look.round++;
-  virtual_look.told = 0;
+  virtual_look.reported = 0;
   virtual_waits_open();
 }
 
@@ -63,7 +63,7 @@ static void stuck_virtual_find_owner(jvmtiEnv *jvmti, JNIEnv *jni, struct owned_
     ask_for_owner(jvmti, jni, wait);
 }
 
-/* What the JVM said in this look. False: it was not asked. */
+/* Returns the JVM's answer in this look. False: it was not asked. */
 static bool find_answer(JNIEnv *jni, struct owned_wait *wait)
 {
   for (unsigned i = 0; i < virtual_look.asked; i++)
@@ -107,7 +107,7 @@ static bool stuck_virtual_is_on(JNIEnv *jni, const struct way *way, jthread thre
   return false;
 }
 
-/* The platform thread whose end a virtual one waits for, where the JVM does not tell; a local reference or NULL. */
+/* The platform thread whose end a virtual one waits for, if the JVM does not report it; a local reference or NULL. */
 static jthread find_joined(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *by)
 {
   const struct virtual_wait *wait = virtual_wait_of(by->id);
@@ -149,12 +149,12 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
   }
 }
 
-/* Who reads its line finds its location. */
+/* A reader of its line finds its location. */
 static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *step, struct virtual_wait *wait)
 {
   uint64_t begin = atomic_load(&wait->begin);
-  wait->told = true;
-  if (virtual_look.told++ < TOLD_MOST) {
+  wait->reported = true;
+  if (virtual_look.reported++ < REPORTED_MOST) {
     threads_record_virtual(jni, step->thread, begin);
     owned_wait_report(jvmti, jni, step);
   }
@@ -170,7 +170,7 @@ static void renew(struct virtual_wait *wait)
   wait->round = virtual_look.round;
   wait->due = 0;
   wait->pause = LOOK_AGAIN;
-  wait->told = false;
+  wait->reported = false;
 }
 
 static bool is_virtual(JNIEnv *jni, jthread thread)
@@ -178,7 +178,7 @@ static bool is_virtual(JNIEnv *jni, jthread thread)
   return virtual_look.thread && (*jni)->IsInstanceOf(jni, thread, virtual_look.thread);
 }
 
-/* Those that are not told yet; platform threads again where one of them is new, as its wait may be told without owner.
+/* Reports waits that are not reported yet; platform threads again if one is new, because their owner may be missing.
  */
 static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
 {
@@ -188,8 +188,8 @@ static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
     if (!wait)
       continue;
     renew(wait);
-    new |= !wait->told;
-    if (!wait->told)
+    new |= !wait->reported;
+    if (!wait->reported)
       tell_virtual(jvmti, jni, &way->steps[i], wait);
   }
   for (unsigned i = 0; new && i < way->count; i++)
@@ -267,7 +267,7 @@ static bool ask_for_latch(void *context, JNIEnv *jni, struct virtual_wait *wait)
 static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
 {
   uint64_t now = clock_ticks();
-  if (is_of_crowd(wait) != virtual_look.of_crowds || wait->told || now < wait->due ||
+  if (is_of_crowd(wait) != virtual_look.of_crowds || wait->reported || now < wait->due ||
       wait->looked_at != atomic_load(&wait->begin))
     return true;
   jthread thread = thread_of(jni, wait);
@@ -317,11 +317,11 @@ static void stuck_virtual_follow(jvmtiEnv *jvmti, JNIEnv *jni, const struct owne
 
 #define ROWS 4096u /* threads whose waits are remembered, by id; others with the same row are forgotten */
 
-/* What a thread waited for when it was met last. */
+/* What a thread waited for in the last look. */
 struct stuck_row {
   uint64_t thread, object;
   uint32_t round;
-  bool told;
+  bool reported;
 };
 
 static struct {
@@ -330,15 +330,15 @@ static struct {
   struct stuck_row rows[ROWS];
 } watched;
 
-/* Whether a wait was met in the round before, and is not told yet. *new: it was not met. */
+/* True if a wait was found in the round before, and is not reported yet. *new: it was not found. */
 static bool comes_again(const struct owned_wait *wait, bool *new)
 {
   struct stuck_row *row = &watched.rows[wait->id % ROWS];
   bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watched.round;
-  bool told = again && row->told;
+  bool reported = again && row->reported;
   *new = !again;
-  *row = (struct stuck_row){.thread = wait->id, .object = wait->object, .round = watched.round, .told = again};
-  return again && !told;
+  *row = (struct stuck_row){.thread = wait->id, .object = wait->object, .round = watched.round, .reported = again};
+  return again && !reported;
 }
 
 static void stuck_look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -382,7 +382,7 @@ void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
   if (!watched.opened && !owned_wait_open(jni))
     return;
   watched.opened = true;
-  watched.round++; /* what a recording before has is told again */
+  watched.round++; /* each recording reports anew */
   owned_wait_begin_recording();
   if (agent.options.virtual_threads)
     stuck_virtual_begin();

@@ -49,7 +49,7 @@ static void virtual_waits_put(struct virtual_wait *wait, unsigned state)
   atomic_store_explicit(&wait->state, state, memory_order_release);
 }
 
-/* The watch still looks at the thread's wait before: it is told that there is a further one. */
+/* The watch still looks at the thread's wait before: it learns that there is a further one. */
 static bool begin_while_held(struct virtual_wait *wait, uint64_t id, bool monitor, uint64_t object)
 {
   if (atomic_load_explicit(&wait->state, memory_order_relaxed) != WAIT_LEFT ||
@@ -270,10 +270,10 @@ static bool is_recorded(void)
   return thread_is_recorded() && agent.options.jvm && agent.options.virtual_threads;
 }
 
-/* What a virtual thread says of why it lets go of its carrier; the numbers differ between versions of the JDK. */
+/* States in which a virtual thread lets go of its carrier; the numbers differ between versions of the JDK. */
 static struct {
   atomic_bool known;
-  _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
+  _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not recorded */
   _Atomic jint parking, timed_parking, running;
   _Atomic(jmethodID) run; /* the JDK's own, below all that a virtual thread does; NULL: not met yet */
 } virtual_threads_state;
@@ -393,7 +393,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   uint64_t id = thread_id_of(jni, thread);
   thread_self.mounted = id;
   thread_self.polled = 0;
-  virtual_wait_ends(id, false); /* of a monitor it is told apart: the thread may not have let go of its carrier */
+  virtual_wait_ends(id, false); /* not of a monitor: the thread may not have let go of its carrier */
   bool kept = thread_self.enter.thread == id && recorder_self && recorder_self != RECORDER_NONE &&
               thread_self.enter.cursor == recorder_self->cursor; /* nothing has happened on the carrier since */
   thread_self.enter.thread = 0;

@@ -35,7 +35,7 @@ struct virtual_wait {
   uint64_t due;       /* ticks of the next look */
   uint32_t pause;     /* ms between that look and the one after */
   uint32_t round;     /* of recordings */
-  bool told;          /* it was reported */
+  bool reported;
 };
 
 /* Begins to note waits. In the live phase, once. */

@@ -225,7 +225,7 @@ static enum raw_block owned_wait_kind_of(jint state)
                                                                       : RAW_BLOCK_JOIN;
 }
 
-/* What a thread waits for, if it is something with an owner; else NULL. */
+/* Returns what a thread waits for, if it has an owner; otherwise NULL. */
 static jobject owned_wait_awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *wait)
 {
   jobject object = NULL;
@@ -250,7 +250,7 @@ bool owned_wait_of(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct owned_wa
     return false;
   *wait = (struct owned_wait){.thread = thread, .kind = owned_wait_kind_of(state)};
   wait->what = owned_wait_awaited(jvmti, jni, wait);
-  if (!wait->what && wait->kind != RAW_BLOCK_JOIN) /* newer JVMs do not tell what is waited for */
+  if (!wait->what && wait->kind != RAW_BLOCK_JOIN) /* newer JVMs do not report the object */
     return false;
   wait->id = thread_id_of(jni, thread);
   wait->object = object_of(jvmti, jni, wait->what);

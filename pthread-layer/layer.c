@@ -62,7 +62,7 @@ bool layer_all;
 const struct heddle_pthread_calls *layer_calls;
 const struct returns *layer_returns;
 
-/* Whether this is the JDK's launcher: a JVM waits all the time, and its agent tells of what Java does. */
+/* True if this is the JDK's launcher: a JVM waits all the time, and the agent records Java's waits. */
 static bool is_jvm(void)
 {
   bool launches = dlsym(RTLD_DEFAULT, "JLI_Launch") != NULL;

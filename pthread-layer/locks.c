@@ -14,7 +14,7 @@ static pid_t owner_of(const pthread_mutex_t *mutex)
   return __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
 }
 
-/* Whether to wait for this mutex would only return EDEADLK. */
+/* True if to wait for this mutex would only return EDEADLK. */
 static bool is_refused(const pthread_mutex_t *mutex)
 {
   return (mutex->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_ERRORCHECK_NP &&
@@ -40,7 +40,7 @@ LAYER_SLOWLY static int wait_for_mutex(pthread_mutex_t *mutex, const struct pati
   return result;
 }
 
-/* Where nothing is recorded up to now: a process of one thread waits for other processes, or for ever. */
+/* If nothing is recorded yet: a process with one thread waits for other processes, or for ever. */
 LAYER_SLOWLY static int lock_idly(pthread_mutex_t *mutex, const struct patience *patience, uintptr_t caller)
 {
   layer_need_next();
@@ -89,7 +89,7 @@ LAYER_WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t cloc
   return lock_mutex(mutex, &PATIENCE_CLOCK(clock, until), LAYER_CALLER());
 }
 
-/* What a try of the program's came to. */
+/* Counts a try of the program. */
 static inline void count_try(const void *mutex, bool got, uintptr_t caller)
 {
   if (layer_records())

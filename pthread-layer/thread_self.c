@@ -83,7 +83,7 @@ static struct thread_self *self_made(void)
   return thread_self;
 }
 
-static void tell(const struct thread_self_count *entry, uint32_t count)
+static void record_count(const struct thread_self_count *entry, uint32_t count)
 {
   layer_calls->count(entry->kind, thread_self_code(entry->kind, entry->code), entry->object, count);
 }
@@ -93,7 +93,7 @@ static void make_way(struct thread_self *self, struct thread_self_count *entry)
   if (entry->kind == 0 || entry->count == 0)
     return;
   if (entry->count >= MUCH && layer_calls->records())
-    tell(entry, entry->count);
+    record_count(entry, entry->count);
   else
     self->several[entry->kind] += entry->count;
 }
@@ -165,7 +165,7 @@ static void tell_entry(struct thread_self_count *entry)
 {
   uint32_t count = __atomic_exchange_n(&entry->count, 0, __ATOMIC_RELAXED);
   if (entry->kind != 0 && count != 0)
-    tell(entry, count);
+    record_count(entry, count);
 }
 
 void thread_self_tell(uintptr_t object)
@@ -193,7 +193,7 @@ void thread_self_hold(unsigned kind, uintptr_t object)
   if (!self || (kind == RAW_PTHREAD_MUTEX && holds(self, object))) /* which is a recursive one */
     return;
   if (self->held_count == THREAD_SELF_HELD) {
-    layer_calls->released(self->held_kinds[0], self->held[0]); /* as far as the trace can tell */
+    layer_calls->released(self->held_kinds[0], self->held[0]); /* for the trace */
     self->held_count--;
     memmove(self->held, self->held + 1, self->held_count * sizeof *self->held);
     memmove(self->held_kinds, self->held_kinds + 1, self->held_count);

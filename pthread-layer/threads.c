@@ -70,7 +70,7 @@ void START(void *object, const uintptr_t *const **state, void (*depend)(void))
 
 /* Threads that the program makes, and joins. */
 
-/* What a new thread is given; it frees this. */
+/* Argument of a new thread, which frees it. */
 struct made {
   union {
     void *(*posix)(void *);
@@ -102,7 +102,7 @@ static int start_c11(void *argument)
   return made.start.c11(made.argument);
 }
 
-/* What the new thread is given; NULL: nothing is recorded of it, it is a runtime's or there is no memory. */
+/* Returns the new thread's argument; NULL: the thread is not recorded, because it is a runtime's, or out of memory. */
 static struct made *prepare(uintptr_t caller)
 {
   static _Atomic uint64_t threads;
@@ -154,7 +154,7 @@ static uint64_t kernel_thread(pthread_t thread)
   return pthread_getcpuclockid(thread, &clock) == 0 ? (uint64_t)(unsigned)~(clock >> 3) : 0;
 }
 
-/* Whether a thread that joins this one waits; then the wait begins. */
+/* True if a thread that joins this one waits; then the wait begins. */
 static void begin_join(struct wait *wait, pthread_t thread, uintptr_t caller)
 {
   wait->kind = 0;

@@ -69,7 +69,7 @@ void calls_leave(uint32_t number)
     emit_leave(number);
 }
 
-/* What is left out takes no more than a few instructions: nothing is saved for what follows. */
+/* An omitted call takes a few instructions only: no register is saved for the rest. */
 #define SLOWLY __attribute__((noinline))
 
 SLOWLY static void enter_slowly(const char *name, size_t length)
@@ -129,7 +129,7 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
   return number != 0;
 }
 
-/* Whether an event is left out; else its weight is recorded. */
+/* True if an event is omitted; otherwise its weight is recorded. */
 static bool is_left_out(const char *name, uint32_t number)
 {
   uint32_t weight = names_weigh_event(name, number);
@@ -238,7 +238,8 @@ void calls_measure(int on)
   recorder_emit(RAW_USER_CONTROL, on != 0, 0);
 }
 
-/* What the program's stub looks up. The number in the name is that of the interface: heddle.h says how it may grow. */
+/* The function that the program's stub looks up. The number in the name is that of the interface: heddle.h says how it
+ * may grow. */
 __attribute__((visibility("default"))) const struct heddle_user_calls *heddle_user_1(void);
 
 const struct heddle_user_calls *heddle_user_1(void)

@@ -31,7 +31,7 @@ const struct heddle_user_calls *heddle_user;
 
 typedef const struct heddle_user_calls *heddle_user_1_t(void);
 
-/* Whether a path is that of Heddle's library, under whichever of its names. */
+/* True if a path is Heddle's library, under any of its names. */
 static int is_heddle(const char *path)
 {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

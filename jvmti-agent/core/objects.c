@@ -189,7 +189,7 @@ void objects_thread_end(JNIEnv *jni)
 
 #define MISSES_MOST 3u /* a look may fail for another reason, as a stack that ends */
 
-/* Who comes second finds the same. */
+/* A second thread finds the same. */
 static jfieldID find(JNIEnv *jni, struct jdk_field *field)
 {
   jclass class = (*jni)->FindClass(jni, field->owner);

@@ -136,7 +136,7 @@ static void free_jvmti(jvmtiEnv *jvmti, void *memory)
   (*jvmti)->Deallocate(jvmti, memory);
 }
 
-/* What a method is called; read while it is on the stack, so that its class is there. */
+/* Names of a method; read while it is on the stack, so that its class is loaded. */
 struct method_names {
   char class_name[1024], method[512], file[256];
 };
@@ -219,7 +219,7 @@ static uint32_t places_describe(uint32_t caller, unsigned line, const char *clas
   return places.last_id;
 }
 
-/* Which hooks classes have: a method with others has other locations, and the JVM's name of before. */
+/* The hooks of classes: with other hooks, a method has other locations, and the same jmethodID. */
 static _Atomic uint32_t code_state;
 
 void places_follow_code(uint32_t state)
@@ -317,7 +317,7 @@ static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
   return false;
 }
 
-/* Whether all is there that a place consists of: its frame, for certain, and as many callers as are wanted. */
+/* True if the stack has all of a place: its frame, for certain, and as many callers as are wanted. */
 static bool is_enough(const struct place_stack *stack, bool certain, jint wanted)
 {
   return stack->count < wanted || (certain && (unsigned)(stack->count - stack->chosen) >= places.chain);
@@ -387,7 +387,7 @@ static jint read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool enters
   }
 }
 
-/* How many frames the thread needed last for each kind of wait. */
+/* Number of frames that the thread needed last, by kind of wait. */
 static __thread uint8_t needed[PLACE_USES] __attribute__((tls_model("initial-exec")));
 
 uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack)

@@ -137,7 +137,7 @@ static void emit_name(const char *name)
   emit_text(RAW_TEXT_NAME, name);
 }
 
-/* What a thread says of itself. */
+/* Reads a thread's properties. */
 struct description {
   jvmtiThreadInfo info; /* name in UTF-8; to be given back to the JVM */
   char *group;
@@ -231,7 +231,7 @@ void threads_record_virtual(JNIEnv *jni, jthread thread, uint64_t since)
   record_for(jni, thread, since, RAW_JAVA_VIRTUAL);
 }
 
-/* What stays is the thread's own, or somebody else's who waits for it. */
+/* The rest belongs to the thread itself, or to a thread that waits for it. */
 void thread_begin_round(void)
 {
   thread_self = (struct thread_self){.round = atomic_load(&agent.round),

@@ -44,7 +44,7 @@ static uint32_t number_of(JNIEnv *jni, jobject loader)
   return number;
 }
 
-/* Where classes are retransformed the thread has many references in outer frames: -Xcheck:jni of JDK 17 counts those.
+/* While classes are retransformed, the thread has many references in outer frames: -Xcheck:jni of JDK 17 counts those.
  */
 uint32_t loader_number(JNIEnv *jni, jobject loader)
 {

@@ -4,8 +4,9 @@
  * place of a task is that of its submission in the program's own classes.
  *
  * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
- * superclass in them: the first call counts. Which task it is, the object tells (submitted_tasks.h). A task whose submission
- * was not seen, or that waits for its time first (schedule()), is made when it begins, as those of fork-join pools.
+ * superclass in them: the first call counts. The object identifies the task (submitted_tasks.h). A task whose
+ * submission was not seen, or that waits for its time first (schedule()), is made when it begins, as those of fork-join
+ * pools.
  */
 #include "jvmti-agent/runtimes/executors.h"
 
@@ -29,7 +30,7 @@
 /* OMPT's number of a task that ends without a run. */
 enum { TASK_CANCEL = 3 };
 
-/* What the thread has to know between two hooks. */
+/* State of the thread between two hooks. */
 static __thread struct {
   bool rejects;      /* a pool refuses a task just now ... */
   uint32_t rejected; /* ... with this hash */
@@ -83,7 +84,8 @@ static void on_drop(const struct hook *hook)
   drop(hook->first);
 }
 
-/* What a method of an object returns. NULL: nothing, or it has no such method. The caller deletes the reference. */
+/* Calls a method of an object and returns its result. NULL: null, or no such method. The caller deletes the reference.
+ */
 static jobject ask(JNIEnv *jni, jobject object, const char *method, const char *descriptor)
 {
   jclass class = object ? (*jni)->GetObjectClass(jni, object) : NULL;
@@ -291,7 +293,7 @@ static bool continues_virtual_thread(JNIEnv *jni, jobject task)
 /* UniCompletion is the class of all stages that may have an executor. */
 static struct jdk_field executor = JDK_FIELD(FUTURE "$UniCompletion", "executor", "Ljava/util/concurrent/Executor;");
 
-/* Whether a stage will be submitted; others are run by who completes the one before. */
+/* True if a stage will be submitted; others run on the thread that completes the one before. */
 static bool has_executor(JNIEnv *jni, jobject stage)
 {
   jobject found = jdk_field_object(jni, &executor, stage);

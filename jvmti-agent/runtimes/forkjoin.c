@@ -142,7 +142,7 @@ static void after_task(const struct hook *hook)
 
 /*
  * A compute() in a class of which is not known what is above it: the JVM shows a class before it loads those above. Its
- * first object tells.
+ * first object shows that.
  */
 static void on_compute(const struct hook *hook)
 {

@@ -63,7 +63,7 @@ static unsigned default_team_size(void)
   return size > 0 && size <= UINT16_MAX ? (unsigned)size : 1;
 }
 
-/* Where the call is, if it has no hook: code that began before its class was woven. */
+/* Returns the place of a call without a hook: its code began before its class was woven. */
 #define ABOVE_HOOK 3 /* the hook, its twin, doParallel, the caller */
 
 static uint64_t code_of_parallel(const struct hook *hook, const struct site *site)
@@ -126,14 +126,14 @@ static void after_global_barrier(const struct hook *hook)
   batch_end(&batch);
 }
 
-/* A construct that was left out is over, or gives the thread nothing any more. */
+/* An omitted construct has ended, or has nothing more for the thread. */
 static void omit_next_barrier(void)
 {
   jomp_budget_interrupt();
   jomp_budget_self->guard.after = 1;
 }
 
-/* Whether what the thread does belongs to a construct that is left out. */
+/* True if the thread's call belongs to an omitted construct. */
 static bool is_left_out(void)
 {
   return jomp_budget_self &&
@@ -186,7 +186,7 @@ static unsigned loop_of(const struct class_method_ref *ref)
   return 0;
 }
 
-/* Whether the instruction at pc calls a static method. */
+/* True if the instruction at pc calls a static method. */
 static bool called_at(const struct weave_match *match, uint32_t pc, struct class_method_ref *ref)
 {
   const uint8_t *instruction = match->file->bytes + match->method->code + pc;
@@ -239,7 +239,7 @@ static void on_loop_begin(const struct hook *hook)
   batch_end(&batch);
 }
 
-/* What woven code does for a thread with a table: whether the chunk is of a loop that is left out. */
+/* True if the chunk belongs to an omitted loop: what woven code checks for a thread with a table. */
 static bool is_chunk_left_out(const struct hook *hook, bool over)
 {
   struct jomp_budget *self = jomp_budget_self;
@@ -336,7 +336,7 @@ static void prepare_ticket(struct site *site, const struct weave_match *match)
   site->kind = n > 0 ? WORK_SECTIONS : WORK_SINGLE_EXECUTOR;
 }
 
-/* Whether a ticket is that of a section: else there are no more. */
+/* True if a ticket belongs to a section; otherwise there are no more. */
 static bool is_section(const struct hook *hook)
 {
   return hook->number >= 0 && hook->number < (int64_t)hook->site->sections;
@@ -427,7 +427,7 @@ static void on_stop_ordered(const struct hook *hook)
 }
 
 /*
- * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
+ * Hooks of regions are always called, so that the thread's region is known. All others may be omitted: they
  * leave nothing behind but an open construct, and the next one ends that.
  */
 #define JOMP_CALL(name, of_hooks, of_guard)                                                                            \

@@ -102,7 +102,7 @@ static struct jomp_budget *make(JNIEnv *jni)
       mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED)
     return NULL;
-  table->told = clock_ticks();
+  table->reported = clock_ticks();
   table->tid = (uint64_t)tid;
   if (!enter_table(table)) {
     munmap(table, sizeof *table);
@@ -126,7 +126,7 @@ static struct jomp_budget_site *entry_of(const struct site *site)
   return jomp_budget_self && site && site->index < (int32_t)GUARD_SITES ? &jomp_budget_self->site[site->index] : NULL;
 }
 
-/* How many were left out since the last time that was told, and about how long they took, in ticks up to now. */
+/* Returns the number of instances omitted since the last record of them, and an estimate of their ticks up to now. */
 static uint32_t left_out(const struct jomp_budget_site *entry)
 {
   return entry->lent - entry->count.left;
@@ -161,7 +161,7 @@ static void put_sections(struct batch *batch, const struct jomp_budget *of, cons
               (uint64_t)MUTEX_CRITICAL << RAW_VALUE_BITS | instances);
 }
 
-/* Puts what was left out of a site up to now. of: the thread's table. */
+/* Adds the record of a site's omitted instances up to now. of: the thread's table. */
 static void put_site(struct batch *batch, const struct jomp_budget *of, const struct site *site,
                      const struct jomp_budget_site *entry)
 {
@@ -174,19 +174,20 @@ static void put_site(struct batch *batch, const struct jomp_budget *of, const st
     return;
   }
   if (count > 0) {
-    uint64_t begin = !own ? batch->now : entry->since > of->told ? entry->since : of->told;
+    uint64_t begin = !own ? batch->now : entry->since > of->reported ? entry->since : of->reported;
     put(batch->recorder, site->kind | (entry->member ? RAW_SKIPPED_MEMBER : 0u), site->code,
         (uint64_t[2]){begin, batch->now}, count, time_of(entry, begin, batch->now));
     if (own)
-      jomp_budget_self->told = batch->now;
+      jomp_budget_self->reported = batch->now;
   }
   if (entry->count.inside > 0)
     put(batch->recorder, site->kind | inside, site->code, (uint64_t[2]){batch->now, batch->now}, entry->count.inside,
         0);
 }
 
-/* Tells what was left out of a site up to now, unless recording is paused. */
-static void tell(struct batch *batch, const struct site *site, struct jomp_budget_site *entry, struct budget_row *row)
+/* Records a site's omitted instances up to now, unless recording is paused. */
+static void report_omitted(struct batch *batch, const struct site *site, struct jomp_budget_site *entry,
+                           struct budget_row *row)
 {
   uint32_t count = left_out(entry);
   if ((count == 0 && entry->count.inside == 0) || !batch_begin(batch))
@@ -236,7 +237,7 @@ bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t te
     return true;
   if (entry->team != team) {
     bool first = entry->team == 0; /* of all; it is recorded */
-    tell(batch, site, entry, row);
+    report_omitted(batch, site, entry, row);
     entry->member = member;
     entry->team = team;
     entry->next = entry->rest = 0;
@@ -246,7 +247,7 @@ bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t te
     entry->count.left--;
     return false;
   }
-  tell(batch, site, entry, row);
+  report_omitted(batch, site, entry, row);
   budget_count(row, 1, 0);
   begin_recorded(batch, entry);
   begin_block(entry, site, row, shared, false);
@@ -313,7 +314,7 @@ void jomp_budget_joins(struct batch *batch, const struct site *site, bool record
     return;
   }
   struct budget_row *row = row_of(site);
-  tell(batch, site, entry, row);
+  report_omitted(batch, site, entry, row);
   if (row)
     budget_count(row, 1, 0);
   begin_recorded(batch, entry);

@@ -35,7 +35,7 @@ struct jomp_budget {
   struct guard_thread guard;
   bool worker;       /* it has been in a team with another number than 0 */
   uint64_t tid;      /* Java's id of the thread */
-  uint64_t told;     /* ticks up to which omitted time is recorded */
+  uint64_t reported; /* ticks up to which omitted time is recorded */
   uint32_t sections; /* site of an omitted sections construct that still gives out sections, + 1; 0: none */
   _Alignas(64) struct jomp_budget_site site[GUARD_SITES];
 };
@@ -58,11 +58,11 @@ bool jomp_budget_takes(struct batch *batch, const struct site *site, uint64_t te
 void jomp_budget_joins(struct batch *batch, const struct site *site, bool recorded);
 
 /*
- * Returns the weight of a critical section that the thread is about to enter at a site: it stands for the sections
+ * Returns the weight of a critical section that the thread is about to enter at a site: it counts for the sections
  * omitted since the last recorded one, too. 0: it is omitted.
  */
 uint32_t jomp_budget_weigh(const struct site *site);
-/* Makes the section stand for itself alone: the omitted ones are counted again. */
+/* Gives the section the weight 1: the omitted ones are counted again. */
 void jomp_budget_weigh_alone(const struct site *site, uint32_t weight);
 /* Returns the site whose lock woven code is about to acquire, if the acquisition is omitted; otherwise NULL. */
 const struct site *jomp_budget_asks(void);

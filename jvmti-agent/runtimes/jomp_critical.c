@@ -22,7 +22,7 @@
 struct critical {
   const struct site *site;
   uint64_t since;  /* ticks; it was about to be entered */
-  uint32_t weight; /* that is to be told; 0: the request is recorded */
+  uint32_t weight; /* to be recorded; 0: the request is recorded */
   bool held;
 };
 
@@ -141,7 +141,7 @@ void jomp_asks_for_critical(const struct hook *hook)
   jomp_critical_self->depth -= critical->weight == 0;
 }
 
-/* The time for which the thread spins, which no event tells of, is in the request. */
+/* The time for which the thread spins has no event; it is in the request. */
 void jomp_has_critical(const struct hook *hook)
 {
   struct batch batch = {0};
@@ -181,7 +181,7 @@ static struct critical *find_request(JNIEnv *jni, jobject monitor)
   return asked ? asked : jomp_budget_take_back(site) ? jomp_critical_push(site) : NULL;
 }
 
-/* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.
+/* A section that waits has the weight 1: omitted sections did not wait. Thus waits are exact, whatever is omitted.
  */
 bool jomp_waits_for_monitor(JNIEnv *jni, jobject monitor)
 {

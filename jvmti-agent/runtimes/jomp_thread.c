@@ -269,7 +269,7 @@ void jomp_parallel_end(struct batch *batch)
   follow(jomp_thread_innermost());
 }
 
-/* A worker comes into the team's region. NULL: that is left out. */
+/* A worker enters the team's region. NULL: the region is omitted. */
 static struct region *join(struct batch *batch, JNIEnv *jni)
 {
   struct jomp_budget *thinning = jomp_budget_of_thread(jni);

@@ -1,9 +1,10 @@
 /*
  * Calls of an executor's execute() and submit() in the program's classes, whatever executor it is. Who asks for the
  * place is the hook of a pool that is called. A call that comes to no pool (an executor of the program's own, that runs
- * the task at once) is forgotten when it returns. If it throws, then when another one comes; until then it is told from
- * others by its address: only a call near to it on the stack could take it. So does one by the JDK itself, as
- * CompletableFuture.runAsync(), in a task that an executor of the program's runs at once: its task has the outer line.
+ * the task at once) is forgotten when it returns. If it throws, then when another one comes; until then it is
+ * distinguished from others by its address: only a call near to it on the stack could take it. So does one by the JDK
+ * itself, as CompletableFuture.runAsync(), in a task that an executor of the program's runs at once: its task has the
+ * outer line.
  *
  * All other ways to a pool, as invokeAll(), a reference to the method, or another class of the JDK, have no hook: their
  * places are read from the stack.
@@ -249,7 +250,7 @@ static bool is_base(const char *signature)
   return false;
 }
 
-/* Whether the hooks of forkjoin.c are in a method. */
+/* True if the hooks of forkjoin.c are in a method. */
 static bool is_compute(jmethodID method)
 {
   enum { STATIC = 0x8, BRIDGE = 0x40, NATIVE = 0x100, ABSTRACT = 0x400, SYNTHETIC = 0x1000 };

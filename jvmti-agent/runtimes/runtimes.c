@@ -15,7 +15,7 @@ static bool runtimes_begins_with(const char *string, const char *begin)
   return strncmp(string, begin, strlen(begin)) == 0;
 }
 
-/* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
+/* True if a class can have anything to hook. Cheap: every class that is loaded comes here. */
 static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
   if (!(runtime->of_jvm ? agent.options.jvm : agent.options.jomp))

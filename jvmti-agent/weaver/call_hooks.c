@@ -46,7 +46,7 @@ static void add_hook(struct buffer *code, uint16_t number, uint16_t hook)
   buffer_u2(code, hook);
 }
 
-/* Whether an instruction calls a constructor of the class' own objects: this one's or the superclass'. */
+/* True if an instruction calls a constructor of the class' own objects: this one's or the superclass'. */
 static bool is_own_constructor(const struct class_file *file, const struct class_method_ref *ref)
 {
   struct span this_class = class_name(file, file->this_class), super_class = class_name(file, file->super_class);
@@ -84,7 +84,7 @@ static bool find_initializing(struct method_seen *to)
 }
 
 /*
- * Whether a handler of the method's own begins at pc, and may have a hook. Where the stack is full the hook fails: it
+ * True if a handler of the method's own begins at pc, and may have a hook. Where the stack is full the hook fails: it
  * must not lead back to itself, so all that covers it has to lead further on. In front of a constructor's call of
  * another one there are none.
  */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Where a class file is being read. After a failure all further reads fail. */
+/* Position in a class file. After a failure all further reads fail. */
 struct reader {
   const uint8_t *bytes;
   size_t size, at;
@@ -376,7 +376,7 @@ bool class_keeps_this(const struct class_file *file, const struct class_method *
   return true;
 }
 
-/* Whether an instruction only converts, copies or keeps the number on top of the stack. */
+/* True if an instruction only converts, copies or keeps the number on top of the stack. */
 static bool keeps_number(uint8_t op)
 {
   return op == OP_L2I || op == OP_I2L || op == OP_DUP || op == OP_DUP2 || op == OP_ISTORE || op == OP_LSTORE ||
@@ -384,7 +384,7 @@ static bool keeps_number(uint8_t op)
          (op >= OP_ILOAD_0 && op <= OP_LLOAD_0 + 3);
 }
 
-/* Where a case of the (whole) switch at pc begins; false: there is no such case. */
+/* Finds the begin of a case of the (whole) switch at pc; false: there is no such case. */
 static bool find_case(const uint8_t *code, uint32_t pc, int32_t value, uint32_t *begin)
 {
   const uint8_t *operands = code + ((pc + 4) & ~3u);

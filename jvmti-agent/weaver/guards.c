@@ -152,7 +152,7 @@ static void get_of_entry(struct guard_code_making *making, size_t offset)
   get(&entry, offset);
 }
 
-/* What is left of the entry. */
+/* The entry's `left`. */
 static void get_left(struct guard_code_making *making)
 {
   get_of_entry(making, offsetof(struct guard_site, left));
@@ -248,7 +248,8 @@ static void guard_body_end(struct guard_code_making *making)
   branch(making, OP_GOTO, RETURN);
 }
 
-/* Whether the loop gives chunks still: number != 0, and the last argument but the site says that it is not the last. */
+/* True if the loop still gives out chunks: number != 0, and the last argument but the site says that it is not the
+ * last. */
 static void branch_if_open(struct guard_code_making *making, enum label to, enum label else_to)
 {
   op_variable(making->code, OP_LLOAD, 0);
@@ -325,7 +326,7 @@ static void guard_loop_whole(struct guard_code_making *making)
   guard_loop_rest(making);
 }
 
-/* Whether the thread is in a construct that is left out: a number that is not 0. */
+/* Pushes a number other than 0 if the thread is in an omitted construct. */
 static void get_left_out(struct guard_code_making *making)
 {
   static const size_t words[] = {WORD(quiet), WORD(muted), WORD(open), WORD(after)};
@@ -336,7 +337,7 @@ static void get_left_out(struct guard_code_making *making)
   }
 }
 
-/* What is acquired while the same is held and left out, is left out, too. */
+/* A nested acquisition of an omitted lock is omitted, too. */
 static void guard_request(struct guard_code_making *making)
 {
   take_site(making);
@@ -411,7 +412,7 @@ static void guard(struct guard_code_making *making, enum hook_guard which, enum 
   }
 }
 
-/* Hooks that have nothing to tell where the thread is alone in its region. */
+/* Hooks that are not needed if the thread is alone in its region. */
 static bool needs_others(enum hook_guard which, bool begins)
 {
   return which == GUARD_BODY || ((which == GUARD_BARRIER || which == GUARD_QUIET) && !begins);
@@ -441,7 +442,7 @@ static void guard_table(struct guard_code_making *making, enum label none)
   branch(making, OP_IFEQ, none);
 }
 
-/* Whether the switch is asked first. What is counted as held is given up in any case. */
+/* True if the switch is checked first. The release of a lock that counts as held is handled in any case. */
 static bool asks_switch_first(enum hook_guard which, enum guard_moment moment)
 {
   return which != GUARD_BODY && which != GUARD_CALL && (which != GUARD_REGION || moment == GUARD_BEFORE) &&

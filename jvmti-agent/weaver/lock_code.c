@@ -42,7 +42,7 @@ unsigned synchronized_entries(const struct class_file *file, const struct class_
   return class_u2(file->bytes + method->code + method->code_size);
 }
 
-/* The handler keeps what was thrown, loads an object and gives its monitor up. */
+/* The handler keeps the exception, loads an object and releases its monitor. */
 bool synchronized_range(const struct class_file *file, const struct class_method *method, unsigned entry,
                         struct synchronized_range *range)
 {
@@ -140,7 +140,7 @@ static bool is_field(uint8_t op)
   return op == OP_GETFIELD || op == OP_GETSTATIC;
 }
 
-/* How many arguments the instruction takes beside its object; false: it is none that has one. */
+/* Counts the arguments of the instruction beside its object; false: it has no object. */
 static bool arguments_of(const struct class_file *file, const uint8_t *at, unsigned *count, struct span *call)
 {
   struct class_method_ref ref;

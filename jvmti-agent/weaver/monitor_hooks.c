@@ -49,7 +49,7 @@ static void add_acquired(struct monitors_method *method, struct buffer *code, in
   add_op(code, OP_INVOKESTATIC, method->weaving->acquired);
 }
 
-/* Calls test for each range with a handler that gives a monitor up; true: test is true for one of them. */
+/* Calls test for each range with a handler that releases a monitor; true: test is true for one of them. */
 static bool any_range(const struct monitors_method *method, uint32_t pc,
                       bool test(const struct synchronized_range *, uint32_t))
 {
@@ -112,7 +112,7 @@ static void take_exit(struct monitors_method *method, uint32_t pc)
   }
 }
 
-/* What a synchronized method synchronizes with. */
+/* Loads the object with which a synchronized method synchronizes. */
 static void add_own_object(struct monitors_method *method, struct buffer *code)
 {
   if (method->method->access & ACC_STATIC)
@@ -172,7 +172,7 @@ static struct last_handler monitors_last_handler(struct monitors_method *method)
   return handler;
 }
 
-/* Whether a method has monitors at all. False also where its instructions can't be read. */
+/* True if a method has monitors at all. False also where its instructions can't be read. */
 static bool has_monitors(const struct class_file *file, const struct class_method *method)
 {
   uint32_t pc = 0, length;

@@ -41,7 +41,7 @@ void insertions_free(struct insertions *insertions)
   free(insertions->code.bytes);
 }
 
-/* Where a position of the old code is in the new code. */
+/* New positions of a position of the old code. */
 struct place {
   uint32_t edge;   /* for ranges: behind what belongs to the instruction before */
   uint32_t target; /* for jumps: behind what was inserted behind that instruction */
@@ -124,7 +124,7 @@ static void move_lines(struct moving *moving, struct table table)
   moving->failed |= table.at != table.end;
 }
 
-/* Where a variable is: where that begins, and how long it is. Arguments are there from the begin. */
+/* Moves a variable's range: its begin and its length. Arguments are there from the begin. */
 static void move_scope(struct moving *moving, struct table *table)
 {
   uint32_t begin = take(moving, table, 2), length = take(moving, table, 2);
@@ -264,7 +264,7 @@ static void keep_pairs(struct moving *moving, struct table *table, unsigned dept
   }
 }
 
-/* What a type's annotation is about: JVM specification, 4.7.20.1. Elsewhere than in code there are others. */
+/* Moves the target of a type's annotation (JVM specification, 4.7.20.1), as far as they are possible in code. */
 static void move_annotated(struct moving *moving, struct table *table)
 {
   uint32_t kind = keep(moving, table, 1);
@@ -295,7 +295,7 @@ static void move_annotations(struct moving *moving, struct table table)
   }
 }
 
-/* Whether it is one that is known. */
+/* True if the attribute is known. */
 static bool move_attribute(struct moving *moving, struct span name, struct table table, uint32_t end)
 {
   if (span_is(name, "LineNumberTable"))

@@ -253,7 +253,7 @@ bool rewrite_is_done(const uint8_t *bytes, size_t size)
   return done;
 }
 
-/* Where the constants end that the class had: at one of the later ones, of which there are some. 0: nowhere. */
+/* Returns the end of the class' original constants, which is at one of the later ones. 0: not found. */
 static size_t old_pool_end(const struct class_file *file, unsigned count)
 {
   return count > 0 && count < file->pool_count ? file->pool[count] : 0;
