@@ -1,7 +1,4 @@
-/*
- * What the compiler's -pg -mfentry calls as a function begins, and what happens as it returns, where nothing is new.
- * No vector register is used here (-mgeneral-regs-only), and no other one is changed.
- */
+/* The hook of -pg -mfentry and the returns of functions: quick paths, slow paths, and wrapped stack traces. */
 #include "calls-layer/entries.h"
 
 #include <dlfcn.h>
@@ -11,6 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unwind.h>
+
+/*
+ * Quick paths: the compiler's -pg -mfentry calls the first one at a function's begin, the trampoline the second one at
+ * its end. They use no vector register (-mgeneral-regs-only) and change no other one.
+ */
 
 #if defined(__x86_64__)
 

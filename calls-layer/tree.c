@@ -224,7 +224,7 @@ struct raw_calls_node *tree_find(struct calls_thread *thread, uintptr_t function
 #define AT_ONCE    32u /* slots that become usable together: whole pages */
 #define FIRST_BITS 7u  /* of the table */
 
-/* Of a slot. */
+/* State of a slot. */
 enum { FREE, BEGINNING, TAKEN, LOOKED_AT, ENDING };
 
 /* In a child all of it is zero. */
@@ -277,7 +277,7 @@ static void give_back(struct calls_thread *thread)
   atomic_store(&thread->taken, FREE);
 }
 
-/* Of a slot that is all zero. False: there is no memory. */
+/* Fills a slot that is all zero. False: out of memory. */
 static bool fill(struct calls_thread *thread, uint32_t number)
 {
   thread->stack_end = getpid() == gettid() ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();

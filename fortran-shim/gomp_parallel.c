@@ -1,11 +1,13 @@
-/*
- * Teams on the host: libgomp runs them one after the other on the thread that meets the construct. Each is an initial
- * task of a league.
- */
+/* Parallel regions, their implicit tasks, and teams. */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/task_state.h"
 
 #include <stdlib.h>
+
+/*
+ * Teams on the host: libgomp runs them one after the other on the thread that encounters the construct. Each is an
+ * initial task of a league.
+ */
 
 static const int league = (int)(ompt_parallel_league | ompt_parallel_invoker_runtime);
 

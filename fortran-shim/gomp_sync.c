@@ -1,4 +1,4 @@
-/* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
+/* Barriers, critical, atomic, ordered, cancellation, messages of the error directive, and OpenMP's locks. */
 #include "fortran-shim/omitted.h"
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"

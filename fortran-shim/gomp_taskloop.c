@@ -1,9 +1,9 @@
 /*
- * Taskloops: libgomp makes the tasks. For each it copies the program's data, by a function of ours that notices the new
- * task, and writes the task's range of iterations into the first two words: of the header that stands before the data.
+ * Taskloops: libgomp makes the tasks. For each task it copies the program's data, by a function of the shim that
+ * notices the new task. It writes the task's range of iterations into the first two words, which are the shim's header.
  *
- * Where libgomp runs the tasks at once, it could hold all copies on the stack: there it gets no function that copies
- * (unless the program has one), uses one block again and again, and each task is noticed when it begins.
+ * If libgomp runs the tasks at once, it could hold all copies on the stack. Then it gets no function that copies
+ * (unless the program has one) and uses one block again and again; the shim notices each task when it begins.
  */
 #include "fortran-shim/gomp_task.h"
 #include "fortran-shim/omitted.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * What the tasks of one taskloop share. Where the construct has nogroup it outlives the call, and the last task frees
- * it; else it is on the stack of the call, which waits for the tasks.
+ * Data that the tasks of a taskloop share. With nogroup they outlive the call, and the last task frees them; otherwise
+ * they are on the stack of the call, which waits for the tasks.
  */
 struct taskloop {
   void (*fn)(void *);

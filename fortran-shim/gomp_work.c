@@ -1,12 +1,12 @@
-/* Static loops, which gcc compiles inline: all that is seen of them. */
+/* Worksharing without chunks: static loops, which gcc compiles inline; single, sections and workshare. */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
 #include "fortran-shim/task_state.h"
 
 /*
- * gcc compiles a loop with a static schedule into arithmetic on the number of threads and the thread's own, which it
- * gets by two calls, one right after the other. They are the only trace of such a loop: they mark its begin. In Fortran
- * only the compiler calls these names; in C a program that calls both in a row looks the same.
+ * gcc compiles a loop with a static schedule into arithmetic on the number of threads and the thread's number. The code
+ * gets them by two calls, one right after the other, which mark the loop's begin; nothing marks its end. In Fortran
+ * only the compiler calls these names; in C, a program that calls both in a row looks the same.
  */
 enum { PAIR_DISTANCE = 32 /* bytes between the two return addresses, at most */ };
 

@@ -1,8 +1,3 @@
-/*
- * omp_control_tool, which libgomp lacks before gcc 16. A program that uses it and is to run without this library
- * declares it weak. Where another runtime has it (LLVM's, whose programs may have this library preloaded), that one is
- * called, from the end of the function, so that it sees the program's own return address.
- */
 #include "fortran-shim/provider.h"
 
 #include "base/count_of.h"
@@ -20,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * omp_control_tool, which libgomp lacks before gcc 16. A program that uses it, and must also run without this library,
+ * declares it weak. If another runtime has the function (LLVM's programs may have this library preloaded), the other
+ * one is called from the end of this function. Thus it gets the program's own return address.
+ */
 enum { NO_TOOL = -2, NO_CALLBACK = -1 };
 
 static int control(int command, int modifier, void *argument, const void *code)

@@ -1,4 +1,4 @@
-/* Without a runtime: regions and work-sharing constructs, on one thread. */
+/* Serial execution of regions, worksharing constructs and tasks, for processes without an OpenMP runtime. */
 #include "fortran-shim/serial.h"
 
 #include <stdio.h>

@@ -422,7 +422,7 @@ static struct buffer weave_all(struct weaving *class, const uint8_t *bytes, size
   return (struct buffer){0};
 }
 
-/* The same for the parts that are on; it is noted what there is to weave. */
+/* The same for the parts that are on; notes for which parts there is something to weave. */
 static struct buffer weave_now(struct weaving *class, const uint8_t *bytes, size_t size)
 {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;

@@ -201,7 +201,7 @@ static uint64_t processor_time(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static __attribute__((noinline)) void tell_begin(JNIEnv *jni, struct io *io, jobject of)
+static __attribute__((noinline)) void record_io_begin(JNIEnv *jni, struct io *io, jobject of)
 {
   uint64_t object, code = place_here(agent.jvmti, jni, io->kind);
   enum raw_block kind = name_call(jni, io, of, &object);
@@ -227,7 +227,7 @@ static __attribute__((noinline)) bool io_begin(struct io *io, JNIEnv *jni, enum 
   if (io->large)
     io->used = processor_time();
   else if ((thread_self.io_ready & 1u << kind) == 0) {
-    tell_begin(jni, io, of);
+    record_io_begin(jni, io, of);
     return true;
   }
   const struct recorder *self = recorder_self;
@@ -252,7 +252,7 @@ static void io_put(const struct io *io, enum raw_block kind, uint64_t code, uint
 }
 
 /* Puts the call's exception aside: few JNI functions may be called while one is pending. */
-static __attribute__((noinline)) void tell_late(JNIEnv *jni, const struct io *io, jobject of, uint64_t end)
+static __attribute__((noinline)) void record_io_late(JNIEnv *jni, const struct io *io, jobject of, uint64_t end)
 {
   uint64_t object;
   jthrowable thrown = (*jni)->ExceptionOccurred(jni);
@@ -286,7 +286,7 @@ static void io_end(struct io *io, JNIEnv *jni, enum raw_block of_kind, jobject o
     recorder_emit3(RAW_BLOCK_END, io->kind | (waited ? 0 : RAW_BLOCK_NONE), 0, 0);
     waits_end();
   } else if (waited) {
-    tell_late(jni, io, of, now);
+    record_io_late(jni, io, of, now);
   }
 }
 
@@ -410,7 +410,7 @@ CALL(reverse4, jstring, RAW_BLOCK_LOOKUP, OF_ADDRESS, address, 0, (JNIEnv * jni,
 CALL(reverse6, jstring, RAW_BLOCK_LOOKUP, OF_ADDRESS, address, 0, (JNIEnv * jni, jobject resolver, jbyteArray address),
      (jni, resolver, address))
 
-/* Those that are not like the others. */
+/* The JVM's natives with other arguments. */
 static struct {
   jint(JNICALL *connect)(JNIEnv *, jclass, jboolean, jobject, jobject, jint);
   jboolean(JNICALL *poll_connect)(JNIEnv *, jclass, jobject, jlong);

@@ -66,7 +66,7 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
   wanted.can_generate_all_class_hook_events = wanted.can_retransform_classes = options_want_classes(options);
   wanted.can_get_constant_pool = options->jvm || wanted.can_retransform_classes;
   wanted.can_get_bytecodes = options->jvm;
-  /* One that can't be had would make the JVM refuse all of them. */
+  /* An impossible capability would make the JVM refuse all of them. */
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   if (error != JVMTI_ERROR_NONE)
     return error;
@@ -101,7 +101,7 @@ static void set_measured(size_t i, bool on)
   events_is_on[i] = on;
 }
 
-/* Those that the agent lives on, and those of level=jvm and of samples. */
+/* Switches the events that the agent always needs, those of level=jvm and those of samples. */
 static void set_events(jvmtiEventMode mode)
 {
   static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START};

@@ -72,17 +72,17 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     owners_begin(jvmti, jni);
 }
 
-static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void record_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
 {
   threads_record_end();
   left_out_tell(place, class, kind, left_out);
 }
 
 /* Records what all threads omitted since the last record of its kind. */
-static void tell_left_out(void)
+static void record_omitted(void)
 {
   jomp_budget_end();
-  budget_end_all(tell_at_end);
+  budget_end_all(record_at_end);
   executors_end();
   io_names_end();
 }
@@ -95,7 +95,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
   allocations_end(jni);
   if (atomic_load(&agent.live)) {
     older_threads_end(jni);
-    tell_left_out();
+    record_omitted();
     method_calls_end();
   }
   atomic_store(&agent.live, false);
@@ -222,7 +222,7 @@ static jint detach(JavaVM *vm)
     classes_stop(agent.jvmti, jni);
   if (has_jni)
     older_threads_end(jni);
-  tell_left_out();
+  record_omitted();
   session_end();
   return 0;
 }

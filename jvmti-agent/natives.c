@@ -20,7 +20,7 @@
 
 #define WORDS     4
 #define MOST_GAP  100 /* us from one yield to the next of a burst */
-#define WORTH_ONE 16  /* yields: from then on a burst is worth the look at the stack */
+#define WORTH_ONE 16  /* yields: from then on the stack is read for a burst */
 
 /* The burst that is the newest record of the thread: where it is, and in which chunk of which thread. */
 static __thread struct {
@@ -491,7 +491,7 @@ static jint natives_of_object(JNINativeMethod *methods, jint room)
 static __thread bool rebinding;
 static jint(JNICALL *register_natives)(JNIEnv *, jclass, const JNINativeMethod *, jint);
 
-/* Those of Object have no registerNatives in all JDKs: they are registered with the first that comes. */
+/* Object has no registerNatives in some JDKs: its natives are registered with the first other class. */
 static void register_of_object(JNIEnv *jni)
 {
   JNINativeMethod methods[8];

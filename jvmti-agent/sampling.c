@@ -413,7 +413,7 @@ static void forget_counts(void)
     atomic_store(&sampling.lost[i], 0);
 }
 
-static void tell_period(void)
+static void report_period(void)
 {
   char line[64];
   struct text text = TEXT_OVER(line);
@@ -452,7 +452,7 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
   }
   forget_counts();
   sampling.period = possible_period(agent.options.sample);
-  tell_period();
+  report_period();
   ask_for_all_ids(jvmti, jni);
   atomic_store(&sampling.on, true);
   if (agent.late)

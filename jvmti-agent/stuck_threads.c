@@ -150,7 +150,7 @@ static void follow(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct way *way
 }
 
 /* A reader of its line finds its location. */
-static void tell_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *step, struct virtual_wait *wait)
+static void report_virtual(jvmtiEnv *jvmti, JNIEnv *jni, const struct owned_wait *step, struct virtual_wait *wait)
 {
   uint64_t begin = atomic_load(&wait->begin);
   wait->reported = true;
@@ -180,7 +180,7 @@ static bool is_virtual(JNIEnv *jni, jthread thread)
 
 /* Reports waits that are not reported yet; platform threads again if one is new, because their owner may be missing.
  */
-static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
+static void report_all_waits(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
 {
   bool new = false;
   for (unsigned i = 0; i < way->count; i++) {
@@ -190,7 +190,7 @@ static void tell_all(jvmtiEnv *jvmti, JNIEnv *jni, const struct way *way)
     renew(wait);
     new |= !wait->reported;
     if (!wait->reported)
-      tell_virtual(jvmti, jni, &way->steps[i], wait);
+      report_virtual(jvmti, jni, &way->steps[i], wait);
   }
   for (unsigned i = 0; new && i < way->count; i++)
     if (!is_virtual(jni, way->steps[i].thread))
@@ -207,7 +207,7 @@ static bool follow_and_tell(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   }
   follow(jvmti, jni, thread, &way);
   if (way.closed)
-    tell_all(jvmti, jni, &way);
+    report_all_waits(jvmti, jni, &way);
   (*jni)->PopLocalFrame(jni, NULL);
   return way.closed || !way.cut;
 }
@@ -279,7 +279,7 @@ static bool follow_wait(void *jvmti, JNIEnv *jni, struct virtual_wait *wait)
   return now < virtual_look.until;
 }
 
-/* Of few waits for an object before those of crowds. */
+/* Looks first at objects with few waits, then at those with many. */
 static void look_at_each(jvmtiEnv *jvmti, JNIEnv *jni, virtual_wait_look *look_at)
 {
   virtual_look.until = clock_ticks() + LOOK_MOST * agent.ticks_per_us;

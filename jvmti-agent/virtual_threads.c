@@ -119,7 +119,7 @@ static void let_go(struct virtual_wait *wait)
     virtual_waits_put(wait, WAIT_OVER);
 }
 
-/* Of a thread that has not waited since the last look: it may be gone. */
+/* Frees the slot of a thread that has not waited since the last look: the thread may have ended. */
 static void virtual_waits_forget(JNIEnv *jni, struct virtual_wait *wait)
 {
   if (!atomic_exchange_explicit(&wait->idle, true, memory_order_relaxed) ||
@@ -294,9 +294,9 @@ static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID fiel
   (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
-/* Of the first virtual thread that lets go. Not before: to ask a class for its numbers is to initialize it, which loads
- * the pools before they are woven. JVMTI lists the fields; JNI would throw where one is missing. Who comes second finds
- * the same. */
+/* Finds the numbers of states when the first virtual thread lets go. Earlier, the question would initialize the class,
+ * which loads the pools before they are woven. JVMTI lists the fields; JNI would throw if one is missing. A second
+ * thread finds the same. */
 static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   jclass class = (*jni)->GetObjectClass(jni, thread);

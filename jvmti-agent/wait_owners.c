@@ -172,7 +172,7 @@ void owners_wait_begins(JNIEnv *jni, jobject monitor)
 }
 
 /* Inside of the wait; of one that was held back with the rest of it. */
-static void tell(uint64_t owner, uint64_t code)
+static void record_owner(uint64_t owner, uint64_t code)
 {
   if (thread_self.held.begin) {
     thread_self.held.owner = owner;
@@ -186,7 +186,7 @@ void owners_wait_ends(JNIEnv *jni, jthread thread)
 {
   uint64_t owner, code;
   if (thread_self.owner_slot && owners_give_back(jni, &owner, &code) && owner != thread_id_of(jni, thread))
-    tell(owner, code);
+    record_owner(owner, code);
 }
 
 #define LINES_MOST 10000u /* in the process file */

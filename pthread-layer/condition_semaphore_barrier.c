@@ -1,14 +1,16 @@
-/*
- * Conditions. A wait for one releases its mutex first: who waits for that is woken then. It may be cancelled, with the
- * mutex had again.
- */
+/* Conditions, semaphores and barriers. */
 #include "pthread-layer/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 
-/* The mutex is had again. */
+/*
+ * Conditions. A wait for a condition releases its mutex first, which wakes a thread that waits for the mutex. A wait
+ * may be cancelled; then the thread holds the mutex again.
+ */
+
+/* The thread holds the mutex again. */
 static void end(struct wait *wait, const void *mutex, unsigned how, uintptr_t caller)
 {
   wait_ends(wait, how);
@@ -251,7 +253,7 @@ LAYER_WRAPPER int sem_destroy(sem_t *semaphore)
   return next.sem_destroy(semaphore);
 }
 
-/* One that is open already has the same address again: its life goes on. */
+/* A semaphore that is open already gets the same address again: its life goes on. */
 LAYER_WRAPPER sem_t *sem_open(const char *name, int flags, ...)
 {
   layer_need_next();

@@ -1,4 +1,5 @@
-/* Mutexes. C11's are POSIX's, but libc's functions for them do not call those. */
+/* Locks: mutexes, rwlocks and spin locks. C11's mutexes are POSIX's, but libc's functions for them do not call those.
+ */
 #include "pthread-layer/wait.h"
 
 #include <errno.h>

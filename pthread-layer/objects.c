@@ -140,7 +140,7 @@ void objects_destroy(const void *object)
     layer_calls->gone(kind, (uintptr_t)object);
 }
 
-void objects_tell(unsigned kind, const void *object)
+void objects_record(unsigned kind, const void *object)
 {
   uint32_t session = layer_calls->session() + 1;
   struct table *table = table_to_fill();

@@ -73,6 +73,6 @@ void objects_init_once(unsigned kind, const void *object, uintptr_t code);
 /* Ends a life; records this if the object is in the trace. */
 void objects_destroy(const void *object);
 /* Records an object's life once, before a wait for it is recorded. kind: for an object that was not initialized. */
-void objects_tell(unsigned kind, const void *object);
+void objects_record(unsigned kind, const void *object);
 
 #endif

@@ -63,7 +63,7 @@ static inline void thread_self_count(unsigned kind, const void *object, uintptr_
 }
 
 /* Records the calls that were counted for an object, before a wait for it. */
-void thread_self_tell(uintptr_t object);
+void thread_self_record_counts(uintptr_t object);
 
 /* The thread acquired a lock after a wait; releases a lock. The release of any other lock does nothing. */
 void thread_self_hold(unsigned kind, uintptr_t object);

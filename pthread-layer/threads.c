@@ -1,13 +1,15 @@
-/*
- * Functions of libstdc++ that wait or wake: where the program called them, and what a std::thread executes. They may
- * throw: then what was noted is forgotten by the next one.
- */
+/* Threads that the program makes and joins, and functions of libstdc++ that wait or wake. */
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/wait.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+/*
+ * Functions of libstdc++ that wait or wake: the place where the program called them, and the function of a std::thread.
+ * They may throw; then the next call forgets what was noted.
+ */
 
 static __thread uintptr_t started __attribute__((tls_model("initial-exec")));
 

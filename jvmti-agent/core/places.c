@@ -227,7 +227,7 @@ void places_follow_code(uint32_t state)
   atomic_store(&code_state, state);
 }
 
-/* Of locations up to 65,535, or of no location. */
+/* For locations up to 65,535, or no location. */
 static uint64_t key_of(uint32_t caller, jlocation location)
 {
   uint32_t at = (uint32_t)location;

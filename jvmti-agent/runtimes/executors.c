@@ -1,13 +1,4 @@
-/*
- * ThreadPoolExecutor and ScheduledThreadPoolExecutor: what they execute are tasks, from execute() until the worker has
- * run them. submit(), invokeAll() and CompletableFuture's stages with such an executor come to execute(), too. The
- * place of a task is that of its submission in the program's own classes.
- *
- * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
- * superclass in them: the first call counts. The object identifies the task (submitted_tasks.h). A task whose
- * submission was not seen, or that waits for its time first (schedule()), is made when it begins, as those of fork-join
- * pools.
- */
+/* Tasks of ThreadPoolExecutor, of CompletableFuture, and of Runnables and Callables in a ForkJoinPool. */
 #include "jvmti-agent/runtimes/executors.h"
 
 #include "base/count_of.h"
@@ -24,6 +15,17 @@
 
 #include <stdio.h>
 
+/*
+ * ThreadPoolExecutor and ScheduledThreadPoolExecutor: a task lasts from execute() until the worker has run
+ * it. submit(), invokeAll() and CompletableFuture's stages with such an executor call execute(), too. The place of a
+ * task is that of its submission in the program's own classes.
+ *
+ * A worker calls beforeExecute(), the task, and afterExecute(). Programs may override both, and may call those of the
+ * superclass in them: the first call counts. The object identifies the task (submitted_tasks.h). If the
+ * submission was not recorded, or if the task first waits for its time (schedule()), the task is created when it
+ * begins, as in fork-join pools.
+ */
+
 #define EXECUTORS_POOL "java/util/concurrent/ThreadPoolExecutor"
 #define SCHEDULED      "java/util/concurrent/ScheduledThreadPoolExecutor"
 
@@ -37,7 +39,7 @@ static __thread struct {
   uint64_t code;     /* of the worker's task */
 } executors_self __attribute__((tls_model("initial-exec")));
 
-/* It ends, for it will not run. */
+/* Ends a task that will not run. */
 static void cancel(uint64_t id)
 {
   if (id)
@@ -54,7 +56,7 @@ static void executors_on_execute(const struct hook *hook)
   pool_task_submit(hook, hash);
 }
 
-/* It waits for its time: that is not the pool's fault, and is no queue time. */
+/* A task waits for its start time: the pool does not cause that, so it is no queue time. */
 static void on_delayed(const struct hook *hook)
 {
   uint32_t hash;
@@ -70,7 +72,7 @@ static void on_periodic(const struct hook *hook)
     submitted_add(hash, (struct submitted){.code = executors_self.code});
 }
 
-/* It will not run. */
+/* The task will not run. */
 static void drop(jobject runnable)
 {
   uint32_t hash;
@@ -276,7 +278,7 @@ static struct jdk_field runnables[] = {RUNNABLE(STAGES_TASK "$AdaptedRunnable"),
                                        RUNNABLE(STAGES_TASK "$RunnableExecuteAction"),
                                        RUNNABLE("java/util/concurrent/DelayScheduler$ScheduledForkJoinTask")};
 
-/* Such a task is a part of a virtual thread, and what these execute is not recorded. */
+/* True if a task continues a virtual thread, whose tasks are not recorded. */
 static bool continues_virtual_thread(JNIEnv *jni, jobject task)
 {
   for (size_t i = 0; i < COUNT_OF(runnables); i++) {
@@ -381,8 +383,8 @@ static void after_exec(const struct hook *hook)
     task_nest_leave(nest);
 }
 
-/* Of a task of its own, or of the one that the thread is in. Other executors are not seen: then it has the program's
- * line that runs it. */
+/* run() of a task of its own, or of the one that the thread is in. Other executors are not hooked: then the task has
+ * the program's line that runs it. */
 static void on_run(const struct hook *hook)
 {
   uint32_t hash;

@@ -1,7 +1,6 @@
 /*
- * Calls by which the program waits and wakes: Object.wait, notify and notifyAll, Thread.sleep. They are recorded in the
- * JDK's native methods (../natives.h); a hook before the call says where it is, which takes a twentieth of a look at
- * the stack. Calls that have no hook, as those of the JDK itself, have their places from the stack.
+ * Hooks of the JDK's own functions for threads: calls of Object.wait, notify and notifyAll and of Thread.sleep;
+ * VirtualThread.unpark and start; Poller.poll.
  */
 #include "base/count_of.h"
 #include "common/raw/live_control.h"
@@ -11,6 +10,12 @@
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/sites.h"
+
+/*
+ * Calls by which the program waits and wakes: Object.wait, notify and notifyAll, Thread.sleep. The
+ * agent's native methods record them (../natives.h). A hook before the call notes its place, which takes a twentieth of
+ * the time to read the stack. Calls without a hook, as the JDK's own, have their places from the stack.
+ */
 
 static void waits_remember_place(struct site *site, const struct weave_match *match)
 {

@@ -34,9 +34,9 @@ const struct guard_slot *jomp_budget_slots(void)
 }
 
 /*
- * What the threads of a team agree on: of a block of instances, how many they are (less 1, 20 bits), which one of them
- * is recorded (from 0, 20 bits), and a hash of which block it is. It stays until so many further ones were begun: a
- * thread that is so far behind chooses for itself. A power of two.
+ * Choices that the threads of a team share. A choice has the size of a block of instances (less 1, 20 bits), the number
+ * of its recorded instance (from 0, 20 bits), and a hash of the block's identity. It is overwritten after so many
+ * further blocks; a thread that is so far behind chooses for itself. A power of two.
  */
 #define JOMP_BUDGET_BLOCKS 65536u
 #define SIZE_BITS          20u
@@ -337,7 +337,7 @@ void jomp_budget_ended(const struct site *site, uint64_t now)
   entry->since = now;
 }
 
-static void tell_all(const struct jomp_budget *of)
+static void report_all_omitted(const struct jomp_budget *of)
 {
   const struct site *site;
   for (int32_t i = 0; i < (int32_t)GUARD_SITES && (site = sites_get(i)); i++) {
@@ -359,7 +359,7 @@ void jomp_budget_thread_end(void)
     return;
   bool own = remove_table(self);
   if (own)
-    tell_all(self);
+    report_all_omitted(self);
   for (unsigned i = 0; i < GUARD_SLOTS; i++)
     if (slots[i].table == (uintptr_t)self) {
       __atomic_store_n(&slots[i].tid, 0, __ATOMIC_SEQ_CST);
@@ -375,6 +375,6 @@ void jomp_budget_end(void)
   for (unsigned i = 0; i < THREADS; i++) {
     const struct jomp_budget *of = atomic_exchange(&tables[i], NULL);
     if (of)
-      tell_all(of);
+      report_all_omitted(of);
   }
 }

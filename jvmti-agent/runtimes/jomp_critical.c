@@ -87,7 +87,7 @@ static struct critical *asked_for(void)
   return top && !top->held ? top : NULL;
 }
 
-/* Those that it stood for count for the next one. */
+/* Gives the section the weight 1: the omitted ones count for the next section. */
 static void stand_alone(struct critical *critical)
 {
   if (critical->weight > 1)
@@ -155,7 +155,7 @@ void jomp_has_critical(const struct hook *hook)
   critical->held = true;
 }
 
-/* Those above it were left by exceptions. */
+/* Sections above it were ended by exceptions. */
 void jomp_leaves_critical(const struct hook *hook)
 {
   struct batch batch = {0};

@@ -1,14 +1,4 @@
-/*
- * Calls of an executor's execute() and submit() in the program's classes, whatever executor it is. Who asks for the
- * place is the hook of a pool that is called. A call that comes to no pool (an executor of the program's own, that runs
- * the task at once) is forgotten when it returns. If it throws, then when another one comes; until then it is
- * distinguished from others by its address: only a call near to it on the stack could take it. So does one by the JDK
- * itself, as CompletableFuture.runAsync(), in a task that an executor of the program's runs at once: its task has the
- * outer line.
- *
- * All other ways to a pool, as invokeAll(), a reference to the method, or another class of the JDK, have no hook: their
- * places are read from the stack.
- */
+/* Tasks of pools: places of submission, the tasks that a thread is in, submission and begin, classes of tasks. */
 #include "jvmti-agent/runtimes/pool_tasks.h"
 
 #include "base/count_of.h"
@@ -24,6 +14,18 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Calls of execute() and submit() of any executor in the program's classes. A hook before the call notes its place,
+ * which takes a tenth of the time to read the stack; the hook of the pool takes the place. If no pool is called (the
+ * program's own executor runs the task at once), the place is forgotten when the call returns. If the call throws, the
+ * next call forgets it; until then only a call near to it on the stack could take it. A call by the JDK itself, as
+ * CompletableFuture.runAsync(), in a task that the program's executor runs at once, does take it: its task has the
+ * outer line.
+ *
+ * Other ways to a pool, as invokeAll(), a method reference, or another class of the JDK, have no hook. Their places are
+ * read from the stack.
+ */
 
 #define SUBMISSIONS_CONCURRENT "java/util/concurrent/"
 
@@ -180,7 +182,7 @@ void pool_task_remember_method(struct site *site, const struct weave_match *matc
   site->code = site_code_at(match, 0);
 }
 
-/* It has an id. Who executes it needs its place, where records are added up. */
+/* Gives a task an id. The thread that executes it needs its place if records are summed up. */
 static void name(struct submitted *task)
 {
   task->id = recorder_new_id();
@@ -238,7 +240,7 @@ static bool task_classes_begins_with(const char *string, const char *begin)
   return strncmp(string, begin, strlen(begin)) == 0;
 }
 
-/* Those whose compute() runs a task: forkjoin.c hooks it in their subclasses. */
+/* True for classes whose compute() runs a task: forkjoin.c hooks it in their subclasses. */
 static bool is_base(const char *signature)
 {
   static const char *const bases[] = {TASK_CLASSES_CONCURRENT "RecursiveTask;",

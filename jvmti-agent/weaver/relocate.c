@@ -373,7 +373,7 @@ static uint32_t pieces(const struct insertions *all, size_t *next, uint32_t pc, 
   return (uint32_t)size;
 }
 
-/* Of all handlers at the end. */
+/* Returns the size of all handlers at the end. */
 static uint32_t handlers_size(const struct last_handler *handler)
 {
   return handler->initialized != 0 ? 2u * handler->size : handler->size;
@@ -477,7 +477,7 @@ static void move_code(struct moving *moving)
     buffer_add(moving->out, what->handler.bytes, what->handler.size);
 }
 
-/* Of all exceptions. */
+/* Adds an entry for all exceptions. */
 static void add_exception(struct moving *moving, uint32_t from, uint32_t to, uint32_t handler)
 {
   buffer_u2(moving->out, from);
