@@ -1,10 +1,10 @@
 /*
- * Calls of functions that report their begin alone: code compiled with -pg -mfentry calls __fentry__ as a function
- * begins. Its return address on the stack is exchanged for that of trampoline.c, so that its return is reported, too;
- * the real one is in shadow.h. Unwinders, and so exceptions and cancellation, find it there by themselves.
+ * Hook of -pg -mfentry: functions call __fentry__ at their begin, and report no end. The hook exchanges the return
+ * address on the stack for that of a trampoline, which reports the end. The real address is in shadow.h. Unwinders, and
+ * thus exceptions and cancellation, find it there by the trampoline's CFI; backtrace() and the like are wrapped.
  *
- * Code that calls such functions keeps more in registers than a call of C may change, so hooks and trampoline change
- * none. x86-64 alone.
+ * Code that calls __fentry__ keeps values in registers that a C call may change. Therefore hook and trampoline change
+ * no register. x86-64 alone.
  */
 #ifndef HEDDLE_CALLS_LAYER_ENTRIES_H
 #define HEDDLE_CALLS_LAYER_ENTRIES_H
@@ -18,18 +18,18 @@
 enum entries_state {
   ENTRIES_OFF,
   ENTRIES_ON,
-  ENTRIES_PROTECTED, /* the processor compares return addresses: none can be exchanged */
-  ENTRIES_SAMPLED    /* stacks are sampled, by who can't find the real ones */
+  ENTRIES_PROTECTED, /* the processor checks return addresses (shadow stack): none can be exchanged */
+  ENTRIES_SAMPLED    /* stacks are sampled, and the sampler cannot find the real addresses */
 };
 extern enum entries_state entries_state __attribute__((visibility("hidden")));
 
-/* Once, before the first call; sampled: somebody takes copies of stacks. */
+/* Begins to exchange. sampled: stacks are sampled. Once, before the first call. */
 void entries_begin(bool sampled);
 
-/* Where functions return to. */
+/* The trampoline's address. */
 extern const char entries_trampoline[] __attribute__((visibility("hidden")));
 
-/* Makes the function return to the trampoline. block: the slot's. */
+/* Exchanges the return address at the slot. block: the slot's block of the shadow. */
 static inline __attribute__((always_inline)) void entries_exchange(uintptr_t *slot, char *block)
 {
   *shadow_place(block, (uintptr_t)slot) = *slot;
@@ -37,12 +37,12 @@ static inline __attribute__((always_inline)) void entries_exchange(uintptr_t *sl
   *slot = (uintptr_t)entries_trampoline;
 }
 
-/* What the trampoline calls: puts the real return address at the slot, which is just above this call's own. */
+/* Called by the trampoline: puts the real return address at the slot, just above this call's own. */
 __attribute__((visibility("hidden"), no_caller_saved_registers)) void entries_returned(void);
 
 /*
- * The hooks' slow paths. slot: where the function has its return address; at: the hook's. No vector register is used in
- * them, as in all that they call by itself (-mgeneral-regs-only).
+ * Slow paths of a call and of a return. slot: address of the function's return address; at: the hook's return address.
+ * They use no vector register (-mgeneral-regs-only); other code is called by keep_registers_call().
  */
 void entries_enter(uintptr_t *slot, uintptr_t at);
 void entries_return(uintptr_t *slot);

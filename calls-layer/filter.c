@@ -52,7 +52,7 @@ static bool has_id(const struct entry *entry, const unsigned char *id, size_t si
   return same;
 }
 
-/* Whether the notes of a segment have the entry's build id. */
+/* True if the notes of a segment have the entry's build id. */
 static bool notes_have(const struct entry *entry, const char *at, size_t size)
 {
   while (size >= sizeof(ElfW(Nhdr))) {

@@ -1,6 +1,6 @@
 /*
- * Which functions are recorded (HEDDLE_CALLS_ONLY): those that begin in a range of addresses, which `heddle record
- * --calls` found (as in common/budget/keep.h). What is not in the list costs a look into a table.
+ * Filter of functions (HEDDLE_CALLS_ONLY): functions that begin in the listed ranges of addresses are recorded. `heddle
+ * record --calls` finds the ranges (as in common/budget/keep.h). Other functions cost a look into a table.
  */
 #ifndef HEDDLE_CALLS_LAYER_FILTER_H
 #define HEDDLE_CALLS_LAYER_FILTER_H
@@ -14,12 +14,13 @@
 
 #define FILTER_BITS 13
 
-/* The table of what is known: function << 1, and bit 0: it is taken. NULL: all functions are. */
+/* Known functions: address << 1; bit 0: it is recorded. NULL: all functions are recorded. */
 extern _Atomic uint64_t *filter_table __attribute__((visibility("hidden")));
 
-/* Takes the list; NULL: all functions are recorded. Once, before the first call; modules are those loaded now. */
+/* Reads the list, for modules that are loaded now; NULL: all functions are recorded. Once, before the first call. */
 void filter_begin(const char *list);
 
+/* As filter_takes(), for a function that is not in the table. */
 bool filter_look(uintptr_t function);
 
 static inline bool filter_is_on(void)
@@ -27,7 +28,7 @@ static inline bool filter_is_on(void)
   return filter_table != NULL;
 }
 
-/* Only if it is on. */
+/* True if the function is recorded. Only if filter_is_on(). */
 static inline __attribute__((always_inline)) bool filter_takes(uintptr_t function)
 {
   uint64_t known = atomic_load_explicit(&filter_table[mix_upper(function) >> (64 - FILTER_BITS)], memory_order_relaxed);

@@ -1,7 +1,7 @@
 #include "calls-layer/java.h"
 
 #include "calls-layer/hooks.h"
-#include "calls-layer/life.h"
+#include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 
 /* The frame of a node that is a Java method: all that runs below it is deeper. */

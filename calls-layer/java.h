@@ -1,7 +1,7 @@
 /*
  * Calls of Java methods (common/java/java_calls.h) in the calling thread's tree. Woven code reports each call and each
- * end, so nothing need be found out from the stack, whose frames the JVM exchanges while methods run. An end's report
- * may be missing only where the stack is nearly full, and of constructors (java_calls.caught).
+ * end, so the stack is not needed; the JVM exchanges its frames while methods run. The report of an end can only be
+ * missing near the end of the stack, and for constructors (java_calls.caught).
  */
 #ifndef HEDDLE_CALLS_LAYER_JAVA_H
 #define HEDDLE_CALLS_LAYER_JAVA_H

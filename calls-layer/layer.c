@@ -3,8 +3,8 @@
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
 #include "calls-layer/java.h"
-#include "calls-layer/life.h"
 #include "calls-layer/patches.h"
+#include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 #include "common/recorder/recorder_library.h"
 

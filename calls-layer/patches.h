@@ -1,12 +1,12 @@
 /*
- * Functions with room for a hook at their begin (-fpatchable-function-entry=5): those that are to be recorded get a
- * call of __fentry__ there as the program starts, so others cost nothing. x86-64 alone.
+ * Functions with room for a hook at their begin (-fpatchable-function-entry=5). Those that are recorded get a call of
+ * __fentry__ there when the program starts; others cost nothing. x86-64 alone.
  */
 #ifndef HEDDLE_CALLS_LAYER_PATCHES_H
 #define HEDDLE_CALLS_LAYER_PATCHES_H
 
-/* Once, after entries_begin(): patches the functions of what is loaded now that filter.h takes. NULL, or why some could
- * not be. */
+/* Patches the functions of loaded modules that the filter takes. Returns NULL, or why some were not patched. Once,
+ * after entries_begin(). */
 const char *patches_begin(void);
 
 #endif

@@ -27,13 +27,13 @@ enum {
   GOMP_TASK_STRICT = 1 << 14,
 };
 
-/* What GOMP_cancel and GOMP_cancellation_point are about. */
+/* Constructs for GOMP_cancel and GOMP_cancellation_point. */
 enum { GOMP_CANCEL_PARALLEL = 1, GOMP_CANCEL_LOOP = 2, GOMP_CANCEL_SECTIONS = 4, GOMP_CANCEL_TASKGROUP = 8 };
 
 /* The schedule in the general start functions; the monotonic bit may be set beside it. */
 enum { GOMP_SCHEDULE_RUNTIME, GOMP_SCHEDULE_STATIC, GOMP_SCHEDULE_DYNAMIC, GOMP_SCHEDULE_GUIDED, GOMP_SCHEDULE_AUTO };
 
-/* gomp_parallel.c, gomp_teams.c */
+/* gomp_parallel.c */
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags);
 unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads, unsigned flags);
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned threads);
@@ -114,7 +114,7 @@ void GOMP_doacross_wait(long first, ...);
 void GOMP_doacross_ull_post(gomp_ull *counts);
 void GOMP_doacross_ull_wait(gomp_ull first, ...);
 
-/* gomp_sections.c, gomp_single.c */
+/* gomp_work.c */
 unsigned GOMP_sections_start(unsigned count);
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory);
 unsigned GOMP_sections_next(void);
@@ -157,7 +157,7 @@ void GOMP_taskgroup_end(void);
 void omp_fulfill_event(uintptr_t event);
 void omp_fulfill_event_(uintptr_t event); /* by value, unlike all others that Fortran calls */
 
-/* omp_locks.c: a Fortran program passes the address of its lock variable, as C does */
+/* gomp_sync.c: a Fortran program passes the address of its lock variable, as C does */
 #define GOMP_FOR_EACH_LOCK_FUNCTION(X)                                                                                 \
   X(void, omp_init_lock)                                                                                               \
   X(void, omp_destroy_lock)                                                                                            \

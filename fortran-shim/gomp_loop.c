@@ -2,9 +2,9 @@
  * Loops whose iterations libgomp hands out. A chunk's first iteration is the value of the loop variable, if the
  * compiler did not normalize the loop.
  */
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/provider.h"
-#include "fortran-shim/unreported.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 #include <alloca.h>
 #include <stdarg.h>
@@ -12,24 +12,23 @@
 #include <stdlib.h>
 
 /* The next chunk of the thread's loop: whether there is one that need not be reported, which is counted. */
-static inline bool is_unreported(bool got, const long *first, const long *past)
+static inline bool is_omitted(bool got, const long *first, const long *past)
 {
-  if (!got || !first || !unreported_chunk())
+  if (!got || !first || !omitted_chunk())
     return false;
   int64_t step = self.task->work.step;
   /* the usual step needs no division */
-  unreported_add_chunk((uint64_t)*first, step == 1 ? (uint64_t)(*past - *first) : loop_count(*first, *past, step));
+  omitted_add_chunk((uint64_t)*first, step == 1 ? (uint64_t)(*past - *first) : loop_count(*first, *past, step));
   return true;
 }
 
-static inline bool is_unreported_ull(bool got, const gomp_ull *first, const gomp_ull *past)
+static inline bool is_omitted_ull(bool got, const gomp_ull *first, const gomp_ull *past)
 {
-  if (!got || !first || !unreported_chunk())
+  if (!got || !first || !omitted_chunk())
     return false;
   const struct work *work = &self.task->work;
   bool by_one = work->step == 1 && !work->down;
-  unreported_add_chunk(*first,
-                       by_one ? *past - *first : loop_count_ull(!work->down, *first, *past, (gomp_ull)work->step));
+  omitted_add_chunk(*first, by_one ? *past - *first : loop_count_ull(!work->down, *first, *past, (gomp_ull)work->step));
   return true;
 }
 
@@ -85,14 +84,14 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_##kind##_next(first, past);                                                                \
     bool got = gomp.GOMP_loop_##kind##_next(first, past);                                                              \
-    return is_unreported(got, first, past) || report_chunk(current_task(), got, first, past);                          \
+    return is_omitted(got, first, past) || report_chunk(current_task(), got, first, past);                             \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_next(gomp_ull *first, gomp_ull *past)                                                    \
   {                                                                                                                    \
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_ull_##kind##_next(first, past);                                                            \
     bool got = gomp.GOMP_loop_ull_##kind##_next(first, past);                                                          \
-    return is_unreported_ull(got, first, past) || report_chunk_ull(current_task(), got, first, past);                  \
+    return is_omitted_ull(got, first, past) || report_chunk_ull(current_task(), got, first, past);                     \
   }
 
 #define WITH_CHUNK(kind, work)                                                                                         \
@@ -310,7 +309,9 @@ static void wait_end(struct task *task, int before, const uint64_t *vector)
 
 static void too_many_levels(void)
 {
-  fputs("heddle: a doacross loop has more than 64 levels; run the program without libheddle-gomp.so\n", stderr);
+  fputs(
+      "heddle: a doacross loop has more than 64 levels: cannot record it; run the program without libheddle-gomp.so\n",
+      stderr);
   abort();
 }
 

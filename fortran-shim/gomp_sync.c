@@ -1,8 +1,8 @@
-/* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
+/* Barriers, critical, atomic, ordered, cancellation, messages of the error directive, and OpenMP's locks. */
+#include "fortran-shim/omitted.h"
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
-#include "fortran-shim/unreported.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/task_state.h"
 
 /*
  * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After a
@@ -94,7 +94,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 #define ACQUIRE(construct, id, name, call)                                                                             \
   do {                                                                                                                 \
-    if (!provider_is_on() || unreported_take(CALLER, (uintptr_t)(id)))                                                 \
+    if (!provider_is_on() || omitted_take(CALLER, (uintptr_t)(id)))                                                    \
       call;                                                                                                            \
     else                                                                                                               \
       report_##construct##_start(name, CALLER);                                                                        \
@@ -102,7 +102,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 #define RELEASE(construct, id, name, call)                                                                             \
   do {                                                                                                                 \
-    if (!provider_is_on() || unreported_release((uintptr_t)(id)))                                                      \
+    if (!provider_is_on() || omitted_release((uintptr_t)(id)))                                                         \
       call;                                                                                                            \
     else                                                                                                               \
       report_##construct##_end(name, CALLER);                                                                          \
@@ -178,7 +178,7 @@ static void report_cancel(int flags, const void *code)
 
 bool GOMP_cancel(int which, bool really)
 {
-  /* Whether another thread cancelled first, the specification wants to know; libgomp answers the same. */
+  /* OpenMP specifies a flag for a thread that cancels second; libgomp's answer is the same for both. */
   bool on = provider_is_on(), already = really && on && gomp.GOMP_cancellation_point(which);
   bool cancelled = gomp.GOMP_cancel(which, really);
   if (cancelled && on)
@@ -212,3 +212,198 @@ void GOMP_warning(const char *message, uintptr_t length)
     runtime_find_missing();
   gomp.GOMP_warning(message, length);
 }
+
+/*
+ * The lock functions, from C and from Fortran. Both pass the address of the lock variable; in Fortran a nested lock's
+ * variable holds a pointer to the lock, but its own address names it as well.
+ */
+
+#define ID ((ompt_wait_id_t)(uintptr_t)lock)
+
+#define INIT(name, kind)                                                                                               \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    bool on = provider_is_on();                                                                                        \
+    gomp.name(lock);                                                                                                   \
+    if (on && current_task())                                                                                          \
+      REPORT(lock_init, kind, 0, MUTEX_IMPLEMENTATION, ID, CALLER);                                                    \
+  }
+
+#define DESTROY(name, kind)                                                                                            \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (provider_is_on() && current_task())                                                                            \
+      REPORT(lock_destroy, kind, ID, CALLER);                                                                          \
+    gomp.name(lock);                                                                                                   \
+  }
+
+static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+  (void)current_task();
+  int before = self.state;
+  REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, id, code);
+  self.wait = id;
+  self.state = ompt_state_wait_lock;
+  return before;
+}
+
+/*
+ * What need not be reported is short; what is has functions of its own, name##_reported. One that has to wait is
+ * reported in any case.
+ */
+#define REPORTED(name) static __attribute__((noinline)) void name##_reported(void *lock, const void *code)
+#define REFUSED(name)                                                                                                  \
+  static __attribute__((noinline)) void name##_refused(void *lock, const void *code)                                   \
+  {                                                                                                                    \
+    omitted_take_back(code);                                                                                           \
+    name##_reported(lock, code);                                                                                       \
+  }
+
+/* The routines themselves, which take and release locks of both kinds. */
+#define TAKES(name, test)                                                                                              \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on()) {                                                                                           \
+      gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    if (!omitted_take(CALLER, (uintptr_t)lock))                                                                        \
+      name##_reported(lock, CALLER);                                                                                   \
+    else if (__builtin_expect(!gomp.test(lock), 0))                                                                    \
+      name##_refused(lock, CALLER);                                                                                    \
+  }
+
+#define RELEASES(name)                                                                                                 \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on() || omitted_release((uintptr_t)lock))                                                         \
+      gomp.name(lock);                                                                                                 \
+    else                                                                                                               \
+      name##_reported(lock, CALLER);                                                                                   \
+  }
+
+#define SET(name, test)                                                                                                \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    int before = begin_waiting(ompt_mutex_lock, ID, code);                                                             \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    REPORT(mutex_acquired, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
+  REFUSED(name)                                                                                                        \
+  TAKES(name, test)
+
+#define UNSET(name)                                                                                                    \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    (void)current_task();                                                                                              \
+    gomp.name(lock);                                                                                                   \
+    REPORT(mutex_released, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
+  RELEASES(name)
+
+#define TEST(name)                                                                                                     \
+  int name(void *lock)                                                                                                 \
+  {                                                                                                                    \
+    if (!provider_is_on())                                                                                             \
+      return gomp.name(lock);                                                                                          \
+    if (omitted_take(CALLER, (uintptr_t)lock)) {                                                                       \
+      if (gomp.name(lock))                                                                                             \
+        return 1;                                                                                                      \
+      omitted_take_back(CALLER);                                                                                       \
+    }                                                                                                                  \
+    int before = begin_waiting(ompt_mutex_test_lock, ID, CALLER);                                                      \
+    int got = gomp.name(lock);                                                                                         \
+    self.state = before;                                                                                               \
+    if (got)                                                                                                           \
+      REPORT(mutex_acquired, ompt_mutex_test_lock, ID, CALLER);                                                        \
+    return got;                                                                                                        \
+  }
+
+/*
+ * Nested locks: how deep is the thread in it? Set does not say, but a test right after it does, in the owner's hands:
+ * it gives the depth. So after a set that got the lock: test, unset, depth - 1.
+ */
+static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
+{
+  int depth = test(lock);
+  unset(lock);
+  return depth - 1;
+}
+
+/* True if the thread holds the lock by an omitted acquisition: then this one is omitted, too. */
+static bool take_again(void *lock, int (*test)(void *))
+{
+  if (omitted.held_count == 0 || omitted.held_count == OMITTED_HELD || !omitted_holds((uintptr_t)lock) ||
+      test(lock) == 0)
+    return false;
+  omitted.held[omitted.held_count++] = (uintptr_t)lock;
+  return true;
+}
+
+static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+  if (depth == 1)
+    REPORT(mutex_acquired, kind, id, code);
+  else if (depth > 1)
+    REPORT(nest_lock, ompt_scope_begin, id, code);
+}
+
+#define NEST_SET(name, test, unset)                                                                                    \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    if (take_again(lock, gomp.test))                                                                                   \
+      return;                                                                                                          \
+    int before = begin_waiting(ompt_mutex_nest_lock, ID, code);                                                        \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    report_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, code);                                 \
+  }                                                                                                                    \
+  REFUSED(name)                                                                                                        \
+  TAKES(name, test)
+
+#define NEST_UNSET(name, test)                                                                                         \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    (void)current_task();                                                                                              \
+    int depth = depth_in(lock, gomp.test, gomp.name);                                                                  \
+    gomp.name(lock);                                                                                                   \
+    if (depth > 1)                                                                                                     \
+      REPORT(nest_lock, ompt_scope_end, ID, code);                                                                     \
+    else                                                                                                               \
+      REPORT(mutex_released, ompt_mutex_nest_lock, ID, code);                                                          \
+  }                                                                                                                    \
+  RELEASES(name)
+
+#define NEST_TEST(name)                                                                                                \
+  int name(void *lock)                                                                                                 \
+  {                                                                                                                    \
+    if (!provider_is_on())                                                                                             \
+      return gomp.name(lock);                                                                                          \
+    int before = begin_waiting(ompt_mutex_test_nest_lock, ID, CALLER);                                                 \
+    int depth = gomp.name(lock);                                                                                       \
+    self.state = before;                                                                                               \
+    report_got(depth, ompt_mutex_test_nest_lock, ID, CALLER);                                                          \
+    return depth;                                                                                                      \
+  }
+
+INIT(omp_init_lock, ompt_mutex_lock)
+INIT(omp_init_lock_, ompt_mutex_lock)
+INIT(omp_init_nest_lock, ompt_mutex_nest_lock)
+INIT(omp_init_nest_lock_, ompt_mutex_nest_lock)
+DESTROY(omp_destroy_lock, ompt_mutex_lock)
+DESTROY(omp_destroy_lock_, ompt_mutex_lock)
+DESTROY(omp_destroy_nest_lock, ompt_mutex_nest_lock)
+DESTROY(omp_destroy_nest_lock_, ompt_mutex_nest_lock)
+SET(omp_set_lock, omp_test_lock)
+SET(omp_set_lock_, omp_test_lock_)
+UNSET(omp_unset_lock)
+UNSET(omp_unset_lock_)
+TEST(omp_test_lock)
+TEST(omp_test_lock_)
+NEST_SET(omp_set_nest_lock, omp_test_nest_lock, omp_unset_nest_lock)
+NEST_SET(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
+NEST_UNSET(omp_unset_nest_lock, omp_test_nest_lock)
+NEST_UNSET(omp_unset_nest_lock_, omp_test_nest_lock_)
+NEST_TEST(omp_test_nest_lock)
+NEST_TEST(omp_test_nest_lock_)

@@ -1,12 +1,12 @@
 /*
- * Explicit tasks, those that are not reported (unreported_task.h) among them. A task's function gets a block of data
+ * Explicit tasks, those that are not reported (omitted_task.h) among them. A task's function gets a block of data
  * that libgomp copies when the task is made; a header in front of that block leads from the function that libgomp
  * calls, ours, to the program's and to what the tool keeps of the task. libgomp writes the event of a task with detach
  * into the block's first word: the header's.
  */
 #include "fortran-shim/gomp_task.h"
 
-#include "fortran-shim/unreported_task.h"
+#include "fortran-shim/omitted.h"
 
 #include <alloca.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ struct header {
   size_t offset;
 };
 
-/* What copy_task gets of a task whose data the program must copy itself, or whose event must be known early. */
+/* Argument of copy_task, for a task whose data the program must copy itself, or whose event must be known early. */
 struct source {
   struct header header;
   void *data;
@@ -190,7 +190,7 @@ static bool is_shown(void)
   return self.shown <= FIRST || self.shown % ONE_OF == 0;
 }
 
-void task_run_unreported(void (*fn)(void *), void *argument)
+void task_run_omitted(void (*fn)(void *), void *argument)
 {
   if (!self.known)
     thread_begin(ompt_thread_initial);
@@ -198,21 +198,21 @@ void task_run_unreported(void (*fn)(void *), void *argument)
   struct running before = tasks_may_run();
   bool waits = state >= ompt_state_wait_barrier;
   if (waits && is_shown())
-    unreported_task_begin();
+    omitted_task_begin();
   self.state = ompt_state_work_parallel;
   fn(argument);
   self.state = state;
   tasks_ran(before);
 }
 
-/* What libgomp runs as the task. */
+/* Runs as libgomp's task. */
 static void run_task(void *block)
 {
   struct header *header = block;
   void *argument = header->argument ? header->argument : (char *)block + header->offset;
   if (!header->task) {
     header->event = header;
-    task_run_unreported(header->fn, argument);
+    task_run_omitted(header->fn, argument);
     return;
   }
   if (header->task->detached)
@@ -235,7 +235,7 @@ static void copy_task(void *block, void *from)
     detached_add(source->header.task, source->header.event);
 }
 
-/* What is the same for GOMP_task of libgomp as for the program's. */
+/* Arguments that GOMP_task passes to libgomp unchanged. */
 struct options {
   void **depend, *detach;
   int priority;
@@ -282,13 +282,13 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
     gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
     return;
   }
-  struct extension_unreported *place = unreported_task_at(CALLER, flags);
+  struct extension_unreported *place = omitted_task_at(CALLER, flags);
   struct task *parent = NULL, *task = NULL;
   if (!place) {
     parent = task_is_refused() ? NULL : current_task();
     task = parent ? task_new(parent, task_flags(parent, flags, may_defer)) : NULL;
   }
-  if (place ? unreported_task_passes(place, may_defer) : !task) {
+  if (place ? omitted_task_passes(place, may_defer) : !task) {
     struct running before = tasks_may_run();
     gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
     tasks_ran(before);
@@ -301,7 +301,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
                           .detached = flags & GOMP_TASK_DETACH};
   struct options options = {depend, detach, priority, flags, may_defer};
   if (!task) {
-    unreported_task_was_run(create(&source, alignment, &options));
+    omitted_task_was_run(create(&source, alignment, &options));
     return;
   }
   REPORT_OUTLINED(fn, task_create, &parent->data, &parent->frame, &task->data, task->flags,
@@ -349,7 +349,7 @@ void omp_fulfill_event_(uintptr_t event)
 
 void GOMP_taskwait(void)
 {
-  if (!provider_is_on() || is_in_unreported_task()) {
+  if (!provider_is_on() || is_in_omitted_task()) {
     gomp.GOMP_taskwait();
     return;
   }
@@ -389,7 +389,7 @@ void GOMP_taskgroup_start(void)
 {
   bool on = provider_is_on();
   gomp.GOMP_taskgroup_start();
-  if (!on || is_in_unreported_task())
+  if (!on || is_in_omitted_task())
     return;
   struct task *task = current_task();
   REPORT(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, CALLER);
@@ -404,7 +404,7 @@ void taskgroup_wait_begin(struct task *task, const void *code)
 
 void GOMP_taskgroup_end(void)
 {
-  if (!provider_is_on() || is_in_unreported_task()) {
+  if (!provider_is_on() || is_in_omitted_task()) {
     gomp.GOMP_taskgroup_end();
     return;
   }

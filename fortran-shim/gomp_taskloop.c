@@ -1,21 +1,21 @@
 /*
- * Taskloops: libgomp makes the tasks. For each it copies the program's data, by a function of ours that notices the new
- * task, and writes the task's range of iterations into the first two words: of the header that stands before the data.
+ * Taskloops: libgomp makes the tasks. For each task it copies the program's data, by a function of the shim that
+ * notices the new task. It writes the task's range of iterations into the first two words, which are the shim's header.
  *
- * Where libgomp runs the tasks at once, it could hold all copies on the stack: there it gets no function that copies
- * (unless the program has one), uses one block again and again, and each task is noticed when it begins.
+ * If libgomp runs the tasks at once, it could hold all copies on the stack. Then it gets no function that copies
+ * (unless the program has one) and uses one block again and again; the shim notices each task when it begins.
  */
 #include "fortran-shim/gomp_task.h"
-#include "fortran-shim/unreported_task.h"
-#include "fortran-shim/work.h"
+#include "fortran-shim/omitted.h"
+#include "fortran-shim/task_state.h"
 
 #include <alloca.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * What the tasks of one taskloop share. Where the construct has nogroup it outlives the call, and the last task frees
- * it; else it is on the stack of the call, which waits for the tasks.
+ * Data that the tasks of a taskloop share. With nogroup they outlive the call, and the last task frees them; otherwise
+ * they are on the stack of the call, which waits for the tasks.
  */
 struct taskloop {
   void (*fn)(void *);
@@ -70,7 +70,7 @@ static void making_is_over(struct taskloop *loop)
 /* NULL: the task is not to be reported, or there is no memory. */
 static struct task *make(struct taskloop *loop)
 {
-  struct extension_unreported *place = unreported_task_at(loop->code, 0);
+  struct extension_unreported *place = omitted_task_at(loop->code, 0);
   if (place && !(loop->flags & (int)ompt_task_final)) {
     place->left--;
     return NULL;
@@ -107,7 +107,7 @@ static uint64_t iterations_of(const struct taskloop *loop, const uint64_t range[
   return loop_count((long)range[0], (long)range[1], (long)loop->step);
 }
 
-/* What libgomp runs as each task. */
+/* Runs as each of libgomp's tasks. */
 static void run_block(void *block)
 {
   struct header *header = block;
@@ -123,12 +123,12 @@ static void run_block(void *block)
   if (task)
     task_run(task, loop->fn, argument, &chunk);
   else
-    task_run_unreported(loop->fn, argument);
+    task_run_omitted(loop->fn, argument);
   if (own)
     let_go(loop);
 }
 
-/* How many tasks libgomp makes of n iterations; `tasks` is the construct's num_tasks or grainsize. */
+/* Returns how many tasks libgomp makes of n iterations; `tasks` is the construct's num_tasks or grainsize. */
 static unsigned long tasks_of(uint64_t n, unsigned flags, unsigned long tasks)
 {
   if (flags & GOMP_TASK_GRAINSIZE) {
@@ -142,14 +142,14 @@ static unsigned long tasks_of(uint64_t n, unsigned flags, unsigned long tasks)
   return tasks < n ? tasks : n;
 }
 
-/* Whether libgomp will run the tasks in the call, one after the other. It may do so also when this says no. */
+/* True if libgomp will run the tasks in the call, one after the other. It may do so also when this says no. */
 static bool runs_at_once(const struct task *parent, unsigned flags, unsigned long tasks)
 {
   return !(flags & GOMP_TASK_IF) || parent->flags & (int)ompt_task_final || parent->flags & (int)ompt_task_initial ||
          tasks > 64ul * (unsigned long)gomp.omp_get_num_threads();
 }
 
-/* What libgomp's function gets instead of the program's arguments. */
+/* Argument of libgomp's function in place of the program's. */
 struct call {
   void *block; /* allocated where it is not the call's own room */
   void (*copy)(void *, void *);
@@ -204,7 +204,7 @@ static size_t block_alignment(long alignment)
   return alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
 }
 
-/* Whether the caller's stack has room for a block: it stays there while the tasks run that are not deferred. */
+/* True if the caller's stack has room for a block: it stays there while the tasks run that are not deferred. */
 static bool fits_on_stack(long size, long alignment)
 {
   size_t align = block_alignment(alignment);
@@ -231,7 +231,7 @@ static struct call prepare(struct taskloop *loop, void *room, long size, long al
   bool copies = loop->copy || (!at_once && !cancellation_is_possible());
   if (!copies && !at_once && !loop->grouped)
     hold(loop); /* its tasks outlive the call and can't be counted: it is never freed */
-  /* Where the program has a function that copies, its data are of another size than their copy. */
+  /* If the program has a function that copies, the copy has another size than the data. */
   if (!copies)
     memcpy((char *)header + loop->offset, loop->data, (size_t)size);
   return (struct call){header, copies ? copy_block : NULL, (long)whole, (long)align};

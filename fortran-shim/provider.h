@@ -1,5 +1,5 @@
 /*
- * Whether a tool listens, and the threads that are reported to it.
+ * OMPT provider: finds, starts and ends the tool, answers its inquiries, and reports threads to it.
  *
  * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`.
  */
@@ -9,28 +9,30 @@
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
 
+#include <omp-tools.h>
+
 #pragma GCC visibility push(hidden)
 
-/* Finds libgomp and the tool; once a process. */
+/* Finds libgomp and starts the tool, once a process. True: there is a tool. */
 bool provider_start(void);
-/* At the tool's request or the end of the process: no callback is called from now on. */
+/* Ends the tool: no callback is called afterwards. At the tool's request, or at the end of the process. */
 void provider_finalize(void);
 /* Reports the begin of this thread to the tool. */
 void thread_begin(ompt_thread_t type);
-/* The thread ends, or the process does and this is the thread that ends it. */
+/* Reports the end of this thread: it ends, or it ends the process. */
 void thread_end(void);
 
-/* The calling thread's program calls something, and the tool does not know the thread, or the task that it executes. */
+/* Reports the calling thread, and the task that it executes, if the tool does not know them yet. */
 void provider_settle(void);
 
-/* Whether there is a tool, for a wrapper that leaves no trace in the thread. */
+/* True if there is a tool. */
 static inline bool provider_is_on(void)
 {
   int state = atomic_load_explicit(&provider_state, memory_order_acquire);
   return __builtin_expect(state == PROVIDER_ON, 1) || (state == PROVIDER_UNKNOWN && provider_start());
 }
 
-/* The calling thread's task. A thread that the tool does not know yet is one that the program made. */
+/* Returns the calling thread's task; reports it first, if the tool does not know it yet. */
 static inline struct task *current_task(void)
 {
   if (__builtin_expect(!self.settled, 0))

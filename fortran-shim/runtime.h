@@ -1,8 +1,8 @@
 /*
- * The runtime's own functions: the libgomp that the program would call if this library were not there.
+ * Functions of the program's own libgomp, which the wrappers call.
  *
- * A program that is linked with libomp, or a plug-in in it, calls libomp's GOMP_ functions; these go there unseen,
- * since libomp has OMPT itself.
+ * If a program or one of its plug-ins is linked with libomp, calls of GOMP_ functions are passed to libomp without a
+ * report, because libomp has OMPT itself.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_RUNTIME_H
 #define HEDDLE_FORTRAN_SHIM_RUNTIME_H
@@ -24,33 +24,34 @@ struct gomp_runtime {
 };
 
 /*
- * As long as there is no runtime, and where it does not have a function: what is wrapped is serial.h's, what is only
- * called is NULL.
+ * Functions that the runtime does not have, and all while there is no runtime: WRAPPED ones are those of serial.h,
+ * CALLED ones are NULL.
  */
 extern struct gomp_runtime gomp;
 
 enum runtime_found {
-  RUNTIME_NONE,  /* nothing serves the program; a plug-in may bring it later */
-  RUNTIME_OTHER, /* not libgomp, so there is nothing to provide */
+  RUNTIME_NONE,  /* there is none; a plug-in may load one later */
+  RUNTIME_OTHER, /* not libgomp, so the shim does nothing */
   RUNTIME_LIBGOMP
 };
 
-/* Fills gomp. Not thread-safe. */
+/* Finds the runtime and fills gomp. Not thread-safe. */
 enum runtime_found runtime_find(void);
 
-/* Whether there may be a runtime that was not there the last time: something was loaded since. Not thread-safe. */
+/* True if libraries were loaded since the last search, so that there may be a runtime now. Not thread-safe. */
 bool runtime_is_news(void);
 
-/* A fork's child begins. */
+/* A child of fork begins. */
 void runtime_in_child(void);
 
 /*
- * Of GOMP_ functions libomp lacks GOMP_error, GOMP_warning and GOMP_scope_start. A plug-in's calls of these went to the
- * libgomp that it brought, so they must still: the wrapper of such a function calls this where it is serial.h's.
+ * Finds functions in a libgomp that a plug-in has loaded. libomp lacks GOMP_error, GOMP_warning and GOMP_scope_start,
+ * so without the shim a plug-in's calls reach its libgomp. The wrapper of such a function calls this if gomp has
+ * serial.h's.
  */
 void runtime_find_missing(void);
 
-/* The path of the libgomp that was found; "" before. */
+/* Returns the path of the libgomp that was found; "" before. */
 const char *runtime_path(void);
 
 #pragma GCC visibility pop

@@ -1,13 +1,11 @@
-/* Without a runtime: regions and work-sharing constructs, on one thread. */
+/* Serial execution of regions, worksharing constructs and tasks, for processes without an OpenMP runtime. */
 #include "fortran-shim/serial.h"
-
-#include "fortran-shim/serial_range.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What began with a region and waits for the next function to hand it out; of the calling thread. */
+/* The calling thread's worksharing construct that began with a region, for the next function to hand out. */
 static __thread struct {
   bool loop;
   long first, past;
@@ -201,7 +199,8 @@ bool serial_GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, g
   return all_levels_ull(n, counts, first, past);
 }
 
-/* What the threads of a team would share: the program says how many bytes, and gets zeros, until its next such loop. */
+/* Memory that the threads of a team would share: zeroed, of the size that the program asks for, until its next such
+ * loop. */
 static void share(uintptr_t *reductions, void **memory)
 {
   static __thread void *shared __attribute__((tls_model("initial-exec")));
@@ -433,4 +432,100 @@ int serial_omp_get_num_threads(void)
 int serial_omp_get_thread_num(void)
 {
   return 0;
+}
+
+/* Without a runtime: tasks. Each runs when it is made. */
+
+/* A copy of a task's data, aligned as it is to be. NULL: no memory. Its allocation is *whole. */
+static void *copy_of(void *data, void (*copy)(void *, void *), long size, long alignment, void **whole)
+{
+  uintptr_t align = alignment > 1 ? (uintptr_t)alignment : 1;
+  *whole = malloc((size_t)size + align);
+  if (!*whole)
+    return NULL;
+  void *to = (void *)(((uintptr_t)*whole + align - 1) / align * align);
+  if (copy)
+    copy(to, data);
+  else if (size > 0)
+    memcpy(to, data, (size_t)size);
+  return to;
+}
+
+void serial_GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
+                      bool may_defer, unsigned flags, void **depend, int priority, void *detach)
+{
+  static char event;
+  (void)may_defer;
+  (void)depend;
+  (void)priority;
+  (void)detach;
+  if (flags & GOMP_TASK_DETACH)
+    *(void **)data = &event;
+  void *whole = NULL, *argument = copy ? copy_of(data, copy, size, alignment, &whole) : data;
+  if (copy && !argument)
+    abort(); /* libgomp ends the program, too, when it has no memory for a task */
+  fn(argument);
+  free(whole);
+}
+
+/* One task has all iterations; its range is in the first two words of its data. */
+static void run_taskloop(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
+                         const uint64_t range[2])
+{
+  void *whole, *argument = copy_of(data, copy, size, alignment, &whole);
+  if (!argument)
+    abort();
+  memcpy(argument, range, 2 * sizeof *range);
+  fn(argument);
+  free(whole);
+}
+
+void serial_GOMP_taskloop(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
+                          unsigned flags, unsigned long tasks, int priority, long start, long end, long step)
+{
+  (void)flags;
+  (void)tasks;
+  (void)priority;
+  const uint64_t range[2] = {(uint64_t)start, (uint64_t)end};
+  if (!range_is_empty(start, end, step))
+    run_taskloop(fn, data, copy, size, alignment, range);
+}
+
+void serial_GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
+                              unsigned flags, unsigned long tasks, int priority, gomp_ull start, gomp_ull end,
+                              gomp_ull step)
+{
+  (void)tasks;
+  (void)priority;
+  (void)step;
+  const uint64_t range[2] = {start, end};
+  if (!range_is_empty_ull(flags & GOMP_TASK_UP, start, end))
+    run_taskloop(fn, data, copy, size, alignment, range);
+}
+
+void serial_GOMP_taskwait(void)
+{
+}
+
+void serial_GOMP_taskwait_depend(void **depend)
+{
+  (void)depend;
+}
+
+void serial_GOMP_taskgroup_start(void)
+{
+}
+
+void serial_GOMP_taskgroup_end(void)
+{
+}
+
+void serial_omp_fulfill_event(uintptr_t event)
+{
+  (void)event;
+}
+
+void serial_omp_fulfill_event_(uintptr_t event)
+{
+  (void)event;
 }

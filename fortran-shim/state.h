@@ -1,8 +1,8 @@
 /*
- * What is known about a thread, its task and its team, and how an event is reported: the provider's state, for all
- * wrappers of libgomp's functions.
+ * State of the calling thread, its task and its team, and macros that report events to the tool. All wrappers of
+ * libgomp's functions use it.
  *
- * Everything here is of the calling thread, except struct team, which its members read. Addresses of ompt_data_t words
+ * Everything here is the calling thread's, except struct team, which its members read. Addresses of ompt_data_t words
  * stay the same as long as their thread, task or team exists.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_STATE_H
@@ -54,7 +54,7 @@ struct task {
   struct work work;
   bool cancelled;            /* an explicit task that met a cancel */
   bool copying;              /* between the two barriers of a single with copyprivate */
-  bool unreported;           /* the tool does not know it (unreported_task.h) */
+  bool omitted;              /* the tool does not know it (omitted_task.h) */
   struct detached *detached; /* its event, of a task with detach */
 };
 
@@ -87,7 +87,7 @@ struct callbacks {
 };
 extern struct callbacks tool;
 
-/* What the tool wants beyond OMPT; NULL: nothing. */
+/* The tool's callback beyond OMPT; NULL: none. */
 extern extension_doacross_wait *tool_doacross_wait;
 
 /* Reports an event to the tool, if it has a callback, which it may take away meanwhile. */
@@ -97,7 +97,7 @@ extern extension_doacross_wait *tool_doacross_wait;
     if (report_)                                                                                                       \
       report_(__VA_ARGS__);                                                                                            \
   } while (0)
-/* Whether it has; REPORT may find that it no longer does. */
+/* True if the tool has a callback for the event; REPORT may find that it no longer has. */
 #define IS_REPORTED(event) (__atomic_load_n(&tool.event, __ATOMIC_RELAXED) != NULL)
 
 /* The same for a construct from which the compiler outlined a function. */
@@ -123,7 +123,7 @@ static inline ompt_data_t *data_of(struct team *team)
   return team ? &team->data : NULL;
 }
 
-/* What a thread does that waits there. */
+/* Returns the state of a thread that waits there. */
 static inline ompt_state_t wait_state(ompt_sync_region_t kind)
 {
   switch ((int)kind) {
@@ -148,8 +148,8 @@ struct running {
   bool settled;
 };
 
-/* Reports the end of the tasks that libgomp ran and that the tool was told of late; see unreported_task.h. */
-void unreported_tasks_end(struct task *before);
+/* Reports the end of omitted tasks that libgomp ran and that were reported late (omitted.h). */
+void omitted_tasks_end(struct task *before);
 
 /* Around a call in which libgomp may run tasks. */
 static inline struct running tasks_may_run(void)
@@ -162,7 +162,7 @@ static inline struct running tasks_may_run(void)
 static inline void tasks_ran(struct running before)
 {
   if (__builtin_expect(self.task != before.task, 0))
-    unreported_tasks_end(before.task);
+    omitted_tasks_end(before.task);
   self.settled = before.settled;
 }
 

@@ -6,7 +6,6 @@
 #include "common/recorder/live.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/watch.h"
 
 #include <sys/mman.h>
 
@@ -97,8 +96,8 @@ static unsigned allocations_look(jvmtiEnv *jvmti, JNIEnv *jni)
   bool asked = live_asks(LIVE_NEED_ALLOCATED);
   if (asked && !allocations_counts.class && !find_figure(jni)) {
     live_withdraw(LIVE_NEED_ALLOCATED);
-    diag_say("this JVM has no module java.management, or is none that Heddle knows: `heddle live` cannot have the "
-             "bytes that threads allocate. Tested JVMs: JDK 17 and 25",
+    diag_say("this JVM has no module java.management, or is unknown: `heddle live` does not show the bytes that "
+             "threads allocate; tested are JDK 17 and 25",
              NULL);
     return 0;
   }
@@ -147,7 +146,7 @@ void allocations_open(void)
   live_withdraw(LIVE_NEED_ALLOCATED);
   if (live)
     diag_say("cannot create ", process_dir_path(), "/" LIVE_ALLOCATED_FILE ": ", diag_reason(error),
-             "; `heddle live` cannot have the bytes that threads allocate", NULL);
+             ": `heddle live` does not show the bytes that threads allocate", NULL);
 }
 
 void allocations_begin(jvmtiEnv *jvmti, JNIEnv *jni)
@@ -174,7 +173,7 @@ static uint32_t own_number(void)
   return has && recorder_self->thread < LIVE_THREADS ? recorder_self->thread : LIVE_THREADS;
 }
 
-/* What it allocated before does not count. */
+/* Earlier allocations do not count. */
 void allocations_thread_begin(JNIEnv *jni, uint64_t id)
 {
   uint32_t number = own_number();

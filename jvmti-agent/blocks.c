@@ -18,7 +18,7 @@ bool block_is_held(enum raw_block kind, uint64_t code)
     return false;
   if (row->block > 1 || row->gap > 1)
     return true;
-  (void)budget_take(row); /* it stands for itself */
+  (void)budget_take(row); /* its weight is 1 */
   return false;
 }
 

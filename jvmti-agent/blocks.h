@@ -1,8 +1,9 @@
 /*
- * Intervals in which the calling thread waits; enum raw_block in raw_trace.h says for what. One at a time a thread.
+ * Intervals in which the calling thread waits, by the reason (enum raw_block in raw_trace.h). A thread has one at a
+ * time.
  *
- * Where recording has a budget (common/budget/budget.h), and waits of a place have to be thinned, only short ones are:
- * one that lasts BLOCKS_LONG is worth its record. So nothing is recorded there before the wait ends.
+ * If the budget (common/budget/budget.h) omits waits of a place, it omits only those shorter than BLOCKS_LONG. Their
+ * length is known at the end, so the begin is held back until then.
  */
 #ifndef HEDDLE_JVMTI_AGENT_BLOCKS_H
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
@@ -13,14 +14,14 @@
 #include "jvmti-agent/core/thread_self.h"
 
 #define BLOCKS_LONG    10u /* us */
-#define BLOCKS_RECORDS 2u  /* of one */
+#define BLOCKS_RECORDS 2u  /* records of a wait */
 
 /* BLOCKS_LONG in ticks; 0 until the clock is measured: all are long. */
 extern uint64_t blocks_long;
 
-/* Whether an interval that begins now is held back; else it is to be recorded. */
+/* True if the begin of an interval that begins now is held back; otherwise it is recorded at once. */
 bool block_is_held(enum raw_block kind, uint64_t code);
-/* Ends the one that was held back: records it, or leaves it out. */
+/* Ends an interval that was held back: records or omits it. */
 void block_end_held(unsigned detail, uint64_t code, uint64_t object);
 
 static inline void block_hold(enum raw_block kind, uint64_t code, uint64_t object)
@@ -47,7 +48,7 @@ static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t obje
   waits_begin();
 }
 
-/* detail: enum raw_block, of the kind that was begun. Nothing where none is open. */
+/* detail: enum raw_block, of the kind that was begun. Does nothing if none is open. */
 static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
 {
   if (thread_self.block != (detail & RAW_BLOCK_KIND))
@@ -60,7 +61,7 @@ static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
     recorder_emit3(RAW_BLOCK_END, detail, code, object);
 }
 
-/* The same for waits that are often none: returns when it began (ticks); 0: nothing is recorded. */
+/* The same for calls that often do not wait. Returns the time of the begin (ticks); 0: nothing is recorded. */
 static inline uint64_t block_begin_timed(enum raw_block kind)
 {
   if (budget_is_on() && block_is_held(kind, 0)) {
@@ -80,7 +81,7 @@ static inline uint64_t block_begin_timed(enum raw_block kind)
   return now;
 }
 
-/* Ends it at once, if it took no more than `most` ticks; false: block_end is to end it. */
+/* Ends the interval if it took at most `most` ticks. False: it is still open, and block_end ends it. */
 static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t most)
 {
   bool held = thread_self.held.begin != 0;
@@ -105,7 +106,7 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
   return true;
 }
 
-/* The virtual thread that waits kept its carrier, because of the frame that has this place. Before the wait's end. */
+/* The waiting virtual thread kept its carrier, because of the frame at this place. Before the wait's end. */
 static inline void block_pinned(uint64_t code)
 {
   if (thread_self.held.begin)

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/jdk_fields.h"
+#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io_names.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Where a call's descriptor, or its host, is. */
+/* The argument that has a call's descriptor, or its host. */
 enum io_of {
   OF_NOTHING,
   OF_DESCRIPTOR, /* a java.io.FileDescriptor */
@@ -32,10 +32,10 @@ struct io {
   uint32_t round, sequence;
   uint8_t kind; /* enum raw_block */
   uint8_t of;
-  bool told, large;
+  bool reported, large;
 };
 
-/* What the thread connects to, until it is connected: a socket that is not connected yet knows no other side. */
+/* Address to which the thread connects: a socket has no other side until it is connected. */
 static __thread struct {
   int descriptor; /* + 1 */
   uint64_t object;
@@ -79,7 +79,7 @@ static int descriptor_of_stream(JNIEnv *jni, jobject stream)
   return descriptor;
 }
 
-/* What the native method is called for is not always what it says: a pipe, a socket of a file's methods, ... */
+/* The descriptor may be of another kind than the native method's: a pipe, a socket in a file's methods, ... */
 static enum raw_block io_kind_of(enum raw_block kind, enum io_what what)
 {
   bool file = kind == RAW_BLOCK_FILE_READ || kind == RAW_BLOCK_FILE_WRITE;
@@ -201,11 +201,11 @@ static uint64_t processor_time(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static __attribute__((noinline)) void tell_begin(JNIEnv *jni, struct io *io, jobject of)
+static __attribute__((noinline)) void record_io_begin(JNIEnv *jni, struct io *io, jobject of)
 {
   uint64_t object, code = place_here(agent.jvmti, jni, io->kind);
   enum raw_block kind = name_call(jni, io, of, &object);
-  io->told = true;
+  io->reported = true;
   thread_self.block = io->kind = (uint8_t)kind;
   recorder_emit3(RAW_BLOCK_BEGIN, kind, code, object);
   waits_begin();
@@ -222,12 +222,12 @@ static __attribute__((noinline)) bool io_begin(struct io *io, JNIEnv *jni, enum 
   io->round = thread_self.round;
   io->kind = (uint8_t)kind;
   io->of = (uint8_t)where;
-  io->told = false;
+  io->reported = false;
   io->large = bytes >= IO_LARGE;
   if (io->large)
     io->used = processor_time();
   else if ((thread_self.io_ready & 1u << kind) == 0) {
-    tell_begin(jni, io, of);
+    record_io_begin(jni, io, of);
     return true;
   }
   const struct recorder *self = recorder_self;
@@ -251,8 +251,8 @@ static void io_put(const struct io *io, enum raw_block kind, uint64_t code, uint
   recorder_leave(self);
 }
 
-/* What the call threw is put aside meanwhile: few functions may be called under an exception. */
-static __attribute__((noinline)) void tell_late(JNIEnv *jni, const struct io *io, jobject of, uint64_t end)
+/* Puts the call's exception aside: few JNI functions may be called while one is pending. */
+static __attribute__((noinline)) void record_io_late(JNIEnv *jni, const struct io *io, jobject of, uint64_t end)
 {
   uint64_t object;
   jthrowable thrown = (*jni)->ExceptionOccurred(jni);
@@ -281,12 +281,12 @@ static void io_end(struct io *io, JNIEnv *jni, enum raw_block of_kind, jobject o
   bool waited = lasted > IO_WAITS * agent.ticks_per_us;
   thread_self.io_ready =
       (uint16_t)(waited ? thread_self.io_ready & ~(1u << of_kind) : thread_self.io_ready | 1u << of_kind);
-  if (io->told) {
+  if (io->reported) {
     thread_self.block = 0;
     recorder_emit3(RAW_BLOCK_END, io->kind | (waited ? 0 : RAW_BLOCK_NONE), 0, 0);
     waits_end();
   } else if (waited) {
-    tell_late(jni, io, of, now);
+    record_io_late(jni, io, of, now);
   }
 }
 
@@ -410,7 +410,7 @@ CALL(reverse4, jstring, RAW_BLOCK_LOOKUP, OF_ADDRESS, address, 0, (JNIEnv * jni,
 CALL(reverse6, jstring, RAW_BLOCK_LOOKUP, OF_ADDRESS, address, 0, (JNIEnv * jni, jobject resolver, jbyteArray address),
      (jni, resolver, address))
 
-/* Those that are not like the others. */
+/* The JVM's natives with other arguments. */
 static struct {
   jint(JNICALL *connect)(JNIEnv *, jclass, jboolean, jobject, jobject, jint);
   jboolean(JNICALL *poll_connect)(JNIEnv *, jclass, jobject, jlong);

@@ -199,7 +199,7 @@ void io_names_end(void)
     return;
   snprintf(number, sizeof number, "%llu", (unsigned long long)lost);
   diag_say(number,
-           " waits for input and output have no address or path: there were too many different ones, or the "
-           "socket was closed meanwhile",
+           " waits for input and output have no address or path: there are too many different ones, or the "
+           "socket was closed before its address was read",
            NULL);
 }

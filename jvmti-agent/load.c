@@ -7,32 +7,25 @@
 #include "common/process/text.h"
 #include "common/raw/statuses.h"
 #include "jvmti-agent/allocations.h"
-#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/calls.h"
-#include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
-#include "jvmti-agent/core/frames.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/core/watch.h"
-#include "jvmti-agent/events.h"
-#include "jvmti-agent/gc.h"
 #include "jvmti-agent/io_names.h"
-#include "jvmti-agent/jvm_log.h"
+#include "jvmti-agent/jvm_pauses.h"
+#include "jvmti-agent/jvmti_events.h"
+#include "jvmti-agent/method_calls.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
-#include "jvmti-agent/needed.h"
-#include "jvmti-agent/owners.h"
-#include "jvmti-agent/rebind.h"
+#include "jvmti-agent/older_threads.h"
 #include "jvmti-agent/runtimes/executors.h"
-#include "jvmti-agent/runtimes/known.h"
-#include "jvmti-agent/runtimes/thinning.h"
-#include "jvmti-agent/sample_counts.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/sample_calls.h"
 #include "jvmti-agent/sampling.h"
-#include "jvmti-agent/spin.h"
-#include "jvmti-agent/stuck.h"
+#include "jvmti-agent/stuck_threads.h"
 #include "jvmti-agent/virtual_threads.h"
+#include "jvmti-agent/wait_owners.h"
 
 #include <stdlib.h>
 
@@ -56,7 +49,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
   if (!threads_open(jni, runtimes_is_worker, begin_thread)) {
-    diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    diag_say("cannot distinguish the threads of this JVM: Java is not recorded; tested are JDK 17 and 25", NULL);
     return;
   }
   measure_clock();
@@ -65,7 +58,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     classes_start(jvmti, jni);
   else
-    attached_begin(jvmti, jni);
+    older_threads_begin(jvmti, jni);
   atomic_store(&agent.live, true);
   sampling_open(jvmti, jni);
   allocations_begin(jvmti, jni);
@@ -79,17 +72,17 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     owners_begin(jvmti, jni);
 }
 
-static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+static void record_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
 {
   threads_record_end();
   left_out_tell(place, class, kind, left_out);
 }
 
-/* What was left out since the last record of its kind, of all threads. */
-static void tell_left_out(void)
+/* Records what all threads omitted since the last record of its kind. */
+static void record_omitted(void)
 {
-  thinning_end();
-  budget_end_all(tell_at_end);
+  jomp_budget_end();
+  budget_end_all(record_at_end);
   executors_end();
   io_names_end();
 }
@@ -101,8 +94,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
   sampling_close(jvmti, jni);
   allocations_end(jni);
   if (atomic_load(&agent.live)) {
-    attached_end(jni);
-    tell_left_out();
+    older_threads_end(jni);
+    record_omitted();
     method_calls_end();
   }
   atomic_store(&agent.live, false);
@@ -114,7 +107,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   if (agent.late) /* one that is older than the agent, and has done nothing since */
     thread_records(jni);
   if (thread_is_recorded()) {
-    thinning_thread_end();
+    jomp_budget_thread_end();
     allocations_thread_end(jni);
     if (thread_self.owns_recorder)
       budget_end_thread(left_out_tell);
@@ -158,17 +151,17 @@ static bool load_begin(JavaVM *vm)
   if (agent.options.live)
     session_set_live();
   if (!session_is_off() && !session_fold_profiles()) {
-    diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM; Java is not recorded", NULL);
+    diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM: Java is not recorded", NULL);
     return false;
   }
   if (!agent.jvmti && (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
-    diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    diag_say("this JVM has no tool interface (JVMTI): Java is not recorded; tested are JDK 17 and 25", NULL);
     return false;
   }
   if (capabilities_add(agent.jvmti, &agent.options) != JVMTI_ERROR_NONE ||
       (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
       !places_open(agent.options.stack)) {
-    diag_say("this JVM refuses to be observed, or memory is short; Java is not recorded", NULL);
+    diag_say("this JVM refuses the agent, or is out of memory: Java is not recorded", NULL);
     return false;
   }
   add_property(&text, "java.vm.name");
@@ -228,13 +221,13 @@ static jint detach(JavaVM *vm)
   if (!agent.late && has_jni)
     classes_stop(agent.jvmti, jni);
   if (has_jni)
-    attached_end(jni);
-  tell_left_out();
+    older_threads_end(jni);
+  record_omitted();
   session_end();
   return 0;
 }
 
-/* What was left out in the recording before was told at its end. */
+/* What the recording before omitted was recorded at its end. */
 static void forget_recording(void)
 {
   spin_forget();

@@ -7,7 +7,7 @@
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/thread_self.h"
-#include "jvmti-agent/weaver/lock_field.h"
+#include "jvmti-agent/weaver/lock_code.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static atomic_uint_fast64_t *entry_of(uint64_t object)
   }
 }
 
-/* Whether the object that a thread waits for is another one than that of the field: Condition.await waits for the lock,
+/* True if a thread waits for another object than the field's: Condition.await waits for the lock,
  * too, at its end. */
 static bool is_other(uint64_t object, const struct lock_field *field)
 {

@@ -1,4 +1,4 @@
-/* A native method of the JDK that is ours once the JVM binds it (natives.h). */
+/* Native methods of the JDK that the agent replaces when the JVM binds them (natives.h). */
 #ifndef HEDDLE_JVMTI_AGENT_NATIVE_METHODS_H
 #define HEDDLE_JVMTI_AGENT_NATIVE_METHODS_H
 
@@ -8,10 +8,10 @@ struct native {
   const char *class_signature, *name, *signature;
   const char *symbol; /* of libjvm: for methods that are bound before names can be read; or NULL */
   void *ours;
-  void *jvms; /* where the JVM's own goes */
+  void *jvms; /* the JVM's own function is stored there */
 };
 
-/* Those of input and output (io.h). */
+/* Methods of input and output (io.c). */
 extern const struct native io_natives[];
 extern const size_t io_native_count;
 

@@ -1,10 +1,8 @@
 #include "jvmti-agent/natives.h"
 
 #include "base/count_of.h"
-#include "jvmti-agent/attached.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/notes.h"
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
@@ -12,12 +10,72 @@
 #include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/native_methods.h"
-#include "jvmti-agent/spin.h"
-#include "jvmti-agent/stuck_wait.h"
-#include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/older_threads.h"
+#include "jvmti-agent/virtual_threads.h"
+#include "jvmti-agent/wait_owners.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <string.h>
+
+#define WORDS     4
+#define MOST_GAP  100 /* us from one yield to the next of a burst */
+#define WORTH_ONE 16  /* yields: from then on the stack is read for a burst */
+
+/* The burst that is the newest record of the thread: where it is, and in which chunk of which thread. */
+static __thread struct {
+  uint64_t *record;
+  uint32_t thread, sequence;
+} burst __attribute__((tls_model("initial-exec")));
+
+static bool is_newest(const struct recorder *self)
+{
+  return burst.record && self->cursor == burst.record + WORDS && self->thread == burst.thread &&
+         self->sequence == burst.sequence;
+}
+
+void spin_forget(void)
+{
+  burst.record = NULL;
+}
+
+static void start(struct recorder *self, uint64_t begin)
+{
+  uint64_t *record = self->cursor;
+  record[1] = clock_ticks();
+  record[2] = begin;
+  record[3] = 1;
+  burst.record = record;
+  burst.thread = self->thread;
+  burst.sequence = self->sequence;
+  recorder_publish(self, WORDS, raw_head(RAW_SPIN, 0, 0));
+}
+
+static void set_place(uint64_t code)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  if (is_newest(self))
+    __atomic_store_n(burst.record, raw_head(RAW_SPIN, 0, code), __ATOMIC_RELEASE);
+  recorder_leave(self);
+}
+
+static void spin_add(JNIEnv *jni, uint64_t begin)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  if (!is_newest(self) || begin - burst.record[1] > MOST_GAP * agent.ticks_per_us) {
+    start(self, begin);
+    return;
+  }
+  burst.record[1] = clock_ticks();
+  uint64_t count = ++burst.record[3];
+  recorder_leave(self);
+  if (count == WORTH_ONE)
+    set_place(place_here(agent.jvmti, jni, 0));
+}
 
 /* A park that took less was none, and no other wait takes less: it is not worth the look at the stack. */
 #define WORTH_NAMING 5 /* us */
@@ -36,7 +94,7 @@ static struct {
   void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
 } natives_jvm;
 
-/* Whether the recording goes on that the thread was in when the wait began; round: thread_self's then. */
+/* True if the recording in which the wait began goes on; round: thread_self's at that time. */
 static bool still_live(uint32_t round)
 {
   return atomic_load_explicit(&agent.live, memory_order_acquire) &&
@@ -62,7 +120,7 @@ static uint64_t name_late(JNIEnv *jni, enum raw_block kind, uint64_t begin)
   return code;
 }
 
-/* Whether a park came to its end by its own time. */
+/* True if a park timed out. */
 static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
 {
   if (time == 0)
@@ -98,7 +156,7 @@ static void note_pinned_park(JNIEnv *jni)
   if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
     return;
   jobject blocker = thread_park_blocker_of(jni, thread);
-  if (stuck_wait_is_owned(jni, blocker))
+  if (owned_wait_is_lock(jni, blocker))
     virtual_wait_begins(jni, thread, thread_self.mounted, false, object_of(agent.jvmti, jni, blocker));
   (*jni)->DeleteLocalRef(jni, blocker);
   (*jni)->DeleteLocalRef(jni, thread);
@@ -137,7 +195,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
   if (agent.late && atomic_load_explicit(&agent.live, memory_order_acquire))
-    attached_unparked(thread_id_of(jni, thread));
+    older_threads_unparked(thread_id_of(jni, thread));
   if (agent.options.notes && thread_measures(jni, LIVE_NEED_ALL))
     note_unpark(jni, thread);
   natives_jvm.unpark(jni, unsafe, thread);
@@ -313,7 +371,7 @@ static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
     threads_renamed(jni, thread);
 }
 
-/* Which methods are ours. Names differ between versions of the JDK; what a method takes and does is the same. */
+/* The replaced methods. Names differ between versions of the JDK; arguments and behaviour do not. */
 #define THREAD "Ljava/lang/Thread;"
 #define UNSAFE "Ljdk/internal/misc/Unsafe;"
 #define OBJECT "Ljava/lang/Object;"
@@ -398,7 +456,8 @@ void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmeth
     atomic_store(&agent.sees_wait, true);
 }
 
-bool natives_replace(JNINativeMethod *method)
+/* Puts our function into a method that a class registers. False: it is none of these methods. */
+static bool natives_replace(JNINativeMethod *method)
 {
   const struct native *native = find_by_names(UNSAFE, method->name, method->signature);
   if (!native)
@@ -409,7 +468,8 @@ bool natives_replace(JNINativeMethod *method)
   return true;
 }
 
-jint natives_of_object(JNINativeMethod *methods, jint room)
+/* Returns our functions for java.lang.Object, under all names that they have in some JDK, and how many. */
+static jint natives_of_object(JNINativeMethod *methods, jint room)
 {
   jint count = 0;
   for (size_t i = 0; i < COUNT_OF(natives) && count < room; i++) {
@@ -419,4 +479,109 @@ jint natives_of_object(JNINativeMethod *methods, jint room)
                                            exchange(&natives[i], jvms)};
   }
   return count;
+}
+
+/*
+ * The JDK registers its natives by a method of each class, registerNatives. It is called once more, and what it gives
+ * to JNI's RegisterNatives is looked through on its way: only natives that are ours are registered anew, as ours.
+ *
+ * The JVM warns on its standard output if anything but the JDK registers natives of the JDK: it looks at the method
+ * that called registerNatives. So the caller is a method of the JDK, MethodHandle.invokeWithArguments.
+ */
+static __thread bool rebinding;
+static jint(JNICALL *register_natives)(JNIEnv *, jclass, const JNINativeMethod *, jint);
+
+/* Object has no registerNatives in some JDKs: its natives are registered with the first other class. */
+static void register_of_object(JNIEnv *jni)
+{
+  JNINativeMethod methods[8];
+  jint count = natives_of_object(methods, 8);
+  jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+  for (jint i = 0; object && i < count; i++) { /* one by one: of two names of a method, a JDK has one */
+    if ((*jni)->GetMethodID(jni, object, methods[i].name, methods[i].signature) != NULL &&
+        register_natives(jni, object, &methods[i], 1) == JNI_OK && !strncmp(methods[i].name, "wait", 4))
+      atomic_store(&agent.sees_wait, true);
+    (*jni)->ExceptionClear(jni);
+  }
+  (*jni)->DeleteLocalRef(jni, object);
+}
+
+static jint JNICALL on_register(JNIEnv *jni, jclass class, const JNINativeMethod *methods, jint count)
+{
+  /* The table of functions is every thread's. */
+  if (!rebinding)
+    return register_natives(jni, class, methods, count);
+  if (!atomic_load(&agent.sees_wait))
+    register_of_object(jni);
+  for (jint i = 0; i < count; i++) {
+    JNINativeMethod method = methods[i];
+    if (natives_replace(&method))
+      register_natives(jni, class, &method, 1);
+  }
+  return JNI_OK;
+}
+
+/* java.lang.invoke's lookup that may find everything, and a handle of a class' static registerNatives() by it. */
+static jobject find_handle(JNIEnv *jni, jclass class)
+{
+  jclass lookup = (*jni)->FindClass(jni, "java/lang/invoke/MethodHandles$Lookup");
+  jclass type = (*jni)->FindClass(jni, "java/lang/invoke/MethodType");
+  jclass void_class = (*jni)->FindClass(jni, "java/lang/Void");
+  if (!lookup || !type || !void_class)
+    return NULL;
+  jfieldID trusted = (*jni)->GetStaticFieldID(jni, lookup, "IMPL_LOOKUP", "Ljava/lang/invoke/MethodHandles$Lookup;");
+  jfieldID primitive = (*jni)->GetStaticFieldID(jni, void_class, "TYPE", "Ljava/lang/Class;");
+  jmethodID make =
+      (*jni)->GetStaticMethodID(jni, type, "methodType", "(Ljava/lang/Class;)Ljava/lang/invoke/MethodType;");
+  jmethodID find = (*jni)->GetMethodID(
+      jni, lookup, "findStatic",
+      "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;");
+  if (!trusted || !primitive || !make || !find)
+    return NULL;
+  jobject void_type = (*jni)->GetStaticObjectField(jni, void_class, primitive);
+  jobject takes_none = (*jni)->CallStaticObjectMethod(jni, type, make, void_type);
+  jstring name = (*jni)->ExceptionCheck(jni) ? NULL : (*jni)->NewStringUTF(jni, "registerNatives");
+  if (!takes_none || !name)
+    return NULL;
+  jobject finder = (*jni)->GetStaticObjectField(jni, lookup, trusted);
+  jobject handle = (*jni)->CallObjectMethod(jni, finder, find, class, name, takes_none);
+  return (*jni)->ExceptionCheck(jni) ? NULL : handle;
+}
+
+static void register_again(JNIEnv *jni, const char *class_name)
+{
+  jclass class = (*jni)->FindClass(jni, class_name), object = (*jni)->FindClass(jni, "java/lang/Object");
+  jobject handle = class ? find_handle(jni, class) : NULL;
+  if (handle) {
+    jclass handle_class = (*jni)->FindClass(jni, "java/lang/invoke/MethodHandle");
+    jmethodID invoke =
+        (*jni)->GetMethodID(jni, handle_class, "invokeWithArguments", "([Ljava/lang/Object;)Ljava/lang/Object;");
+    jobjectArray none = invoke ? (*jni)->NewObjectArray(jni, 0, object, NULL) : NULL;
+    if (none) {
+      rebinding = true;
+      (*jni)->CallObjectMethod(jni, handle, invoke, none);
+      rebinding = false;
+    }
+  }
+  (*jni)->ExceptionClear(jni);
+}
+
+void natives_rebind(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  static const char *const classes[] = {"jdk/internal/misc/Unsafe", "java/lang/Thread"};
+  jniNativeInterface *functions;
+  if ((*jvmti)->GetJNIFunctionTable(jvmti, &functions) != JVMTI_ERROR_NONE)
+    return;
+  register_natives = functions->RegisterNatives;
+  functions->RegisterNatives = on_register;
+  if ((*jvmti)->SetJNIFunctionTable(jvmti, functions) == JVMTI_ERROR_NONE) {
+    for (size_t i = 0; i < COUNT_OF(classes); i++)
+      if ((*jni)->PushLocalFrame(jni, 32) == 0) {
+        register_again(jni, classes[i]);
+        (*jni)->PopLocalFrame(jni, NULL);
+      }
+    functions->RegisterNatives = register_natives;
+    (*jvmti)->SetJNIFunctionTable(jvmti, functions);
+  }
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)functions);
 }

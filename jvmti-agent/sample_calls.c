@@ -1,9 +1,16 @@
 #include "jvmti-agent/sample_calls.h"
 
 #include "common/budget/mix.h"
+#include "common/process/diag.h"
+#include "common/process/process_dir.h"
+#include "common/raw/live_control.h"
 #include "common/raw/raw_trace.h"
+#include "common/recorder/live.h"
+#include "common/recorder/needs.h"
+#include "common/recorder/recording.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
@@ -109,4 +116,73 @@ bool sample_calls_get(uint32_t number, struct sample_call *call)
     return false;
   *call = sample_calls_state.nodes[number].call;
   return true;
+}
+
+/* True if the slot belongs to this call; takes a free slot. */
+static bool is_of(struct live_sampled *place, uint64_t who)
+{
+  uint64_t now = __atomic_load_n(&place->who, __ATOMIC_RELAXED);
+  return now == who ||
+         (now == 0 && (__atomic_compare_exchange_n(&place->who, &now, who, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+                       now == who));
+}
+
+void sample_table_add(struct live_samples *samples, uint32_t thread, uint32_t call)
+{
+  if (thread >= LIVE_THREADS)
+    return;
+  uint64_t who = (uint64_t)thread << 32 | call, *count = &samples->without_room[thread];
+  for (uint32_t i = 0; call != 0 && i < LIVE_SAMPLED_NEAR; i++) {
+    struct live_sampled *place = &samples->places[live_sampled_at(who, i)];
+    if (!is_of(place, who))
+      continue;
+    count = &place->count;
+    break;
+  }
+  __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+static struct {
+  _Atomic(struct live_samples *) file; /* NULL: there is none */
+  struct live_samples *before;         /* that of the recording before: a handler may have been late */
+} sample_counts_state;
+
+void sample_counts_offer(void)
+{
+  live_offer(LIVE_NEED_SAMPLES);
+}
+
+void sample_counts_withdraw(void)
+{
+  live_withdraw(LIVE_NEED_SAMPLES);
+}
+
+void sample_counts_open(void)
+{
+  int error;
+  bool live = recording_config()->skip != NULL; /* else nobody can ask */
+  if (sample_counts_state.before)
+    munmap(sample_counts_state.before, sizeof *sample_counts_state.before);
+  sample_counts_state.before = atomic_exchange(&sample_counts_state.file, NULL);
+  if (live)
+    atomic_store(&sample_counts_state.file, process_dir_map(LIVE_SAMPLES_FILE, sizeof(struct live_samples), &error));
+  if (atomic_load(&sample_counts_state.file))
+    return;
+  sample_counts_withdraw();
+  if (live)
+    diag_say("cannot create ", process_dir_path(), "/" LIVE_SAMPLES_FILE ": ", diag_reason(error),
+             ": `heddle live` does not show samples", NULL);
+}
+
+bool sample_counts_wanted(void)
+{
+  return atomic_load(&sample_counts_state.file) && recording_goes_on() &&
+         (needs_have(LIVE_NEED_ALL) || live_asks(LIVE_NEED_SAMPLES));
+}
+
+void sample_counts_add(uint32_t thread, uint32_t call)
+{
+  struct live_samples *file = atomic_load(&sample_counts_state.file);
+  if (file)
+    sample_table_add(file, thread, call);
 }

@@ -32,7 +32,7 @@ static struct timespec time_of(uint64_t ns)
 /*
  * One of the kernel's looks at the clock in the first period. Of threads that live shorter than a period so many have a
  * sample as their time is worth, also if they meet one look at the most: what is due between two looks is seen at the
- * second, so the begin of such a time stands for all of it.
+ * second, so the begin of such a time represents all of it.
  */
 static uint64_t first_of(uint64_t period)
 {

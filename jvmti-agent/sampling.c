@@ -4,15 +4,15 @@
 #include "common/process/diag.h"
 #include "common/process/session.h"
 #include "common/process/text.h"
+#include "common/raw/raw_trace.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/call_trace.h"
+#include "jvmti-agent/core/pair_table.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
-#include "jvmti-agent/core/watch.h"
 #include "jvmti-agent/sample_calls.h"
-#include "jvmti-agent/sample_counts.h"
-#include "jvmti-agent/sample_names.h"
 #include "jvmti-agent/sample_timers.h"
 
 #include <dirent.h>
@@ -26,6 +26,75 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#define SAMPLE_NAMES_TABLE_SIZE (1u << 19)
+#define UNKNOWN                 UINT32_MAX /* the place of a call in a class that is gone */
+#define LINE_MOST               64u
+
+static struct {
+  struct pair_table places; /* (method, index of a bytecode), and (method, LINES | line): number of a place */
+  uint32_t next;            /* all calls below this have their lines */
+} sample_names_state = {.next = RAW_CALL_FIRST};
+#define LINES (1ull << 32)
+
+static bool sample_names_open(void)
+{
+  return pair_table_open(&sample_names_state.places, SAMPLE_NAMES_TABLE_SIZE);
+}
+
+/* A line of a method is one place, whichever of its instructions are met. */
+static uint32_t place_of_line(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, unsigned line)
+{
+  uint32_t place = pair_table_find(&sample_names_state.places, (uintptr_t)method, LINES | line);
+  if (place)
+    return place;
+  uint64_t code = place_of_method(jvmti, jni, method, line);
+  place = code ? (uint32_t)(code & ~RAW_CODE_PLACE) : UNKNOWN;
+  pair_table_add(&sample_names_state.places, (uintptr_t)method, LINES | line, place);
+  return place;
+}
+
+static uint32_t sample_names_place_of(jvmtiEnv *jvmti, JNIEnv *jni, const struct sample_call *call)
+{
+  jmethodID method = call->method;
+  if (!method)
+    return 0;
+  uint32_t place = pair_table_find(&sample_names_state.places, (uintptr_t)method, (uint32_t)call->bytecode);
+  if (!place) {
+    place = place_of_line(jvmti, jni, method, place_line(jvmti, method, call->bytecode));
+    pair_table_add(&sample_names_state.places, (uintptr_t)method, (uint32_t)call->bytecode, place);
+  }
+  return place == UNKNOWN ? 0 : place;
+}
+
+static void add_call(struct text *text, uint32_t number, uint32_t caller, uint32_t place)
+{
+  text_add(text, "call: ");
+  text_add_number(text, number);
+  text_add(text, " ");
+  text_add_number(text, caller);
+  text_add(text, " ");
+  text_add_number(text, place);
+  text_add(text, "\n");
+}
+
+/* The number of one that is being made comes again: it stops us, for the moment. */
+static void sample_names_report(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  char bytes[4096];
+  struct text text = TEXT_OVER(bytes);
+  struct sample_call call;
+  for (uint32_t end = sample_calls_end();
+       sample_names_state.next < end && sample_calls_get(sample_names_state.next, &call); sample_names_state.next++) {
+    add_call(&text, sample_names_state.next, call.caller, sample_names_place_of(jvmti, jni, &call));
+    if (text.used + LINE_MOST > sizeof bytes) {
+      session_describe(bytes, text.used);
+      text.used = 0;
+    }
+  }
+  if (text.used)
+    session_describe(bytes, text.used);
+}
+
 #define DEPTH_MOST 512
 #define STACKS     64u /* handlers that can be at work at one time */
 
@@ -36,10 +105,10 @@ static struct {
   int signal;
   atomic_uint at_work; /* handlers */
   _Atomic uint64_t due, taken, lost[RAW_SAMPLE_REASONS];
-  uint64_t told; /* due, when the counts were told last */
+  uint64_t reported; /* `due` when the counts were reported last */
 } sampling;
 
-/* Where the stacks are read into: a thread's own stack may be short. */
+/* Memory for the stacks: a thread's own stack may be short. */
 static struct {
   atomic_flag taken;
   struct call_frame frames[DEPTH_MOST + 1];
@@ -89,7 +158,7 @@ static void return_from(ucontext_t *context, const greg_t *stack, size_t at)
 /*
  * The JVM does not know how to leave code that has no frame, as the stubs of virtual calls, or has none yet, or the
  * stubs that copy arrays. The return address is the first word of the stack then, or the second, or above the frame
- * pointer. The JVM says whether what is found so is a stack of calls. Their caller stands for them.
+ * pointer. The JVM checks whether the result is a stack of calls. The caller represents the skipped frames.
  */
 static void read_from_caller(struct call_trace *trace, const ucontext_t *context)
 {
@@ -114,7 +183,7 @@ static void read_from_caller(struct call_trace *trace, const void *context)
 }
 #endif
 
-/* What the thread is in; 0: *why not. */
+/* Returns the call that the thread is in; 0: none, *why. */
 static uint32_t read_call(void *jni, void *ucontext, enum raw_sample_lost *why)
 {
   unsigned stack = take_stack();
@@ -235,7 +304,7 @@ static void begin_timer(pid_t thread, JNIEnv *jni)
   static atomic_bool said;
   if (!sample_timers_has(thread) && sample_timers_begin(thread, sampling.signal, sampling.period, jni) == EAGAIN &&
       !atomic_exchange(&said, true))
-    diag_say("the kernel has no more timers for this user (ulimit -i): some Java threads have no samples", NULL);
+    diag_say("the kernel has no more timers for this user: some Java threads have no samples; raise ulimit -i", NULL);
 }
 
 void sampling_thread_begin(JNIEnv *jni)
@@ -294,13 +363,13 @@ static void ask_for_all_ids(jvmtiEnv *jvmti, JNIEnv *jni)
   (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
 }
 
-static void tell_counts(void)
+static void report_counts(void)
 {
   char line[512];
   struct text text = TEXT_OVER(line);
-  sampling.told = atomic_load(&sampling.due);
+  sampling.reported = atomic_load(&sampling.due);
   text_add(&text, "java-samples: ");
-  text_add_number(&text, sampling.told);
+  text_add_number(&text, sampling.reported);
   text_add(&text, " ");
   text_add_number(&text, atomic_load(&sampling.taken));
   for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++) {
@@ -311,13 +380,14 @@ static void tell_counts(void)
   session_describe(line, text.used);
 }
 
-/* Names must be read before classes are unloaded. The counts are told less and less often: each is a line of the file.
+/* Names must be read before classes are unloaded. The counts are reported less and less often: each is a line of the
+ * file.
  */
 static unsigned sampling_look(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  sample_names_tell(jvmti, jni);
-  if (atomic_load(&sampling.due) / 2 >= sampling.told && atomic_load(&sampling.due) > 0)
-    tell_counts();
+  sample_names_report(jvmti, jni);
+  if (atomic_load(&sampling.due) / 2 >= sampling.reported && atomic_load(&sampling.due) > 0)
+    report_counts();
   return WATCH_MS;
 }
 
@@ -329,21 +399,21 @@ static uint64_t possible_period(uint64_t wanted)
   if (wanted >= tick)
     return wanted;
   text_add_number(&text, tick / 1000);
-  diag_say("samples of Java threads are ", number,
-           " us of processor time apart: the kernel's timers are no finer than its tick", NULL);
+  diag_say("HEDDLE_SAMPLE: Java threads have a sample every ", number,
+           " us of processor time: timers are no finer than the kernel's tick", NULL);
   return tick;
 }
 
 static void forget_counts(void)
 {
-  sampling.told = 0;
+  sampling.reported = 0;
   atomic_store(&sampling.due, 0);
   atomic_store(&sampling.taken, 0);
   for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++)
     atomic_store(&sampling.lost[i], 0);
 }
 
-static void tell_period(void)
+static void report_period(void)
 {
   char line[64];
   struct text text = TEXT_OVER(line);
@@ -366,7 +436,7 @@ static bool prepare(void)
   static bool opened; /* in a recording before: numbers stay, and the counts begin anew */
   if (!opened &&
       (!sample_calls_open(SAMPLE_CALLS_MOST) || !sample_names_open() || (sampling.signal = claim_signal()) == 0)) {
-    diag_say("memory is short, or all real-time signals are in use: Java threads have no samples", NULL);
+    diag_say("out of memory, or all real-time signals are in use: Java threads have no samples", NULL);
     return false;
   }
   return opened = true;
@@ -382,7 +452,7 @@ void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni)
   }
   forget_counts();
   sampling.period = possible_period(agent.options.sample);
-  tell_period();
+  report_period();
   ask_for_all_ids(jvmti, jni);
   atomic_store(&sampling.on, true);
   if (agent.late)
@@ -404,6 +474,6 @@ void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   sample_timers_end_all();
   wait_for_handlers();
-  sample_names_tell(jvmti, jni);
-  tell_counts();
+  sample_names_report(jvmti, jni);
+  report_counts();
 }

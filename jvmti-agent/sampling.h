@@ -1,23 +1,24 @@
 /*
- * Samples of Java code: which calls each Java thread is in, after each period of its own processor time
- * (HEDDLE_SAMPLE). A timer sends the thread a signal, and its handler puts the stack into the recorder. It takes no
- * lock, allocates nothing, and keeps errno. What it can't take it counts by reason.
+ * Samples of Java code: the calls that each Java thread is in, after each period of its own processor time
+ * (HEDDLE_SAMPLE). A timer sends the thread a signal, whose handler puts the stack into the recorder. The handler takes
+ * no lock, allocates nothing and keeps errno. It counts the samples that it cannot take, by reason. The process file
+ * gets a line `call:` (raw_trace.h) for each call, later, from another thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_SAMPLING_H
 #define HEDDLE_JVMTI_AGENT_SAMPLING_H
 
 #include <jvmti.h>
 
-/* In the live phase, before the first thread begins: samples from here on, if they are asked for and can be had. */
+/* Begins to take samples if they are asked for and possible. In the live phase, before the first thread begins. */
 void sampling_open(jvmtiEnv *jvmti, JNIEnv *jni);
-/* No sample is taken any more, and all that were have names. In the live phase. */
+/* Takes no further samples; all calls have their lines when it returns. In the live phase. */
 void sampling_close(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* The calling thread begins to record, or ends. */
 void sampling_thread_begin(JNIEnv *jni);
 void sampling_thread_end(void);
 
-/* The event ClassPrepare: a method can be met in a handler only if somebody asked for its id before. */
+/* Callback of the event ClassPrepare: makes the ids of the class' methods, without which a handler cannot name them. */
 void JNICALL sampling_on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class);
 
 #endif

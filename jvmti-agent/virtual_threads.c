@@ -1,5 +1,7 @@
 #include "jvmti-agent/virtual_threads.h"
 
+#include "common/budget/mix.h"
+#include "common/recorder/clock.h"
 #include "jvmti-agent/blocks.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/objects.h"
@@ -7,21 +9,271 @@
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/io.h"
 #include "jvmti-agent/lock_names.h"
-#include "jvmti-agent/stuck_wait.h"
-#include "jvmti-agent/virtual_waits.h"
+#include "jvmti-agent/wait_owners.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define PART 1024u /* waits: only parts of the table that were ever used are looked at */
+
+enum wait_state {
+  WAIT_FREE,
+  WAIT_CHANGES, /* whoever set it has the wait for itself */
+  WAIT_GOES_ON,
+  WAIT_HELD, /* it goes on, and the watch looks at it */
+  WAIT_LEFT, /* it has ended meanwhile */
+  WAIT_OVER  /* the thread does not wait; it is kept for its next wait */
+};
+
+static struct virtual_wait
+    *virtual_waits_table; /* VIRTUAL_WAITS_MOST, by id; memory appears as it is used. Set before `opened` */
+static atomic_bool virtual_waits_used[VIRTUAL_WAITS_MOST / PART];
+static atomic_bool virtual_waits_opened, virtual_waits_any; /* any: a thread has waited */
+
+void virtual_waits_open(void)
+{
+  if (!virtual_waits_table)
+    virtual_waits_table = calloc(VIRTUAL_WAITS_MOST, sizeof *virtual_waits_table);
+  atomic_store(&virtual_waits_opened, virtual_waits_table != NULL);
+}
+
+static bool virtual_waits_take(struct virtual_wait *wait, unsigned from, unsigned to)
+{
+  return atomic_compare_exchange_strong_explicit(&wait->state, &from, to, memory_order_acquire, memory_order_relaxed);
+}
+
+static void virtual_waits_put(struct virtual_wait *wait, unsigned state)
+{
+  atomic_store_explicit(&wait->state, state, memory_order_release);
+}
+
+/* The watch still looks at the thread's wait before: it learns that there is a further one. */
+static bool begin_while_held(struct virtual_wait *wait, uint64_t id, bool monitor, uint64_t object)
+{
+  if (atomic_load_explicit(&wait->state, memory_order_relaxed) != WAIT_LEFT ||
+      atomic_load_explicit(&wait->id, memory_order_relaxed) != id)
+    return false;
+  atomic_store_explicit(&wait->monitor, monitor, memory_order_relaxed);
+  atomic_store_explicit(&wait->object, object, memory_order_relaxed);
+  atomic_store_explicit(&wait->begin, clock_ticks(), memory_order_release);
+  return virtual_waits_take(wait, WAIT_LEFT, WAIT_HELD);
+}
+
+/* A wait of another thread's that goes on keeps its place. */
+static bool take_place(struct virtual_wait *wait, uint64_t id)
+{
+  unsigned state = atomic_load_explicit(&wait->state, memory_order_relaxed);
+  bool again = state == WAIT_GOES_ON && atomic_load_explicit(&wait->id, memory_order_relaxed) == id;
+  return (again || state == WAIT_FREE || state == WAIT_OVER) && virtual_waits_take(wait, state, WAIT_CHANGES);
+}
+
+void virtual_wait_begins(JNIEnv *jni, jthread thread, uint64_t id, bool monitor, uint64_t object)
+{
+  if (!atomic_load_explicit(&virtual_waits_opened, memory_order_acquire))
+    return;
+  struct virtual_wait *wait = &virtual_waits_table[id % VIRTUAL_WAITS_MOST];
+  if (begin_while_held(wait, id, monitor, object) || !take_place(wait, id))
+    return;
+  if (!wait->thread || atomic_load_explicit(&wait->id, memory_order_relaxed) != id) {
+    if (wait->thread)
+      (*jni)->DeleteWeakGlobalRef(jni, wait->thread);
+    wait->thread = (*jni)->NewWeakGlobalRef(jni, thread);
+    if (!wait->thread) {
+      (*jni)->ExceptionClear(jni);
+      virtual_waits_put(wait, WAIT_FREE);
+      return;
+    }
+    atomic_store_explicit(&wait->id, id, memory_order_relaxed);
+    atomic_store_explicit(&virtual_waits_used[id % VIRTUAL_WAITS_MOST / PART], true, memory_order_relaxed);
+    atomic_store_explicit(&virtual_waits_any, true, memory_order_release);
+  }
+  atomic_store_explicit(&wait->idle, false, memory_order_relaxed);
+  atomic_store_explicit(&wait->monitor, monitor, memory_order_relaxed);
+  atomic_store_explicit(&wait->object, object, memory_order_relaxed);
+  atomic_store_explicit(&wait->begin, clock_ticks(), memory_order_relaxed);
+  virtual_waits_put(wait, WAIT_GOES_ON);
+}
+
+void virtual_wait_ends(uint64_t id, bool monitor)
+{
+  if (!atomic_load_explicit(&virtual_waits_any, memory_order_acquire))
+    return;
+  struct virtual_wait *wait = &virtual_waits_table[id % VIRTUAL_WAITS_MOST];
+  if (atomic_load_explicit(&wait->id, memory_order_relaxed) != id ||
+      atomic_load_explicit(&wait->monitor, memory_order_relaxed) != monitor)
+    return;
+  while (!virtual_waits_take(wait, WAIT_GOES_ON, WAIT_OVER)) {
+    if (atomic_load_explicit(&wait->state, memory_order_relaxed) == WAIT_GOES_ON)
+      continue; /* the watch has just let go of it */
+    if (atomic_load_explicit(&wait->state, memory_order_relaxed) != WAIT_HELD ||
+        virtual_waits_take(wait, WAIT_HELD, WAIT_LEFT))
+      return;
+  }
+}
+
+static void let_go(struct virtual_wait *wait)
+{
+  if (!virtual_waits_take(wait, WAIT_HELD, WAIT_GOES_ON))
+    virtual_waits_put(wait, WAIT_OVER);
+}
+
+/* Frees the slot of a thread that has not waited since the last look: the thread may have ended. */
+static void virtual_waits_forget(JNIEnv *jni, struct virtual_wait *wait)
+{
+  if (!atomic_exchange_explicit(&wait->idle, true, memory_order_relaxed) ||
+      !virtual_waits_take(wait, WAIT_OVER, WAIT_CHANGES))
+    return;
+  if (atomic_load_explicit(&wait->idle, memory_order_relaxed)) {
+    (*jni)->DeleteWeakGlobalRef(jni, wait->thread);
+    wait->thread = NULL;
+    virtual_waits_put(wait, WAIT_FREE);
+  } else {
+    virtual_waits_put(wait, WAIT_OVER);
+  }
+}
+
+void virtual_waits_each(JNIEnv *jni, uint64_t lasts, virtual_wait_look *look, void *context)
+{
+  uint64_t now = clock_ticks();
+  bool goes_on = atomic_load(&virtual_waits_any);
+  for (size_t i = 0; i < VIRTUAL_WAITS_MOST && goes_on; i++) {
+    struct virtual_wait *wait = &virtual_waits_table[i];
+    if (!atomic_load_explicit(&virtual_waits_used[i / PART], memory_order_relaxed)) {
+      i += PART - 1;
+      continue;
+    }
+    unsigned state = atomic_load_explicit(&wait->state, memory_order_relaxed);
+    if (state == WAIT_OVER)
+      virtual_waits_forget(jni, wait);
+    if (state != WAIT_GOES_ON || now < atomic_load_explicit(&wait->begin, memory_order_relaxed) + lasts ||
+        !virtual_waits_take(wait, WAIT_GOES_ON, WAIT_HELD))
+      continue;
+    goes_on = look(context, jni, wait);
+    let_go(wait);
+  }
+}
+
+struct virtual_wait *virtual_wait_of(uint64_t id)
+{
+  if (!atomic_load_explicit(&virtual_waits_any, memory_order_acquire))
+    return NULL;
+  struct virtual_wait *wait = &virtual_waits_table[id % VIRTUAL_WAITS_MOST];
+  unsigned state = atomic_load_explicit(&wait->state, memory_order_acquire);
+  bool waits_now = state == WAIT_GOES_ON || state == WAIT_HELD;
+  return waits_now && atomic_load_explicit(&wait->id, memory_order_relaxed) == id ? wait : NULL;
+}
+
+/* True if the wait that began at this time goes on. */
+static bool virtual_wait_goes_on(const struct virtual_wait *wait, uint64_t begin)
+{
+  unsigned state = atomic_load_explicit(&wait->state, memory_order_acquire);
+  return (state == WAIT_GOES_ON || state == WAIT_HELD) &&
+         atomic_load_explicit(&wait->begin, memory_order_relaxed) == begin;
+}
+
+#define LISTS VIRTUAL_MONITORS_MOST
+
+static struct {
+  struct hold {
+    jweak monitor, thread;
+    uint64_t number;
+    const struct virtual_wait *wait;
+    uint64_t begin; /* the wait's */
+    uint32_t next;  /* in its list: index + 1; 0: none */
+  } list[VIRTUAL_MONITORS_MOST];
+  uint32_t count;
+  uint32_t first[LISTS]; /* by number: index + 1; 0: none */
+} holds;
+
+static uint32_t *list_of(uint64_t number)
+{
+  return &holds.first[mix_upper(number) >> 52 & (LISTS - 1)];
+}
+
+static void link_in(uint32_t index)
+{
+  uint32_t *first = list_of(holds.list[index].number);
+  holds.list[index].next = *first;
+  *first = index + 1;
+}
+
+static void drop(JNIEnv *jni, const struct hold *hold)
+{
+  if (hold->monitor)
+    (*jni)->DeleteWeakGlobalRef(jni, hold->monitor);
+  if (hold->thread)
+    (*jni)->DeleteWeakGlobalRef(jni, hold->thread);
+}
+
+static void add_hold(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject monitor, const struct virtual_wait *wait)
+{
+  struct hold hold = {.monitor = (*jni)->NewWeakGlobalRef(jni, monitor),
+                      .thread = (*jni)->NewWeakGlobalRef(jni, thread),
+                      .number = object_of(jvmti, jni, monitor),
+                      .wait = wait,
+                      .begin = wait->looked_at};
+  if (!hold.monitor || !hold.thread || !hold.number) {
+    (*jni)->ExceptionClear(jni);
+    drop(jni, &hold);
+    return;
+  }
+  holds.list[holds.count] = hold;
+  link_in(holds.count++);
+}
+
+void virtual_monitors_add(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, const struct virtual_wait *wait)
+{
+  jint count = 0;
+  jobject *monitors = NULL;
+  if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &monitors) != JVMTI_ERROR_NONE)
+    return;
+  for (jint i = 0; i < count; i++) {
+    if (holds.count < VIRTUAL_MONITORS_MOST)
+      add_hold(jvmti, jni, thread, monitors[i], wait);
+    (*jni)->DeleteLocalRef(jni, monitors[i]);
+  }
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)monitors);
+}
+
+void virtual_monitors_forget(JNIEnv *jni)
+{
+  uint32_t kept = 0;
+  if (holds.count == 0)
+    return;
+  memset(holds.first, 0, sizeof holds.first);
+  for (uint32_t i = 0; i < holds.count; i++) {
+    if (!virtual_wait_goes_on(holds.list[i].wait, holds.list[i].begin)) {
+      drop(jni, &holds.list[i]);
+      continue;
+    }
+    holds.list[kept] = holds.list[i];
+    link_in(kept++);
+  }
+  holds.count = kept;
+}
+
+jthread virtual_monitors_find(JNIEnv *jni, jobject monitor, uint64_t number)
+{
+  for (uint32_t i = *list_of(number); i != 0; i = holds.list[i - 1].next) {
+    const struct hold *hold = &holds.list[i - 1];
+    if (hold->number == number && virtual_wait_goes_on(hold->wait, hold->begin) &&
+        (*jni)->IsSameObject(jni, hold->monitor, monitor))
+      return (*jni)->NewLocalRef(jni, hold->thread);
+  }
+  return NULL;
+}
 
 static bool is_recorded(void)
 {
   return thread_is_recorded() && agent.options.jvm && agent.options.virtual_threads;
 }
 
-/* What a virtual thread says of why it lets go of its carrier; the numbers differ between versions of the JDK. */
+/* States in which a virtual thread lets go of its carrier; the numbers differ between versions of the JDK. */
 static struct {
   atomic_bool known;
-  _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not told */
+  _Atomic(jfieldID) field; /* NULL: this JDK has none, and its parks are not recorded */
   _Atomic jint parking, timed_parking, running;
   _Atomic(jmethodID) run; /* the JDK's own, below all that a virtual thread does; NULL: not met yet */
 } virtual_threads_state;
@@ -42,9 +294,9 @@ static void take_field(jvmtiEnv *jvmti, JNIEnv *jni, jclass class, jfieldID fiel
   (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 }
 
-/* Of the first virtual thread that lets go. Not before: to ask a class for its numbers is to initialize it, which loads
- * the pools before they are woven. JVMTI lists the fields; JNI would throw where one is missing. Who comes second finds
- * the same. */
+/* Finds the numbers of states when the first virtual thread lets go. Earlier, the question would initialize the class,
+ * which loads the pools before they are woven. JVMTI lists the fields; JNI would throw if one is missing. A second
+ * thread finds the same. */
 static void find_state(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   jclass class = (*jni)->GetObjectClass(jni, thread);
@@ -128,7 +380,7 @@ static void begin_park(JNIEnv *jni, jthread thread)
   jobject blocker = thread_park_blocker_of(jni, thread);
   object = object_of(agent.jvmti, jni, blocker);
   lock_name_frame(jni, object, &stack);
-  if (stuck_wait_is_owned(jni, blocker))
+  if (owned_wait_is_lock(jni, blocker))
     virtual_wait_begins(jni, thread, thread_self.mounted, false, object);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_begin(RAW_BLOCK_PARK, code, object);
@@ -141,7 +393,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   uint64_t id = thread_id_of(jni, thread);
   thread_self.mounted = id;
   thread_self.polled = 0;
-  virtual_wait_ends(id, false); /* of a monitor it is told apart: the thread may not have let go of its carrier */
+  virtual_wait_ends(id, false); /* not of a monitor: the thread may not have let go of its carrier */
   bool kept = thread_self.enter.thread == id && recorder_self && recorder_self != RECORDER_NONE &&
               thread_self.enter.cursor == recorder_self->cursor; /* nothing has happened on the carrier since */
   thread_self.enter.thread = 0;

@@ -1,9 +1,9 @@
 /*
- * The library's own memcpy and its kin. A program with a sanitizer has libc's replaced, and what Heddle copied would be
- * checked as if the program had done so, by a tool that knows nothing of how Heddle's threads agree: ThreadSanitizer
- * takes a window that goes from one thread to the next for a race. Nothing here is long: records, names, paths.
+ * The library's own memcpy and the like. A sanitizer replaces libc's functions, and would check Heddle's copies as if
+ * the program made them. ThreadSanitizer does not know how Heddle's threads synchronize: a window that another thread
+ * takes over would look like a race. All copies are short: records, names, paths.
  *
- * Compiled so that no loop becomes a call of the function that it is in.
+ * The options of this file keep the compiler from replacing a loop by a call of the function around it.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 
 static __thread uintptr_t noted __attribute__((tls_model("initial-exec")));
 
-/* Beginnings of file names. Functions of libstdc++ may jump on: then it is cxx.c that calls. */
+/* Beginnings of file names. Functions of libstdc++ may jump on: then threads.c calls. */
 static const struct {
   const char *name;
   enum caller kind;
@@ -36,7 +36,7 @@ static enum caller kind_of(const char *path)
 }
 
 #if __GLIBC_PREREQ(2, 35)
-/* Older ones cannot tell without a lock of the loader, which a thread that waits must not ask for. */
+/* Older glibc needs the loader's lock for this, which a waiting thread must not ask for. */
 extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
 
 static struct link_map *map_of(uintptr_t code)

@@ -1,4 +1,4 @@
-/* Whose code a call comes from: waits of OpenMP runtimes, of a JVM and of Heddle are no waits of the program. */
+/* Callers of wrapped functions: the program, or a library whose waits are its own, as an OpenMP runtime or a JVM. */
 #ifndef HEDDLE_PTHREAD_LAYER_CALLERS_H
 #define HEDDLE_PTHREAD_LAYER_CALLERS_H
 
@@ -8,22 +8,22 @@
 enum caller {
   CALLER_PROGRAM,
   CALLER_RUNTIME, /* a library whose waits are its own */
-  CALLER_CXX      /* libstdc++, libc++: on behalf of who called it */
+  CALLER_CXX      /* libstdc++, libc++: the wait is its caller's */
 };
 
-/* Takes no lock and allocates nothing; some ten ns. Any thread, also in signal handlers. */
+/* Returns the kind of the code's module. No lock, no allocation; about 10 ns. Any thread, also in signal handlers. */
 enum caller callers_kind(uintptr_t code);
 
-/* The module that has the code, as dlsym() takes it; NULL: not known. */
+/* Returns the code's module, as a handle for dlsym(); NULL: unknown. */
 void *callers_library(uintptr_t code);
 
 /*
- * A function of the C++ runtime before which the layer stands (cxx.c) notes who called it, until the call that the
- * runtime then makes of a wrapped function asks for it.
+ * Notes the caller of a wrapped function of the C++ runtime (threads.c), for the call that the runtime then makes of a
+ * wrapped function of libc.
  */
 void callers_note(uintptr_t code);
 
-/* Where the program's code is that makes a call with this return address; 0: a runtime makes it. */
+/* Returns the program's code that makes the call with this return address; 0: a runtime makes it. */
 uintptr_t callers_code(uintptr_t code);
 
 #endif

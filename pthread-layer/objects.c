@@ -10,6 +10,13 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+struct waiting waiting_table[1u << WAITING_BITS];
+
+void waiting_forget(void)
+{
+  memset((void *)waiting_table, 0, sizeof waiting_table);
+}
+
 /* Sets of ways: an object is in one of the ways of its set. */
 enum { SET_BITS = 13, WAYS = 8, CODE_BITS = 10, CODE_TRIES = 16, NUMBER_MAX = (1 << 28) - 1 };
 
@@ -20,7 +27,7 @@ struct life {
   uint32_t session; /* number of the session whose trace knows it, + 1; 0: none */
 };
 
-/* How many objects a code initialized. */
+/* Number of objects that a place in the code initialized. */
 struct code {
   _Atomic uintptr_t code; /* 0: free */
   _Atomic uint32_t count;
@@ -92,7 +99,7 @@ static struct life *take(struct table *table, unsigned kind, uintptr_t object)
   return NULL;
 }
 
-/* Which one of those that the code initialized the next one is, from 1 on; 0: there are too many codes. */
+/* Returns the number of the next object that the place initializes, from 1 on; 0: there are too many places. */
 static uint32_t next_number(struct table *table, uintptr_t code)
 {
   uint64_t first = spread(code) >> (64 - CODE_BITS);
@@ -126,14 +133,14 @@ void objects_destroy(const void *object)
   struct life *life = find((uintptr_t)object);
   if (!life)
     return;
-  bool told = layer_records() && life->session != 0 && life->session == layer_calls->session() + 1;
+  bool recorded = layer_records() && life->session != 0 && life->session == layer_calls->session() + 1;
   unsigned kind = life->kind;
   atomic_store_explicit(&life->object, 0, memory_order_release);
-  if (told)
+  if (recorded)
     layer_calls->gone(kind, (uintptr_t)object);
 }
 
-void objects_tell(unsigned kind, const void *object)
+void objects_record(unsigned kind, const void *object)
 {
   uint32_t session = layer_calls->session() + 1;
   struct table *table = table_to_fill();

@@ -4,7 +4,6 @@
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
-#include "pthread-layer/waiting.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -84,7 +83,7 @@ static struct thread_self *self_made(void)
   return thread_self;
 }
 
-static void tell(const struct thread_self_count *entry, uint32_t count)
+static void record_count(const struct thread_self_count *entry, uint32_t count)
 {
   layer_calls->count(entry->kind, thread_self_code(entry->kind, entry->code), entry->object, count);
 }
@@ -94,7 +93,7 @@ static void make_way(struct thread_self *self, struct thread_self_count *entry)
   if (entry->kind == 0 || entry->count == 0)
     return;
   if (entry->count >= MUCH && layer_calls->records())
-    tell(entry, entry->count);
+    record_count(entry, entry->count);
   else
     self->several[entry->kind] += entry->count;
 }
@@ -108,14 +107,14 @@ static bool holds(const struct thread_self *self, uintptr_t object)
 }
 
 /* An acquisition, of which there is no entry: so each one comes here. */
-static void tell_one(unsigned kind, uintptr_t object, uintptr_t code)
+static void record_one(unsigned kind, uintptr_t object, uintptr_t code)
 {
   uintptr_t program = callers_code(code);
   unsigned lock = kind & RAW_PTHREAD_KIND;
   struct thread_self *self = program != 0 && layer_calls->ready() ? self_made() : NULL;
   if (!self)
     return;
-  objects_tell(lock, (const void *)object);
+  objects_record(lock, (const void *)object);
   if ((kind & RAW_PTHREAD_FAILED) != 0 || lock > RAW_PTHREAD_SPIN ||
       (lock == RAW_PTHREAD_MUTEX && holds(self, object))) {
     layer_calls->count(kind & (RAW_PTHREAD_KIND | RAW_PTHREAD_FAILED), program, object, 1);
@@ -143,7 +142,7 @@ static struct thread_self_count *entry_of(struct thread_self *self, uintptr_t ob
 void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
 {
   if (layer_all) {
-    tell_one(kind, object, code);
+    record_one(kind, object, code);
     return;
   }
   struct thread_self *self = self_made();
@@ -162,25 +161,25 @@ void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
   entry->kind = callers_kind(code) == CALLER_RUNTIME ? 0 : (uint8_t)kind;
 }
 
-static void tell_entry(struct thread_self_count *entry)
+static void record_entry(struct thread_self_count *entry)
 {
   uint32_t count = __atomic_exchange_n(&entry->count, 0, __ATOMIC_RELAXED);
   if (entry->kind != 0 && count != 0)
-    tell(entry, count);
+    record_count(entry, count);
 }
 
-void thread_self_tell(uintptr_t object)
+void thread_self_record_counts(uintptr_t object)
 {
   struct thread_self *self = thread_self;
   for (unsigned i = 0; self && i < THREAD_SELF_COUNTS; i++)
     if (self->counts[i].object == object)
-      tell_entry(&self->counts[i]);
+      record_entry(&self->counts[i]);
 }
 
-static void tell_all(struct thread_self *self)
+static void record_all(struct thread_self *self)
 {
   for (unsigned i = 0; i < THREAD_SELF_COUNTS; i++)
-    tell_entry(&self->counts[i]);
+    record_entry(&self->counts[i]);
   for (unsigned kind = 0; kind < THREAD_SELF_KINDS; kind++) {
     uint64_t count = __atomic_exchange_n(&self->several[kind], 0, __ATOMIC_RELAXED);
     if (count != 0)
@@ -194,7 +193,7 @@ void thread_self_hold(unsigned kind, uintptr_t object)
   if (!self || (kind == RAW_PTHREAD_MUTEX && holds(self, object))) /* which is a recursive one */
     return;
   if (self->held_count == THREAD_SELF_HELD) {
-    layer_calls->released(self->held_kinds[0], self->held[0]); /* as far as the trace can tell */
+    layer_calls->released(self->held_kinds[0], self->held[0]); /* for the trace */
     self->held_count--;
     memmove(self->held, self->held + 1, self->held_count * sizeof *self->held);
     memmove(self->held_kinds, self->held_kinds + 1, self->held_count);
@@ -236,7 +235,7 @@ void thread_self_forget(void)
 void thread_self_end(void)
 {
   if (thread_self)
-    tell_all(thread_self);
+    record_all(thread_self);
   if (made && waiting_for((uintptr_t)pthread_self()))
     layer_calls->wake(RAW_PTHREAD_END, 0, (uintptr_t)pthread_self());
 }
@@ -248,5 +247,5 @@ void thread_self_end_all(void)
   unsigned used = atomic_load(&slots_used);
   for (unsigned i = 0; i < used; i++)
     if (atomic_load(&slots[i].taken) != 0)
-      tell_all(&slots[i]);
+      record_all(&slots[i]);
 }

@@ -1,6 +1,6 @@
 /*
- * What the layer keeps of each thread: how often it got something without a wait, and which locks it got after one.
- * For the calling thread, unless said otherwise; no lock, no allocation, and errno is kept.
+ * State of a thread in the layer: counts of its calls that did not wait, and the locks that it acquired after a
+ * recorded wait. For the calling thread, unless stated otherwise; no lock, no allocation, and errno is kept.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_THREAD_SELF_H
 #define HEDDLE_PTHREAD_LAYER_THREAD_SELF_H
@@ -16,22 +16,22 @@ enum { THREAD_SELF_COUNTS = 32, THREAD_SELF_HELD = 16, THREAD_SELF_KINDS = 2 * (
 
 /* Calls at one place for one object that did not wait. */
 struct thread_self_count {
-  uintptr_t object, code; /* both 0: free. code: as thread_self_code() has it */
+  uintptr_t object, code; /* both 0: free. code: as thread_self_code() returns it */
   uint32_t count;
-  uint8_t kind; /* enum raw_pthread, perhaps with RAW_PTHREAD_FAILED; 0: a runtime's, which do not count */
+  uint8_t kind; /* enum raw_pthread, maybe with RAW_PTHREAD_FAILED; 0: a runtime's call, which does not count */
 };
 
 struct thread_self {
   atomic_uint taken;
   uint32_t held_count;
-  uintptr_t held[THREAD_SELF_HELD]; /* got after a wait that is recorded */
+  uintptr_t held[THREAD_SELF_HELD]; /* acquired after a recorded wait */
   uint8_t held_kinds[THREAD_SELF_HELD];
-  uint64_t several[THREAD_SELF_KINDS]; /* of entries that had to make way, by kind */
+  uint64_t several[THREAD_SELF_KINDS]; /* counts of replaced entries, by kind */
   struct thread_self_count counts[THREAD_SELF_COUNTS];
 };
 
 extern __thread struct thread_self *thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
-/* How many locks the thread has in `held`. */
+/* Number of locks in `held`. */
 extern __thread uint32_t thread_self_holds __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code);
@@ -41,7 +41,7 @@ static inline unsigned thread_self_place(uintptr_t object, uintptr_t code)
   return (object >> 4 ^ object >> 10 ^ code) % THREAD_SELF_COUNTS;
 }
 
-/* One place can have tries that succeed and tries that fail, which are counted apart. */
+/* Returns the code under which a call is counted: tries that fail have an entry of their own. */
 static inline uintptr_t thread_self_code(unsigned kind, uintptr_t code)
 {
   return kind & RAW_PTHREAD_FAILED ? ~code : code;
@@ -62,22 +62,22 @@ static inline void thread_self_count(unsigned kind, const void *object, uintptr_
   thread_self_count_slowly(kind, address, code);
 }
 
-/* Tells the trace of the calls that were counted for an object, before a wait for it. */
-void thread_self_tell(uintptr_t object);
+/* Records the calls that were counted for an object, before a wait for it. */
+void thread_self_record_counts(uintptr_t object);
 
-/* The thread got a lock after a wait; releases it. A release of one that it did not get so does nothing. */
+/* The thread acquired a lock after a wait; releases a lock. The release of any other lock does nothing. */
 void thread_self_hold(unsigned kind, uintptr_t object);
 void thread_self_release(uintptr_t object);
 
-/* Makes room for threads, once. False: there is no memory. */
+/* Reserves memory for threads, once. False: out of memory. */
 bool thread_self_begin(void);
-/* In a child of fork: the calling thread is a new one. */
+/* Forgets all threads, in a child of fork. */
 void thread_self_forget(void);
-/* The thread ends: tells what it counted, and that it can be joined now. */
+/* Records what the thread counted, and that it can be joined now. At its end. */
 void thread_self_end(void);
-/* The process ends: tells what all threads counted. */
+/* Records what all threads counted. At the process' end. */
 void thread_self_end_all(void);
-/* The thread is one that the program made. */
+/* Marks the thread as one that the program made. */
 void thread_self_made(void);
 
 #endif

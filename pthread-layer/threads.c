@@ -1,11 +1,78 @@
-/* Threads that the program makes, and joins. */
-#include "pthread-layer/cxx.h"
+/* Threads that the program makes and joins, and functions of libstdc++ that wait or wake. */
+#include "pthread-layer/callers.h"
+#include "pthread-layer/layer.h"
 #include "pthread-layer/wait.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* What a new thread is given; it frees this. */
+/*
+ * Functions of libstdc++ that wait or wake: the place where the program called them, and the function of a std::thread.
+ * They may throw; then the next call forgets what was noted.
+ */
+
+static __thread uintptr_t started __attribute__((tls_model("initial-exec")));
+
+static uintptr_t cxx_started(void)
+{
+  uintptr_t function = started;
+  started = 0;
+  return function;
+}
+
+/* The wrapped function. What the program calls is there. */
+static void *behind(void *_Atomic *known, const char *name, uintptr_t caller)
+{
+  void *function = atomic_load_explicit(known, memory_order_relaxed);
+  if (function)
+    return function;
+  function = next_of(name, (const void *)caller);
+  if (!function)
+    abort();
+  return function;
+}
+
+/* Functions of one or two pointers that return nothing: `this`, and perhaps another. */
+#define WRAPPED(name)                                                                                                  \
+  LAYER_WRAPPER void name(void *object, void *other);                                                                  \
+  void name(void *object, void *other)                                                                                 \
+  {                                                                                                                    \
+    static void *_Atomic known;                                                                                        \
+    void (*function)(void *, void *) = (void (*)(void *, void *))behind(&known, #name, LAYER_CALLER());                \
+    callers_note(LAYER_CALLER());                                                                                      \
+    function(object, other);                                                                                           \
+    callers_note(0);                                                                                                   \
+  }
+
+/* std::condition_variable: wait, notify_one, notify_all */
+WRAPPED(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
+WRAPPED(_ZNSt18condition_variable10notify_oneEv)
+WRAPPED(_ZNSt18condition_variable10notify_allEv)
+/* std::thread::join */
+WRAPPED(_ZNSt6thread4joinEv)
+
+/* std::thread::_M_start_thread: the state's virtual function, behind its two destructors, is what the thread executes.
+ */
+#define START _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE
+LAYER_WRAPPER void START(void *object, const uintptr_t *const **state, void (*depend)(void));
+
+void START(void *object, const uintptr_t *const **state, void (*depend)(void))
+{
+  static void *_Atomic known;
+  static const char name[] = "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
+  enum { RUN = 2 };
+  void (*function)(void *, const uintptr_t *const **, void (*)(void)) =
+      (void (*)(void *, const uintptr_t *const **, void (*)(void)))behind(&known, name, LAYER_CALLER());
+  callers_note(LAYER_CALLER());
+  started = (**state)[RUN];
+  function(object, state, depend);
+  callers_note(0);
+  started = 0;
+}
+
+/* Threads that the program makes, and joins. */
+
+/* Argument of a new thread, which frees it. */
 struct made {
   union {
     void *(*posix)(void *);
@@ -37,7 +104,7 @@ static int start_c11(void *argument)
   return made.start.c11(made.argument);
 }
 
-/* What the new thread is given; NULL: nothing is recorded of it, it is a runtime's or there is no memory. */
+/* Returns the new thread's argument; NULL: the thread is not recorded, because it is a runtime's, or out of memory. */
 static struct made *prepare(uintptr_t caller)
 {
   static _Atomic uint64_t threads;
@@ -89,7 +156,7 @@ static uint64_t kernel_thread(pthread_t thread)
   return pthread_getcpuclockid(thread, &clock) == 0 ? (uint64_t)(unsigned)~(clock >> 3) : 0;
 }
 
-/* Whether a thread that joins this one waits; then the wait begins. */
+/* True if a thread that joins this one waits; then the wait begins. */
 static void begin_join(struct wait *wait, pthread_t thread, uintptr_t caller)
 {
   wait->kind = 0;

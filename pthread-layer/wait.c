@@ -7,9 +7,9 @@ void wait_begins(struct wait *wait, unsigned kind, const void *object, uintptr_t
   *wait = (struct wait){address, weight != 0 ? kind : 0};
   if (weight == 0)
     return;
-  thread_self_tell(address);
+  thread_self_record_counts(address);
   if (kind != RAW_PTHREAD_JOIN)
-    objects_tell(kind, object);
+    objects_record(kind, object);
   /* Before the record: who wakes us from now on finds the count. */
   waiting_begin(address);
   layer_calls->wait(kind, code, address, fourth, weight);

@@ -8,7 +8,6 @@
 #include "common/recorder/thread_ready.h"
 #include "user-events/include/heddle.h"
 #include "user-events/names.h"
-#include "user-events/thinned.h"
 
 #include <string.h>
 
@@ -37,7 +36,8 @@ static void emit_enter(const char *name, uint32_t number)
     profile_user_enter(number);
     return;
   }
-  uint32_t weight = thinned_enter(name, number); /* which keeps account of the region also where it is not recorded */
+  uint32_t weight =
+      names_weigh_region(name, number); /* which keeps account of the region also where it is not recorded */
   if (weight == 0 || needs_spare(LIVE_NEED_USER))
     return;
   left_out_emit_weight(RAW_USER_ENTER, weight);
@@ -50,7 +50,7 @@ static void emit_leave(uint32_t number)
     profile_user_leave(number);
     return;
   }
-  uint32_t ends = thinned_leave(number);
+  uint32_t ends = names_leave_region(number);
   if (needs_spare(LIVE_NEED_USER))
     return;
   if (ends != 0 || number == 0) /* which has no budget */
@@ -69,7 +69,7 @@ void calls_leave(uint32_t number)
     emit_leave(number);
 }
 
-/* What is left out takes no more than a few instructions: nothing is saved for what follows. */
+/* An omitted call takes a few instructions only: no register is saved for the rest. */
 #define SLOWLY __attribute__((noinline))
 
 SLOWLY static void enter_slowly(const char *name, size_t length)
@@ -81,7 +81,7 @@ SLOWLY static void enter_slowly(const char *name, size_t length)
 
 static void enter(const char *name, size_t length)
 {
-  if (!thinned_quickly(name, length, RAW_USER_ENTER))
+  if (!names_omit_quickly(name, length, RAW_USER_ENTER))
     enter_slowly(name, length);
 }
 
@@ -94,7 +94,7 @@ SLOWLY static void leave_slowly(const char *name, size_t length)
 
 static void leave(const char *name, size_t length)
 {
-  if (!thinned_leave_quickly(name, length))
+  if (!names_leave_omitted(name, length))
     leave_slowly(name, length);
 }
 
@@ -129,10 +129,10 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
   return number != 0;
 }
 
-/* Whether an event is left out; else its weight is recorded. */
+/* True if an event is omitted; otherwise its weight is recorded. */
 static bool is_left_out(const char *name, uint32_t number)
 {
-  uint32_t weight = thinned_event(name, number);
+  uint32_t weight = names_weigh_event(name, number);
   left_out_emit_weight(RAW_USER_EVENT, weight);
   return weight == 0;
 }
@@ -204,7 +204,7 @@ SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
 
 static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
 {
-  if (!thinned_quickly(name, length, RAW_USER_EVENT))
+  if (!names_omit_quickly(name, length, RAW_USER_EVENT))
     event_slowly(name, length, count, attributes);
 }
 
@@ -238,7 +238,8 @@ void calls_measure(int on)
   recorder_emit(RAW_USER_CONTROL, on != 0, 0);
 }
 
-/* What the program's stub looks up. The number in the name is that of the interface: heddle.h says how it may grow. */
+/* The function that the program's stub looks up. The number in the name is that of the interface: heddle.h says how it
+ * may grow. */
 __attribute__((visibility("default"))) const struct heddle_user_calls *heddle_user_1(void);
 
 const struct heddle_user_calls *heddle_user_1(void)

@@ -1,6 +1,6 @@
 /*
- * The recording side of the user's events: each call becomes one record (kinds from 96 on in common/raw/raw_trace.h).
- * The first one opens the session, or joins that of another tool.
+ * Recording of the user's events: each call becomes one record (kinds from 96 on in common/raw/raw_trace.h). The first
+ * call opens the session, or joins that of another tool.
  */
 #ifndef HEDDLE_USER_EVENTS_CALLS_H
 #define HEDDLE_USER_EVENTS_CALLS_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of a name. False: the process is not recorded. Any thread. */
+/* Finds the number of a name. False: the process is not recorded. Any thread. */
 bool calls_name(const char *text, size_t length, uint32_t *number);
 /* Makes the calling thread known to the recorder. False: the process is not recorded. */
 bool calls_ready(void);
 
-/* A region or an event, by the number of its name; within the budget. */
+/* Record a region or an event, by the number of its name, within the budget. */
 void calls_enter(uint32_t number);
 void calls_leave(uint32_t number);
 void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);

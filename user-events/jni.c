@@ -41,7 +41,7 @@ jint Java_heddle_Heddle_number0(JNIEnv *jni, jclass class, jbyteArray utf8)
   return calls_name(bytes, name_bytes(jni, utf8, bytes), &number) ? (jint)number : 0;
 }
 
-/* Of names 0 could not be described, or none is meant. */
+/* Name 0: it could not be described, or there is none. */
 void Java_heddle_Heddle_enter0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;

@@ -1,11 +1,16 @@
 /*
- * Numbers for the program's names. A name is in the process file (raw_trace.h) before its number is in a
- * record, and is looked up by its bytes: the caller may reuse its memory.
+ * Numbers for the program's names, and the budget of regions and events, which is by name.
  *
- * names_find takes no lock and allocates nothing. Memory is bounded: further names share one number.
+ * A name is in the process file (raw_trace.h) before its number is in a record. Names are compared by their bytes, so
+ * the caller may reuse the memory. names_find takes no lock and allocates nothing. Memory is bounded: further names
+ * share one number.
  */
 #ifndef HEDDLE_USER_EVENTS_NAMES_H
 #define HEDDLE_USER_EVENTS_NAMES_H
+
+#include "common/budget/budget.h"
+#include "common/budget/mix.h"
+#include "common/raw/raw_record.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,7 +19,7 @@
 #include <string.h>
 
 #define NAMES_MAX      65535u                /* the last one is that of all further ones */
-#define NAME_BYTES_MAX 1024u                 /* of one name; the rest is cut off */
+#define NAME_BYTES_MAX 1024u                 /* of one name; longer ones are cut */
 #define NAMES_BYTES    (4u << 20)            /* of all names */
 #define NAMES_TABLE    (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
 
@@ -29,7 +34,7 @@ struct names {
   char bytes[NAMES_BYTES];
 };
 
-/* NULL: there are no names yet. */
+/* All names; NULL: there are none yet. */
 extern _Atomic(struct names *) names_known __attribute__((visibility("hidden")));
 
 static inline uint64_t names_word(const char *at)
@@ -39,7 +44,7 @@ static inline uint64_t names_word(const char *at)
   return word;
 }
 
-/* Up to 8 bytes as a number, which differs where texts of the same length do. */
+/* Returns up to 8 bytes as a number: texts of the same length have the same number if they are equal. */
 static inline __attribute__((always_inline)) uint64_t names_few(const char *at, size_t length)
 {
   uint32_t first, last;
@@ -54,7 +59,7 @@ static inline __attribute__((always_inline)) uint64_t names_few(const char *at, 
   return (uint64_t)first << 32 | last;
 }
 
-/* Whether two texts of a length are the same. Inline: most names are a few words. */
+/* True if two texts of the same length are equal. Inline, because most names are a few words long. */
 static inline __attribute__((always_inline)) bool names_equal(const char *a, const char *b, size_t length)
 {
   if (length <= 8)
@@ -65,9 +70,9 @@ static inline __attribute__((always_inline)) bool names_equal(const char *a, con
   return names_word(a + length - 8) == names_word(b + length - 8);
 }
 
-/* The number of a name that this process has described; 0: names_add must be asked. Any thread. */
+/* Returns the number of a name in the process file; 0: unknown, call names_add. Any thread. */
 uint32_t names_find(const char *text, size_t length);
-/* Whether a number that names_find or names_add gave is that name's. May say false of one that was cut off. */
+/* True if a number from names_find or names_add belongs to this name. May be false for a name that was cut. */
 static inline __attribute__((always_inline)) bool names_is(uint32_t number, const char *text, size_t length)
 {
   const struct names *all = atomic_load_explicit(&names_known, memory_order_relaxed);
@@ -76,12 +81,74 @@ static inline __attribute__((always_inline)) bool names_is(uint32_t number, cons
 }
 
 /*
- * The same for any name, which is described now. 0: it can't be, or a signal handler interrupted
- * the calling thread in this function. The session is open. Any thread; errno is kept.
+ * Returns the number of any name, and writes the name to the process file. 0: not possible, or a signal handler
+ * interrupted the calling thread in this function. The session is open. Any thread; errno is kept.
  */
 uint32_t names_add(const char *text, size_t length);
 
-/* How much of a text counts: at most NAME_BYTES_MAX bytes, cut between two characters. */
+/* Returns how many bytes of a text are used: at most NAME_BYTES_MAX, cut between two characters. */
 size_t names_cut(const char *text, size_t length);
+
+/*
+ * Budget of the program's own regions and events. The following functions are for the calling thread and its budget.
+ *
+ * If there are very many calls, most are omitted. Therefore this is decided inline, by the thread's hints. A hint is
+ * one word: the budget's row that the name at an address had last. It is verified: the row must belong to the name's
+ * number, and the bytes at the address must be the name. So a caller may reuse the memory of its names, and a signal
+ * handler may change hints.
+ */
+
+static inline size_t names_hint_place(const char *name, unsigned kind)
+{
+  return mix_upper((uintptr_t)name + kind) >> (64 - BUDGET_HINT_BITS);
+}
+
+/* Returns the row of a name and a kind by a hint; NULL: no hint has it. */
+static inline __attribute__((always_inline)) struct budget_row *names_hinted_row(struct budget *self, const char *name,
+                                                                                 size_t length, unsigned kind)
+{
+  uint32_t hint = atomic_load_explicit(&self->hints[names_hint_place(name, kind)], memory_order_relaxed),
+           number = hint & NAMES_MAX;
+  struct budget_row *row = &self->rows[hint >> 16];
+  return row->key == budget_key(number, BUDGET_USER, kind) && names_is(number, name, length) ? row : NULL;
+}
+
+/* Omits an event, or the begin of a region. False: the quick way does not decide it. */
+static inline __attribute__((always_inline)) bool names_omit_quickly(const char *name, size_t length, unsigned kind)
+{
+  struct budget *self = budget_self;
+  if (!self || (kind == RAW_USER_ENTER && self->depth >= BUDGET_REGIONS))
+    return false;
+  struct budget_row *row = names_hinted_row(self, name, length, kind);
+  if (!row || row->until <= 1)
+    return false;
+  row->until--;
+  if (kind == RAW_USER_ENTER)
+    self->regions[self->depth++] = (struct budget_region){name, (uint32_t)row->place, true};
+  return true;
+}
+
+/* Leaves the innermost region. False: it has another name, or is not omitted. */
+static inline __attribute__((always_inline)) bool names_leave_omitted(const char *name, size_t length)
+{
+  struct budget *self = budget_self;
+  if (!self || self->depth == 0 || self->depth > BUDGET_REGIONS)
+    return false;
+  const struct budget_region *region = &self->regions[self->depth - 1];
+  if (!region->left_out || region->name != name || !names_is(region->number, name, length))
+    return false;
+  self->depth--;
+  return true;
+}
+
+/* Returns how many regions the one that the thread enters stands for; 0: it is omitted. name: its bytes, or NULL. */
+uint32_t names_weigh_region(const char *name, uint32_t number);
+/* The same for an event. */
+uint32_t names_weigh_event(const char *name, uint32_t number);
+/*
+ * Leaves a region and those inside it. Returns the region whose end is recorded, which is another one if this one was
+ * omitted; 0: none.
+ */
+uint32_t names_leave_region(uint32_t number);
 
 #endif

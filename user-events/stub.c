@@ -4,7 +4,6 @@
  * so), else the one that OMP_TOOL_LIBRARIES names. So a program without OpenMP is recorded by the same setting as one
  * with it, and the runtime, which loads that library later, finds it there.
  */
-#include "user-events/fortran.h"
 #include "user-events/include/heddle.h"
 
 #include <dlfcn.h>
@@ -13,11 +12,26 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/*
+ * What the Fortran module `heddle` (user-events/include/heddle.f90) calls. A character(*) of Fortran has a length, no
+ * zero, and blanks at its end that don't count.
+ */
+int heddle_f_listens(void);
+void heddle_f_enter(const char *name, size_t length);
+void heddle_f_leave(const char *name, size_t length);
+void heddle_f_phase(const char *name, size_t length);
+void heddle_f_name_thread(const char *name, size_t length);
+void heddle_f_measure(int on);
+/* An event; the names of a kind of attribute lie one after the other, `size` characters each. */
+void heddle_f_event(const char *name, size_t length, size_t integers, const char *integer_names, size_t integer_size,
+                    const int64_t *integer_values, size_t reals, const char *real_names, size_t real_size,
+                    const double *real_values);
+
 const struct heddle_user_calls *heddle_user;
 
 typedef const struct heddle_user_calls *heddle_user_1_t(void);
 
-/* Whether a path is that of Heddle's library, under whichever of its names. */
+/* True if a path is Heddle's library, under any of its names. */
 static int is_heddle(const char *path)
 {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

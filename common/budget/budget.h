@@ -86,7 +86,7 @@ struct budget {
   uint32_t used_count;
   uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
   struct budget_region regions[BUDGET_REGIONS];
-  _Atomic uint32_t hints[1u << BUDGET_HINT_BITS]; /* of user-events/thinned.h: row << 16 | number of a name */
+  _Atomic uint32_t hints[1u << BUDGET_HINT_BITS]; /* of user-events/names.h: row << 16 | number of a name */
   bool plans;                                     /* a signal handler that comes now does not */
 };
 

@@ -1,7 +1,7 @@
 /*
- * AsyncGetCallTrace of HotSpot, which profilers use: it walks the stack of the calling thread, also in the handler of a
- * signal. It is in no header, but the same since JDK 5. Methods are jmethodID; NULL: nobody asked for the method's id
- * before. The JVM refuses where the event ClassLoad is not enabled.
+ * AsyncGetCallTrace of HotSpot: walks the stack of the calling thread, also in a signal handler. No header declares it,
+ * but it has not changed since JDK 5. Methods are jmethodID; NULL: the method has no id yet. The JVM refuses unless the
+ * event ClassLoad is enabled.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_CALL_TRACE_H
 #define HEDDLE_JVMTI_AGENT_CORE_CALL_TRACE_H
@@ -15,13 +15,13 @@ struct call_frame {
 
 struct call_trace {
   void *jni;
-  int32_t count; /* of frames, innermost first; 0 and negative numbers: none, for some reason */
+  int32_t count; /* of frames, innermost first; 0 or negative: none, and the reason */
   struct call_frame *frames;
 };
 
 typedef void call_trace_function(struct call_trace *trace, int32_t most, void *ucontext);
 
-/* NULL: this JVM has it not. */
+/* Returns the function; NULL: this JVM does not have it. */
 call_trace_function *call_trace_find(void);
 
 #endif

@@ -36,7 +36,7 @@ static bool is_character(unsigned code, size_t n)
   return n > 0 && code >= least[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
 
-/* Whether the three bytes at c are the second half of a pair. */
+/* True if the three bytes at c are the second half of a pair. */
 static bool is_second_half(const unsigned char *c)
 {
   return length_of(c) == 3 && names_code_of(c, 3) >= 0xdc00 && names_code_of(c, 3) < 0xe000;

@@ -1,13 +1,13 @@
-/* Names of the JVM in the form of the trace, converted in place. A name gets longer only by []. */
+/* Conversion of the JVM's names to those of the trace, in place. */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 #define HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 
 #include <stddef.h>
 
-/* The JVM's modified UTF-8 (zero as two bytes, pairs of surrogates) to UTF-8; what is none becomes '?'. */
+/* Converts the JVM's modified UTF-8 (zero as two bytes, surrogate pairs) to UTF-8; damaged bytes become '?'. */
 void name_to_utf8(char *name);
 
-/* A class' signature, Ljava/util/Map$Entry; or [[I, as java.util.Map$Entry or int[][], cut to fit; in UTF-8. */
+/* Converts a signature, as Ljava/util/Map$Entry; or [[I, to java.util.Map$Entry or int[][], in UTF-8, cut to fit. */
 void name_of_signature(const char *signature, char *name, size_t size);
 
 #endif

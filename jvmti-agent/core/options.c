@@ -57,7 +57,7 @@ void options_read_period(struct agent_options *options, const char *text)
   if (java_option_period(text, strlen(text), &ns))
     options->sample = ns;
   else
-    diag_say("HEDDLE_SAMPLE is no time from 100us to 1s, as 10ms: Java threads have no samples", NULL);
+    diag_say("HEDDLE_SAMPLE: not a time from 100us to 1s, as 10ms: Java threads have no samples", NULL);
 }
 
 /* False: there is no room for the value. */

@@ -1,6 +1,6 @@
 /*
- * What the agent records. The options are those of java -agentpath:libheddle-jvmti.so=OPTIONS; HEDDLE_JAVA holds the
- * same text and is read first. This list is the one place where they are documented.
+ * Options of the agent: java -agentpath:libheddle-jvmti.so=OPTIONS. HEDDLE_JAVA has the same form and is read first.
+ * The options are documented here alone.
  *
  *   level=jvm,jomp       jvm: threads and what they wait for; jomp: constructs of runtimes that share work   (jvm,jomp)
  *   stack=N              frames that a place consists of: 1 (where it waits) to 16, its callers              (1)
@@ -35,25 +35,25 @@ struct agent_options {
   uint64_t sample;              /* ns; 0: no samples */
   char hold[256];               /* patterns of fnmatch(3), separated by ':' */
   char directory[OPTIONS_PATH]; /* "": HEDDLE_DIR */
-  const char *calls;            /* HEDDLE_CALLS_JAVA: whose calls are recorded, see ../calls.h; NULL: nobody's */
+  const char *calls; /* HEDDLE_CALLS_JAVA: methods whose calls are recorded (../method_calls.h); NULL: none */
 };
 
-/* Whether there can be anything to change in class files. */
+/* True if class files may have to be changed. */
 static inline bool options_want_classes(const struct agent_options *options)
 {
   return options->jomp || *options->hold || options->calls || (options->jvm && options->stack == 1);
 }
 
-/* Whether it matters which thread is a virtual one. */
+/* True if the agent must know the virtual thread that a carrier runs. */
 static inline bool options_want_mounts(const struct agent_options *options)
 {
   return (options->jvm && options->virtual_threads) || options->calls;
 }
 
 struct agent_options options_default(void);
-/* HEDDLE_SAMPLE: as the value of sample=. */
+/* Reads HEDDLE_SAMPLE, which has the form of sample=. */
 void options_read_period(struct agent_options *options, const char *text);
-/* Changes what `text` says; NULL says nothing. */
+/* Reads options from a text; NULL: none. */
 void options_read(struct agent_options *options, const char *text);
 
 #endif

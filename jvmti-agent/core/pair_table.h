@@ -1,6 +1,6 @@
 /*
- * A table from pairs of words to numbers that only grows. Any thread may look up at any time, without waiting. The
- * caller of pair_table_add holds a lock against other callers.
+ * Table from pairs of words to numbers, which only grows. Any thread may look up at any time, without a lock. Callers
+ * of pair_table_add exclude each other by a lock of their own.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_PAIR_TABLE_H
 #define HEDDLE_JVMTI_AGENT_CORE_PAIR_TABLE_H
@@ -15,15 +15,15 @@ struct pair_table_entry {
 };
 
 struct pair_table {
-  struct pair_table_entry *entries; /* size of them, a power of two; memory appears as it is used */
+  struct pair_table_entry *entries; /* `size` of them, a power of two; memory is allocated on first use */
   uint32_t size, used;
 };
 
-/* Reserves a table for three quarters of `size` entries. False: there is no memory. */
+/* Makes a table that holds up to three quarters of `size` pairs. False: out of memory. */
 bool pair_table_open(struct pair_table *table, uint32_t size);
-/* The number of a pair; 0: it has none. */
+/* Returns the number of a pair; 0: none. */
 uint32_t pair_table_find(const struct pair_table *table, uint64_t first, uint64_t second);
-/* Gives a pair that has none a number, which is not 0. False: the table is full. */
+/* Adds a pair that is not in the table, with a number other than 0. False: the table is full. */
 bool pair_table_add(struct pair_table *table, uint64_t first, uint64_t second, uint32_t number);
 
 #endif

@@ -5,12 +5,56 @@
 #include "common/process/session.h"
 #include "common/process/text.h"
 #include "common/raw/raw_trace.h"
-#include "jvmti-agent/core/frames.h"
+#include "jvmti-agent/core/call_trace.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/pair_table.h"
+#include "jvmti-agent/core/thread_self.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <ucontext.h>
+
+static call_trace_function *get_call_trace; /* in less than half of the time that GetStackTrace takes */
+
+/*
+ * Lets AsyncGetCallTrace read the calling thread's own frames, if the JVM has it. The event ClassLoad must be enabled
+ * then; otherwise the JVM refuses, and the frames are read as those of other threads.
+ */
+static void frames_open(void)
+{
+  get_call_trace = call_trace_find();
+}
+
+/* 0: not this way. */
+static jint read_own(JNIEnv *jni, jint most, jvmtiFrameInfo *frames)
+{
+  /* Registers of a thread that runs Java; ours does not, and the JVM knows where it left Java. */
+  static ucontext_t no_registers;
+  struct call_frame found[FRAMES_MOST];
+  struct call_trace trace = {.jni = jni, .frames = found};
+  get_call_trace(&trace, most, &no_registers);
+  for (jint i = 0; i < trace.count; i++) {
+    if (!found[i].method)
+      return 0; /* the method has no id yet: GetStackTrace gives it one */
+    frames[i] =
+        (jvmtiFrameInfo){.method = found[i].method, .location = found[i].bytecode >= 0 ? found[i].bytecode : -1};
+  }
+  return trace.count == most ? most : 0; /* fewer: the stack ends there, or could not be walked further */
+}
+
+/* Reads up to `most` frames of a thread, NULL: the calling one. Returns how many; 0 also if they can't be read. */
+static jint frames_read(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint most, jvmtiFrameInfo *frames)
+{
+  jint count = 0;
+  if (!thread && get_call_trace && !thread_self.mounted && (count = read_own(jni, most, frames)) > 0)
+    return count;
+  return (*jvmti)->GetStackTrace(jvmti, thread, 0, most, frames, &count) == JVMTI_ERROR_NONE ? count : 0;
+}
+
+void JNICALL frames_on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+{
+  (void)jvmti, (void)jni, (void)thread, (void)class;
+}
 
 #define FIRST_FRAMES 4  /* read at first: frames cost, and most waits are called by the program itself */
 #define MOST_FIRST   16 /* ... and later as many as the thread needed for such a wait before, up to this */
@@ -92,7 +136,7 @@ static void free_jvmti(jvmtiEnv *jvmti, void *memory)
   (*jvmti)->Deallocate(jvmti, memory);
 }
 
-/* What a method is called; read while it is on the stack, so that its class is there. */
+/* Names of a method; read while it is on the stack, so that its class is loaded. */
 struct method_names {
   char class_name[1024], method[512], file[256];
 };
@@ -175,7 +219,7 @@ static uint32_t places_describe(uint32_t caller, unsigned line, const char *clas
   return places.last_id;
 }
 
-/* Which hooks classes have: a method with others has other locations, and the JVM's name of before. */
+/* The hooks of classes: with other hooks, a method has other locations, and the same jmethodID. */
 static _Atomic uint32_t code_state;
 
 void places_follow_code(uint32_t state)
@@ -183,7 +227,7 @@ void places_follow_code(uint32_t state)
   atomic_store(&code_state, state);
 }
 
-/* Of locations up to 65,535, or of no location. */
+/* For locations up to 65,535, or no location. */
 static uint64_t key_of(uint32_t caller, jlocation location)
 {
   uint32_t at = (uint32_t)location;
@@ -273,7 +317,7 @@ static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
   return false;
 }
 
-/* Whether all is there that a place consists of: its frame, for certain, and as many callers as are wanted. */
+/* True if the stack has all of a place: its frame, for certain, and as many callers as are wanted. */
 static bool is_enough(const struct place_stack *stack, bool certain, jint wanted)
 {
   return stack->count < wanted || (certain && (unsigned)(stack->count - stack->chosen) >= places.chain);
@@ -343,7 +387,7 @@ static jint read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool enters
   }
 }
 
-/* How many frames the thread needed last for each kind of wait. */
+/* Number of frames that the thread needed last, by kind of wait. */
 static __thread uint8_t needed[PLACE_USES] __attribute__((tls_model("initial-exec")));
 
 uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack)

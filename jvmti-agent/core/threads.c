@@ -1,5 +1,6 @@
 #include "jvmti-agent/core/threads.h"
 
+#include "common/budget/left_out.h"
 #include "common/java/java_calls.h"
 #include "common/recorder/recorder.h"
 #include "common/recorder/recording.h"
@@ -136,7 +137,7 @@ static void emit_name(const char *name)
   emit_text(RAW_TEXT_NAME, name);
 }
 
-/* What a thread says of itself. */
+/* Reads a thread's properties. */
 struct description {
   jvmtiThreadInfo info; /* name in UTF-8; to be given back to the JVM */
   char *group;
@@ -230,7 +231,7 @@ void threads_record_virtual(JNIEnv *jni, jthread thread, uint64_t since)
   record_for(jni, thread, since, RAW_JAVA_VIRTUAL);
 }
 
-/* What stays is the thread's own, or somebody else's who waits for it. */
+/* The rest belongs to the thread itself, or to a thread that waits for it. */
 void thread_begin_round(void)
 {
   thread_self = (struct thread_self){.round = atomic_load(&agent.round),
@@ -310,4 +311,19 @@ void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     recorder_thread_end();
   objects_thread_end(jni);
   thread_self.state = THREAD_SILENT;
+}
+
+bool note_is_taken(enum raw_note note, uint64_t code)
+{
+  struct budget_row *row =
+      budget_is_on() ? budget_row(code & (RAW_CODE_PLACE - 1), BUDGET_MUTEXES, LEFT_OUT_NOTE | note, 1) : NULL;
+  uint32_t weight = row ? budget_take(row) : 1;
+  left_out_emit_weight(RAW_JAVA_NOTE, weight);
+  return weight > 0;
+}
+
+void note_unpark(JNIEnv *jni, jobject thread)
+{
+  if (note_is_taken(RAW_NOTE_UNPARK, 0))
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, thread_id_of(jni, thread));
 }

@@ -1,21 +1,42 @@
 /*
- * The records of one hook: they have one time, for the clock costs more than all else of a record. A handler of a
- * signal records before or after them, not between. The calling thread's; from the first record to batch_end() it
- * makes no other.
+ * Batches: the records of one hook. They have one time, because reading the clock is most of a record's cost. A signal
+ * handler records before or after a batch, not inside it. From the first record to batch_end(), the calling thread
+ * makes no other record.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
 
 #include "common/recorder/recorder.h"
 
-/* Words that the records of a batch have at most, less 2, in pairs. */
+/* Numbers of OMPT for the constructs of Java runtimes: the agent does not need omp-tools.h. */
+enum {
+  IMPLICIT_TASK = 2,
+  WORK_SECTIONS = 2,
+  WORK_SINGLE_EXECUTOR = 3,
+  WORK_SINGLE_OTHER = 4,
+  WORK_LOOP_STATIC = 10,
+  WORK_LOOP_DYNAMIC = 11,
+  WORK_LOOP_GUIDED = 12,
+  WORK_LOOP_OTHER = 13,
+  DISPATCH_ITERATION = 1,
+  DISPATCH_LOOP_CHUNK = 3,
+  DISPATCH_SECTION = 2,
+  SYNC_BARRIER_EXPLICIT = 3,
+  SYNC_BARRIER_IMPLEMENTATION = 4,
+  SYNC_BARRIER_IMPLICIT_WORKSHARE = 8,
+  SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
+  MUTEX_CRITICAL = 5,
+  MUTEX_ORDERED = 7
+};
+
+/* Half of the most words that the records of a batch have, less 2. */
 #define BATCH_PAIRS 20u
 
-/* Zero at the begin. */
+/* All zero before the first record. */
 struct batch {
   struct recorder *recorder; /* NULL: no record yet, or nothing is recorded */
   uint64_t now;
-  bool refused, counted; /* what the recorder counted when it refused was a record */
+  bool refused, counted; /* the recorder has counted a record as refused */
 };
 
 static inline bool batch_begin(struct batch *batch)
@@ -31,7 +52,7 @@ static inline bool batch_begin(struct batch *batch)
   return true;
 }
 
-/* A record is refused: the recorder counts each. Returns false. */
+/* Has the recorder count a refused record. Returns false. */
 static __attribute__((noinline, cold, unused)) bool batch_refuse(struct batch *batch)
 {
   struct recorder *recorder = batch->counted ? recorder_enter_list(BATCH_PAIRS) : NULL;
@@ -46,7 +67,7 @@ static inline bool batch_takes(struct batch *batch)
   return batch_begin(batch) || batch_refuse(batch);
 }
 
-/* Records of 2, 3 and 4 words. */
+/* Add records of 2, 3 and 4 words. */
 static inline __attribute__((always_inline)) void batch_emit(struct batch *batch, unsigned kind, unsigned detail,
                                                              uint64_t value)
 {

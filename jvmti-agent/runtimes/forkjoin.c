@@ -1,3 +1,65 @@
+#include "jvmti-agent/runtimes/forkjoin.h"
+
+#include "base/count_of.h"
+#include "common/raw/live_control.h"
+#include "common/raw/raw_trace.h"
+#include "common/recorder/recorder.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/pool_tasks.h"
+#include "jvmti-agent/runtimes/sites.h"
+
+#include <stdatomic.h>
+
+/* Places by the hash of their roots, as hash << 32 | id. An operation that has ended stays until another one comes. */
+#define ROOTS 4096u
+static _Atomic uint64_t roots[ROOTS];
+
+static struct jdk_field completer_field =
+    JDK_FIELD("java/util/concurrent/CountedCompleter", "completer", "Ljava/util/concurrent/CountedCompleter;");
+
+/*
+ * Roots: parallel operations of the JDK that consist of CountedCompleters (parallel streams, sorts of arrays, bulk
+ * operations of ConcurrentHashMap). The invoked task is the root of all others, on any thread. Its place is where the
+ * program called the operation. Any thread, no lock.
+ */
+
+/* True if a task is a CountedCompleter, which is the root of others if it is invoked. */
+static bool roots_is_completer(JNIEnv *jni, jobject task)
+{
+  return jdk_field_is_of(jni, &completer_field, task);
+}
+
+/* Notes that such a task is invoked at this place. */
+static void roots_add(jobject task, uint64_t code)
+{
+  uint32_t hash;
+  if (pool_task_hash(task, &hash))
+    atomic_store_explicit(&roots[hash % ROOTS], (uint64_t)hash << 32 | (uint32_t)code, memory_order_relaxed);
+}
+
+/* Returns the place of a CountedCompleter's root. 0: unknown, as if two operations have the same hash by chance. */
+static uint64_t roots_find(JNIEnv *jni, jobject completer)
+{
+  uint32_t hash = 0;
+  jfieldID field = jdk_field_id(jni, &completer_field);
+  jobject task = completer, above;
+  if (!field)
+    return 0;
+  while ((above = (*jni)->GetObjectField(jni, task, field)) != NULL) {
+    if (task != completer)
+      (*jni)->DeleteLocalRef(jni, task);
+    task = above;
+  }
+  bool known = pool_task_hash(task, &hash);
+  if (task != completer)
+    (*jni)->DeleteLocalRef(jni, task);
+  uint64_t root = atomic_load_explicit(&roots[hash % ROOTS], memory_order_relaxed);
+  return known && root >> 32 == hash && (uint32_t)root != 0 ? RAW_CODE_PLACE | (uint32_t)root : 0;
+}
+
 /*
  * ForkJoinPool, and the parallel streams and sorts that are built on it. What a pool executes are OpenMP's explicit
  * tasks here: each compute() of a RecursiveTask, a RecursiveAction or a CountedCompleter (streams' tasks are such) is
@@ -8,19 +70,8 @@
  * recorded: it may begin on one thread and end on another.
  *
  * The place of a task is its compute(); where that is the JDK's, as of streams, it is where the program called the
- * operation (roots.h): the stack is read once, as it begins.
+ * operation: the stack is read once, as it begins.
  */
-#include "jvmti-agent/runtimes/forkjoin.h"
-
-#include "base/count_of.h"
-#include "common/raw/live_control.h"
-#include "common/recorder/recorder.h"
-#include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/places.h"
-#include "jvmti-agent/core/thread_self.h"
-#include "jvmti-agent/runtimes/pool_tasks.h"
-#include "jvmti-agent/runtimes/roots.h"
-#include "jvmti-agent/runtimes/sites.h"
 
 #define FORKJOIN_CONCURRENT "java/util/concurrent/"
 #define FORKJOIN_TASK       FORKJOIN_CONCURRENT "ForkJoinTask"
@@ -91,7 +142,7 @@ static void after_task(const struct hook *hook)
 
 /*
  * A compute() in a class of which is not known what is above it: the JVM shows a class before it loads those above. Its
- * first object tells.
+ * first object shows that.
  */
 static void on_compute(const struct hook *hook)
 {

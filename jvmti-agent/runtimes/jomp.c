@@ -10,12 +10,11 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
-#include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 #include <stdlib.h>
 
@@ -38,17 +37,17 @@ static void jomp_remember_place(struct site *site, const struct weave_match *mat
 static void on_parallel_call(const struct hook *hook)
 {
   parallel_site = hook->site;
-  thinning_of_thread(hook->jni);
+  jomp_budget_of_thread(hook->jni);
 }
 
 static const struct site *take_parallel_site(void)
 {
   const struct site *site = parallel_site;
   parallel_site = NULL;
-  if (!thinning_self || thinning_self->guard.call == 0)
+  if (!jomp_budget_self || jomp_budget_self->guard.call == 0)
     return site;
-  site = sites_get((int32_t)thinning_self->guard.call - 1);
-  thinning_self->guard.call = 0;
+  site = sites_get((int32_t)jomp_budget_self->guard.call - 1);
+  jomp_budget_self->guard.call = 0;
   return site;
 }
 
@@ -64,7 +63,7 @@ static unsigned default_team_size(void)
   return size > 0 && size <= UINT16_MAX ? (unsigned)size : 1;
 }
 
-/* Where the call is, if it has no hook: code that began before its class was woven. */
+/* Returns the place of a call without a hook: its code began before its class was woven. */
 #define ABOVE_HOOK 3 /* the hook, its twin, doParallel, the caller */
 
 static uint64_t code_of_parallel(const struct hook *hook, const struct site *site)
@@ -79,9 +78,9 @@ static void on_parallel(const struct hook *hook)
   unsigned size = hook->number > 0 ? (unsigned)hook->number : default_team_size();
   if (size > 1)
     sites_expect_teams();
-  if (thinning_is_quiet()) {
-    thinning_self->guard.quiet++;
-    thinning_leave_out_inside(site);
+  if (jomp_budget_is_quiet()) {
+    jomp_budget_self->guard.quiet++;
+    jomp_budget_omit_inside(site);
     return;
   }
   if (!thread_stack_ends(hook))
@@ -92,8 +91,8 @@ static void on_parallel(const struct hook *hook)
 static void after_parallel(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (thinning_is_quiet())
-    thinning_self->guard.quiet--;
+  if (jomp_budget_is_quiet())
+    jomp_budget_self->guard.quiet--;
   else if (!thread_stack_ends(hook))
     jomp_parallel_end(&batch);
   batch_end(&batch);
@@ -102,7 +101,7 @@ static void after_parallel(const struct hook *hook)
 static void on_go(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (!thinning_is_quiet() && !thread_stack_ends(hook))
+  if (!jomp_budget_is_quiet() && !thread_stack_ends(hook))
     jomp_body_begin(&batch, (unsigned)hook->number, hook->jni);
   batch_end(&batch);
 }
@@ -110,9 +109,9 @@ static void on_go(const struct hook *hook)
 static void after_go(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (thinning_is_quiet()) {
-    if (thinning_self->guard.member && thinning_self->guard.quiet == 1)
-      thinning_self->guard.quiet = thinning_self->guard.member = 0;
+  if (jomp_budget_is_quiet()) {
+    if (jomp_budget_self->guard.member && jomp_budget_self->guard.quiet == 1)
+      jomp_budget_self->guard.quiet = jomp_budget_self->guard.member = 0;
   } else if (!thread_stack_ends(hook)) {
     jomp_body_end(&batch);
   }
@@ -127,17 +126,18 @@ static void after_global_barrier(const struct hook *hook)
   batch_end(&batch);
 }
 
-/* A construct that was left out is over, or gives the thread nothing any more. */
-static void leave_out_next_barrier(void)
+/* An omitted construct has ended, or has nothing more for the thread. */
+static void omit_next_barrier(void)
 {
-  thinning_interrupt();
-  thinning_self->guard.after = 1;
+  jomp_budget_interrupt();
+  jomp_budget_self->guard.after = 1;
 }
 
-/* Whether what the thread does belongs to a construct that is left out. */
+/* True if the thread's call belongs to an omitted construct. */
 static bool is_left_out(void)
 {
-  return thinning_self && (thinning_self->guard.after || thinning_self->guard.muted || thinning_self->guard.quiet);
+  return jomp_budget_self &&
+         (jomp_budget_self->guard.after || jomp_budget_self->guard.muted || jomp_budget_self->guard.quiet);
 }
 
 static void on_barrier(const struct hook *hook)
@@ -145,7 +145,7 @@ static void on_barrier(const struct hook *hook)
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
   if (region && is_left_out())
-    leave_out_next_barrier();
+    omit_next_barrier();
   else if (region)
     jomp_barrier_begin(&batch, region, hook->site->code);
   batch_end(&batch);
@@ -155,7 +155,7 @@ static void on_reduction(const struct hook *hook)
 {
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
-  thinning_interrupt();
+  jomp_budget_interrupt();
   if (region)
     jomp_reduction_begin(&batch, region, hook->site->code);
   batch_end(&batch);
@@ -166,7 +166,7 @@ static void jomp_after_wait(const struct hook *hook)
   struct batch batch = {0};
   (void)hook;
   jomp_body(&batch); /* the next construct ends the wait */
-  thinning_interrupt();
+  jomp_budget_interrupt();
   batch_end(&batch);
 }
 
@@ -186,7 +186,7 @@ static unsigned loop_of(const struct class_method_ref *ref)
   return 0;
 }
 
-/* Whether the instruction at pc calls a static method. */
+/* True if the instruction at pc calls a static method. */
 static bool called_at(const struct weave_match *match, uint32_t pc, struct class_method_ref *ref)
 {
   const uint8_t *instruction = match->file->bytes + match->method->code + pc;
@@ -231,21 +231,21 @@ static void on_loop_begin(const struct hook *hook)
   struct batch batch = {0};
   struct iterations whole;
   bool known = hook->site->work && loop_read(hook, &whole);
-  struct region *region = thinning_is_quiet() ? NULL : jomp_body(&batch);
+  struct region *region = jomp_budget_is_quiet() ? NULL : jomp_body(&batch);
   if (region && known && jomp_takes_work(&batch, region, hook->site))
     jomp_loop_begin(&batch, region, hook->site, &whole);
   else if (region && known)
-    thinning_self->guard.muted = 1;
+    jomp_budget_self->guard.muted = 1;
   batch_end(&batch);
 }
 
-/* What woven code does for a thread with a table: whether the chunk is of a loop that is left out. */
+/* True if the chunk belongs to an omitted loop: what woven code checks for a thread with a table. */
 static bool is_chunk_left_out(const struct hook *hook, bool over)
 {
-  struct thinning *self = thinning_self;
+  struct jomp_budget *self = jomp_budget_self;
   if (self && self->guard.muted) {
     if (over)
-      leave_out_next_barrier();
+      omit_next_barrier();
     return true;
   }
   uint32_t site = (uint32_t)hook->site->index + 1;
@@ -253,9 +253,9 @@ static bool is_chunk_left_out(const struct hook *hook, bool over)
     self->guard.open = over ? 0 : site;
     return true;
   }
-  if (!thinning_is_quiet())
+  if (!jomp_budget_is_quiet())
     return false;
-  thinning_leave_out_inside(hook->site);
+  jomp_budget_omit_inside(hook->site);
   self->guard.open = over ? 0 : site;
   return true;
 }
@@ -269,8 +269,8 @@ static void take_chunk(struct batch *batch, const struct hook *hook, const struc
     return;
   if (region->work != hook->site->work || region->chunks_done) {
     if (!jomp_takes_work(batch, region, hook->site)) {
-      leave_out_next_barrier();
-      thinning_self->guard.open = over ? 0 : (uint32_t)hook->site->index + 1;
+      omit_next_barrier();
+      jomp_budget_self->guard.open = over ? 0 : (uint32_t)hook->site->index + 1;
       return;
     }
     jomp_loop_begin(batch, region, hook->site, whole);
@@ -299,7 +299,7 @@ static void on_reset_ticket(const struct hook *hook)
   (void)hook;
   struct region *region = jomp_body(&batch);
   if (region && is_left_out())
-    leave_out_next_barrier();
+    omit_next_barrier();
   else if (region)
     jomp_work_end(&batch, region);
   batch_end(&batch);
@@ -336,29 +336,29 @@ static void prepare_ticket(struct site *site, const struct weave_match *match)
   site->kind = n > 0 ? WORK_SECTIONS : WORK_SINGLE_EXECUTOR;
 }
 
-/* Whether a ticket is that of a section: else there are no more. */
+/* True if a ticket belongs to a section; otherwise there are no more. */
 static bool is_section(const struct hook *hook)
 {
   return hook->number >= 0 && hook->number < (int64_t)hook->site->sections;
 }
 
-static void leave_out_sections(const struct hook *hook)
+static void omit_sections(const struct hook *hook)
 {
   uint32_t site = (uint32_t)hook->site->index + 1;
-  leave_out_next_barrier();
-  thinning_self->sections = is_section(hook) ? site : 0;
+  omit_next_barrier();
+  jomp_budget_self->sections = is_section(hook) ? site : 0;
 }
 
 static void after_section_ticket(struct batch *batch, const struct hook *hook, struct region *region)
 {
   const struct site *site = hook->site;
-  if (thinning_self && thinning_self->sections == (uint32_t)site->index + 1) {
-    leave_out_sections(hook);
+  if (jomp_budget_self && jomp_budget_self->sections == (uint32_t)site->index + 1) {
+    omit_sections(hook);
     return;
   }
   if (region->work != WORK_SECTIONS) {
     if (!jomp_takes_work(batch, region, site)) {
-      leave_out_sections(hook);
+      omit_sections(hook);
       return;
     }
     jomp_work_begin(batch, region, WORK_SECTIONS, site, site->sections);
@@ -373,7 +373,7 @@ static void after_single_ticket(struct batch *batch, const struct hook *hook, st
 {
   unsigned work = hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER;
   if (!jomp_takes_work(batch, region, hook->site)) {
-    leave_out_next_barrier();
+    omit_next_barrier();
     return;
   }
   jomp_work_begin(batch, region, work, hook->site, 1);
@@ -384,9 +384,9 @@ static void after_single_ticket(struct batch *batch, const struct hook *hook, st
 static void after_ticket(const struct hook *hook)
 {
   struct batch batch = {0};
-  bool quiet = thinning_is_quiet();
+  bool quiet = jomp_budget_is_quiet();
   if (quiet && (hook->site->sections == 0 || !is_section(hook)))
-    thinning_leave_out_inside(hook->site);
+    jomp_budget_omit_inside(hook->site);
   struct region *region = quiet ? NULL : jomp_body(&batch);
   if (region && hook->site->sections > 0)
     after_section_ticket(&batch, hook, region);
@@ -427,7 +427,7 @@ static void on_stop_ordered(const struct hook *hook)
 }
 
 /*
- * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
+ * Hooks of regions are always called, so that the thread's region is known. All others may be omitted: they
  * leave nothing behind but an open construct, and the next one ends that.
  */
 #define JOMP_CALL(name, of_hooks, of_guard)                                                                            \

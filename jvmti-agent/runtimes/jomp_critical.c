@@ -6,10 +6,9 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/batch.h"
-#include "jvmti-agent/runtimes/ompt_numbers.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 struct critical {
   const struct site *site;
   uint64_t since;  /* ticks; it was about to be entered */
-  uint32_t weight; /* that is to be told; 0: the request is recorded */
+  uint32_t weight; /* to be recorded; 0: the request is recorded */
   bool held;
 };
 
@@ -46,7 +45,7 @@ void jomp_prepare_critical(struct site *site, const struct weave_match *match)
   for (uint32_t pc = 0, length; (length = class_instruction(match->file, match->method, pc)) > 0; pc += length)
     if (pc + length == match->pc)
       site->is_constant = code[pc] == OP_LDC || code[pc] == OP_LDC_W;
-  site->kind = THINNING_SECTION;
+  site->kind = JOMP_BUDGET_SECTION;
   site->locks = site->is_constant && match->locks;
   site->code = site_code_at(match, match->pc);
 }
@@ -88,11 +87,11 @@ static struct critical *asked_for(void)
   return top && !top->held ? top : NULL;
 }
 
-/* Those that it stood for count for the next one. */
+/* Gives the section the weight 1: the omitted ones count for the next section. */
 static void stand_alone(struct critical *critical)
 {
   if (critical->weight > 1)
-    thinning_weigh_alone(critical->site, critical->weight);
+    jomp_budget_weigh_alone(critical->site, critical->weight);
   critical->weight = 1;
 }
 
@@ -135,14 +134,14 @@ void jomp_asks_for_critical(const struct hook *hook)
     return;
   struct critical *critical = jomp_critical_push(site);
   if (!critical) {
-    thinning_leave_out_inside(site);
+    jomp_budget_omit_inside(site);
     return;
   }
-  critical->weight = thinning_weigh(site);
+  critical->weight = jomp_budget_weigh(site);
   jomp_critical_self->depth -= critical->weight == 0;
 }
 
-/* The time for which the thread spins, which no event tells of, is in the request. */
+/* The time for which the thread spins has no event; it is in the request. */
 void jomp_has_critical(const struct hook *hook)
 {
   struct batch batch = {0};
@@ -156,7 +155,7 @@ void jomp_has_critical(const struct hook *hook)
   critical->held = true;
 }
 
-/* Those above it were left by exceptions. */
+/* Sections above it were ended by exceptions. */
 void jomp_leaves_critical(const struct hook *hook)
 {
   struct batch batch = {0};
@@ -176,13 +175,13 @@ void jomp_leaves_critical(const struct hook *hook)
 static struct critical *find_request(JNIEnv *jni, jobject monitor)
 {
   struct critical *asked = asked_for();
-  const struct site *site = asked ? asked->site : thinning_self ? thinning_asks() : NULL;
+  const struct site *site = asked ? asked->site : jomp_budget_self ? jomp_budget_asks() : NULL;
   if (!site || atomic_load(&site->lock_class) != class_id_of(agent.jvmti, jni, monitor))
     return NULL;
-  return asked ? asked : thinning_take_back(site) ? jomp_critical_push(site) : NULL;
+  return asked ? asked : jomp_budget_take_back(site) ? jomp_critical_push(site) : NULL;
 }
 
-/* Who waits stands for itself: the others, which are left out, did not wait. So waits are exact, whatever is left out.
+/* A section that waits has the weight 1: omitted sections did not wait. Thus waits are exact, whatever is omitted.
  */
 bool jomp_waits_for_monitor(JNIEnv *jni, jobject monitor)
 {

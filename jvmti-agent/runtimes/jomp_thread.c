@@ -1,11 +1,120 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
 #include "common/profile/profile_origin.h"
+#include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/runtimes/jomp_budget.h"
 #include "jvmti-agent/runtimes/jomp_critical.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/runtimes/thinning.h"
 
 #include <stdlib.h>
+
+/* Several threads may do this at once: they find the same. */
+static bool find_fields(JNIEnv *jni, struct site *site, jobject data)
+{
+  jclass class = (*jni)->GetObjectClass(jni, data);
+  bool found = (site->loop.start = (*jni)->GetFieldID(jni, class, "start", "J")) &&
+               (site->loop.stop = (*jni)->GetFieldID(jni, class, "stop", "J")) &&
+               (site->loop.step = (*jni)->GetFieldID(jni, class, "step", "J")) &&
+               (site->loop.start_step = (*jni)->GetFieldID(jni, class, "startStep", "J")) &&
+               (site->loop.is_last = (*jni)->GetFieldID(jni, class, "isLast", "Z"));
+  (*jni)->DeleteLocalRef(jni, class);
+  if (!found)
+    (*jni)->ExceptionClear(jni);
+  atomic_store_explicit(&site->loop.known, found ? 1 : -1, memory_order_release);
+  return found;
+}
+
+static bool is_readable(JNIEnv *jni, struct site *site, jobject data)
+{
+  int known = atomic_load_explicit(&site->loop.known, memory_order_acquire);
+  return data && known >= 0 && (known > 0 || find_fields(jni, site, data));
+}
+
+const struct hook_field loop_fields[HOOK_FIELDS] = {{0, "start", true},  {0, "stop", true}, {0, "step", true},
+                                                    {1, "start", true},  {1, "stop", true}, {1, "startStep", false},
+                                                    {1, "isLast", false}};
+
+bool loop_read(const struct hook *hook, struct iterations *whole)
+{
+  struct site *site = hook->site;
+  JNIEnv *jni = hook->jni;
+  if (hook->fields) {
+    *whole = (struct iterations){.start = hook->fields[0], .stop = hook->fields[1], .step = hook->fields[2]};
+    return true;
+  }
+  if (!is_readable(jni, site, hook->first))
+    return false;
+  whole->start = (*jni)->GetLongField(jni, hook->first, site->loop.start);
+  whole->stop = (*jni)->GetLongField(jni, hook->first, site->loop.stop);
+  whole->step = (*jni)->GetLongField(jni, hook->first, site->loop.step);
+  return true;
+}
+
+bool loop_read_chunk(const struct hook *hook, struct chunk *chunk)
+{
+  struct site *site = hook->site;
+  JNIEnv *jni = hook->jni;
+  if (hook->fields) {
+    *chunk = (struct chunk){.start = hook->fields[3],
+                            .stop = hook->fields[4],
+                            .start_step = hook->fields[5],
+                            .is_last = hook->fields[6] != 0};
+    return true;
+  }
+  if (!is_readable(jni, site, hook->second))
+    return false;
+  chunk->start = (*jni)->GetLongField(jni, hook->second, site->loop.start);
+  chunk->stop = (*jni)->GetLongField(jni, hook->second, site->loop.stop);
+  chunk->start_step = (*jni)->GetLongField(jni, hook->second, site->loop.start_step);
+  chunk->is_last = (*jni)->GetBooleanField(jni, hook->second, site->loop.is_last);
+  return true;
+}
+
+/* The distance from a to b in the direction of step, as far as there is one. */
+static uint64_t distance(int64_t a, int64_t b, int64_t step)
+{
+  if (step > 0)
+    return b > a ? (uint64_t)b - (uint64_t)a : 0;
+  return b < a ? (uint64_t)a - (uint64_t)b : 0;
+}
+
+static uint64_t size_of(int64_t step)
+{
+  return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
+/* Returns how many iterations there are. */
+static uint64_t loop_iterations(const struct iterations *whole)
+{
+  uint64_t step = size_of(whole->step);
+  if (step == 0)
+    return 0;
+  uint64_t length = distance(whole->start, whole->stop, whole->step);
+  return length / step + (length % step != 0);
+}
+
+/*
+ * The first iteration is recorded as the value of the loop's variable. Of a static loop the program itself goes through
+ * the thread's further chunks, and the converter derives them; it knows nothing of steps, so where there is one,
+ * iterations are counted from 0. If no other chunk follows, nothing can be derived: the chunk is recorded as
+ * iterations.
+ */
+void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations *whole, const struct chunk *chunk)
+{
+  struct iterations inside = {.start = chunk->start, .stop = chunk->stop, .step = whole->step};
+  if (distance(chunk->stop, whole->stop, whole->step) == 0)
+    inside.stop = whole->stop; /* chunks may reach beyond the end; the program cuts them off */
+  uint64_t count = loop_iterations(&inside), first = (uint64_t)chunk->start;
+  uint64_t left = distance(chunk->start, whole->stop, whole->step);
+  bool repeats = chunk->start_step != 0 && left > size_of(chunk->start_step);
+  if (repeats && whole->step != 1 && whole->step != 0)
+    first = distance(whole->start, chunk->start, whole->step) / size_of(whole->step);
+  unsigned kind = work == WORK_LOOP_STATIC && !repeats ? DISPATCH_ITERATION : DISPATCH_LOOP_CHUNK;
+  if ((uint64_t)(int64_t)(int32_t)first == first && count <= 0xffff)
+    batch_emit(batch, RAW_CHUNK, kind, (first & 0xffffffffu) << 16 | count);
+  else
+    batch_emit4(batch, RAW_CHUNK_WIDE, kind, 0, first, count);
+}
 
 #define JOMP_THREAD_DEPTH 8 /* regions nested deeper are not recorded */
 #define THREAD_ALONE      1 /* in place of a team's number: no id of a region */
@@ -48,10 +157,10 @@ static struct region *jomp_thread_innermost(void)
  */
 static void follow(const struct region *region)
 {
-  if (!thinning_self)
+  if (!jomp_budget_self)
     return;
-  thinning_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
-  thinning_self->guard.alone = region && jomp_is_alone(region);
+  jomp_budget_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
+  jomp_budget_self->guard.alone = region && jomp_is_alone(region);
 }
 
 static void end_wait(struct batch *batch, struct region *region)
@@ -66,7 +175,7 @@ static void end_wait(struct batch *batch, struct region *region)
     region->after_work = false;
   batch_emit(batch, RAW_BARRIER_END, region->wait, 0);
   if (region->wait == SYNC_BARRIER_IMPLICIT_WORKSHARE)
-    thinning_ended(region->work_site, batch->now);
+    jomp_budget_ended(region->work_site, batch->now);
   region->wait = 0;
   follow(region);
 }
@@ -101,7 +210,7 @@ static void begin_body(struct batch *batch, struct region *region, unsigned inde
 void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t code, unsigned team_size)
 {
   bool nested = jomp_thread_self && jomp_thread_self->depth > 0,
-       recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
+       recorded = jomp_budget_takes(batch, site, THREAD_ALONE, false, false);
   struct region *region =
       recorded ? jomp_thread_push(recorder_new_id(), site, code, nested ? 1 : team_size, true) : NULL;
   if (!nested)
@@ -113,7 +222,7 @@ void jomp_parallel_begin(struct batch *batch, const struct site *site, uint64_t 
     jomp_thread_team.size = team_size;
   }
   if (!recorded)
-    thinning_self->guard.quiet = 1;
+    jomp_budget_self->guard.quiet = 1;
   if (!region)
     return;
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
@@ -151,7 +260,7 @@ void jomp_parallel_end(struct batch *batch)
     if (region->state == REGION_LAST_BARRIER)
       leave_last_barrier(batch, region);
     batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
-    thinning_ended(region->site, batch->now);
+    jomp_budget_ended(region->site, batch->now);
   }
   if (jomp_thread_self && jomp_thread_self->depth > 0)
     jomp_thread_self->depth--;
@@ -160,12 +269,12 @@ void jomp_parallel_end(struct batch *batch)
   follow(jomp_thread_innermost());
 }
 
-/* A worker comes into the team's region. NULL: that is left out. */
+/* A worker enters the team's region. NULL: the region is omitted. */
 static struct region *join(struct batch *batch, JNIEnv *jni)
 {
-  struct thinning *thinning = thinning_of_thread(jni);
+  struct jomp_budget *thinning = jomp_budget_of_thread(jni);
   bool left_out = jomp_thread_team.left_out;
-  thinning_joins(batch, jomp_thread_team.site, !left_out);
+  jomp_budget_joins(batch, jomp_thread_team.site, !left_out);
   if (left_out && thinning)
     thinning->guard.quiet = thinning->guard.member = 1;
   return left_out ? NULL
@@ -224,7 +333,7 @@ bool jomp_takes_work(struct batch *batch, struct region *region, const struct si
   jomp_work_end(batch, region);
   region->after_work = false;
   follow(region);
-  return thinning_takes(batch, site, region->id, region->size > 1, region->index > 0);
+  return jomp_budget_takes(batch, site, region->id, region->size > 1, region->index > 0);
 }
 
 void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, const struct site *site, uint64_t count)
@@ -249,7 +358,7 @@ void jomp_work_end(struct batch *batch, struct region *region)
   if (region->work == 0)
     return;
   batch_emit(batch, RAW_WORK_END, region->work, 0);
-  thinning_ended(region->work_site, batch->now);
+  jomp_budget_ended(region->work_site, batch->now);
   region->work = 0;
   region->after_work = true;
   follow(region);

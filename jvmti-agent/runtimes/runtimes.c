@@ -4,7 +4,6 @@
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
-#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 #include <stdlib.h>
@@ -16,7 +15,7 @@ static bool runtimes_begins_with(const char *string, const char *begin)
   return strncmp(string, begin, strlen(begin)) == 0;
 }
 
-/* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
+/* True if a class can have anything to hook. Cheap: every class that is loaded comes here. */
 static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
   if (!(runtime->of_jvm ? agent.options.jvm : agent.options.jomp))
@@ -64,16 +63,17 @@ struct buffer runtimes_weave(const struct runtime *runtime, struct weaving *clas
   if (!concerns(runtime, class->name, class->loader, bytes, size))
     return (struct buffer){0};
   struct woven_class of = {class, runtime->package && runtimes_begins_with(class->name, runtime->package)};
-  unsigned left_out;
+  unsigned unchanged;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
   struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &of};
-  struct buffer woven = weave(bytes, size, &plan, &left_out);
-  if (left_out > 0 && !class->again)
-    diag_say("some methods of ", class->name, " are too long for hooks, or no known compiler generates such code; ",
-             "the work that they share among threads is not recorded", NULL);
+  struct buffer woven = weave(bytes, size, &plan, &unchanged);
+  if (unchanged > 0 && !class->again)
+    diag_say("some methods of ", class->name,
+             " are too long for hooks, or their compiler is unknown: ", "their parallel constructs are not recorded",
+             NULL);
   return woven;
 }
 

@@ -3,12 +3,45 @@
 #include "common/budget/mix.h"
 #include "common/process/diag.h"
 #include "common/recorder/needs.h"
-#include "jvmti-agent/core/loaders.h"
 #include "jvmti-agent/core/pair_table.h"
 #include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/weaving.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const struct runtime *const runtimes_known[RUNTIMES_KNOWN] = {
+    &runtime_jomp,        &runtime_forkjoin, &runtime_executors,     &runtime_stages,
+    &runtime_submissions, &runtime_waits,    &runtime_virtual_calls, &runtime_polls};
+
+bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  bool found = false;
+  char *signature;
+  jclass class = (*jni)->GetObjectClass(jni, thread);
+  if (class && (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
+    for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
+      found |= runtimes_known[i]->worker && strcmp(signature, runtimes_known[i]->worker) == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  }
+  (*jni)->DeleteLocalRef(jni, class);
+  return found;
+}
+
+bool runtimes_wait_for(JNIEnv *jni, jobject monitor)
+{
+  bool found = false;
+  for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
+    found |= runtimes_known[i]->waits && runtimes_known[i]->waits(jni, monitor);
+  return found;
+}
+
+void runtimes_thread_end(void)
+{
+  for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
+    if (runtimes_known[i]->thread_end)
+      runtimes_known[i]->thread_end();
+}
 
 #define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
 
@@ -126,8 +159,8 @@ static struct site *add(const struct row *row, unsigned part, int32_t *number)
     static bool said;
     if (!said)
       diag_say(
-          "classes were redefined too often: what is loaded from now on gets no hooks; constructs in it and monitors ",
-          "that it holds are not recorded", NULL);
+          "classes were redefined too often: classes that are loaded from now on get no hooks; their constructs and ",
+          "held monitors are not recorded", NULL);
     said = true;
     return NULL;
   }

@@ -1,10 +1,9 @@
 #include "jvmti-agent/weaver/weave.h"
 
-#include "jvmti-agent/weaver/hook_code.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hooks.h"
+#include "jvmti-agent/weaver/lock_code.h"
 #include "jvmti-agent/weaver/rewrite.h"
-#include "jvmti-agent/weaver/sound.h"
-#include "jvmti-agent/weaver/synchronized.h"
 
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@ struct weave_state {
   struct hook_constants hooks;
   uint16_t stack_map, throwable; /* constants; 0: not needed yet, or never */
   bool has_calls;
-  unsigned left_out;
+  unsigned unchanged;
 };
 
 /* A method being woven. */
@@ -83,7 +82,7 @@ static bool begins_with(struct span text, const char *begin)
   return text.size >= strlen(begin) && memcmp(text.bytes, begin, strlen(begin)) == 0;
 }
 
-/* Whether the method is in a class that a target for methods means. No static one overrides what is inherited. */
+/* True if a target for methods matches the method's class. A static method does not override an inherited one. */
 static bool is_meant(const struct class_file *file, const struct class_method *method,
                      const struct weave_target *target)
 {
@@ -138,7 +137,7 @@ static const struct weave_target *target_of_call(const struct weave_state *weavi
   return NULL;
 }
 
-/* Whether a method takes objects of this class and no others, two at least. */
+/* True if a method takes objects of this class and no others, two at least. */
 static bool takes_objects(struct span descriptor, const char *of)
 {
   const char *at = descriptor.bytes, *end = at + descriptor.size;
@@ -157,7 +156,7 @@ static bool takes_objects(struct span descriptor, const char *of)
   return objects >= 2;
 }
 
-/* Whether the hook of a call gets fields: the class refers to all that are needed, and the result is no object. */
+/* True if the hook of a call gets fields: the class refers to all that are needed, and the result is no object. */
 static bool find_fields(const struct class_file *file, const struct weave_target *target, struct span descriptor,
                         struct hook_place *place)
 {
@@ -184,7 +183,7 @@ static bool note_lock(struct woven_method *method, const struct synchronized_blo
   return true;
 }
 
-/* What is thrown in the hook behind an enter, or before an exit, leads to the block's handler. */
+/* The block's handler gets exceptions of the hook behind an enter, or before an exit. */
 static void take_lock(struct woven_method *method, uint32_t pc, uint32_t next, const struct lock *lock)
 {
   struct weave_state *weaving = method->weaving;
@@ -211,7 +210,7 @@ static void take_call(struct woven_method *method, enum weave_where where, uint3
   if (!target || !signature_read(&place->signature, ref.descriptor, false) ||
       !take_place(weaving, target, &match, place))
     return;
-  if ((target->hooks & HOOK_LOCK) && !match.locks) /* nothing would tell the guard of the release */
+  if ((target->hooks & HOOK_LOCK) && !match.locks) /* the guard would not notice the release */
     place->guard = GUARD_SWITCH;
   if (where == WEAVE_VIRTUAL) {
     hook_code_before_virtual(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
@@ -287,13 +286,13 @@ static void weave_one_method(struct weave_state *weaving, const struct class_met
     if (!whole)
       rewrite_keep(&weaving->rewriting);
     else if (!rewrite_change(&weaving->rewriting, &relocation))
-      weaving->left_out++;
+      weaving->unchanged++;
   }
   insertions_free(&method.insertions);
   free(method.locks);
 }
 
-/* Whether the class refers to a method whose calls are to be hooked. */
+/* True if the class refers to a method whose calls are to be hooked. */
 static bool has_calls(const struct weave_state *weaving)
 {
   struct class_method_ref ref;
@@ -304,10 +303,10 @@ static bool has_calls(const struct weave_state *weaving)
   return false;
 }
 
-struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out)
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *unchanged)
 {
   struct weave_state weaving = {.plan = plan};
-  *left_out = 0;
+  *unchanged = 0;
   if (!class_read_sound(&weaving.file, bytes, size))
     return (struct buffer){0};
   rewrite_begin(&weaving.rewriting, &weaving.file);
@@ -316,7 +315,7 @@ struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *
   for (unsigned i = 0; i < weaving.file.method_count; i++)
     weave_one_method(&weaving, &weaving.file.methods[i]);
   struct buffer woven = rewrite_end(&weaving.rewriting);
-  *left_out = weaving.left_out;
+  *unchanged = weaving.unchanged;
   class_file_free(&weaving.file);
   return woven;
 }

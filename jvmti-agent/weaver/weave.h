@@ -6,9 +6,9 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 
-#include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/hook_guards.h"
+#include "jvmti-agent/weaver/class_output.h"
+#include "jvmti-agent/weaver/guards.h"
 #include "jvmti-agent/weaver/hooks.h"
 
 enum weave_where {
@@ -26,8 +26,8 @@ struct weave_target {
   const char *query;     /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
                             the class has it; or NULL */
   unsigned hooks;        /* enum hooks */
-  enum hook_guard guard; /* of those of its hooks that can have it; else a switch or none */
-  const struct hook_field *fields; /* WEAVE_CALLS: HOOK_FIELDS of them; NULL: none */
+  enum hook_guard guard; /* of its hooks that can have this guard; others have a switch or none */
+  const struct hook_field *fields; /* WEAVE_CALLS: HOOK_FIELDS fields; NULL: none */
   const char *fields_of;           /* ... and the class that has them */
 };
 
@@ -39,7 +39,7 @@ struct weave_match {
   bool locks;                        /* HOOK_LOCK: the result is locked, and the hooks of that are put in */
 };
 
-/* The number of this match in hooks, from 0; negative: it gets no hooks. */
+/* Returns the number of this match in hooks, from 0; negative: no hooks. */
 typedef int32_t weave_site(void *context, const struct weave_target *target, const struct weave_match *match);
 
 struct weave_plan {
@@ -50,10 +50,10 @@ struct weave_plan {
 };
 
 /*
- * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
- * damaged, or there is no room in it. The caller frees them. *left_out: methods that stay as they are, because they
- * would become too long, or have an attribute that cannot be moved.
+ * Returns the class with hooks; the caller frees the bytes. Bytes NULL: the class stays as it is, because there is
+ * nothing to hook, it is damaged, or a limit of class files is reached. *unchanged: methods to hook that cannot be
+ * changed: they would become too long, or have an attribute that cannot be moved.
  */
-struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out);
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *unchanged);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The log that a JVM wrote of itself into the directory of its process (jvmti-agent/jvm_log.h): for how long it stopped
- * all its threads at a safepoint, and for how long a thread that allocated waited for the collector (ZGC: an allocation
- * stall). Lines that are neither, or damaged, are passed over; names of threads in it may be anything.
+ * The log that a JVM wrote of itself into the directory of its process (jvmti-agent/jvm_pauses.h): for how long it
+ * stopped all its threads at a safepoint, and for how long a thread that allocated waited for the collector (ZGC: an
+ * allocation stall). Lines that are neither, or damaged, are passed over; names of threads in it may be anything.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SCAN_JVM_LOG_H
 #define HEDDLE_OTF2_CONVERT_SCAN_JVM_LOG_H

@@ -100,7 +100,7 @@ def test_it_says_how_a_tool_was_found(where):
     said = {"stderr": lambda: done.err, "stdout": lambda: done.out, "file": lambda: open(path).read()}[where]()
     lines = [l.split(": ", 1)[1] for l in said.splitlines() if l.startswith("OMPT on libgomp: ")]
     shown = [l.split(missing)[0] + "..." if missing in l else l for l in lines]
-    same(shown, ["trying ...", "can't be loaded: ...", f"trying {no_tool}", f"has no ompt_start_tool: {no_tool}",
+    same(shown, ["trying ...", "cannot load: ...", f"trying {no_tool}", f"has no ompt_start_tool: {no_tool}",
                  f"trying {INQUIRING}", "a tool is active"], "what it says")
     same(counted, COUNTED, "what the tool counted")
 

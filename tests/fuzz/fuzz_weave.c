@@ -3,8 +3,8 @@
  * and have no other methods, weaving must end without reading anything that is not the input's, and what is woven is
  * taken back to the input, to the byte.
  */
-#include "jvmti-agent/weaver/lock_field.h"
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/lock_code.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 
@@ -87,9 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   unsigned left_out;
   struct buffer woven = weave(data, size, &plan, &left_out);
   if (woven.bytes)
-    check(monitors_weave(woven.bytes, woven.size, any_site, NULL, &left_out), data, size);
+    check(monitor_hooks_weave(woven.bytes, woven.size, any_site, NULL, &left_out), data, size);
   check(woven, data, size);
-  check(monitors_weave(data, size, any_site, NULL, &left_out), data, size);
+  check(monitor_hooks_weave(data, size, any_site, NULL, &left_out), data, size);
   look_for_fields(data, size);
   struct buffer undone = rewrite_undo(data, size);
   free(undone.bytes);

@@ -55,7 +55,7 @@ static inline size_t heddle_length(const char *name)
   return name ? strlen(name) : 0;
 }
 
-/* Whether the program is recorded. Use it to avoid computations that only serve the recording. */
+/* True if the program is recorded. Use it to avoid computations that only serve the recording. */
 static inline int heddle_listens(void)
 {
   return heddle_user != NULL;

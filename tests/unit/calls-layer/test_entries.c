@@ -1,5 +1,5 @@
 /* Where return addresses are kept (calls-layer/shadow.h), and that hooks keep vector registers. */
-#include "calls-layer/keeping.h"
+#include "calls-layer/keep_registers.h"
 #include "calls-layer/shadow.h"
 #include "tests/unit/unit.h"
 
@@ -107,7 +107,7 @@ struct registers {
                    "fldl %c[x87_before](%%rbx)\n"                                                                      \
                    move " (%%rbx), %%" vector "0\n" move " 32(%%rbx), %%" vector "7\n" move " 64(%%rbx), %%" vector "15\n" \
                    "mov %c[function](%%rbx), %%rdi\n mov $4, %%esi\n mov $2, %%edx\n"                                 \
-                   "call keeping_call\n"                                                                            \
+                   "call keep_registers_call\n"                                                                            \
                    "mov %%rax, %c[result](%%rbx)\n"                                                                    \
                    move " %%" vector "0, 96(%%rbx)\n" move " %%" vector "7, 128(%%rbx)\n" move " %%" vector "15, 160(%%rbx)\n" \
                    "fstpl %c[x87_after](%%rbx)\n"                                                                      \
@@ -163,19 +163,19 @@ static void check(void (*between)(struct registers *), uintptr_t (*function)(uin
 static void vector_registers_stay(void **state)
 {
   (void)state;
-  uint32_t size = keeping_size, compact = keeping_compact;
-  keeping_begin();
-  uint32_t with_xsave = keeping_size, found_compact = keeping_compact;
+  uint32_t size = keep_registers_size, compact = keep_registers_compact;
+  keep_registers_begin();
+  uint32_t with_xsave = keep_registers_size, found_compact = keep_registers_compact;
   for (int i = 0; i < 20; i++) {
     check(call_between, change, 16);
     if (with_xsave != 0 && __builtin_cpu_supports("avx"))
       check(call_between_wide, change_wide, 32);
-    keeping_compact = i % 2 ? found_compact : 0;
+    keep_registers_compact = i % 2 ? found_compact : 0;
   }
-  keeping_size = 0; /* as without xsave */
+  keep_registers_size = 0; /* as without xsave */
   check(call_between, change, 16);
-  keeping_size = size;
-  keeping_compact = compact;
+  keep_registers_size = size;
+  keep_registers_compact = compact;
 }
 
 UNIT_TEST(entries)

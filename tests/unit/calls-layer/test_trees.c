@@ -4,7 +4,7 @@
  */
 #include "calls-layer/filter.h"
 #include "calls-layer/hooks.h"
-#include "calls-layer/life.h"
+#include "calls-layer/tree.h"
 #include "common/recorder/clock.h"
 #include "tests/unit/calls-layer/functions.h"
 #include "tests/unit/unit.h"

@@ -2,7 +2,7 @@
 #include "common/recorder/clock.h"
 #include "common/recorder/clock_choice.h"
 #include "tests/unit/unit.h"
-#include "user-events/thinned.h"
+#include "user-events/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static void texts_are_compared_whole(void **state)
 /* What an event stands for that is decided as calls.c does it. */
 static uint32_t take_event(const char *name, uint32_t number)
 {
-  return thinned_quickly(name, strlen(name), RAW_USER_EVENT) ? 0 : thinned_event(name, number);
+  return names_omit_quickly(name, strlen(name), RAW_USER_EVENT) ? 0 : names_weigh_event(name, number);
 }
 
 static void names_at_one_address_are_told_apart(void **state)
@@ -98,8 +98,8 @@ static void hints_end_with_the_thread(void **state)
   for (uint32_t i = 0; i < 5; i++)
     take_event(texts[1], 1);
   budget_end_thread(add_told);
-  assert_true(thinned_event(texts[2], 2) == 1);
-  assert_false(thinned_quickly(texts[1], 1, RAW_USER_EVENT));
+  assert_true(names_weigh_event(texts[2], 2) == 1);
+  assert_false(names_omit_quickly(texts[1], 1, RAW_USER_EVENT));
   assert_int_equal(take_event(texts[1], 1), 1); /* the first one of a row */
   budget_end_thread(add_told);
 }
@@ -111,8 +111,9 @@ static void ignore_told(uint64_t place, enum budget_class class, unsigned kind, 
 
 static uint32_t enter(uint32_t number)
 {
-  return thinned_quickly(texts[number], strlen(texts[number]), RAW_USER_ENTER) ? 0
-                                                                               : thinned_enter(texts[number], number);
+  return names_omit_quickly(texts[number], strlen(texts[number]), RAW_USER_ENTER)
+             ? 0
+             : names_weigh_region(texts[number], number);
 }
 
 static void leaving_a_region_leaves_those_inside_it(void **state)
@@ -120,10 +121,10 @@ static void leaving_a_region_leaves_those_inside_it(void **state)
   (void)state;
   for (int i = 0; i < 1000; i++) {
     bool outer = enter(1) > 0, inner = enter(2) > 0;
-    assert_int_equal(thinned_leave(1), outer ? 1 : inner ? 2 : 0);
+    assert_int_equal(names_leave_region(1), outer ? 1 : inner ? 2 : 0);
     assert_int_equal(budget_self->depth, 0);
   }
-  assert_int_equal(thinned_leave(3), 3); /* it was not entered */
+  assert_int_equal(names_leave_region(3), 3); /* it was not entered */
   budget_end_thread(ignore_told);
 }
 
@@ -132,14 +133,14 @@ static void regions_are_left_by_name(void **state)
 {
   char name[] = "a";
   (void)state;
-  assert_int_equal(thinned_enter(name, 1), 1);
-  assert_int_equal(thinned_leave(1), 1);
-  assert_int_equal(thinned_enter("b", 2), 1);
-  while (thinned_enter(name, 1) != 0)
-    thinned_leave(1);
+  assert_int_equal(names_weigh_region(name, 1), 1);
+  assert_int_equal(names_leave_region(1), 1);
+  assert_int_equal(names_weigh_region("b", 2), 1);
+  while (names_weigh_region(name, 1) != 0)
+    names_leave_region(1);
   name[0] = 'b';
-  assert_false(thinned_leave_quickly(name, 1));
-  assert_int_equal(thinned_leave(2), 2);
+  assert_false(names_leave_omitted(name, 1));
+  assert_int_equal(names_leave_region(2), 2);
   assert_int_equal(budget_self->depth, 0);
   budget_end_thread(ignore_told);
 }

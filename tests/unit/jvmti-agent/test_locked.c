@@ -1,9 +1,9 @@
 /* Hooks at blocks that lock what a call gave: where they are put, beside those of all monitors, and that no damaged
  * class file harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/jomp.py.
  */
-#include "jvmti-agent/weaver/hook_class.h"
-#include "jvmti-agent/weaver/monitors.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hooks.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/locked_class.h"
@@ -32,10 +32,10 @@ static int32_t see(void *context, const struct weave_target *target, const struc
 
 static struct buffer weave_bytes(const uint8_t *bytes, size_t size, struct seen *seen)
 {
-  unsigned left_out;
+  unsigned unchanged;
   struct weave_plan plan = {.targets = all, .count = 1, .site = see, .context = seen};
   *seen = (struct seen){0};
-  return weave(bytes, size, &plan, &left_out);
+  return weave(bytes, size, &plan, &unchanged);
 }
 
 /* Which hook is called at pc; "": none. */
@@ -129,11 +129,11 @@ static void hooks_of_monitors_go_beside(void **state)
   struct seen seen;
   struct class_file file;
   int32_t sites = 0;
-  unsigned left_out;
+  unsigned unchanged;
   struct buffer woven = weave_bytes(locked_class, sizeof locked_class, &seen);
-  struct buffer both = monitors_weave(woven.bytes, woven.size, any, &sites, &left_out);
+  struct buffer both = monitor_hooks_weave(woven.bytes, woven.size, any, &sites, &unchanged);
   assert_non_null(both.bytes);
-  assert_int_equal(left_out, 0);
+  assert_int_equal(unchanged, 0);
   assert_int_equal(sites, 3);
   assert_true(class_file_read(&file, both.bytes, both.size));
   assert_int_equal(count(&file, method_of(&file, "block"), "acquired"), 2);

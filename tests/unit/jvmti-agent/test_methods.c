@@ -1,6 +1,6 @@
 /* Hooks of exact calls: which methods get them, and where; and that no damaged class file harms. That the JVM takes the
  * result, and that programs do what they did, is for tests/end-to-end/java_exact_calls.py. */
-#include "jvmti-agent/weaver/methods.h"
+#include "jvmti-agent/weaver/call_hooks.h"
 #include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/unit.h"
 
@@ -46,10 +46,10 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
 static void each_method_reports_its_begin_and_its_ends(void **state)
 {
   (void)state;
-  unsigned count = 0, left_out;
+  unsigned count = 0, unchanged;
   struct class_file file;
-  struct buffer woven = methods_weave(held_class, sizeof held_class, take, &count, &left_out);
-  assert_int_equal(left_out, 0);
+  struct buffer woven = call_hooks_weave(held_class, sizeof held_class, take, &count, &unchanged);
+  assert_int_equal(unchanged, 0);
   assert_int_equal(count, 5);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
   for (unsigned i = 0; i < 5; i++) {
@@ -66,9 +66,9 @@ static void each_method_reports_its_begin_and_its_ends(void **state)
 static void others_stay_as_they_are(void **state)
 {
   (void)state;
-  unsigned count = 0, left_out;
+  unsigned count = 0, unchanged;
   struct class_file file;
-  struct buffer woven = methods_weave(held_class, sizeof held_class, take_constructor, &count, &left_out);
+  struct buffer woven = call_hooks_weave(held_class, sizeof held_class, take_constructor, &count, &unchanged);
   assert_int_equal(count, 1);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
   for (unsigned i = 0; i < 5; i++)
@@ -85,16 +85,16 @@ static void damage_harms_nobody(void **state)
   static const uint8_t values[] = {0, 1, 0x7f, 0xb7, 0xbb, 0xff};
   uint8_t bytes[sizeof held_class];
   struct class_file file;
-  unsigned count = 0, left_out;
+  unsigned count = 0, unchanged;
   for (size_t n = 0; n < sizeof held_class; n++) {
     uint8_t *prefix = malloc(n + 1);
     memcpy(prefix, held_class, n);
-    assert_null(methods_weave(prefix, n, take, &count, &left_out).bytes);
+    assert_null(call_hooks_weave(prefix, n, take, &count, &unchanged).bytes);
     free(prefix);
     for (size_t i = 0; i < sizeof values; i++) {
       memcpy(bytes, held_class, sizeof bytes);
       bytes[n] = values[i];
-      struct buffer woven = methods_weave(bytes, sizeof bytes, take, &count, &left_out);
+      struct buffer woven = call_hooks_weave(bytes, sizeof bytes, take, &count, &unchanged);
       if (woven.bytes) {
         assert_true(class_file_read(&file, woven.bytes, woven.size));
         class_file_free(&file);

@@ -1,6 +1,6 @@
 /* Hooks at monitors: which methods get them, that all that is moved stays in order, and that no damaged class file
  * harms. That the JVM takes the result, and that programs do what they did, is for tests/end-to-end/java.py. */
-#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/monitor_hooks.h"
 #include "tests/unit/jvmti-agent/held_class.h"
 #include "tests/unit/unit.h"
 
@@ -25,11 +25,11 @@ static int32_t refuse(void *context, const struct weave_match *match)
 
 static struct buffer weave_held(struct seen *seen)
 {
-  unsigned left_out;
+  unsigned unchanged;
   *seen = (struct seen){0};
-  struct buffer woven = monitors_weave(held_class, sizeof held_class, see, seen, &left_out);
+  struct buffer woven = monitor_hooks_weave(held_class, sizeof held_class, see, seen, &unchanged);
   assert_non_null(woven.bytes);
-  assert_int_equal(left_out, 0);
+  assert_int_equal(unchanged, 0);
   return woven;
 }
 
@@ -94,9 +94,9 @@ static void each_way_out_tells(void **state)
 static void what_is_refused_stays_as_it_is(void **state)
 {
   (void)state;
-  unsigned left_out;
-  assert_null(monitors_weave(held_class, sizeof held_class, refuse, NULL, &left_out).bytes);
-  assert_int_equal(left_out, 3);
+  unsigned unchanged;
+  assert_null(monitor_hooks_weave(held_class, sizeof held_class, refuse, NULL, &unchanged).bytes);
+  assert_int_equal(unchanged, 3);
 }
 
 /* Every prefix, and every byte replaced by others: whatever comes out can be read. */
@@ -107,16 +107,16 @@ static void damage_harms_nobody(void **state)
   uint8_t bytes[sizeof held_class];
   struct seen seen = {0};
   struct class_file file;
-  unsigned left_out;
+  unsigned unchanged;
   for (size_t n = 0; n < sizeof held_class; n++) {
     uint8_t *prefix = malloc(n + 1);
     memcpy(prefix, held_class, n);
-    assert_null(monitors_weave(prefix, n, see, &seen, &left_out).bytes);
+    assert_null(monitor_hooks_weave(prefix, n, see, &seen, &unchanged).bytes);
     free(prefix);
     for (size_t i = 0; i < sizeof values; i++) {
       memcpy(bytes, held_class, sizeof bytes);
       bytes[n] = values[i];
-      struct buffer woven = monitors_weave(bytes, sizeof bytes, see, &seen, &left_out);
+      struct buffer woven = monitor_hooks_weave(bytes, sizeof bytes, see, &seen, &unchanged);
       if (woven.bytes) {
         assert_true(class_file_read(&file, woven.bytes, woven.size));
         class_file_free(&file);

@@ -1,6 +1,6 @@
 /* What is put into code of sizes and shapes that a compiler seldom makes: methods that can't have hooks are left as
  * they are and counted, all others are right. The class is made here, with one method whose code each test gives. */
-#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/class_output.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/unit.h"
@@ -55,15 +55,15 @@ static struct buffer make(const struct buffer *code, const char *attribute, cons
   return file;
 }
 
-/* The class woven; *left_out as weave() says it. What is woven is taken back. */
+/* The class woven; *unchanged as weave() says it. What is woven is taken back. */
 static struct buffer weave_code(const struct buffer *code, const char *attribute, const struct buffer *content,
-                                unsigned *left_out)
+                                unsigned *unchanged)
 {
   static const struct weave_target target = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
   static const struct weave_target *const targets[] = {&target};
   struct weave_plan plan = {.targets = targets, .count = 1, .site = one};
   struct buffer made = make(code, attribute, content);
-  struct buffer woven = weave(made.bytes, made.size, &plan, left_out);
+  struct buffer woven = weave(made.bytes, made.size, &plan, unchanged);
   if (woven.bytes) {
     struct buffer back = rewrite_undo(woven.bytes, woven.size);
     assert_int_equal(back.size, made.size);
@@ -84,12 +84,12 @@ static void add_nops(struct buffer *code, size_t n)
 static bool is_hooked(size_t size)
 {
   struct buffer code = {0}, nothing = {0};
-  unsigned left_out;
+  unsigned unchanged;
   add_nops(&code, size - 1);
   buffer_u1(&code, RETURN);
-  struct buffer woven = weave_code(&code, "Nothing", &nothing, &left_out);
+  struct buffer woven = weave_code(&code, "Nothing", &nothing, &unchanged);
   bool hooked = woven.bytes != NULL;
-  assert_int_equal(left_out, !hooked);
+  assert_int_equal(unchanged, !hooked);
   free(woven.bytes);
   free(code.bytes);
   return hooked;
@@ -116,7 +116,7 @@ static void no_method_becomes_longer_than_methods_are(void **state)
 }
 
 /* goto to the end over a return in the middle: the hook in front of that is in the way. */
-static struct buffer weave_jump(size_t distance, bool wide, unsigned *left_out)
+static struct buffer weave_jump(size_t distance, bool wide, unsigned *unchanged)
 {
   struct buffer code = {0}, nothing = {0};
   buffer_u1(&code, wide ? GOTO_W : GOTO);
@@ -127,7 +127,7 @@ static struct buffer weave_jump(size_t distance, bool wide, unsigned *left_out)
   buffer_u1(&code, RETURN);
   add_nops(&code, distance - code.size);
   buffer_u1(&code, RETURN);
-  struct buffer woven = weave_code(&code, "Nothing", &nothing, left_out);
+  struct buffer woven = weave_code(&code, "Nothing", &nothing, unchanged);
   free(code.bytes);
   return woven;
 }
@@ -141,9 +141,9 @@ static void a_jump_that_becomes_too_long_is_left_alone(void **state)
   } cases[] = {{32767 - HOOK_BYTES, false, true}, {32767 - HOOK_BYTES + 1, false, false}, {32767, true, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct class_file file;
-    unsigned left_out;
-    struct buffer woven = weave_jump(cases[i].distance, cases[i].wide, &left_out);
-    assert_int_equal(left_out, !cases[i].hooked);
+    unsigned unchanged;
+    struct buffer woven = weave_jump(cases[i].distance, cases[i].wide, &unchanged);
+    assert_int_equal(unchanged, !cases[i].hooked);
     assert_int_equal(woven.bytes != NULL, cases[i].hooked);
     if (woven.bytes) {
       assert_true(class_file_read(&file, woven.bytes, woven.size));
@@ -164,7 +164,7 @@ static void switches_keep_their_cases(void **state)
   for (unsigned front = 0; front < 4; front++) {
     struct buffer code = {0}, nothing = {0};
     struct class_file file;
-    unsigned left_out;
+    unsigned unchanged;
     add_nops(&code, front);
     uint32_t at = (uint32_t)code.size;
     buffer_u1(&code, TABLESWITCH);
@@ -175,7 +175,7 @@ static void switches_keep_their_cases(void **state)
       buffer_u4(&code, words[i]);
     for (size_t i = 0; i < 3; i++)
       buffer_u1(&code, RETURN);
-    struct buffer woven = weave_code(&code, "Nothing", &nothing, &left_out);
+    struct buffer woven = weave_code(&code, "Nothing", &nothing, &unchanged);
     assert_true(class_file_read(&file, woven.bytes, woven.size));
     at += HOOK_BYTES;
     const uint8_t *new_code = woven.bytes + file.methods[0].code, *operands = new_code + ((at + 4) & ~3u);
@@ -203,12 +203,12 @@ static void annotations_of_types_are_moved(void **state)
       '@',  0, 1, 0, 1, 0, 2, 'e', 0, 1, 0, 2};                   /* ... and an annotation with a constant of an enum */
   struct buffer code = {0}, content = {0};
   struct class_file file;
-  unsigned left_out;
+  unsigned unchanged;
   add_nops(&code, 3);
   buffer_u1(&code, RETURN);
   buffer_add(&content, annotations, sizeof annotations);
-  struct buffer woven = weave_code(&code, "RuntimeVisibleTypeAnnotations", &content, &left_out);
-  assert_int_equal(left_out, 0);
+  struct buffer woven = weave_code(&code, "RuntimeVisibleTypeAnnotations", &content, &unchanged);
+  assert_int_equal(unchanged, 0);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
   uint8_t wanted[sizeof annotations];
   memcpy(wanted, annotations, sizeof wanted);
@@ -222,8 +222,8 @@ static void annotations_of_types_are_moved(void **state)
   free(woven.bytes);
   /* Cut off anywhere, they can't be moved. */
   for (content.size = 0; content.size < sizeof annotations; content.size++) {
-    assert_null(weave_code(&code, "RuntimeVisibleTypeAnnotations", &content, &left_out).bytes);
-    assert_int_equal(left_out, 1);
+    assert_null(weave_code(&code, "RuntimeVisibleTypeAnnotations", &content, &unchanged).bytes);
+    assert_int_equal(unchanged, 1);
   }
   free(content.bytes);
   free(code.bytes);

@@ -1,5 +1,5 @@
 /* The table of samples for observers: none is lost, also where several threads add and where there is no more room. */
-#include "jvmti-agent/sample_table.h"
+#include "jvmti-agent/sample_calls.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>

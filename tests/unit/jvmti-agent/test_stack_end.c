@@ -1,5 +1,5 @@
 /* Near the end of the stack no monitor is recorded; each recorded acquisition has its release. */
-#include "jvmti-agent/core/stack_end.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "tests/unit/unit.h"
 
 #define ZONE  0x700000u

@@ -1,6 +1,6 @@
 /* Submitted tasks: each is taken out once, the oldest of one object first, also by threads beside each other, and what
  * does not fit is counted. */
-#include "jvmti-agent/runtimes/submitted.h"
+#include "jvmti-agent/runtimes/submitted_tasks.h"
 #include "tests/unit/unit.h"
 
 #include <pthread.h>

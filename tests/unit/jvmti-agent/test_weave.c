@@ -1,7 +1,7 @@
 /* The weaver: what it makes of a class, and that no damaged class file harms it. That the JVM takes what it makes, and
  * that woven programs do what they did, is for tests/end-to-end/jomp.py. */
-#include "jvmti-agent/weaver/hook_class.h"
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/held_class.h"
@@ -16,7 +16,7 @@ static const struct weave_target mixed = {WEAVE_METHOD, "Sample", "mixed", .quer
 static const struct weave_target *const all[] = {&ticket, &go, &mixed};
 
 struct seen {
-  unsigned calls, methods, left_out, lines[8], sections[8];
+  unsigned calls, methods, unchanged, lines[8], sections[8];
   bool zero[8];
 };
 
@@ -39,7 +39,7 @@ static struct buffer weave_all(const uint8_t *bytes, size_t size, struct seen *s
 {
   struct weave_plan plan = {.targets = all, .count = 3, .site = see, .context = seen};
   *seen = (struct seen){0};
-  return weave(bytes, size, &plan, &seen->left_out);
+  return weave(bytes, size, &plan, &seen->unchanged);
 }
 
 static const struct class_method *find(const struct class_file *file, const char *name)
@@ -122,7 +122,7 @@ static void calls_of_objects_have_both_sides(void **state)
   static const struct weave_target *const only[] = {&length};
   struct seen seen = {0};
   struct weave_plan plan = {.targets = only, .count = 1, .site = see, .context = &seen};
-  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.unchanged);
   struct class_file file;
   assert_non_null(woven.bytes);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
@@ -142,17 +142,17 @@ static void a_method_below_some_class_has_hooks(void **state)
   struct seen seen = {0};
   struct class_file file;
   struct weave_plan plan = {.targets = both, .count = 2, .site = see, .context = &seen};
-  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+  struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.unchanged);
   assert_true(class_file_read(&file, woven.bytes, woven.size));
   assert_int_equal(seen.methods, 1); /* mixed is static: it overrides nothing */
   assert_int_equal(calls_in(&file, find(&file, "go")).enter, 1);
   class_file_free(&file);
   free(woven.bytes);
-  assert_null(weave(held_class, sizeof held_class, &plan, &seen.left_out).bytes); /* below Object */
+  assert_null(weave(held_class, sizeof held_class, &plan, &seen.unchanged).bytes); /* below Object */
   static const struct weave_target nothing = {WEAVE_BELOW, "java/util/Far", "nothing", .hooks = HOOK_BOTH};
   static const struct weave_target *const only[] = {&nothing};
   plan = (struct weave_plan){.targets = only, .count = 1, .site = see, .context = &seen};
-  assert_null(weave(held_class, sizeof held_class, &plan, &seen.left_out).bytes);
+  assert_null(weave(held_class, sizeof held_class, &plan, &seen.unchanged).bytes);
 }
 
 static void hooks_are_put_into_the_methods_that_are_there(void **state)
@@ -167,7 +167,7 @@ static void hooks_are_put_into_the_methods_that_are_there(void **state)
   struct seen seen;
   struct class_file before, after;
   struct buffer woven = weave_all(sample_class, sizeof sample_class, &seen);
-  assert_int_equal(seen.left_out, 0);
+  assert_int_equal(seen.unchanged, 0);
   assert_true(class_file_read(&before, sample_class, sizeof sample_class));
   assert_true(class_file_read(&after, woven.bytes, woven.size));
   assert_int_equal(after.method_count, before.method_count);
@@ -198,7 +198,7 @@ static void methods_of_one_name_are_told_apart(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct seen seen = {0};
     struct weave_plan plan = {.targets = &cases[i].target, .count = 1, .site = see, .context = &seen};
-    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.unchanged);
     assert_int_equal(seen.methods, cases[i].methods);
     free(woven.bytes);
   }
@@ -221,7 +221,7 @@ static void hashes_are_asked_of_the_right_object(void **state)
     struct seen seen = {0};
     struct class_file file;
     struct weave_plan plan = {.targets = &cases[i].target, .count = 1, .site = see, .context = &seen};
-    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.left_out);
+    struct buffer woven = weave(sample_class, sizeof sample_class, &plan, &seen.unchanged);
     assert_true(class_file_read(&file, woven.bytes, woven.size));
     const uint8_t *code = file.bytes + find(&file, cases[i].method)->code;
     assert_int_equal(code[0], 25); /* aload */
@@ -283,8 +283,8 @@ static void leaves_other_classes_alone(void **state)
   assert_null(weave_all(hooks.bytes, hooks.size, &seen).bytes);
   free(hooks.bytes);
   struct weave_plan plan = {.targets = all, .count = 3, .site = decline};
-  unsigned left_out;
-  assert_null(weave(sample_class, sizeof sample_class, &plan, &left_out).bytes);
+  unsigned unchanged;
+  assert_null(weave(sample_class, sizeof sample_class, &plan, &unchanged).bytes);
 }
 
 static void hook_class_is_a_class(void **state)
@@ -293,7 +293,7 @@ static void hook_class_is_a_class(void **state)
   struct class_file file;
   static const struct guard_slot slots[GUARD_SLOTS];
   struct buffer hooks =
-      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .thins = true});
+      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .omits = true});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
   static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",    "exit",

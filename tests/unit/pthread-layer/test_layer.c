@@ -3,7 +3,6 @@
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"
-#include "pthread-layer/patience.h"
 #include "pthread-layer/thread_self.h"
 #include "pthread-layer/wait.h"
 #include "tests/unit/unit.h"
@@ -150,9 +149,9 @@ static void an_object_is_told_once_a_life(void **state)
   objects_init(RAW_PTHREAD_MUTEX, &first, here(0));
   objects_init(RAW_PTHREAD_MUTEX, &second, here(0));
   assert_told("");
-  objects_tell(RAW_PTHREAD_MUTEX, &second);
-  objects_tell(RAW_PTHREAD_MUTEX, &second);
-  objects_tell(RAW_PTHREAD_MUTEX, &first);
+  objects_record(RAW_PTHREAD_MUTEX, &second);
+  objects_record(RAW_PTHREAD_MUTEX, &second);
+  objects_record(RAW_PTHREAD_MUTEX, &first);
   assert_told("oo");
   assert_int_equal(told[0].number, 2);
   assert_int_equal(told[0].code, here(0));
@@ -161,11 +160,11 @@ static void an_object_is_told_once_a_life(void **state)
   objects_destroy(&first);
   objects_destroy(&first);
   objects_init(RAW_PTHREAD_CONDITION, &second, here(1)); /* a new life, although nobody ended the old one */
-  objects_tell(RAW_PTHREAD_CONDITION, &second);
+  objects_record(RAW_PTHREAD_CONDITION, &second);
   assert_told("ooggo");
   assert_int_equal(told[4].kind, RAW_PTHREAD_CONDITION);
   session_now = 2; /* a child of fork */
-  objects_tell(RAW_PTHREAD_CONDITION, &second);
+  objects_record(RAW_PTHREAD_CONDITION, &second);
   objects_destroy(&second);
   assert_told("ooggoog");
 }
@@ -185,7 +184,7 @@ static void an_object_without_init_has_no_code(void **state)
 {
   (void)state;
   char object = 0;
-  objects_tell(RAW_PTHREAD_MUTEX, &object);
+  objects_record(RAW_PTHREAD_MUTEX, &object);
   assert_told("o");
   assert_int_equal(told[0].code, 0);
   assert_int_equal(told[0].number, 0);
@@ -202,7 +201,7 @@ static void objects_without_room_are_not_invented(void **state)
     objects_init(RAW_PTHREAD_MUTEX, &objects[i], here(2));
   for (unsigned i = 0; i < OBJECTS; i++) {
     told_count = 0;
-    objects_tell(RAW_PTHREAD_MUTEX, &objects[i]);
+    objects_record(RAW_PTHREAD_MUTEX, &objects[i]);
     if (told_count == 1 && told[0].code != 0)
       assert_int_equal(told[0].number, i + 1);
   }
