@@ -10,7 +10,7 @@
 
 /* Refs of regions and source code locations; their texts have all that makes them up. */
 struct call_refs {
-  struct texts functions, lines;
+  struct string_table functions, lines;
 };
 
 /* The construct that code was outlined for has the name that the first archive has for it. */
@@ -31,8 +31,8 @@ static uint32_t write_function(struct describer *d, struct call_refs *refs, cons
   describe_calls_function_name(d, code, name, sizeof name);
   snprintf(key, sizeof key, "%s\n%s\n%" PRIu32 "\n%s", name, begin, line, module);
   size_t known = refs->functions.items.count;
-  uint32_t ref = texts_number(&refs->functions, key);
-  if (ref == TEXTS_NONE) {
+  uint32_t ref = string_table_number(&refs->functions, key);
+  if (ref == STRING_TABLE_NONE) {
     d->error = ENOMEM;
   } else if (ref == known) {
     OTF2_StringRef text = describer_string(d, name), file = describer_string(d, begin);
@@ -68,8 +68,8 @@ static uint32_t write_begin(struct describer *d, struct call_refs *refs, const s
     return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
   snprintf(key, sizeof key, "%" PRIu32 "\n%s", function->line, function->file);
   size_t known = refs->lines.items.count;
-  uint32_t ref = texts_number(&refs->lines, key), first = (uint32_t)d->converted->calls.sites.count;
-  if (ref == TEXTS_NONE)
+  uint32_t ref = string_table_number(&refs->lines, key), first = (uint32_t)d->converted->calls.sites.count;
+  if (ref == STRING_TABLE_NONE)
     d->error = ENOMEM;
   else if (ref == known)
     describe_calls_write_line(d, first + ref, function->file, function->line);
@@ -131,8 +131,8 @@ int describe_calls(const struct plan *plan, struct converted *converted, struct 
   describe_machine(&d, trace_fd);
   write_sites(&d);
   write_contexts(&d, &refs);
-  texts_free(&refs.functions);
-  texts_free(&refs.lines);
+  string_table_free(&refs.functions);
+  string_table_free(&refs.lines);
   describer_end(&d);
   archive_close_beside(&calls->archive, calls->beside);
   return d.error;

@@ -12,13 +12,13 @@
 #define FIRST_MEMBER 3u /* after METRICS */
 
 /* A name, and its source, of which the unit depends. */
-static OTF2_MetricMemberRef member_of(struct describer *d, struct texts *members, const char *name, char source)
+static OTF2_MetricMemberRef member_of(struct describer *d, struct string_table *members, const char *name, char source)
 {
   char key[COUNTER_NAME_SIZE + 4];
   snprintf(key, sizeof key, "%c %s", source, name);
   size_t known = members->items.count;
-  uint32_t number = texts_number(members, key);
-  if (number == TEXTS_NONE) {
+  uint32_t number = string_table_number(members, key);
+  if (number == STRING_TABLE_NONE) {
     d->error = ENOMEM;
     return FIRST_MEMBER;
   }
@@ -37,7 +37,7 @@ static OTF2_MetricMemberRef member_of(struct describer *d, struct texts *members
 
 static void write_classes(struct describer *d)
 {
-  struct texts members = {0};
+  struct string_table members = {0};
   for (uint32_t i = 0; i < d->plan->processes.count; i++) {
     struct counter_names names = counter_names(&d->plan->processes.items[i].info);
     OTF2_MetricMemberRef refs[COUNTER_NAMES_MOST];
@@ -48,7 +48,7 @@ static void write_classes(struct describer *d)
                                     d->writer, d->plan->processes.items[i].counter_class, (uint8_t)names.count, refs,
                                     OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
   }
-  texts_free(&members);
+  string_table_free(&members);
 }
 
 void describe_counters(struct describer *d)

@@ -13,7 +13,7 @@
 /* A function and a line of it, as refs of regions and source code locations; their texts have all that makes them up.
  */
 struct sample_refs {
-  struct texts functions, lines;
+  struct string_table functions, lines;
   uint32_t next; /* of contexts that are no node's */
   struct sample_paths *paths;
 };
@@ -31,8 +31,8 @@ static uint32_t describe_samples_write_region(struct describer *d, struct sample
   char key[12288];
   snprintf(key, sizeof key, "%s\n%s\n%s", name, file, module);
   size_t known = refs->functions.items.count;
-  uint32_t ref = texts_number(&refs->functions, key);
-  if (ref == TEXTS_NONE) {
+  uint32_t ref = string_table_number(&refs->functions, key);
+  if (ref == STRING_TABLE_NONE) {
     d->error = ENOMEM;
   } else if (ref == known) {
     OTF2_StringRef text = describer_string(d, name), file_ref = describer_string(d, file);
@@ -51,8 +51,8 @@ static uint32_t describe_samples_write_line(struct describer *d, struct sample_r
     return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
   snprintf(key, sizeof key, "%" PRIu32 "\n%s", line, file);
   size_t known = refs->lines.items.count;
-  uint32_t ref = texts_number(&refs->lines, key);
-  if (ref == TEXTS_NONE)
+  uint32_t ref = string_table_number(&refs->lines, key);
+  if (ref == STRING_TABLE_NONE)
     d->error = ENOMEM;
   else if (ref == known)
     archive_check(d->archive,
@@ -186,8 +186,8 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   describe_machine(&d, trace_fd);
   if (!write_nodes(&d, &refs))
     d.error = ENOMEM;
-  texts_free(&refs.functions);
-  texts_free(&refs.lines);
+  string_table_free(&refs.functions);
+  string_table_free(&refs.lines);
   describer_end(&d);
   archive_close_beside(&samples->archive, samples->beside);
   return d.error;

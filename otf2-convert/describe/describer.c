@@ -13,8 +13,8 @@ OTF2_StringRef describer_string(struct describer *d, const char *text)
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
   size_t known = d->strings.items.count;
-  uint32_t ref = texts_number(&d->strings, plain);
-  if (ref == TEXTS_NONE) {
+  uint32_t ref = string_table_number(&d->strings, plain);
+  if (ref == STRING_TABLE_NONE) {
     d->error = ENOMEM;
     return STRING_EMPTY;
   }
@@ -48,7 +48,7 @@ void describer_begin(struct describer *d)
 
 void describer_end(struct describer *d)
 {
-  texts_free(&d->strings);
+  string_table_free(&d->strings);
 }
 
 static const char *describer_base_of(const char *path)
@@ -77,8 +77,8 @@ const char *describer_construct(struct describer *d, const struct code_home *hom
 {
   const struct region *region =
       definitions_outlined(d->definitions, home->module, function->begin, function->file, function->construct);
-  OTF2_StringRef name = region != NULL ? describer_region(d, region) : TEXTS_NONE;
-  return name != TEXTS_NONE ? d->strings.items.items[name] : NULL;
+  OTF2_StringRef name = region != NULL ? describer_region(d, region) : STRING_TABLE_NONE;
+  return name != STRING_TABLE_NONE ? d->strings.items.items[name] : NULL;
 }
 
 void describer_clock(struct describer *d)

@@ -4,8 +4,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_DESCRIBE_DESCRIBER_H
 #define HEDDLE_OTF2_CONVERT_DESCRIBE_DESCRIBER_H
 
+#include "base/hash.h"
 #include "otf2-convert/convert.h"
-#include "otf2-convert/texts.h"
 
 struct describer {
   const struct plan *plan;
@@ -13,7 +13,7 @@ struct describer {
   struct definitions *definitions; /* looks up further places */
   struct archive *archive;
   OTF2_GlobalDefWriter *writer;
-  struct texts strings;           /* their numbers are the refs */
+  struct string_table strings;    /* their numbers are the refs */
   OTF2_StringRef *location_names; /* by location; from describe_machine() on */
   bool of_samples;                /* the archive is the second one */
   bool of_calls;                  /* ... or the third one */

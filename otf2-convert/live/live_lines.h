@@ -13,11 +13,11 @@
 
 /* What was written before, which is not written again. All zero at the begin. */
 struct live_lines {
-  struct texts regions;  /* as written; their numbers are the regions' */
-  struct texts codes;    /* likewise */
-  struct texts threads;  /* likewise, as written last */
-  struct texts objects;  /* names of locks, events, ... */
-  struct hash object_of; /* a metric's kind, object and name -> number of its name */
+  struct string_table regions; /* as written; their numbers are the regions' */
+  struct string_table codes;   /* likewise */
+  struct string_table threads; /* likewise, as written last */
+  struct string_table objects; /* names of locks, events, ... */
+  struct hash object_of;       /* a metric's kind, object and name -> number of its name */
   struct region_cache cache;
 };
 

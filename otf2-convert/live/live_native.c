@@ -393,7 +393,7 @@ static bool add_without_room(struct live_native *native)
     uint32_t name = live_paths_other(&native->paths, LIVE_WITHOUT_ROOM);
     native->thread = lane->thread;
     native->count = lane->without_room;
-    good = name != TEXTS_NONE && live_native_add(native, name, true);
+    good = name != STRING_TABLE_NONE && live_native_add(native, name, true);
   }
   return good;
 }

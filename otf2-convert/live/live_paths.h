@@ -11,7 +11,7 @@
 
 /* A function as it was found; of outlined code the name may be known later. */
 struct live_code {
-  uint32_t name, file; /* numbers of texts; TEXTS_NONE: no name */
+  uint32_t name, file; /* numbers of texts; STRING_TABLE_NONE: no name */
   uint32_t module, construct;
   uint64_t begin;
   bool outlined;
@@ -24,11 +24,11 @@ struct live_paths {
   VECTOR(uint32_t) first;          /* by node: where its codes begin in `inlined`, up to the next one's */
   VECTOR(uint32_t) inlined;        /* numbers of codes, those that were inlined behind where they are */
   VECTOR(struct live_code) codes;
-  struct hash code_of; /* mixed -> code */
-  struct texts texts;  /* of codes */
-  struct texts names;  /* name, newline, file; names of outlined code that change stay */
-  VECTOR(size_t) seen; /* by name: the last path that it was found on */
-  size_t path;         /* number of the one at work */
+  struct hash code_of;       /* mixed -> code */
+  struct string_table texts; /* of codes */
+  struct string_table names; /* name, newline, file; names of outlined code that change stay */
+  VECTOR(size_t) seen;       /* by name: the last path that it was found on */
+  size_t path;               /* number of the one at work */
 };
 
 void live_paths_begin(struct live_paths *paths, struct definitions *definitions);
@@ -49,7 +49,7 @@ bool live_paths_name(struct live_paths *paths, bool *changed);
  * it counts down; beyond, of the one that ran alone. False: `each` said so. */
 bool live_paths_walk(struct live_paths *paths, uint32_t node, uint64_t *steps,
                      bool (*each)(void *context, uint32_t name, bool self), void *context);
-/* A name apart from others: not of code. TEXTS_NONE: memory is short. */
+/* A name apart from others: not of code. STRING_TABLE_NONE: memory is short. */
 uint32_t live_paths_other(struct live_paths *paths, const char *name);
 /* The name, of so many bytes, and the file behind it. */
 const char *live_paths_text(const struct live_paths *paths, uint32_t name, int *bytes, const char **file);

@@ -31,7 +31,7 @@ void live_samples_free(struct live_sampled_functions *samples)
 {
   free(samples->file);
   samples->file = NULL;
-  texts_free(&samples->functions);
+  string_table_free(&samples->functions);
   vector_free(&samples->places);
   hash_free(&samples->of_place);
   vector_free(&samples->all);
@@ -40,13 +40,13 @@ void live_samples_free(struct live_sampled_functions *samples)
   vector_free(&samples->waits);
 }
 
-/* The number of a function; TEXTS_NONE: memory is short. */
+/* The number of a function; STRING_TABLE_NONE: memory is short. */
 static uint32_t function_of(struct live_sampled_functions *samples, const char *name, uint32_t place)
 {
-  uint32_t number = texts_number(&samples->functions, name);
+  uint32_t number = string_table_number(&samples->functions, name);
   if (number == samples->places.count && !vector_push(&samples->places, place))
-    return TEXTS_NONE;
-  return number == TEXTS_NONE || number < samples->places.count ? number : TEXTS_NONE;
+    return STRING_TABLE_NONE;
+  return number == STRING_TABLE_NONE || number < samples->places.count ? number : STRING_TABLE_NONE;
 }
 
 static uint32_t function_at(struct live_sampled_functions *samples, const struct java_names *names, uint32_t place)
@@ -58,7 +58,8 @@ static uint32_t function_at(struct live_sampled_functions *samples, const struct
   if (at == NULL)
     return function_of(samples, NAME_METHOD_UNKNOWN, 0);
   uint32_t function = function_of(samples, at->method, place);
-  return function == TEXTS_NONE || hash_add(&samples->of_place, place, function) == NULL ? TEXTS_NONE : function;
+  return function == STRING_TABLE_NONE || hash_add(&samples->of_place, place, function) == NULL ? STRING_TABLE_NONE
+                                                                                                : function;
 }
 
 static bool live_samples_add(struct live_sampled_functions *samples, uint32_t thread, uint32_t function, uint64_t self,
@@ -68,7 +69,7 @@ static bool live_samples_add(struct live_sampled_functions *samples, uint32_t th
   const uint64_t *known = hash_find(&samples->index, key);
   if (known == NULL) {
     struct live_function none = {.thread = thread, .function = function};
-    if (function == TEXTS_NONE || !vector_push(&samples->all, none))
+    if (function == STRING_TABLE_NONE || !vector_push(&samples->all, none))
       return false;
     known = hash_add(&samples->index, key, samples->all.count - 1);
   }
@@ -102,7 +103,7 @@ static bool add_call(struct live_sampled_functions *samples, const struct java_c
        depth++) {
     (*steps)++;
     uint32_t function = function_at(samples, names, call->place);
-    if (function == TEXTS_NONE)
+    if (function == STRING_TABLE_NONE)
       return false;
     if (live_samples_is_first(samples, function, number))
       good = live_samples_add(samples, thread, function, depth == 0 ? sampled->count : 0, sampled->count);

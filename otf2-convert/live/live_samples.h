@@ -9,7 +9,6 @@
 #include "base/vector.h"
 #include "otf2-convert/plan/java_names.h"
 #include "otf2-convert/scan/java_calls.h"
-#include "otf2-convert/texts.h"
 
 #define LIVE_WITHOUT_ROOM "[without room]" /* the function of samples that have no place in the file */
 
@@ -24,7 +23,7 @@ struct live_samples;
 /* All zero at the begin. */
 struct live_sampled_functions {
   struct live_samples *file;        /* as it was read last; NULL: there is none */
-  struct texts functions;           /* names */
+  struct string_table functions;    /* names */
   VECTOR(uint32_t) places;          /* a place in each of them (java_names.h); 0: none is known */
   struct hash of_place;             /* place -> function */
   VECTOR(struct live_function) all; /* by thread, then by function */

@@ -28,9 +28,9 @@ bool module_list_listing(struct module_list *list, char *value)
 /* The number of a module that has this line; MODULE_MAP_NONE when memory is short. */
 static uint32_t module_number(struct module_list *list, char *line)
 {
-  uint32_t number = texts_number(&list->lines, line);
-  if (number == TEXTS_NONE || number < list->modules.count)
-    return number == TEXTS_NONE ? MODULE_MAP_NONE : number;
+  uint32_t number = string_table_number(&list->lines, line);
+  if (number == STRING_TABLE_NONE || number < list->modules.count)
+    return number == STRING_TABLE_NONE ? MODULE_MAP_NONE : number;
   char *base = line_next_word(&line), *start = line_next_word(&line), *end = line_next_word(&line),
        *id = line_next_word(&line);
   line_unescape(line);
@@ -162,7 +162,7 @@ void module_list_free(struct module_list *list)
   vector_free(&list->alive);
   vector_free(&list->lives);
   vector_free(&list->listings);
-  texts_free(&list->lines);
+  string_table_free(&list->lines);
   hash_free(&list->at);
   module_map_free(&list->map);
 }

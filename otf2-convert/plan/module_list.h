@@ -5,9 +5,9 @@
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_MODULE_LIST_H
 #define HEDDLE_OTF2_CONVERT_PLAN_MODULE_LIST_H
 
+#include "base/hash.h"
 #include "base/vector.h"
 #include "otf2-convert/plan/module_map.h"
-#include "otf2-convert/texts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct module_list {
   VECTOR(struct module) modules;
   VECTOR(struct module_range) ranges; /* where they are; by module, like the next two */
   VECTOR(uint32_t) alive;             /* the life that has not ended; MODULE_MAP_NONE: none */
-  struct texts lines;                 /* what makes two modules different */
+  struct string_table lines;          /* what makes two modules different */
   VECTOR(struct module_life) lives;
   VECTOR(struct module_listing) listings;
   struct hash at;        /* a begin in memory -> the last module there */

@@ -145,9 +145,9 @@ static bool note_call(struct switches *switches, const struct kernel_log *log, u
     return true;
   snprintf(text, sizeof text, on > 0 && on <= log->names.count ? "%s (%s)" : "%s", name,
            on > 0 && on <= log->names.count ? log->names.items[on - 1] : "");
-  uint32_t number = texts_number(switches->calls, text);
+  uint32_t number = string_table_number(switches->calls, text);
   *call = number + 1;
-  return number != TEXTS_NONE;
+  return number != STRING_TABLE_NONE;
 }
 
 /* The processor's own line. */

@@ -12,7 +12,6 @@
 #include "otf2-convert/scan/kernel_log.h"
 #include "otf2-convert/scan/location.h"
 #include "otf2-convert/scan/processor_lines.h"
-#include "otf2-convert/texts.h"
 
 /* A thread of the kernel, which may have several locations in turn: one after exec, when its id is used again, or where
  * the thread of main() waits for other threads of Java. */
@@ -31,7 +30,7 @@ struct switches {
   VECTOR(struct switches_thread) threads;
   struct processor_lines *lines; /* the caller's */
   struct samples *samples;       /* likewise */
-  struct texts *calls;           /* the caller's: "blocked in read (pipe)" */
+  struct string_table *calls;    /* the caller's: "blocked in read (pipe)" */
   struct hash by_id;             /* process << 32 | thread: number in `threads` */
   uint64_t count, lost;
   uint64_t bound;  /* of the call of switches_until() */

@@ -86,7 +86,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   const struct line_row *line = symbols_line(symbols, address);
   const struct function *function = symbols_function(symbols, address);
   const char *name = function != NULL ? function->name : NULL;
-  if (line != NULL && line->file != TEXTS_NONE) {
+  if (line != NULL && line->file != STRING_TABLE_NONE) {
     place.file = symbols->files.items.items[line->file];
     place.line = line->line;
   }

@@ -34,7 +34,7 @@ static uint32_t file_number(struct symbols *symbols, const char *name, const cha
     snprintf(path, sizeof path, "%s", name);
   else
     snprintf(path, sizeof path, "%s/%s", directory, name);
-  return texts_number(&symbols->files, path);
+  return string_table_number(&symbols->files, path);
 }
 
 static const char *directory_of(Dwarf_Die *unit)
@@ -53,7 +53,7 @@ static void symbols_tables_add_lines(struct symbols *symbols, Dwarf_Die *unit, D
   Dwarf_Lines *lines;
   size_t count;
   const char *last = NULL;
-  uint32_t number = TEXTS_NONE;
+  uint32_t number = STRING_TABLE_NONE;
   const char *directory = directory_of(unit);
   if (dwarf_getsrclines(unit, &lines, &count) != 0)
     return;
@@ -139,8 +139,8 @@ void symbols_read_tables(struct symbols *symbols)
 
 void symbols_free_tables(struct symbols *symbols)
 {
-  texts_free(&symbols->files);
-  texts_free(&symbols->names);
+  string_table_free(&symbols->files);
+  string_table_free(&symbols->names);
   vector_free(&symbols->lines);
   vector_free(&symbols->functions);
   vector_free(&symbols->variables);
@@ -179,8 +179,8 @@ const struct line_row *symbols_line(const struct symbols *symbols, uint64_t addr
 
 const char *symbols_kept_name(struct symbols *symbols, const char *name)
 {
-  uint32_t number = texts_number(&symbols->names, name);
-  return number == TEXTS_NONE ? "" : symbols->names.items.items[number];
+  uint32_t number = string_table_number(&symbols->names, name);
+  return number == STRING_TABLE_NONE ? "" : symbols->names.items.items[number];
 }
 
 const char *symbols_plain_name(struct symbols *symbols, const char *name)
@@ -206,7 +206,7 @@ uint32_t symbols_number(Dwarf_Die *die, unsigned name)
 void symbols_set_line(const struct symbols *symbols, const struct line_row *row, struct source_place *place)
 {
   place->line = row->line;
-  place->file = row->file == TEXTS_NONE ? "" : symbols->files.items.items[row->file];
+  place->file = row->file == STRING_TABLE_NONE ? "" : symbols->files.items.items[row->file];
 }
 
 bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, unsigned file,
@@ -218,7 +218,7 @@ bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, 
   const char *name = NULL;
   if (number != 0 && dwarf_diecu(die, &unit, NULL, NULL) != NULL && dwarf_getsrcfiles(&unit, &files, NULL) == 0)
     name = dwarf_filesrc(files, symbols_number(die, file), NULL, NULL);
-  if (name == NULL || (of_file = symbols_file(symbols, name, &unit)) == TEXTS_NONE)
+  if (name == NULL || (of_file = symbols_file(symbols, name, &unit)) == STRING_TABLE_NONE)
     return false;
   place->line = number;
   place->file = symbols->files.items.items[of_file];

@@ -2,10 +2,10 @@
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_SYMBOLS_TABLES_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_SYMBOLS_TABLES_H
 
+#include "base/hash.h"
 #include "otf2-convert/samples/frame_rules.h"
 #include "otf2-convert/symbols/call_site.h"
 #include "otf2-convert/symbols/source_place.h"
-#include "otf2-convert/texts.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -17,7 +17,7 @@ struct line_row {
   uint64_t address;       /* first: tables are searched by their first member */
   uint32_t line : 31;     /* 0: the end of a sequence */
   uint32_t statement : 1; /* the line begins here; else it continues after others */
-  uint32_t file;          /* number in files, or TEXTS_NONE */
+  uint32_t file;          /* number in files, or STRING_TABLE_NONE */
   uint32_t number;        /* in the table of its unit: rows of one address stay in their order */
 };
 
@@ -43,8 +43,8 @@ struct symbols {
   VECTOR(struct function) functions;
   bool has_variables; /* they are read when the first one is asked for */
   VECTOR(struct variable) variables;
-  struct texts files;
-  struct texts names; /* handed out */
+  struct string_table files;
+  struct string_table names; /* handed out */
 };
 
 /* Reads the lines and functions of symbols->module, as far as there is memory. */
@@ -64,7 +64,7 @@ const char *symbols_kept_name(struct symbols *symbols, const char *name);
 const char *symbols_function_name(Dwarf_Die *die);
 const char *symbols_linkage_name(Dwarf_Die *die);
 
-/* The number of a source file that a unit names; TEXTS_NONE when memory is short. */
+/* The number of a source file that a unit names; STRING_TABLE_NONE when memory is short. */
 uint32_t symbols_file(struct symbols *symbols, const char *name, Dwarf_Die *unit);
 
 /* A file and line: those of a row, or of two attributes (DW_AT_call_line and DW_AT_call_file, ...). */

@@ -21,8 +21,8 @@ static uint32_t string_ref(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
-  uint32_t ref = texts_number(&definitions->strings, plain);
-  if (ref != TEXTS_NONE)
+  uint32_t ref = string_table_number(&definitions->strings, plain);
+  if (ref != STRING_TABLE_NONE)
     return ref;
   atomic_store(&definitions->out_of_memory, true);
   return STRING_EMPTY;
@@ -132,7 +132,7 @@ void code_modules_free(struct code_modules *modules)
   for (size_t i = 0; i < modules->items.count; i++)
     symbols_close(modules->items.items[i].symbols);
   vector_free(&modules->items);
-  texts_free(&modules->names);
+  string_table_free(&modules->names);
 }
 
 void definitions_take_modules(struct definitions *definitions, struct code_modules *modules)
@@ -165,9 +165,9 @@ void definitions_free(struct definitions *definitions)
   free(definitions->callers);
   free(definitions->user_refs);
   vector_free(&definitions->user_attributes);
-  texts_free(&definitions->user_attribute_names);
-  texts_free(&definitions->strings);
-  texts_free(&definitions->calls);
+  string_table_free(&definitions->user_attribute_names);
+  string_table_free(&definitions->strings);
+  string_table_free(&definitions->calls);
 }
 
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id)
@@ -227,9 +227,9 @@ uint32_t definitions_module(struct definitions *definitions, const struct module
   if (asprintf(&name, "%s\n%s", module->build_id, module->path) < 0)
     return MODULE_NONE;
   struct code_modules *modules = &definitions->modules;
-  uint32_t number = texts_number(&modules->names, name);
+  uint32_t number = string_table_number(&modules->names, name);
   free(name);
-  if (number < modules->items.count || number == TEXTS_NONE)
+  if (number < modules->items.count || number == STRING_TABLE_NONE)
     return number;
   struct code_module new = {.path = modules->names.items.items[number] + strlen(module->build_id) + 1};
   new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, module->build_id)
@@ -480,14 +480,14 @@ static uint32_t user_attribute(struct definitions *definitions, const char *name
   char *key;
   if (asprintf(&key, "%c%s", '0' + (int)type, name) < 0)
     return ATTRIBUTE_NONE;
-  uint32_t number = texts_number(&definitions->user_attribute_names, key);
+  uint32_t number = string_table_number(&definitions->user_attribute_names, key);
   free(key);
   if (number < definitions->user_attributes.count)
     return definitions->user_attributes.items[number].ref;
   struct user_attribute new = {.name = name,
                                .type = type == RAW_USER_REAL ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64,
                                .ref = definitions->next_attribute};
-  if (number == TEXTS_NONE || !vector_push(&definitions->user_attributes, new)) {
+  if (number == STRING_TABLE_NONE || !vector_push(&definitions->user_attributes, new)) {
     atomic_store(&definitions->out_of_memory, true);
     return ATTRIBUTE_NONE;
   }

@@ -14,7 +14,6 @@
 #include "common/raw/archive_names.h"
 #include "otf2-convert/plan/plan.h"
 #include "otf2-convert/symbols/symbols.h"
-#include "otf2-convert/texts.h"
 #include "otf2-convert/timeline/constructs.h"
 
 #include <pthread.h>
@@ -33,7 +32,7 @@ struct code_module {
 /* Modules with their names, apart from definitions. */
 struct code_modules {
   VECTOR(struct code_module) items;
-  struct texts names; /* build id and path, by number */
+  struct string_table names; /* build id and path, by number */
 };
 
 struct region {
@@ -99,12 +98,12 @@ struct class_use {
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
-  struct texts calls;         /* blocked system calls, for people (switches.h) */
-  struct texts strings;       /* that events refer to; their numbers are the refs */
-  struct class_use **classes; /* by process, then by id - 1 */
-  struct hash java_fields;    /* process and object, mixed -> ref of the class with the field that it is in */
-  uint32_t **callers;         /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */
-  struct hash by_place;       /* construct and place -> region */
+  struct string_table calls;   /* blocked system calls, for people (switches.h) */
+  struct string_table strings; /* that events refer to; their numbers are the refs */
+  struct class_use **classes;  /* by process, then by id - 1 */
+  struct hash java_fields;     /* process and object, mixed -> ref of the class with the field that it is in */
+  uint32_t **callers;          /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */
+  struct hash by_place;        /* construct and place -> region */
   VECTOR(struct region) regions;
   struct code_modules modules;
   int trace_fd; /* the trace's directory (kernel_page.h); the caller's. -1: none */
@@ -113,9 +112,9 @@ struct definitions {
   unsigned depend_count;
   atomic_uint **user_refs; /* attribute refs, by process, then by id of the name - 1 and type; 0: not used yet */
   VECTOR(struct user_attribute) user_attributes;
-  struct texts user_attribute_names; /* type and name, by number of the attribute */
-  atomic_uint first_duration;        /* attribute refs, RAW_ROW_BUCKETS in turn; 0: not used yet */
-  uint32_t next_attribute;           /* ref */
+  struct string_table user_attribute_names; /* type and name, by number of the attribute */
+  atomic_uint first_duration;               /* attribute refs, RAW_ROW_BUCKETS in turn; 0: not used yet */
+  uint32_t next_attribute;                  /* ref */
   atomic_bool out_of_memory;
 };
 

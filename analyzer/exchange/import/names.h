@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_EXCHANGE_IMPORT_NAMES_H
 
 #include "base/error.h"
-#include "base/hash_chain.h"
+#include "base/hash.h"
 #include "base/vector.h"
 
 struct import_name {
