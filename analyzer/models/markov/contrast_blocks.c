@@ -2,7 +2,7 @@
 
 #include "analyzer/models/markov/independent.h"
 #include "analyzer/models/markov/random.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "analyzer/models/markov/independent.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 

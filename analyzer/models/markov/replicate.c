@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/replicate.h"
 
 #include "analyzer/models/markov/power.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

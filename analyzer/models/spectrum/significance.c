@@ -1,6 +1,6 @@
 #include "analyzer/models/spectrum/significance.h"
 
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 

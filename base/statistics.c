@@ -1,8 +1,20 @@
-#include "base/lengths.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int compare_doubles(const void *left, const void *right)
+{
+  const double *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+void doubles_sort(double *values, size_t count)
+{
+  if (count > 1)
+    qsort(values, count, sizeof *values, compare_doubles);
+}
 
 static unsigned log_of(uint64_t ticks)
 {
@@ -17,7 +29,7 @@ static unsigned bucket_of(uint64_t ticks)
   return LENGTHS_PARTS * (shift + 1) + (unsigned)(ticks >> shift) - LENGTHS_PARTS;
 }
 
-/* The longest in a bucket. */
+/* Returns the longest duration of a bucket. */
 static uint64_t bucket_end(unsigned bucket)
 {
   if (bucket < LENGTHS_PARTS)
@@ -66,8 +78,7 @@ double lengths_mean(const struct lengths *lengths)
   return lengths->count ? (double)lengths->total / (double)lengths->count : 0;
 }
 
-/* Around the mean, rounded: the sums of squares are exact in whole numbers, and a difference of real ones would not be.
- */
+/* Around the rounded mean: in whole numbers the sum of squares is exact, as a difference of doubles would not be. */
 double lengths_deviation(const struct lengths *lengths)
 {
   if (lengths->count == 0)

@@ -1,5 +1,5 @@
 /* Percentiles are those of all lengths, sorted, to a 32nd; parts that are put together are the whole. */
-#include "base/lengths.h"
+#include "base/statistics.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -62,11 +62,11 @@ static void parts_are_the_whole(void **state)
   lengths_free(&sum);
 }
 
-UNIT_TEST(lengths)
+UNIT_TEST(statistics)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(percentiles_are_those_of_the_sorted),
       cmocka_unit_test(parts_are_the_whole),
   };
-  return cmocka_run_group_tests_name("lengths", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
 }
