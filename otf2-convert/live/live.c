@@ -1,6 +1,6 @@
 #include "otf2-convert/live/live.h"
 
-#include "common/raw/live_words.h"
+#include "common/raw/live_control.h"
 #include "common/recorder/clock.h"
 #include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live_lines.h"

@@ -1,6 +1,6 @@
 #include "otf2-convert/live/live_lines.h"
 
-#include "common/raw/live_words.h"
+#include "common/raw/live_control.h"
 #include "otf2-convert/describe/region_name.h"
 #include "otf2-convert/describe/thread_name.h"
 #include "otf2-convert/plain_text.h"

@@ -96,7 +96,7 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
 {
   struct process process = {.raw = {.fd = -1}, .life = life_now(plan, name, here)};
   bool over = process.life == LIFE_OVER;
-  if ((over ? raw_dir_open : raw_dir_open_still)(&process.raw, plan->raw_fd, name) != 0)
+  if ((over ? raw_dir_open : raw_dir_open_running)(&process.raw, plan->raw_fd, name) != 0)
     return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
   bool good = true;
   if (!process_info_read(&process.info, process.raw.fd, "process"))
