@@ -1,6 +1,5 @@
 #include "common/process/cgroup.h"
 
-#include "common/process/file.h"
 #include "common/process/text.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "common/process/diag.h"
 
-#include "common/process/file_limit.h"
+#include "common/process/kept_file.h"
 #include "common/process/text.h"
 
 #include <errno.h>

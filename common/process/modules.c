@@ -1,8 +1,8 @@
 #include "common/process/modules.h"
 
 #include "common/process/codes.h"
-#include "common/process/lines.h"
 #include "common/process/loaded_modules.h"
+#include "common/process/process_lines.h"
 #include "common/recorder/calm.h"
 #include "common/recorder/clock.h"
 

@@ -1,6 +1,6 @@
 #include "otf2-convert/plan/process_life.h"
 
-#include "common/process/local_file_system.h"
+#include "common/process/own_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
