@@ -1,8 +1,8 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/samples/java_samples.h"
-#include "otf2-convert/say.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/scan.h"
 #include "otf2-convert/scan/slicer.h"
@@ -253,7 +253,7 @@ static int make_locations(struct run *run)
     if (!jvm_log_of(&converted->jvm_logs[p], process))
       return ENOMEM;
     if (converted->jvm_logs[p].cut)
-      say_note(
+      message_note(
           "raw/%s: the JVM's log of its own has what came last: of safepoints and allocation stalls before that, some "
           "may be missing; their time is RUN",
           process->directory);

@@ -6,8 +6,8 @@
 #include "otf2-convert/describe/describe.h"
 #include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/options.h"
-#include "otf2-convert/say.h"
 #include "otf2-convert/scan/switches.h"
 #include "otf2-convert/symbols/place_search.h"
 
@@ -105,7 +105,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
                                                                  : 1,
                                       .slice_bytes = SLICE_BYTES,
                                       .trace_fd = trace_fd,
-                                      .progress = isatty(2) && !say_is_quiet() ? show_progress : NULL};
+                                      .progress = isatty(2) && !message_is_quiet() ? show_progress : NULL};
   const char *output = options->output != NULL ? options->output : options->trace;
   main_started = seconds();
   definitions_begin(&definitions, plan);
@@ -141,20 +141,21 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
   for (uint32_t i = 0; i < plan->processes.count; i++) {
     const struct process *process = &plan->processes.items[i];
     if (process->life == LIFE_GOES_ON) {
-      say_note("%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
-               options->trace, (unsigned long long)process->info.pid);
+      message_note(
+          "%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
+          options->trace, (unsigned long long)process->info.pid);
       return;
     }
     if (process->life == LIFE_UNKNOWN)
       unknown = process;
   }
   if (unknown != NULL && !options->remove_raw)
-    say_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept. Remove it "
-             "with --remove-raw after the process has ended",
-             options->trace, (unsigned long long)unknown->info.pid,
-             unknown->info.host != NULL ? unknown->info.host : "another machine");
+    message_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept. Remove it "
+                 "with --remove-raw after the process has ended",
+                 options->trace, (unsigned long long)unknown->info.pid,
+                 unknown->info.host != NULL ? unknown->info.host : "another machine");
   else if (plan_has_newcomer(plan))
-    say_note(
+    message_note(
         "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
         options->trace);
   else {
@@ -191,7 +192,7 @@ static bool is_converted(const struct options *options, int output_fd, struct er
 {
   if (!archive_exists(output_fd))
     return error_set(error, "%s: contains no raw trace (no directory raw/ with process directories)", options->trace);
-  say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
+  message_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
   return true;
 }
 
@@ -259,13 +260,13 @@ static int main_find(search_function *search, const char *option, int count, cha
   while (modules < count && strcmp(arguments[modules], "--") != 0)
     modules++;
   if (modules == count) {
-    say_error("%s: no -- before the places", option);
+    message_error("%s: no -- before the places", option);
     return EXIT_USAGE;
   }
   bool good = search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
   if (good && fflush(stdout) == 0)
     return EXIT_DONE;
-  say_error("%s: %s", option, good ? strerror(errno) : "out of memory");
+  message_error("%s: %s", option, good ? strerror(errno) : "out of memory");
   return EXIT_FAULT;
 }
 
@@ -273,12 +274,12 @@ static int serve(int count, char **arguments)
 {
   struct error error;
   if (count != 3) {
-    say_error("--live: give the directory of one process");
+    message_error("--live: give the directory of one process");
     return EXIT_USAGE;
   }
   if (live_serve(arguments[2], &error))
     return EXIT_DONE;
-  say_error("%s", error.message);
+  message_error("%s", error.message);
   return EXIT_FAULT;
 }
 
@@ -299,14 +300,14 @@ static int convert_main(int count, char **arguments)
   case OPTIONS_ANSWERED:
     return EXIT_DONE;
   case OPTIONS_WRONG:
-    say_error("%s", error.message);
+    message_error("%s", error.message);
     return EXIT_USAGE;
   }
-  say_quiet(options.quiet);
+  message_set_quiet(options.quiet);
   raise_file_limit();
   if (open_and_run(&options, &error))
     return EXIT_DONE;
-  say_error("%s", error.message);
+  message_error("%s", error.message);
   return EXIT_FAULT;
 }
 
@@ -315,6 +316,6 @@ int main(int count, char **arguments)
   int status = large_stack_run(convert_main, count, arguments);
   if (status >= 0)
     return status;
-  say_error("no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)");
+  message_error("no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)");
   return EXIT_FAULT;
 }

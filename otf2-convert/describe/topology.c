@@ -1,7 +1,7 @@
 #include "otf2-convert/describe/topology.h"
 
 #include "otf2-convert/describe/topology_xml.h"
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
 
 #include <fcntl.h>
 #include <hwloc.h>
@@ -41,7 +41,7 @@ static enum topology_xml read_file(struct topology *topology, int directory, con
   enum topology_xml result = topology_xml_read(topology, xml, size, host);
   free(xml);
   if (result == TOPOLOGY_XML_DAMAGED)
-    say_note("topology.xml is damaged, or not from hwloc: ignored");
+    message_note("topology.xml is damaged, or not from hwloc: ignored");
   return result;
 }
 

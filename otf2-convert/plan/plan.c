@@ -2,8 +2,8 @@
 
 #include "common/raw/live_control.h"
 #include "common/raw/raw_calls.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/plan/process_life.h"
-#include "otf2-convert/say.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,11 +84,12 @@ static void say_what_is_left_out(const struct process *process)
 {
   const struct module_list *modules = &process->info.modules;
   if (modules->left_out > 0)
-    say_note("raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
-             process->directory, MODULE_LIST_MAX);
+    message_note(
+        "raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
+        process->directory, MODULE_LIST_MAX);
   if (process->info.cut)
-    say_note("raw/%s/process is longer than %u MiB: the rest is ignored", process->directory,
-             PROCESS_INFO_BYTES_MAX >> 20);
+    message_note("raw/%s/process is longer than %u MiB: the rest is ignored", process->directory,
+                 PROCESS_INFO_BYTES_MAX >> 20);
 }
 
 /* Adds the process directory of that name, if it is one. False: memory or descriptors are short, errno says which. */
@@ -148,7 +149,7 @@ static bool check_versions(struct plan *plan, const char *trace, struct error *e
                        "that was installed with the recorder",
                        trace, process->directory, process->info.version, RAW_VERSION);
     if (!is_unborn(process))
-      say_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
+      message_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory))
       return error_set(error, "out of memory");
     drop_process(plan, i);

@@ -1,7 +1,7 @@
 #include "otf2-convert/plan/plan_clock.h"
 
 #include "common/recorder/clock.h"
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/scan/kernel_log.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void say_jumps(const struct plan_clock *clock)
 {
   const struct clock_jump *jump = &clock->map.jumps[0];
   if (clock->map.jump_count > 0)
-    say_note(
+    message_note(
         "the clock jumped %.3f s %s, as when a machine is suspended or moved%s: events between two readings of it, "
         "%.3f s apart, have times of about",
         (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
@@ -122,7 +122,7 @@ static void give_clock(const struct plan_clocks *clocks, const struct plan_clock
   process->frequency = process->clock != NULL ? clock->map.rate * 1e9 : 1e9;
   process->shift = shift_of(clocks, clock);
   if (info->clock_is_tsc && process->clock == NULL) {
-    say_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
+    message_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
     process->frequency = 0;
     process->shift += (int64_t)(info->first.monotonic_ns - info->first.ticks);
   }

@@ -1,7 +1,7 @@
 #include "otf2-convert/scan/switches.h"
 
+#include "otf2-convert/messages.h"
 #include "otf2-convert/samples/java_samples.h"
-#include "otf2-convert/say.h"
 #include "otf2-convert/scan/call_names.h"
 #include "otf2-convert/symbols/kernel_page.h"
 
@@ -26,7 +26,7 @@ bool switches_open(struct switches *switches, int trace_fd, const struct switche
     if (!kernel_log_is_name(entry->d_name))
       continue;
     if (!kernel_log_open(&log, dirfd(list), entry->d_name))
-      say_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
+      message_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
     else if (!(good = vector_push(&switches->logs, log)))
       kernel_log_close(&log);
   }

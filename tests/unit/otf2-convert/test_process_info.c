@@ -1,7 +1,7 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
+#include "otf2-convert/messages.h"
 #include "otf2-convert/plan/process_info.h"
 #include "otf2-convert/plan/process_name.h"
-#include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -554,7 +554,7 @@ static void modules_that_are_no_files(void **state)
 
 UNIT_TEST(process_info)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(everything_it_may_say),

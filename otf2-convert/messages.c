@@ -1,4 +1,4 @@
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
 
 #include "otf2-convert/plain_text.h"
 
@@ -7,17 +7,17 @@
 
 static bool quiet_now;
 
-void say_quiet(bool quiet)
+void message_set_quiet(bool quiet)
 {
   quiet_now = quiet;
 }
 
-bool say_is_quiet(void)
+bool message_is_quiet(void)
 {
   return quiet_now;
 }
 
-static void say(const char *format, va_list arguments)
+static void print_message(const char *format, va_list arguments)
 {
   char plain[4096], line[4 * sizeof plain];
   vsnprintf(plain, sizeof plain, format, arguments);
@@ -25,20 +25,20 @@ static void say(const char *format, va_list arguments)
   fprintf(stderr, "heddle-convert: %s\n", line);
 }
 
-void say_error(const char *format, ...)
+void message_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
 }
 
-void say_note(const char *format, ...)
+void message_note(const char *format, ...)
 {
   if (quiet_now)
     return;
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
 }
