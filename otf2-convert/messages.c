@@ -1,6 +1,6 @@
 #include "otf2-convert/messages.h"
 
-#include "otf2-convert/plain_text.h"
+#include "otf2-convert/text_fields.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void print_message(const char *format, va_list arguments)
 {
   char plain[4096], line[4 * sizeof plain];
   vsnprintf(plain, sizeof plain, format, arguments);
-  plain_text(plain, line, sizeof line);
+  escape_control(plain, line, sizeof line);
   fprintf(stderr, "heddle-convert: %s\n", line);
 }
 

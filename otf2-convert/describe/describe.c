@@ -2,7 +2,7 @@
 
 #include "base/count_of.h"
 #include "otf2-convert/describe/describer.h"
-#include "otf2-convert/plain_text.h"
+#include "otf2-convert/text_fields.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -153,7 +153,7 @@ static void set_machine_name(struct describer *d, const char *host)
   char plain[1024];
   if (host == NULL)
     return;
-  plain_text(host, plain, sizeof plain);
+  escape_control(host, plain, sizeof plain);
   archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, plain));
 }
 
@@ -360,7 +360,7 @@ static void set_totals(struct describer *d)
     archive_set_property(d->archive, ARCHIVE_PROFILE, VALUE_PROFILE_BESIDE);
   if (reasons[0] != 0) {
     char plain[sizeof reasons];
-    plain_text(reasons, plain, sizeof plain);
+    escape_control(reasons, plain, sizeof plain);
     archive_set_property(d->archive, ARCHIVE_LOST_REASON, plain);
   }
 }

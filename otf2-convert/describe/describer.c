@@ -1,6 +1,6 @@
 #include "otf2-convert/describe/describer.h"
 
-#include "otf2-convert/plain_text.h"
+#include "otf2-convert/text_fields.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 OTF2_StringRef describer_string(struct describer *d, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
-  plain_text(text, plain, sizeof plain);
+  escape_control(text, plain, sizeof plain);
   size_t known = d->strings.items.count;
   uint32_t ref = string_table_number(&d->strings, plain);
   if (ref == STRING_TABLE_NONE) {

@@ -4,9 +4,9 @@
 #include "common/recorder/clock.h"
 #include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live_lines.h"
-#include "otf2-convert/plain_text.h"
 #include "otf2-convert/plan/process_life.h"
 #include "otf2-convert/plan/process_name.h"
+#include "otf2-convert/text_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,7 +136,7 @@ static bool open_process(struct live *live, struct error *error)
   measure_rate(live);
   printf(LIVE_HEAD "\t" LIVE_VERSION "\t%" PRIu64 "\t%" PRIu64 "\t", live->ticks_per_second, info->pid);
   char plain[4096];
-  plain_text(name != NULL ? name : "?", plain, sizeof plain);
+  escape_control(name != NULL ? name : "?", plain, sizeof plain);
   printf("%s\n", plain);
   return send_all(error);
 }

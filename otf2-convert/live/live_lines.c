@@ -3,8 +3,8 @@
 #include "common/raw/live_control.h"
 #include "otf2-convert/describe/region_name.h"
 #include "otf2-convert/describe/thread_name.h"
-#include "otf2-convert/plain_text.h"
 #include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/text_fields.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 #include "otf2-convert/timeline/profile_metric.h"
 #include "otf2-convert/timeline/profile_row.h"
@@ -32,7 +32,7 @@ void live_lines_forget(struct live_lines *lines)
 static void put_text(FILE *out, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
-  plain_text(text, plain, sizeof plain);
+  escape_control(text, plain, sizeof plain);
   fprintf(out, "\t%s", plain);
 }
 
@@ -266,9 +266,9 @@ static void tell_thread(struct live_lines *lines, FILE *out, struct definitions 
                         struct live_thread *thread, const char *name)
 {
   char fields[2 * DEFINITIONS_TEXT_MAX + 128], plain[DEFINITIONS_TEXT_MAX], start[DEFINITIONS_TEXT_MAX] = "";
-  plain_text(name, plain, sizeof plain);
+  escape_control(name, plain, sizeof plain);
   if (thread->is.start != 0)
-    plain_text(definitions_place(definitions, 0, thread->is.start).function, start, sizeof start);
+    escape_control(definitions_place(definitions, 0, thread->is.start).function, start, sizeof start);
   snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s\t%s", thread->number, thread->is.tid,
            thread_type_name(thread->is.is_java, thread->is.type, thread->is.java_flags), plain, start);
   uint32_t as = string_table_number(&lines->threads, fields) + 1; /* STRING_TABLE_NONE becomes 0 */

@@ -1,15 +1,15 @@
 #include "otf2-convert/plan/module_list.h"
 
-#include "otf2-convert/line_words.h"
+#include "otf2-convert/text_fields.h"
 
 #include <string.h>
 
 bool module_list_listing(struct module_list *list, char *value)
 {
-  struct module_listing listing = {.from = line_next_number(&value, 10)};
-  listing.begun = line_next_number(&value, 10);
-  listing.ended = line_next_number(&value, 10);
-  char *known = line_next_word(&value);
+  struct module_listing listing = {.from = field_next_number(&value, 10)};
+  listing.begun = field_next_number(&value, 10);
+  listing.ended = field_next_number(&value, 10);
+  char *known = field_next_word(&value);
   if (known == NULL || listing.begun < listing.from || listing.ended < listing.begun ||
       list->listings.count >= 2 * MODULE_LIST_MAX)
     return true;
@@ -18,7 +18,7 @@ bool module_list_listing(struct module_list *list, char *value)
                  : known[0] >= '0' && known[0] <= '9'       ? MODULES_COUNTED
                                                             : MODULES_UNKNOWN;
   if (listing.kind == MODULES_COUNTED)
-    listing.missed = line_next_number(&known, 10);
+    listing.missed = field_next_number(&known, 10);
   list->some_went = list->some_went || listing.missed > 0;
   if (listing.seen && listing.from > 0) /* until it began, there was no code but of what was listed */
     listing.from = listing.begun;
@@ -31,11 +31,11 @@ static uint32_t module_number(struct module_list *list, char *line)
   uint32_t number = string_table_number(&list->lines, line);
   if (number == STRING_TABLE_NONE || number < list->modules.count)
     return number == STRING_TABLE_NONE ? MODULE_MAP_NONE : number;
-  char *base = line_next_word(&line), *start = line_next_word(&line), *end = line_next_word(&line),
-       *id = line_next_word(&line);
-  line_unescape(line);
-  struct module module = {.base = line_next_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
-  struct module_range range = {.start = line_next_number(&start, 16), .end = line_next_number(&end, 16)};
+  char *base = field_next_word(&line), *start = field_next_word(&line), *end = field_next_word(&line),
+       *id = field_next_word(&line);
+  field_unescape(line);
+  struct module module = {.base = field_next_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
+  struct module_range range = {.start = field_next_number(&start, 16), .end = field_next_number(&end, 16)};
   if (module.build_id != NULL && module.path != NULL && vector_push(&list->modules, module))
     return vector_push(&list->ranges, range) && vector_push(&list->alive, MODULE_MAP_NONE) ? number : MODULE_MAP_NONE;
   free(module.build_id);
@@ -75,7 +75,7 @@ static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
 
 bool module_list_module(struct module_list *list, char *value)
 {
-  uint64_t ticks = line_next_number(&value, 10);
+  uint64_t ticks = field_next_number(&value, 10);
   value += strcspn(value, " "); /* of a number that is none */
   value += *value == ' ';
   if (!module_list_is_whole(value) || list->listings.count == 0)
@@ -90,7 +90,7 @@ bool module_list_module(struct module_list *list, char *value)
 
 void module_list_gone(struct module_list *list, char *value)
 {
-  uint64_t *number = hash_find(&list->at, line_next_number(&value, 16));
+  uint64_t *number = hash_find(&list->at, field_next_number(&value, 16));
   if (number == NULL || list->alive.items[*number] == MODULE_MAP_NONE)
     return;
   const struct module_listing *listing = &list->listings.items[list->listings.count - 1];

@@ -1,7 +1,7 @@
 #include "otf2-convert/plan/process_info.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/line_words.h"
+#include "otf2-convert/text_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,10 +38,10 @@ void string_list_free(string_list *list)
 
 static bool process_info_add_anchor(struct process_info *info, char *value)
 {
-  struct anchor anchor = {.ticks = line_next_number(&value, 10)};
-  anchor.monotonic_ns = line_next_number(&value, 10);
-  anchor.realtime_ns = line_next_number(&value, 10);
-  anchor.width = line_next_number(&value, 10);
+  struct anchor anchor = {.ticks = field_next_number(&value, 10)};
+  anchor.monotonic_ns = field_next_number(&value, 10);
+  anchor.realtime_ns = field_next_number(&value, 10);
+  anchor.width = field_next_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
@@ -52,9 +52,9 @@ static bool process_info_add_anchor(struct process_info *info, char *value)
 static void add_cpu_limit(struct process_info *info, char *value)
 {
   bool first = info->cpu_limit.period_us == 0;
-  info->cpu_limit.quota_us = line_next_number(&value, 10);
-  info->cpu_limit.period_us = line_next_number(&value, 10);
-  info->cpu_limit.last_us = line_next_number(&value, 10);
+  info->cpu_limit.quota_us = field_next_number(&value, 10);
+  info->cpu_limit.period_us = field_next_number(&value, 10);
+  info->cpu_limit.last_us = field_next_number(&value, 10);
   info->cpu_limit.ended = !first;
   if (first)
     info->cpu_limit.first_us = info->cpu_limit.last_us;
@@ -64,8 +64,8 @@ static void add_cpu_limit(struct process_info *info, char *value)
 static void add_stolen(struct process_info *info, char *value)
 {
   bool first = info->stolen.last_of == 0;
-  info->stolen.last = line_next_number(&value, 10);
-  info->stolen.last_of = line_next_number(&value, 10);
+  info->stolen.last = field_next_number(&value, 10);
+  info->stolen.last_of = field_next_number(&value, 10);
   if (!first)
     return;
   info->stolen.first = info->stolen.last;
@@ -75,16 +75,16 @@ static void add_stolen(struct process_info *info, char *value)
 static void add_timer_samples(struct process_info *info, char *value)
 {
   info->timers.wanted = true;
-  info->timers.lost[RAW_SAMPLE_BUSY] = line_next_number(&value, 10);
-  info->timers.lost[RAW_SAMPLE_LATE] = line_next_number(&value, 10);
-  info->timers.lost[RAW_SAMPLE_OFF] = line_next_number(&value, 10);
-  info->timers.missing = line_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_BUSY] = field_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_LATE] = field_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_OFF] = field_next_number(&value, 10);
+  info->timers.missing = field_next_number(&value, 10);
 }
 
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
-  *number = line_next_number(&value, 10);
-  line_unescape(value);
+  *number = field_next_number(&value, 10);
+  field_unescape(value);
   return set_text(text, value + strspn(value, " "));
 }
 
@@ -125,7 +125,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
 
   for (size_t i = 0; i < COUNT_OF(numbers); i++)
     if (strcmp(key, numbers[i].key) == 0) {
-      *numbers[i].number = line_next_number(&value, 10);
+      *numbers[i].number = field_next_number(&value, 10);
       return true;
     }
   if (strcmp(key, "anchor") == 0)
@@ -161,11 +161,11 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "counters-lost") == 0)
-    return info->counters_lost = line_next_number(&value, 10), true;
+    return info->counters_lost = field_next_number(&value, 10), true;
   if (strcmp(key, "chunks-lost") == 0)
     return set_counted(&info->chunks_lost, &info->lost_reason, value);
   if (strcmp(key, "lock") == 0) {
-    info->lock_inode = line_next_number(&value, 10);
+    info->lock_inode = field_next_number(&value, 10);
     info->lock_local = strcmp(value + strspn(value, " "), "local") == 0;
     return true;
   }
@@ -173,7 +173,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     info->ended = true;
     return set_counted(&info->ended_ticks, &info->ended_how, value);
   }
-  line_unescape(value);
+  field_unescape(value);
   if (strcmp(key, "clock") == 0)
     info->clock_is_tsc = strcmp(value, "tsc") == 0;
   for (size_t i = 0; i < COUNT_OF(texts); i++)
@@ -213,7 +213,7 @@ static char *read_whole(int directory, const char *name, size_t *size, bool *cut
 /* 0 when it is none. */
 static uint32_t version_of(char *value)
 {
-  uint64_t number = line_next_number(&value, 10);
+  uint64_t number = field_next_number(&value, 10);
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 

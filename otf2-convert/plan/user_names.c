@@ -1,13 +1,13 @@
 #include "otf2-convert/plan/user_names.h"
 
 #include "common/raw/archive_names.h"
-#include "otf2-convert/line_words.h"
+#include "otf2-convert/text_fields.h"
 
 #include <string.h>
 
 bool user_names_add(struct user_names *names, char *value)
 {
-  uint64_t id = line_next_number(&value, 10);
+  uint64_t id = field_next_number(&value, 10);
   if (*value != ' ' || id < 1 || id > USER_NAMES_MAX)
     return true;
   while (names->items.count < id)
@@ -15,7 +15,7 @@ bool user_names_add(struct user_names *names, char *value)
       return false;
   if (names->items.items[id - 1] != NULL)
     return true;
-  line_unescape(++value);
+  field_unescape(++value);
   return (names->items.items[id - 1] = strdup(value)) != NULL;
 }
 

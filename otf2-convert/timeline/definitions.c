@@ -2,8 +2,8 @@
 
 #include "base/count_of.h"
 #include "common/process/vdso.h"
-#include "otf2-convert/plain_text.h"
 #include "otf2-convert/symbols/kernel_page.h"
+#include "otf2-convert/text_fields.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ const char *const depend_names[DEPEND_KINDS] = {
 static uint32_t string_ref(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
-  plain_text(text, plain, sizeof plain);
+  escape_control(text, plain, sizeof plain);
   uint32_t ref = string_table_number(&definitions->strings, plain);
   if (ref != STRING_TABLE_NONE)
     return ref;

@@ -1,9 +1,52 @@
-#include "otf2-convert/plain_text.h"
+#include "otf2-convert/text_fields.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* How many bytes the whole, printable UTF-8 character here has; 0: it is none. */
+static int hex_digit(char c)
+{
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+void field_unescape(char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from != 0;) {
+    int high = from[0] == '\\' && from[1] == 'x' ? hex_digit(from[2]) : -1;
+    int low = high < 0 ? -1 : hex_digit(from[3]);
+    if (low >= 0 && (high | low) != 0) {
+      *to++ = (char)(high << 4 | low);
+      from += 4;
+    } else {
+      *to++ = *from++;
+    }
+  }
+  *to = 0;
+}
+
+char *field_next_word(char **rest)
+{
+  char *at = *rest + strspn(*rest, " ");
+  if (*at == 0)
+    return NULL;
+  char *end = at + strcspn(at, " ");
+  *rest = *end == 0 ? end : end + 1;
+  *end = 0;
+  return at;
+}
+
+uint64_t field_next_number(char **rest, int base)
+{
+  *rest += strspn(*rest, " ");
+  int first = hex_digit(**rest);
+  return first >= 0 && first < base ? strtoull(*rest, rest, base) : 0;
+}
+
+/* Returns the size of the printable UTF-8 character here; 0: it is none. */
 static size_t character(const unsigned char *at)
 {
   size_t length = 0;
@@ -27,7 +70,7 @@ static size_t character(const unsigned char *at)
   return length;
 }
 
-void plain_text(const char *from, char *to, size_t size)
+void escape_control(const char *from, char *to, size_t size)
 {
   const unsigned char *at = (const unsigned char *)from;
   size_t used = 0;
