@@ -198,7 +198,7 @@ static bool is_converted(const struct options *options, int output_fd, struct er
 
 static bool convert(struct plan *plan, const struct options *options, int trace_fd, int output_fd, struct error *error)
 {
-  if (!end_seen_note(plan, &options->end))
+  if (!exit_status_note(plan, &options->exit_status))
     return error_set(error, "out of memory");
   if (!write_archive(plan, options, trace_fd, output_fd, error))
     return false;

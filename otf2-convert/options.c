@@ -1,8 +1,11 @@
 #include "otf2-convert/options.h"
 
+#include "common/raw/archive_names.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "Usage: heddle-convert [OPTION]... DIRECTORY\n"
@@ -59,6 +62,19 @@ static bool refuse(int refusal, const char *argument, struct error *error)
   return error_set(error, "%s: no such option, or it takes no value; try --help", argument);
 }
 
+/* Reads "PID:signal:NUMBER" or "PID:status:NUMBER". False: it is neither. */
+static bool parse_exit_status(const char *text, struct exit_status *exit_status)
+{
+  char *at;
+  *exit_status = (struct exit_status){.pid = strtoull(text, &at, 10)};
+  exit_status->killed = strncmp(at, ":signal:", 8) == 0;
+  if (*text < '1' || *text > '9' || (!exit_status->killed && strncmp(at, ":status:", 8) != 0) || at[8] < '0' ||
+      at[8] > '9')
+    return false;
+  exit_status->number = (unsigned)strtoul(at + 8, &at, 10);
+  return *at == 0 && exit_status->number <= 255;
+}
+
 /* Takes one option that does not end the program. */
 static bool take_option(struct options *options, int option, const char *argument, struct error *error)
 {
@@ -81,7 +97,7 @@ static bool take_option(struct options *options, int option, const char *argumen
     options->live = PLAN_LIVE_LEAVE;
     return true;
   case ENDED:
-    return end_seen_parse(optarg, &options->end) ||
+    return parse_exit_status(optarg, &options->exit_status) ||
            error_set(error, "--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
   case 'q':
     options->quiet = true;
@@ -114,4 +130,26 @@ enum options_result options_parse(struct options *options, int count, char **arg
   }
   options->trace = arguments[optind];
   return OPTIONS_TAKEN;
+}
+
+bool exit_status_note(struct plan *plan, const struct exit_status *exit_status)
+{
+  struct process *newest = NULL;
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    struct process *process = &plan->processes.items[i];
+    if (process->info.pid == exit_status->pid && (newest == NULL || process->info.start_ns >= newest->info.start_ns))
+      newest = process;
+  }
+  if (exit_status->pid == 0 || newest == NULL || (newest->info.ended && !exit_status->killed))
+    return true;
+  const char *name = exit_status->killed ? sigabbrev_np((int)exit_status->number) : NULL;
+  char *text;
+  int size = !exit_status->killed ? asprintf(&text, "%s %u", VALUE_ENDED_EXIT, exit_status->number)
+             : name               ? asprintf(&text, "%s %u (SIG%s)", VALUE_ENDED_SIGNAL, exit_status->number, name)
+                                  : asprintf(&text, "%s %u", VALUE_ENDED_SIGNAL, exit_status->number);
+  if (size < 0)
+    return false;
+  free(newest->info.exit_status);
+  newest->info.exit_status = text;
+  return true;
 }

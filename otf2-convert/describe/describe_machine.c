@@ -124,8 +124,8 @@ static bool never_started(const struct describer *d, uint32_t number)
 /* How the process ended: as `heddle record` saw it, else as the process recorded it. */
 static const char *describe_machine_end_of(const struct process_info *info)
 {
-  if (info->end_seen != NULL)
-    return info->end_seen;
+  if (info->exit_status != NULL)
+    return info->exit_status;
   return info->ended && info->ended_how != NULL ? info->ended_how : VALUE_ENDED_UNKNOWN;
 }
 

@@ -260,8 +260,8 @@ bool process_info_has_tool(const struct process_info *info, const char *tool)
 
 void process_info_free(struct process_info *info)
 {
-  char *texts[] = {info->counters,  info->budget,      info->profile, info->end_seen, info->runtime,
-                   info->host,      info->boot_id,     info->exe,     info->cwd,      info->parent,
+  char *texts[] = {info->counters,  info->budget,      info->profile, info->exit_status, info->runtime,
+                   info->host,      info->boot_id,     info->exe,     info->cwd,         info->parent,
                    info->ended_how, info->lost_reason, info->limit,   info->clock_why};
   for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);

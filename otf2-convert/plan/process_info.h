@@ -26,8 +26,8 @@ struct anchor {
 typedef VECTOR(char *) string_list;
 
 struct process_info {
-  uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
-  char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
+  uint32_t version;  /* heddle-raw; 0 when the file does not begin with it */
+  char *exit_status; /* as `heddle record` got it, not from the file; NULL: unknown */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *clock_why, *ended_how, *lost_reason, *limit, *budget, *profile,
       *counters;
   string_list tools, arguments, environment;
