@@ -3,7 +3,7 @@
 #include "common/raw/live_control.h"
 #include "otf2-convert/describe/region_name.h"
 #include "otf2-convert/describe/thread_name.h"
-#include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/text_fields.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 #include "otf2-convert/timeline/profile_metric.h"

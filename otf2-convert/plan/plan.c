@@ -83,7 +83,7 @@ static enum process_life life_now(const struct plan *plan, const char *name, con
 static void say_what_is_left_out(const struct process *process)
 {
   const struct module_list *modules = &process->info.modules;
-  if (modules->left_out > 0)
+  if (modules->ignored > 0)
     message_note(
         "raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
         process->directory, MODULE_LIST_MAX);

@@ -7,7 +7,7 @@
 
 #include "base/vector.h"
 #include "otf2-convert/plan/java_names.h"
-#include "otf2-convert/plan/module_list.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/plan/user_names.h"
 #include "otf2-convert/scan/java_calls.h"
 

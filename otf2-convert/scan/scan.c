@@ -1,6 +1,6 @@
 #include "otf2-convert/scan/scan.h"
 
-#include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/scan/stack_notes.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 #include "otf2-convert/timeline/pthread_kinds.h"

@@ -1,6 +1,6 @@
 #include "otf2-convert/timeline/timeline.h"
 
-#include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/timeline/timeline_late.h"
 #include "otf2-convert/timeline/timeline_records.h"
 

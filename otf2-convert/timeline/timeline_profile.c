@@ -2,7 +2,7 @@
  * A profile: sums of a thread's constructs in place of events. Each row becomes a region without length, with the sums
  * as its attributes; the self times of all rows add up to the thread's life.
  */
-#include "otf2-convert/plan/code_exchange.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/timeline/profile_metric.h"
 #include "otf2-convert/timeline/profile_row.h"
 #include "otf2-convert/timeline/timeline_records.h"
