@@ -3,7 +3,7 @@
 #include "otf2-convert/describe/describer.h"
 #include "otf2-convert/describe/thread_name.h"
 #include "otf2-convert/describe/topology.h"
-#include "otf2-convert/plan/process_name.h"
+#include "otf2-convert/plan/process.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 

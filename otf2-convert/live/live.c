@@ -4,8 +4,7 @@
 #include "common/recorder/clock.h"
 #include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live_lines.h"
-#include "otf2-convert/plan/process_life.h"
-#include "otf2-convert/plan/process_name.h"
+#include "otf2-convert/plan/process.h"
 #include "otf2-convert/text_fields.h"
 
 #include <errno.h>

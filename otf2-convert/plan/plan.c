@@ -3,7 +3,7 @@
 #include "common/raw/live_control.h"
 #include "common/raw/raw_calls.h"
 #include "otf2-convert/messages.h"
-#include "otf2-convert/plan/process_life.h"
+#include "otf2-convert/plan/process.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
 #include "otf2-convert/messages.h"
+#include "otf2-convert/plan/process.h"
 #include "otf2-convert/plan/process_info.h"
-#include "otf2-convert/plan/process_name.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
