@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/vector.h"
 #include "otf2-convert/plan/java_names.h"
-#include "otf2-convert/scan/java_calls.h"
 
 #define LIVE_WITHOUT_ROOM "[without room]" /* the function of samples that have no place in the file */
 

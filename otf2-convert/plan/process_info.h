@@ -9,7 +9,6 @@
 #include "otf2-convert/plan/java_names.h"
 #include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/plan/user_names.h"
-#include "otf2-convert/scan/java_calls.h"
 
 #include <stdint.h>
 
