@@ -1,6 +1,7 @@
 #include "otf2-convert/plan/process_info.h"
 
 #include "base/count_of.h"
+#include "common/raw/archive_names.h"
 #include "otf2-convert/text_fields.h"
 
 #include <errno.h>
@@ -283,4 +284,36 @@ bool process_info_has_openmp(const struct process_info *info)
         strcmp(info->tools.items[i], TOOL_CALLS) != 0)
       return true;
   return info->tools.count == 0;
+}
+
+bool user_names_add(struct user_names *names, char *value)
+{
+  uint64_t id = field_next_number(&value, 10);
+  if (*value != ' ' || id < 1 || id > USER_NAMES_MAX)
+    return true;
+  while (names->items.count < id)
+    if (!vector_push(&names->items, (char *)NULL))
+      return false;
+  if (names->items.items[id - 1] != NULL)
+    return true;
+  field_unescape(++value);
+  return (names->items.items[id - 1] = strdup(value)) != NULL;
+}
+
+void user_names_free(struct user_names *names)
+{
+  for (size_t i = 0; i < names->items.count; i++)
+    free(names->items.items[i]);
+  vector_free(&names->items);
+}
+
+const char *user_name(const struct user_names *names, uint64_t id)
+{
+  return id - 1 < names->items.count ? names->items.items[id - 1] : NULL;
+}
+
+bool user_name_is_built(const struct user_names *names, uint64_t id)
+{
+  const char *name = user_name(names, id);
+  return name != NULL && strncmp(name, NAME_BUILT, strlen(NAME_BUILT)) == 0;
 }
