@@ -7,7 +7,7 @@
 
 #include "base/vector.h"
 #include "otf2-convert/plan/plan.h"
-#include "otf2-convert/scan/gc_pauses.h"
+#include "otf2-convert/scan/jvm_pauses.h"
 #include "otf2-convert/scan/locks.h"
 #include "otf2-convert/scan/tasks.h"
 #include "otf2-convert/timeline/archive.h"

@@ -4,8 +4,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_CONVERSION_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_CONVERSION_H
 
-#include "otf2-convert/scan/gc_pauses.h"
-#include "otf2-convert/scan/jvm_log.h"
+#include "otf2-convert/scan/jvm_pauses.h"
 #include "otf2-convert/scan/locks.h"
 #include "otf2-convert/scan/teams.h"
 #include "otf2-convert/scan/threads.h"

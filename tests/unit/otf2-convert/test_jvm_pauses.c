@@ -1,9 +1,8 @@
 /* The JVM's log: lines of JDK 17 and 25, lines that are wrong, and which safepoints are pauses of their own. */
-#include "otf2-convert/scan/jvm_log.h"
+#include "otf2-convert/scan/jvm_pauses.h"
 #include "tests/unit/unit.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/scan/gc_pauses.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +124,7 @@ static void a_safepoint_with_a_collection_is_the_collection(void **state)
 
 #define TEST(name) cmocka_unit_test(name)
 
-UNIT_TEST(jvm_log)
+UNIT_TEST(jvm_pauses)
 {
   static const struct CMUnitTest tests[] = {
       TEST(stops_have_their_begin_and_end), TEST(collections_are_none), TEST(lines_that_are_wrong_are_passed_over),
