@@ -8,7 +8,7 @@
 
 #include "otf2-convert/samples/samples.h"
 #include "otf2-convert/scan/location.h"
-#include "otf2-convert/scan/processor_lines.h"
+#include "otf2-convert/scan/switches.h"
 #include "otf2-convert/timeline/calls.h"
 #include "otf2-convert/timeline/timeline.h"
 
