@@ -9,7 +9,7 @@
 #include "otf2-convert/plan/plan.h"
 #include "otf2-convert/scan/jvm_pauses.h"
 #include "otf2-convert/scan/locks.h"
-#include "otf2-convert/scan/tasks.h"
+#include "otf2-convert/scan/teams.h"
 #include "otf2-convert/timeline/archive.h"
 
 #include <stdint.h>
