@@ -3,12 +3,10 @@
 #include "base/pool.h"
 #include "otf2-convert/messages.h"
 #include "otf2-convert/samples/java_samples.h"
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/scan.h"
-#include "otf2-convert/scan/slicer.h"
-#include "otf2-convert/scan/stack_notes.h"
 #include "otf2-convert/scan/switches.h"
-#include "otf2-convert/scan/threads.h"
 
 #include <errno.h>
 #include <string.h>

@@ -8,9 +8,8 @@
 #define HEDDLE_OTF2_CONVERT_SAMPLES_SAMPLE_PATHS_H
 
 #include "base/hash.h"
-#include "otf2-convert/samples/kernel_stack.h"
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/scan/location.h"
-#include "otf2-convert/scan/stack_notes.h"
 #include "otf2-convert/timeline/definitions.h"
 
 #define SAMPLE_DEPTH_MOST 512u /* functions; of deeper stacks the innermost */

@@ -9,7 +9,7 @@
 #define HEDDLE_OTF2_CONVERT_SAMPLES_SAMPLES_H
 
 #include "otf2-convert/samples/sample_paths.h"
-#include "otf2-convert/scan/stack_notes.h"
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/timeline/archive.h"
 
 #define SAMPLES_NONE UINT32_MAX
@@ -92,7 +92,7 @@ bool sample_archive_leaf(struct samples *samples, const struct kernel_log *log, 
 /* Adds one, after the location's waits before it. False: memory is short. */
 bool sample_archive_take(struct samples *samples, const struct kernel_log *log, struct sample sample);
 /*
- * Waits that threads recorded themselves (stack_notes.h), as samples of a trigger of their own: as if one was taken
+ * Waits that threads recorded themselves (stacks.h), as samples of a trigger of their own: as if one was taken
  * each time that a thread has waited for its period. One event has the attribute `weight` instead. What is left over
  * counts with the thread's next wait, so all of them stand for the time of all waits.
  */

@@ -37,7 +37,7 @@ struct kernel_log {
   struct kernel_record ahead;             /* read, but not looked at */
   VECTOR(char *) names;                   /* of what calls are about; number 1 is the first */
   VECTOR(struct kernel_sampler) samplers; /* by number of the trigger */
-  VECTOR(uint64_t) stacks;                /* where they are in the file (kernel_stack.h); number 1 is the first */
+  VECTOR(uint64_t) stacks;                /* where they are in the file (stacks.h); number 1 is the first */
   VECTOR(uint64_t) blocks;                /* likewise the bytes of blocks */
   bool alone;                             /* it has samples alone */
   bool over;                              /* nothing is to be read any more */

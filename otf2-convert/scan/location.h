@@ -34,7 +34,7 @@ struct thread_note {
   uint64_t time;
 };
 
-struct stack_note; /* stack_notes.h */
+struct stack_note; /* stacks.h */
 
 #define SCAN_DEPTH 256u
 

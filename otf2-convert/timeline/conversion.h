@@ -6,8 +6,8 @@
 
 #include "otf2-convert/scan/jvm_pauses.h"
 #include "otf2-convert/scan/locks.h"
+#include "otf2-convert/scan/scan.h"
 #include "otf2-convert/scan/teams.h"
-#include "otf2-convert/scan/threads.h"
 #include "otf2-convert/timeline/archive.h"
 #include "otf2-convert/timeline/definitions.h"
 

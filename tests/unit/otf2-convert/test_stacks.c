@@ -1,6 +1,6 @@
 /* Copies of stacks in records: how they are put together, and what damaged ones are. */
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/scan/location.h"
-#include "otf2-convert/scan/stack_notes.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -115,7 +115,7 @@ static void damaged_ones_are_left_out(void **state)
   assert_null(scan(w));
 }
 
-UNIT_TEST(stack_notes)
+UNIT_TEST(stacks)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
