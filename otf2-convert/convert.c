@@ -2,7 +2,7 @@
 
 #include "base/pool.h"
 #include "otf2-convert/messages.h"
-#include "otf2-convert/samples/java_samples.h"
+#include "otf2-convert/samples/samples.h"
 #include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/scan.h"

@@ -1,7 +1,7 @@
 /* The definitions of the samples' archive: threads as in the first one, functions, and the paths through them. */
 #include "otf2-convert/describe/describe.h"
 #include "otf2-convert/describe/describer.h"
-#include "otf2-convert/samples/sample_name.h"
+#include "otf2-convert/samples/sample_paths.h"
 #include "otf2-convert/symbols/symbols.h"
 
 #include <errno.h>

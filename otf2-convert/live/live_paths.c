@@ -1,7 +1,7 @@
 #include "otf2-convert/live/live_paths.h"
 
 #include "otf2-convert/describe/region_name.h"
-#include "otf2-convert/samples/sample_name.h"
+#include "otf2-convert/samples/sample_paths.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "base/count_of.h"
 #include "otf2-convert/messages.h"
-#include "otf2-convert/samples/java_samples.h"
+#include "otf2-convert/samples/samples.h"
 #include "otf2-convert/symbols/kernel_page.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_SYMBOLS_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_SYMBOLS_H
 
-#include "otf2-convert/samples/frame_rules.h"
+#include "otf2-convert/samples/unwind.h"
 #include "otf2-convert/symbols/source_place.h"
 
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_SYMBOLS_TABLES_H
 
 #include "base/hash.h"
-#include "otf2-convert/samples/frame_rules.h"
+#include "otf2-convert/samples/unwind.h"
 #include "otf2-convert/symbols/call_site.h"
 #include "otf2-convert/symbols/source_place.h"
 
