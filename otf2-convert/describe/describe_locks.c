@@ -1,6 +1,6 @@
 /* Names of locks, as properties of their processes: from where they were initialized, and from global variables. */
 #include "otf2-convert/describe/describer.h"
-#include "otf2-convert/symbols/section_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "otf2-convert/messages.h"
 #include "otf2-convert/samples/samples.h"
-#include "otf2-convert/symbols/kernel_page.h"
+#include "otf2-convert/symbols/symbols.h"
 
 #include <dirent.h>
 #include <errno.h>

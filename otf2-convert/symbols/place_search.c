@@ -1,7 +1,7 @@
 #include "otf2-convert/symbols/place_search.h"
 
 #include "common/raw/archive_names.h"
-#include "otf2-convert/symbols/section_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
 #include "otf2-convert/symbols/symbols.h"
 #include "otf2-convert/symbols/symbols_tables.h"
 

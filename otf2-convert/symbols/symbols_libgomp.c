@@ -1,6 +1,4 @@
-#include "otf2-convert/symbols/symbols_libgomp.h"
-
-#include "otf2-convert/symbols/symbols_inlining.h"
+#include "otf2-convert/symbols/symbols_tables.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "otf2-convert/symbols/symbols_tables.h"
 
-#include "otf2-convert/symbols/source_name.h"
+#include "base/count_of.h"
+#include "otf2-convert/symbols/symbol_names.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -223,4 +224,86 @@ bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, 
   place->line = number;
   place->file = symbols->files.items.items[of_file];
   return true;
+}
+
+#define SYMBOLS_INLINING_SCOPES_MAX 64u /* blocks and functions in each other */
+
+/* The block or inlined function right inside of `around` that has an address. */
+static bool scope_inside(Dwarf_Die *around, uint64_t address, Dwarf_Die *scope)
+{
+  if (dwarf_child(around, scope) != 0)
+    return false;
+  do {
+    int tag = dwarf_tag(scope);
+    if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(scope, address) > 0)
+      return true;
+  } while (dwarf_siblingof(scope, scope) == 0);
+  return false;
+}
+
+struct inlining inlining_at(const struct function *function, uint64_t address)
+{
+  struct inlining inlining = {.depth = 0};
+  Dwarf_Die around = function->die, scope;
+  for (unsigned steps = 0; around.addr != NULL && steps < SYMBOLS_INLINING_SCOPES_MAX && inlining.depth < INLINING_MAX;
+       steps++) {
+    if (!scope_inside(&around, address, &scope))
+      break;
+    if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+      inlining.functions[inlining.depth++] = scope;
+    around = scope;
+  }
+  return inlining;
+}
+
+unsigned inlining_common(struct inlining *a, struct inlining *b)
+{
+  unsigned depth = 0;
+  while (depth < a->depth && depth < b->depth &&
+         dwarf_dieoffset(&a->functions[depth]) == dwarf_dieoffset(&b->functions[depth]))
+    depth++;
+  return depth;
+}
+
+bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,
+                   struct source_place *place)
+{
+  if (inlining->depth > depth)
+    return symbols_line_named(symbols, &inlining->functions[depth], DW_AT_call_line, DW_AT_call_file, place);
+  symbols_set_line(symbols, row, place);
+  return true;
+}
+
+bool symbols_is_header(const char *file)
+{
+  static const char *const begins[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/"};
+  static const char *const parts[] = {"/include/c++/", "/include/bits/"};
+  for (size_t i = 0; i < COUNT_OF(begins); i++)
+    if (strncmp(file, begins[i], strlen(begins[i])) == 0 && strstr(file, "include") != NULL)
+      return true;
+  for (size_t i = 0; i < COUNT_OF(parts); i++)
+    if (strstr(file, parts[i]) != NULL)
+      return true;
+  return false;
+}
+
+void symbols_leave_headers(struct symbols *symbols, const struct function *function, uint64_t address,
+                           struct source_place *place)
+{
+  if (!symbols_is_header(place->file))
+    return;
+  place->header = true;
+  if (function == NULL)
+    return;
+  struct inlining inlining = inlining_at(function, address);
+  for (unsigned depth = inlining.depth; depth-- > 0;) {
+    struct source_place outside = *place;
+    if (!symbols_line_named(symbols, &inlining.functions[depth], DW_AT_call_line, DW_AT_call_file, &outside))
+      return;
+    if (!symbols_is_header(outside.file)) {
+      *place = outside;
+      place->header = false;
+      return;
+    }
+  }
 }

@@ -2,7 +2,7 @@
 
 #include "base/count_of.h"
 #include "common/process/vdso.h"
-#include "otf2-convert/symbols/kernel_page.h"
+#include "otf2-convert/symbols/symbols.h"
 #include "otf2-convert/text_fields.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 

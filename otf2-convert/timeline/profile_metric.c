@@ -1,6 +1,6 @@
 #include "otf2-convert/timeline/profile_metric.h"
 
-#include "otf2-convert/symbols/section_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
 #include "otf2-convert/timeline/ompt_numbers.h"
 #include "otf2-convert/timeline/profile_row.h"
 

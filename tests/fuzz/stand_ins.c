@@ -3,7 +3,6 @@
  * an input names are none of its own), and messages are not printed.
  */
 #include "otf2-convert/messages.h"
-#include "otf2-convert/symbols/kernel_page.h"
 #include "otf2-convert/symbols/symbols.h"
 
 #include <dwarf.h>

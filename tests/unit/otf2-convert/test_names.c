@@ -1,6 +1,5 @@
 /* Function names as the program's text has them, and text from outside made harmless. */
-#include "otf2-convert/symbols/cxx_name.h"
-#include "otf2-convert/symbols/source_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
 #include "otf2-convert/text_fields.h"
 #include "tests/unit/unit.h"
 
