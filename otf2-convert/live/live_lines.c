@@ -1,8 +1,7 @@
 #include "otf2-convert/live/live_lines.h"
 
 #include "common/raw/live_control.h"
-#include "otf2-convert/describe/region_name.h"
-#include "otf2-convert/describe/thread_name.h"
+#include "otf2-convert/describe/names.h"
 #include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/text_fields.h"
 #include "otf2-convert/timeline/ompt_numbers.h"

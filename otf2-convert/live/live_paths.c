@@ -1,6 +1,6 @@
 #include "otf2-convert/live/live_paths.h"
 
-#include "otf2-convert/describe/region_name.h"
+#include "otf2-convert/describe/names.h"
 #include "otf2-convert/samples/sample_paths.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* The machine of a process: out of a file that is there, missing, damaged, about another host, or hostile. */
 #include "otf2-convert/describe/topology.h"
-#include "otf2-convert/describe/topology_xml.h"
 #include "otf2-convert/messages.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
