@@ -4,7 +4,6 @@
 #include "common/raw/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe/describe.h"
-#include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live.h"
 #include "otf2-convert/messages.h"
 #include "otf2-convert/options.h"
@@ -159,7 +158,7 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
         "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
         options->trace);
   else {
-    last_look_let(plan);
+    final_reading_allow(plan);
     plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
     switches_remove(trace_fd);
   }

@@ -9,8 +9,13 @@
 #ifndef HEDDLE_OTF2_CONVERT_LIVE_LIVE_NATIVE_H
 #define HEDDLE_OTF2_CONVERT_LIVE_LIVE_NATIVE_H
 
+#include "base/hash.h"
+#include "base/vector.h"
 #include "otf2-convert/live/live_look.h"
 #include "otf2-convert/live/live_paths.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 struct live_native;
 

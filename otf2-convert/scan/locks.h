@@ -50,7 +50,7 @@ struct lock_object {
   uint64_t user;      /* the code that waited for it first; 0: none */
 };
 
-/* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
+/* Where a lock comes from: enough for a name that a person can use (describe_objects.c). */
 struct lock_origin {
   uint32_t process;
   uint64_t wait_id; /* as a rule its address */
