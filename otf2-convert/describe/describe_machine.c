@@ -5,7 +5,7 @@
 #include "otf2-convert/describe/topology.h"
 #include "otf2-convert/plan/process.h"
 #include "otf2-convert/scan/counters.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <errno.h>
 #include <inttypes.h>

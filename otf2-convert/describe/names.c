@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "common/raw/archive_names.h"
 #include "common/raw/raw_trace.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,8 @@
 #include "otf2-convert/describe/names.h"
 #include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/text_fields.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
-#include "otf2-convert/timeline/profile_metric.h"
-#include "otf2-convert/timeline/profile_row.h"
+#include "otf2-convert/timeline/profile_rows.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,9 +3,7 @@
 #include "base/hash.h"
 #include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/samples/stacks.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
-#include "otf2-convert/timeline/pthread_kinds.h"
-#include "otf2-convert/timeline/weight.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/location.h"
 #include "otf2-convert/timeline/conversion.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */

@@ -3,8 +3,7 @@
  * as its attributes; the self times of all rows add up to the thread's life.
  */
 #include "otf2-convert/plan/module_map.h"
-#include "otf2-convert/timeline/profile_metric.h"
-#include "otf2-convert/timeline/profile_row.h"
+#include "otf2-convert/timeline/profile_rows.h"
 #include "otf2-convert/timeline/timeline_records.h"
 
 #include <stdlib.h>

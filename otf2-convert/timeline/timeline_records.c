@@ -1,5 +1,87 @@
-/* What a kind of record does, by kind; here also the kinds that belong to no subject. */
+/*
+ * What threads read themselves of their time without a processor. A reading goes behind the event at whose time it was
+ * made, so that the construct which ends there has it. Events of that time may come late, and be written at an earlier
+ * time: readings wait for them, and are added up meanwhile.
+ */
 #include "otf2-convert/timeline/timeline_records.h"
+
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  struct held_reading *held = &t->reading;
+  uint64_t passed = raw_value_of(record[0]) < record[1] ? raw_value_of(record[0]) : record[1];
+  uint64_t since = process_time_before(t->location->process, record[1] - passed, time);
+  if (!held->waits)
+    *held = (struct held_reading){.waits = true, .since = since};
+  if (since < held->since)
+    held->since = since;
+  held->time = time;
+  held->undecided |= t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED);
+  held->off = sum_of(held->off, record[2]);
+  held->ready = sum_of(held->ready, record[3] < record[2] ? record[3] : record[2]);
+}
+
+void show_reading(struct timeline *t, uint64_t time, bool last)
+{
+  struct held_reading *held = &t->reading;
+  held->undecided &= t->attention;
+  if (!last && (held->undecided != 0 || time <= held->time))
+    return;
+  uint64_t since = held->since < held->time ? held->time - held->since : 0;
+  sink_metrics(&t->sink, held->time, (uint64_t[]){held->off, held->ready, since});
+  t->counts.readings++;
+  held->waits = false;
+}
+
+/*
+ * What was counted for the thread: Metric events of its process' class. As readings of time (timeline_readings.c) they
+ * wait for events that come late. Of counts that add up the newest ones may stand for those before, so a list that is
+ * full loses no count.
+ */
+
+void hold_counters(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  struct held_counters *list = t->counters;
+  unsigned count = raw_detail_of(record[0]) < t->counter_count ? raw_detail_of(record[0]) : t->counter_count;
+  if (count == 0)
+    return;
+  if (list == NULL && (list = t->counters = calloc(HELD_MAX, sizeof *list)) == NULL) {
+    t->out_of_memory = true;
+    return;
+  }
+  if (t->counters_held == HELD_MAX)
+    t->counters_held--;
+  struct held_counters *held = &list[t->counters_held++];
+  held->time = time;
+  held->undecided = t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED);
+  for (unsigned i = 0; i < t->counter_count; i++) {
+    held->value[i] = i < count ? record[2 + i * RAW_EXTRA] : 0;
+    if (i < count && record[3 + i * RAW_EXTRA] != 0)
+      t->location->facts.counters_scaled |= 1u << i;
+  }
+}
+
+void show_counters(struct timeline *t, uint64_t time, bool last)
+{
+  unsigned shown = 0;
+  for (; shown < t->counters_held; shown++) {
+    struct held_counters *held = &t->counters[shown];
+    held->undecided &= t->attention;
+    if (!last && (held->undecided != 0 || time <= held->time))
+      break;
+    sink_counters(&t->sink, held->time, t->location->process->counter_class, t->counter_count, held->value);
+    t->counts.counters++;
+  }
+  t->counters_held -= shown;
+  if (shown > 0)
+    memmove(t->counters, t->counters + shown, t->counters_held * sizeof *t->counters);
+}
+
+/* What a kind of record does, by kind; here also the kinds that belong to no subject. */
 
 /* What the thread did between its start and the record of its begin. */
 static void show_start(struct timeline *t, uint64_t started, uint64_t time)

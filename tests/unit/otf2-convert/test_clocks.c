@@ -1,6 +1,6 @@
 /* One clock for processes of several hosts, boots and clocks. All numbers are chosen so that no division has a rest. */
 #include "otf2-convert/messages.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>

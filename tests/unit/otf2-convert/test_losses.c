@@ -1,6 +1,6 @@
 /* The archive shows what could not be recorded: where recording stopped, how much is missing, and why. */
 #include "otf2-convert/messages.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>

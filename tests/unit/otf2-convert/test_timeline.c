@@ -1,6 +1,6 @@
 /* What the converter makes of a thread's records, event by event. Ticks are nanoseconds; regions have no place. */
 #include "otf2-convert/messages.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 

@@ -6,7 +6,7 @@
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe/describe.h"
 #include "otf2-convert/options.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 
 #include <fcntl.h>
