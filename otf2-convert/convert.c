@@ -252,8 +252,8 @@ static int make_locations(struct run *run)
       return ENOMEM;
     if (converted->jvm_logs[p].cut)
       message_note(
-          "raw/%s: the JVM's log of its own has what came last: of safepoints and allocation stalls before that, some "
-          "may be missing; their time is RUN",
+          "raw/%s: the JVM's own log lost its begin: early safepoints and allocation stalls may be missing, and their "
+          "time is RUN",
           process->directory);
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;

@@ -25,7 +25,7 @@
 #define SLICE_BYTES (8u << 20)
 #define MOST_WAIT   5 /* seconds that the end of a program may take longer because of another converter */
 
-/* A file a thread stays open while events are written. */
+/* Each thread's file stays open while events are written. */
 static void raise_file_limit(void)
 {
   struct rlimit limit;
@@ -62,7 +62,7 @@ static void clear_progress(void)
 
 static struct archive main_archive;
 
-/* An interrupted conversion ends as if a write had failed: nothing of it stays. */
+/* An interrupted conversion ends like one with a failed write: nothing of it stays. */
 static void stop_on_signal(int number)
 {
   (void)number;
@@ -87,7 +87,7 @@ static const char *reason(int error)
   case ENOMEM:
     return "out of memory";
   case EMFILE:
-    return "too many open files: raise the limit (ulimit -n) above the number of threads";
+    return "too many open files; raise the limit (ulimit -n) above the number of threads";
   default:
     return strerror(error);
   }
@@ -126,14 +126,14 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   if (failure != 0) {
     if (main_archive.name != NULL)
       archive_abandon(&main_archive);
-    error_set(error, "%s: the archive cannot be written: %s; the raw trace is kept", output, reason(failure));
+    error_set(error, "%s: cannot write the archive: %s; the raw trace is kept", output, reason(failure));
   }
   converted_free(&converted);
   definitions_free(&definitions);
   return failure == 0;
 }
 
-/* Removes the raw trace, if nobody writes to any part of it, or says why it stays. */
+/* Removes the raw trace, or reports why it stays: a process may still write to it. */
 static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
 {
   const struct process *unknown = NULL;
@@ -149,8 +149,8 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
       unknown = process;
   }
   if (unknown != NULL && !options->remove_raw)
-    message_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept. Remove it "
-                 "with --remove-raw after the process has ended",
+    message_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept; "
+                 "remove it with --remove-raw after the process has ended",
                  options->trace, (unsigned long long)unknown->info.pid,
                  unknown->info.host != NULL ? unknown->info.host : "another machine");
   else if (plan_has_newcomer(plan))
@@ -165,8 +165,8 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
 }
 
 /*
- * Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. One that a
- * program started at its end waits a little only: the program waits for it.
+ * Two converters at once would disturb each other: the second waits, and then finds nothing to do. A converter that a
+ * program started at its end waits only a short time, because the program waits for it.
  */
 static bool lock_trace(const struct options *options, int trace_fd, struct error *error)
 {
@@ -177,20 +177,21 @@ static bool lock_trace(const struct options *options, int trace_fd, struct error
       nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     } else if (errno == EWOULDBLOCK) {
       return error_set(error,
-                       "%s: another converter is working on this trace; convert the rest later with: heddle convert",
+                       "%s: another converter is working on this trace; convert the rest later with `heddle convert`",
                        options->trace);
     } else if (errno != EINTR) {
-      return error_set(error, "%s: cannot be locked: %s", options->trace, strerror(errno));
+      return error_set(error, "%s: cannot lock the directory: %s", options->trace, strerror(errno));
     }
   }
   return true;
 }
 
-/* Whether it is all right that there is no raw trace. */
+/* True if there is no raw trace because it was converted. */
 static bool is_converted(const struct options *options, int output_fd, struct error *error)
 {
   if (!archive_exists(output_fd))
-    return error_set(error, "%s: contains no raw trace (no directory raw/ with process directories)", options->trace);
+    return error_set(error, "%s: has no raw trace: there is no directory raw/ with process directories",
+                     options->trace);
   message_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
   return true;
 }
@@ -233,7 +234,7 @@ static bool run(const struct options *options, int trace_fd, int output_fd, stru
 static bool open_directory(const char *path, int *fd, struct error *error)
 {
   *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return *fd >= 0 || error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+  return *fd >= 0 || error_set(error, "%s: cannot open: %s", path, strerror(errno));
 }
 
 static bool open_and_run(const struct options *options, struct error *error)
@@ -246,7 +247,7 @@ static bool open_and_run(const struct options *options, struct error *error)
   const char *why;
   output_fd = own_directory_below(AT_FDCWD, options->output, OWN_DIRECTORY_MODE, &why);
   if (output_fd < 0)
-    return error_set(error, "%s: cannot be opened: %s", options->output, why ? why : strerror(errno));
+    return error_set(error, "%s: cannot open: %s", options->output, why ? why : strerror(errno));
   return run(options, trace_fd, output_fd, error);
 }
 
@@ -259,7 +260,7 @@ static int main_find(search_function *search, const char *option, int count, cha
   while (modules < count && strcmp(arguments[modules], "--") != 0)
     modules++;
   if (modules == count) {
-    message_error("%s: no -- before the places", option);
+    message_error("%s: -- is missing before the places; try --help", option);
     return EXIT_USAGE;
   }
   bool good = search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
@@ -273,7 +274,7 @@ static int serve(int count, char **arguments)
 {
   struct error error;
   if (count != 3) {
-    message_error("--live: give the directory of one process");
+    message_error("--live: needs the directory of one process; try --help");
     return EXIT_USAGE;
   }
   if (live_serve(arguments[2], &error))
@@ -315,6 +316,6 @@ int main(int count, char **arguments)
   int status = large_stack_run(convert_main, count, arguments);
   if (status >= 0)
     return status;
-  message_error("no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)");
+  message_error("out of memory for a stack; raise the limits (ulimit -s 1024, ulimit -v)");
   return EXIT_FAULT;
 }

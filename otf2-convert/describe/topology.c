@@ -41,7 +41,7 @@ static enum topology_xml read_file(struct topology *topology, int directory, con
   enum topology_xml result = topology_xml_read(topology, xml, size, host);
   free(xml);
   if (result == TOPOLOGY_XML_DAMAGED)
-    message_note("topology.xml is damaged, or not from hwloc: ignored");
+    message_note("topology.xml: damaged, or not from hwloc: ignored");
   return result;
 }
 

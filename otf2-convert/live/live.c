@@ -156,18 +156,19 @@ static bool know_process(struct live *live, struct error *error)
   struct stat status;
   struct process process = {.raw = {.fd = -1}};
   if (fstatat(live->fd, "process", &status, AT_SYMLINK_NOFOLLOW) != 0)
-    return error_set(error, "%s/process: cannot be read: %s", live->directory, strerror(errno));
+    return error_set(error, "%s/process: cannot read: %s", live->directory, strerror(errno));
   if (live->known && status.st_size == live->length)
     return true;
   forget_process(live);
   if (!process_info_read(&process.info, live->fd, "process"))
-    return error_set(error, "%s/process: cannot be read: %s", live->directory, strerror(errno));
+    return error_set(error, "%s/process: cannot read: %s", live->directory, strerror(errno));
   if (process.info.version != RAW_VERSION) {
     process_info_free(&process.info);
-    return error_set(error,
-                     "%s: no directory of a process that this version of Heddle records: use the one that the process "
-                     "was started with",
-                     live->directory);
+    return error_set(
+        error,
+        "%s: not the directory of a process of this version of Heddle; use the version that the process was "
+        "started with",
+        live->directory);
   }
   if (!vector_push(&live->plan.processes, process)) {
     process_info_free(&process.info);
@@ -216,15 +217,14 @@ static void measure_rate(struct live *live)
 /* A command that asked and has ended since is no error. */
 static bool send_all(struct error *error)
 {
-  return fflush(stdout) == 0 || errno == EPIPE ||
-         error_set(error, "the reading cannot be written: %s", strerror(errno));
+  return fflush(stdout) == 0 || errno == EPIPE || error_set(error, "cannot write the reading: %s", strerror(errno));
 }
 
 static bool open_process(struct live *live, struct error *error)
 {
   live->fd = open(live->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (live->fd < 0)
-    return error_set(error, "%s: cannot be opened: %s", live->directory, strerror(errno));
+    return error_set(error, "%s: cannot open: %s", live->directory, strerror(errno));
   final_reading_begin(&live->final, live->fd);
   if (!know_process(live, error))
     return false;
@@ -271,7 +271,7 @@ static bool look(struct live *live, const struct here *here, struct error *error
     return false;
   uint64_t now = live_native_now();
   if (!live_look_take(&live->look, live->fd, "."))
-    return error_set(error, "%s: cannot be read: %s", live->directory, strerror(errno));
+    return error_set(error, "%s: cannot read: %s", live->directory, strerror(errno));
   live->looked = clock_ticks();
   live->over = over;
   if (over && live->native != NULL)

@@ -87,10 +87,10 @@ static void note_ignored(const struct process *process)
   const struct module_list *modules = &process->info.modules;
   if (modules->ignored > 0)
     message_note(
-        "raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
+        "raw/%s/process: more than %u loads of libraries: functions and source lines of further ones are unknown",
         process->directory, MODULE_LIST_MAX);
   if (process->info.cut)
-    message_note("raw/%s/process is longer than %u MiB: the rest is ignored", process->directory,
+    message_note("raw/%s/process: longer than %u MiB: the rest is ignored", process->directory,
                  PROCESS_INFO_BYTES_MAX >> 20);
 }
 
@@ -147,11 +147,11 @@ static bool check_versions(struct plan *plan, const char *trace, struct error *e
     }
     if (process->info.version != 0)
       return error_set(error,
-                       "%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter "
+                       "%s/raw/%s: raw trace of version %u, but this converter reads version %u; use the converter "
                        "that was installed with the recorder",
                        trace, process->directory, process->info.version, RAW_VERSION);
     if (!is_unborn(process))
-      message_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
+      message_note("%s/raw/%s: cannot read the file `process`: ignored", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory))
       return error_set(error, "out of memory");
     drop_process(plan, i);
@@ -169,7 +169,7 @@ static enum plan_result read_processes(struct plan *plan, const char *trace, str
   int saved = errno;
   string_list_free(&names);
   if (!good) {
-    error_set(error, "%s/raw: cannot be read: %s", trace, strerror(saved));
+    error_set(error, "%s/raw: cannot read: %s", trace, strerror(saved));
     return PLAN_FAULT;
   }
   if (plan->processes.count == 0)
@@ -179,7 +179,7 @@ static enum plan_result read_processes(struct plan *plan, const char *trace, str
   if (plan->processes.count == 0 && plan->unborn.count != 0)
     return PLAN_NO_RAW;
   if (plan->processes.count == 0) {
-    error_set(error, "%s/raw: contains no process that can be converted", trace);
+    error_set(error, "%s/raw: has no process that can be converted", trace);
     return PLAN_FAULT;
   }
   qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);
@@ -218,7 +218,7 @@ static bool check_lives(const struct plan *plan, const char *trace, enum plan_li
   for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++) {
     const struct process_info *info = &plan->processes.items[i].info;
     if (plan->processes.items[i].life == LIFE_GOES_ON)
-      return error_set(error, "%s: process %llu (%s) is still running: convert after it has ended, or use --force-live",
+      return error_set(error, "%s: process %llu (%s) is still running; convert after it has ended, or use --force-live",
                        trace, (unsigned long long)info->pid, info->exe != NULL ? info->exe : "?");
   }
   return true;
@@ -230,7 +230,7 @@ enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, e
   if (plan->raw_fd < 0 && errno == ENOENT)
     return PLAN_NO_RAW;
   if (plan->raw_fd < 0) {
-    error_set(error, "%s/raw: cannot be opened: %s", trace, strerror(errno));
+    error_set(error, "%s/raw: cannot open: %s", trace, strerror(errno));
     return PLAN_FAULT;
   }
   enum plan_result result = read_processes(plan, trace, error);
@@ -434,13 +434,13 @@ static void note_jumps(const struct plan_clock *clock)
   const struct clock_jump *jump = &clock->map.jumps[0];
   if (clock->map.jump_count > 0)
     message_note(
-        "the clock jumped %.3f s %s, as when a machine is suspended or moved%s: events between two readings of it, "
-        "%.3f s apart, have times of about",
+        "the clock jumped %.3f s %s%s, as if the machine was suspended or moved: times of events in the %.3f s between "
+        "two readings of the clock are inexact",
         (double)(jump->ahead < 0 ? -jump->ahead : jump->ahead) / 1e9, jump->ahead < 0 ? "back" : "ahead",
         clock->map.jump_count > 1 ? ", and again" : "", (double)(jump->to - jump->from) / 1e9);
 }
 
-/* What is added to ns of the machine's CLOCK_MONOTONIC to get times of the archive. */
+/* Returns the difference of archive time and the machine's CLOCK_MONOTONIC, in ns. */
 static int64_t shift_of(const struct plan_clocks *clocks, const struct plan_clock *clock)
 {
   return clocks->one ? 0 : (int64_t)(clock->realtime_ns - clock->monotonic_ns);
@@ -453,7 +453,7 @@ static void give_clock(const struct plan_clocks *clocks, const struct plan_clock
   process->frequency = process->clock != NULL ? clock->map.rate * 1e9 : 1e9;
   process->shift = shift_of(clocks, clock);
   if (info->clock_is_tsc && process->clock == NULL) {
-    message_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
+    message_note("raw/%s: cannot calibrate the clock: the unit of durations is unknown", process->directory);
     process->frequency = 0;
     process->shift += (int64_t)(info->first.monotonic_ns - info->first.ticks);
   }

@@ -117,7 +117,7 @@ bool switches_open(struct switches *switches, int trace_fd, const struct switche
     if (!kernel_log_is_name(entry->d_name))
       continue;
     if (!kernel_log_open(&log, dirfd(list), entry->d_name))
-      message_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
+      message_note("kernel/%s: not a log of context switches: ignored", entry->d_name);
     else if (!(good = vector_push(&switches->logs, log)))
       kernel_log_close(&log);
   }

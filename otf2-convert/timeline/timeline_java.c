@@ -215,8 +215,8 @@ void finish_stalls(struct timeline *t, uint64_t last)
 }
 
 /*
- * What a Java thread waits for. The place is often known only after the wait, so the begin is held back
- * until the thread's next record, which is the end except in rare cases.
+ * Waits. The place is often known only after the wait, so its begin is held until the thread's next record, which is
+ * mostly its end.
  */
 
 /* Adds a place as an attribute, in the form of a region; an unknown one is omitted. */

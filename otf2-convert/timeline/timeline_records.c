@@ -1,7 +1,9 @@
 /*
- * What threads read themselves of their time without a processor. A reading goes behind the event at whose time it was
- * made, so that the construct which ends there has it. Events of that time may come late, and be written at an earlier
- * time: readings wait for them, and are added up meanwhile.
+ * Table of the kinds of records, and records that belong to no subject: gaps, readings, counters.
+ *
+ * Threads read their time without a processor themselves. A reading follows the event at its time, because it belongs
+ * to the construct that ends there. Events may come late and be written at an earlier time, so readings wait for them
+ * and are summed up meanwhile.
  */
 #include "otf2-convert/timeline/timeline_records.h"
 
@@ -38,9 +40,8 @@ void show_reading(struct timeline *t, uint64_t time, bool last)
 }
 
 /*
- * What was counted for the thread: Metric events of its process' class. As readings of time (timeline_readings.c) they
- * wait for events that come late. Of counts that add up the newest ones may stand for those before, so a list that is
- * full loses no count.
+ * Counters of the thread: Metric events of its process' class. They wait for late events, as readings do. A newer count
+ * includes the older ones, so a full list loses nothing.
  */
 
 void hold_counters(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -81,9 +82,7 @@ void show_counters(struct timeline *t, uint64_t time, bool last)
     memmove(t->counters, t->counters + shown, t->counters_held * sizeof *t->counters);
 }
 
-/* What a kind of record does, by kind; here also the kinds that belong to no subject. */
-
-/* What the thread did between its start and the record of its begin. */
+/* Shows the time of the thread between its start and the record of its begin. */
 static void show_start(struct timeline *t, uint64_t started, uint64_t time)
 {
   bool is_java = t->location->facts.is_java;

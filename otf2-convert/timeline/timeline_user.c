@@ -88,9 +88,8 @@ void take_user_event(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_zero_length_with(&t->sink, time, region);
 }
 
-/* Functions of instrumented code, where each call is recorded. They nest in what is around them, as the program's own
- * regions do; the recorder tells of functions that were left by a jump. */
-
+/* Functions of instrumented code, with a record for each call. They nest in what is around them, as the program's own
+ * regions. The recorder reports functions that were left by a jump. */
 void take_call_enter(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t function = raw_value_of(record[0]), code = function;
