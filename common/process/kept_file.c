@@ -62,7 +62,8 @@ void kept_file_let_go(struct kept_file *file)
   atomic_store(&file->fd, -1);
 }
 
-/* Where the program has closed some of 0 to 2, directories stand there meanwhile, to which nothing can be written. */
+/* If the program has closed some of 0 to 2, directories take these numbers meanwhile: nothing can be written to them.
+ */
 int kept_file_open(int at, const char *path, int flags)
 {
   int stand_ins[3], n = 0, fd;

@@ -212,7 +212,7 @@ uint64_t process_dir_log_begin(void)
   return dir.log_begin;
 }
 
-/* Whether a file's disk has more than enough room, and a file system on which blocks cost nothing until they are used.
+/* True if a file's disk has more than enough room, and a file system on which blocks cost nothing until they are used.
  */
 static bool may_allocate_ahead(int fd)
 {

@@ -419,7 +419,7 @@ static void join(const char *tool, const char *runtime)
     set_tool(tool, runtime);
 }
 
-/* What session_open is asked for, and what came of it. */
+/* Arguments and result of session_open. */
 struct opening {
   const char *tool, *runtime;
   bool good, first;
@@ -493,7 +493,7 @@ void session_end(void)
   end_recording("detached");
 }
 
-/* Those of the session before, or of one that could not be opened. */
+/* Left from a former session, or from one that could not be opened. */
 static void forget_settings(void)
 {
   session.settings = session.environment;

@@ -229,7 +229,7 @@ static int add_chunk(struct owned_chunks *chunks, uint32_t thread, struct raw_ch
   return 0;
 }
 
-/* What stands at a place of a file: a chunk, the head of the first log, or nothing of ours. */
+/* Takes the chunk at a place of a file; it may also be the head of the first log, or unknown data. */
 static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t size, const struct raw_header *header,
                       struct owned_chunks *chunks)
 {
@@ -540,7 +540,7 @@ static const uint64_t *next_in_chunk(struct raw_iter *iter)
   return NULL;
 }
 
-/* Whether the mark is behind what was read of the chunk, or right there. */
+/* True if the mark is at or behind the end of what was read of the chunk. */
 static bool is_before_mark(const struct raw_iter *iter)
 {
   return iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 <= iter->read_again;

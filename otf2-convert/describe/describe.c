@@ -247,7 +247,7 @@ static bool has_profiles(const struct plan *plan)
   return false;
 }
 
-/* Whether nobody asked for a trace of any process, which have sums. */
+/* True if nobody asked for a trace of any process, which have sums. */
 static bool is_untraced(const struct describer *d)
 {
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
@@ -259,7 +259,7 @@ static bool is_untraced(const struct describer *d)
   return has_profiles(d->plan);
 }
 
-/* Whether sums are all there is. */
+/* True if the run has only sums. */
 static bool is_profile(const struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -357,7 +357,7 @@ static void set_calls(struct describer *d)
   set_number(d, ARCHIVE_CALLS_DAMAGED, calls->damaged);
 }
 
-/* How well times are known. */
+/* Writes the accuracy of times. */
 static void set_clock(struct describer *d)
 {
   const struct plan_clocks *clocks = &d->plan->clocks;

@@ -110,7 +110,7 @@ static void write_environment(struct describer *d, uint32_t group, const string_
   hash_free(&written);
 }
 
-/* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
+/* True if recording began paused, or was paused at once, and remained so, although there was something to record. */
 static bool never_started(const struct describer *d, uint32_t number)
 {
   bool recorded = d->plan->processes.items[number].info.live != 0, paused = false;
@@ -122,7 +122,7 @@ static bool never_started(const struct describer *d, uint32_t number)
   return paused && !recorded;
 }
 
-/* How the process ended: as `heddle record` saw it, else as the process recorded it. */
+/* Returns the end of the process, as `heddle record` saw it, else as the process recorded it. */
 static const char *describe_machine_end_of(const struct process_info *info)
 {
   if (info->exit_status != NULL)
@@ -317,7 +317,7 @@ static void location_text(struct describer *d, uint32_t location, const char *na
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_STRING, value));
 }
 
-/* What recording cost the thread, by estimate. */
+/* Writes the estimated cost of recording for the thread. */
 static void write_price(struct describer *d, const struct location *location)
 {
   const struct process *process = location->process;

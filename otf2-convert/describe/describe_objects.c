@@ -88,7 +88,7 @@ static uint64_t place_key(const struct lock_origin *origin, const char *place)
   return hash_text(hash_mix(origin->process), place);
 }
 
-/* How many locks each place initialized. False: no memory. */
+/* Counts the locks that each place initialized. False: out of memory. */
 static bool count_places(const struct describer *d, struct hash *counts)
 {
   char place[DESCRIBE_LOCKS_NAME_SIZE];

@@ -133,7 +133,7 @@ static void live_look_take_text(struct live_is *is, const uint64_t *record, uint
   *text = copy;
 }
 
-/* What the record says of its thread, if anything. */
+/* Takes the facts on the thread from a record. */
 static void live_look_take_name(struct live_is *is, const uint64_t *record, uint64_t head)
 {
   switch (raw_kind_of(head)) {
@@ -227,7 +227,7 @@ static bool take_records(struct live_look *look, struct live_thread *thread, str
   return good;
 }
 
-/* Whether the window still has that chunk, so that what was read there was the thread's. */
+/* True if the window still has that chunk, so that what was read there was the thread's. */
 static bool is_still(const struct words *words, uint32_t thread, const struct raw_chunk *chunk)
 {
   atomic_thread_fence(memory_order_acquire);
@@ -235,7 +235,7 @@ static bool is_still(const struct words *words, uint32_t thread, const struct ra
          __atomic_load_n(&words->window->owner, __ATOMIC_RELAXED) == ((uint64_t)thread << 32 | chunk->sequence);
 }
 
-/* Whether the first records say that rows follow. */
+/* True if the first records say that rows follow. */
 static bool has_rows(struct words words)
 {
   uint64_t head;
@@ -420,7 +420,7 @@ static bool live_samples_add(struct live_sampled_functions *samples, uint32_t th
   return true;
 }
 
-/* Whether a function is met for the first time on the way from a call. */
+/* True if a function is new on the path from a call. */
 static bool live_samples_is_first(struct live_sampled_functions *samples, uint32_t function, uint32_t from)
 {
   if (samples->seen.count <= function && !vector_resize(&samples->seen, (size_t)function + 1))

@@ -78,7 +78,7 @@ static uint32_t new_lane(struct live_lanes *lanes, struct live_lane lane)
   return good ? (uint32_t)lanes->all.count - 1 : UINT32_MAX;
 }
 
-/* Those of one tid are in the order in which they began. */
+/* Lanes of one tid are in the order of their begins. */
 static bool insert_lane(struct live_lanes *lanes, uint32_t added)
 {
   struct live_lane *all = lanes->all.items;
@@ -242,7 +242,7 @@ static const struct process *process_of(const struct live_native *native)
   return &native->paths.definitions->plan->processes.items[0];
 }
 
-/* Whether the log's kernel had the process, and numbered it as the process itself did. */
+/* True if the log's kernel had the process, and numbered it as the process itself did. */
 static bool live_native_is_of(const struct kernel_log *log, const struct process_info *info)
 {
   return info->boot_id != NULL && strcmp(info->boot_id, log->header.boot_id) == 0 &&
@@ -340,7 +340,7 @@ void live_native_renew(struct live_native *native, struct definitions *definitio
   }
 }
 
-/* Whether all that was counted before a log was read anew is counted again. */
+/* True if all that was counted before a log was read anew is counted again. */
 static bool has_caught_up(struct live_native *native, unsigned number, uint64_t until)
 {
   struct kernel_log *log = &native->logs[number];
@@ -399,7 +399,7 @@ static bool live_native_take_sample(struct live_native *native, const struct ker
   return lane == UINT32_MAX ? live_lanes_full(&native->lanes) : count_sample(native, lane, node);
 }
 
-/* How long a look may go on. */
+/* Returns the longest duration of a look. */
 struct bounds {
   bool none;      /* the last look has all ... */
   off_t bytes;    /* ... up to there in the log */
@@ -422,7 +422,7 @@ static bool rest(const struct live_native *native)
   return poll(&notices, 1, REST_MS) == 0;
 }
 
-/* Whether the share is not used up. */
+/* True if the share is not used up. */
 static bool may_go_on(struct live_native *native, struct bounds *bounds)
 {
   if (bounds->none)
@@ -571,7 +571,7 @@ static int live_native_by_thread(const void *a, const void *b)
   return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
 }
 
-/* What was used up is paid for, but not by reading nothing: then counts would stand still. */
+/* A look that took too long shortens the next one, but not to nothing: then counts would not change. */
 static void pay(struct live_native *native, uint64_t begun)
 {
   native->saved -= (int64_t)(clock_now(CLOCK_THREAD_CPUTIME_ID) - begun);

@@ -172,7 +172,7 @@ bool live_paths_name(struct live_paths *paths, bool *changed)
   return true;
 }
 
-/* Whether a name is met for the first time on the path at work. */
+/* True if a name is new on the current path. */
 static bool live_paths_is_first(struct live_paths *paths, uint32_t name)
 {
   if (paths->seen.count <= name && !vector_resize(&paths->seen, (size_t)name + 1))

@@ -233,7 +233,7 @@ static bool in_doubt(const struct module_map *map, uint64_t ticks)
   return low > 0 && ticks < map->doubts.items[low - 1].to;
 }
 
-/* What is known so far of who was at a place at a time. */
+/* The module at a place and time, as far as known. */
 struct finding {
   const struct module_life *sure, *possible;
   bool several; /* possible modules, and it is unknown which */
@@ -246,7 +246,7 @@ static void module_map_look_at(struct finding *finding, const struct module_life
     if (finding->sure == NULL || finding->sure->seen < life->seen)
       finding->sure = life;
   } else if (life->since < ticks && ticks < life->gone) {
-    /* Of those whose end was never seen, the one that came last is there. */
+    /* If no end was seen, the module that came last is there. */
     bool both_stay = other != NULL && other->gone == UINT64_MAX && life->gone == UINT64_MAX && other->seen <= ticks &&
                      life->seen <= ticks && other->seen != life->seen;
     finding->several = finding->several || (other != NULL && other->module != life->module && !both_stay);
@@ -324,7 +324,7 @@ uint32_t module_map_find(const struct module_map *map, uint64_t code, uint64_t *
   return slot->module;
 }
 
-/* Which word of a record has a code: 0 its value; CODE_EXCHANGE_WORDS: none. */
+/* Returns the word of a record that has a code; 0: its value, CODE_EXCHANGE_WORDS: none. */
 static unsigned word_with_code(unsigned kind)
 {
   switch (kind) {
@@ -422,7 +422,7 @@ static uint32_t module_number(struct module_list *list, char *line)
   return MODULE_MAP_NONE;
 }
 
-/* Whether base, start, end, build id and a path are there. */
+/* True if the line has base, start, end, build id and a path. */
 static bool module_list_is_whole(const char *line)
 {
   for (int i = 0; i < 4; i++) {

@@ -86,7 +86,7 @@ struct module {
   char *path;
 };
 
-/* How a listing knows of loads and unloads before it. MODULES_REPORTED: all that matter are listed. */
+/* Knowledge of loads and unloads before a listing. MODULES_REPORTED: all that matter are listed. */
 enum module_listing_kind { MODULES_REPORTED, MODULES_COUNTED, MODULES_UNKNOWN };
 
 struct module_listing {

@@ -46,7 +46,7 @@ static int by_start(const void *a, const void *b)
   return strcmp(x->directory, y->directory);
 }
 
-/* Whether a younger image of the same process follows: this one was replaced by exec. */
+/* True if a younger image of the same process follows: this one was replaced by exec. */
 static bool was_replaced(const struct plan *plan, uint32_t i)
 {
   const struct process_info *info = &plan->processes.items[i].info;
@@ -67,7 +67,7 @@ static void find_replaced(struct plan *plan)
       plan->processes.items[i].life = LIFE_OVER;
 }
 
-/* Whether the process still records: asked before its files are read, so that those of an ended process are complete.
+/* True if the process still records: asked before its files are read, so that those of an ended process are complete.
  */
 static enum process_life life_now(const struct plan *plan, const char *name, const struct here *here)
 {
@@ -127,7 +127,7 @@ static void drop_process(struct plan *plan, uint32_t i)
   memmove(process, process + 1, (--plan->processes.count - i) * sizeof *process);
 }
 
-/* Whether the process was killed when it had made its files and written nothing yet: nothing of it is lost. */
+/* True if the process was killed when it had made its files and written nothing yet: nothing of it is lost. */
 static bool is_unborn(const struct process *process)
 {
   struct stat status;
@@ -212,7 +212,7 @@ static bool all_are_over(const struct plan *plan)
   return true;
 }
 
-/* Whether no process is running that must have ended before. */
+/* True if no process is running that must have ended before. */
 static bool check_lives(const struct plan *plan, const char *trace, enum plan_live live, struct error *error)
 {
   for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++) {
@@ -266,7 +266,7 @@ static bool plan_ends_with(const char *text, const char *suffix)
   return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
-/* Whether a file of a process directory is one of the recorder's. */
+/* True if a file of a process directory is one of the recorder's. */
 static bool plan_is_ours(const char *name)
 {
   return strcmp(name, "process") == 0 || strcmp(name, "windows") == 0 || strcmp(name, "topology.xml") == 0 ||
@@ -276,7 +276,7 @@ static bool plan_is_ours(const char *name)
          (strncmp(name, "chunks-", 7) == 0 && plan_ends_with(name, ".log"));
 }
 
-/* Whether a process records into this directory, which came when the plan was made already. It holds the lock on its
+/* True if a process records into this directory, which came when the plan was made already. It holds the lock on its
  * file before it writes into it (common/process/session.c). */
 static bool is_newcomer(const struct plan *plan, const char *name)
 {

@@ -163,7 +163,7 @@ static bool takes_a_value(const char *option)
   return false;
 }
 
-/* What the java command runs; NULL: its command line does not say. */
+/* Returns the program of a java command line; NULL: unknown. */
 static const char *java_name(const string_list *arguments)
 {
   for (size_t i = 1; i < arguments->count; i++) {

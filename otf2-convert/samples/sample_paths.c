@@ -17,7 +17,7 @@ struct sample_home {
   bool recorder;             /* Heddle's, but none that has functions of a runtime's names */
 };
 
-/* What code is: a value of `facts`. A key of an outlined function stands above these bits. */
+/* Kinds of code: values of `facts`. The bits above have the key of an outlined function. */
 enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_OUTERMOST = 16, FACT_BITS = 5 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions)
@@ -108,7 +108,7 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
   return facts;
 }
 
-/* What the unwinder asks about. */
+/* Context of the unwinder's callbacks. */
 struct asked {
   struct sample_paths *paths;
   const struct kernel_log *log;
@@ -175,7 +175,7 @@ static struct unwound take_addresses(struct asked *asked, uint64_t *addresses)
   return result;
 }
 
-/* Whether a programmer looks for the code. first: the innermost that is the program's; what the runtime does for a
+/* True if a programmer looks for the code. first: the innermost that is the program's; what the runtime does for a
  * function is shown, but not how it calls one. A tool's function has the name of the runtime's that it calls. */
 static bool is_shown(const uint64_t *facts, size_t i, size_t first)
 {

@@ -104,7 +104,7 @@ static uint32_t node_number(struct samples *samples, struct sample_node node)
   return (uint32_t)samples->nodes.count - 1;
 }
 
-/* What the path hangs below: what forked its first code, or callers that are not known. */
+/* Returns the parent of a path: the fork of its first code, or the unknown callers. */
 static struct sample_node begin_path(const struct samples *samples, uint32_t process, const struct sample_path *path)
 {
   struct sample_node node = {.parent = SAMPLES_NONE, .process = process};
@@ -345,7 +345,7 @@ bool java_samples_open(struct samples *samples, const struct plan *plan, uint32_
   return good;
 }
 
-/* Of equal stacks the path is looked up once. */
+/* The path of equal stacks is looked up once. */
 static bool java_samples_add(struct samples *samples, struct sample_moment moment, uint32_t id)
 {
   const struct process *process = moment.location->process;

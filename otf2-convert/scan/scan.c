@@ -37,7 +37,7 @@ static bool note_object(struct location *location, enum lock_event event, unsign
   return vector_push(&location->lock_notes, note);
 }
 
-/* What POSIX threads wait for. The timeline takes a result for each OBJECT_USED and OBJECT_ACQUIRED. */
+/* Objects of POSIX threads. The timeline takes a result for each OBJECT_USED and OBJECT_ACQUIRED. */
 static bool pthread_record(struct location *location, const uint64_t *record, uint64_t time)
 {
   unsigned detail = raw_detail_of(record[0]);

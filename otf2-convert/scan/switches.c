@@ -155,7 +155,7 @@ void switches_close(struct switches *switches)
   hash_free(&switches->by_id);
 }
 
-/* Whether the log's kernel had the process, and numbered it as the process itself did. */
+/* True if the log's kernel had the process, and numbered it as the process itself did. */
 static bool switches_is_of(const struct kernel_log *log, const struct process *process)
 {
   return process->info.boot_id != NULL && strcmp(process->info.boot_id, log->header.boot_id) == 0 &&
@@ -172,7 +172,7 @@ static uint64_t switches_time_of(const struct process *process, struct kernel_mo
   return process_time_of_ns(process, moment.monotonic);
 }
 
-/* Of locations of one thread, the one that begins first is first. Those before the one at work are over. */
+/* Locations of one thread are in the order of their begins. Those before the current one have ended. */
 static void add_location(struct switches_thread *thread, struct location *locations, uint32_t added)
 {
   uint64_t begin = locations[added].facts.first_time;

@@ -92,7 +92,7 @@ void teams_add_arrival(struct teams *teams, uint64_t key, uint64_t time)
     team->latest_arrival = time;
 }
 
-/* Whether the communicator has exactly these members. */
+/* True if the communicator has exactly these members. */
 static bool same_team(const struct comm *comm, const struct team *team)
 {
   if (!comm->complete || comm->size != team->size || comm->members.count != team->members.count)

@@ -124,7 +124,8 @@ static char *parameters(char *name)
   return found;
 }
 
-/* Where the name begins, behind the result of a template's function: after the last space that is in no brackets. */
+/* Returns the begin of the name, behind the result of a template's function: after the last space outside of brackets.
+ */
 static char *without_result(char *name)
 {
   char *begin = name;

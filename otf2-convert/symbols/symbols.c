@@ -216,7 +216,7 @@ static void symbols_variable_append(struct text *text, const char *part)
   snprintf(text->at + used, text->size - used, "%s", part);
 }
 
-/* Where a variable stands that has the same address always. */
+/* Finds the address of a variable with a fixed address. */
 static bool address_of(Dwarf_Die *variable, uint64_t *address)
 {
   Dwarf_Attribute attribute, at;

@@ -147,7 +147,7 @@ void symbols_free_tables(struct symbols *symbols)
   vector_free(&symbols->variables);
 }
 
-/* How many rows begin up to an address; they are sorted by their first member, the address. */
+/* Counts the rows up to an address; they are sorted by their first member, the address. */
 static size_t rows_up_to(uint64_t address, const void *rows, size_t count, size_t size)
 {
   size_t low = 0, high = count;

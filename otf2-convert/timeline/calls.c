@@ -104,7 +104,7 @@ static void call_trees_close(struct call_trees *trees)
     close(trees->fd);
 }
 
-/* How many segments from `at` on are the whole of a thread's tree; *count becomes its number of nodes. */
+/* Returns the number of segments from `at` on that make a thread's tree; *count becomes its number of nodes. */
 static size_t whole_part(struct call_trees *trees, size_t at, size_t end, uint32_t *count)
 {
   *count = 0;
@@ -163,7 +163,7 @@ static bool call_trees_next(struct call_trees *trees, size_t *at, struct call_tr
 
 #define CONTEXTS_MOST (1u << 22) /* the time of further ones is their callers' */
 
-/* What a node comes to, in archive time. */
+/* Sums of a node, in archive time. */
 struct sums {
   uint32_t context; /* CALLS_NONE: it has none */
   bool runs;
@@ -252,7 +252,7 @@ static uint32_t context_of(struct conversion_of_tree *on, const struct raw_calls
   return context_number(on->calls, context, error);
 }
 
-/* How long the call has run that has not returned. */
+/* Returns the duration of a call that has not returned. */
 static uint64_t unfinished(const struct conversion_of_tree *on, uint64_t begin)
 {
   uint64_t from = process_time(on->process, begin);

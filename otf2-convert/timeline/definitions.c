@@ -512,7 +512,7 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
   return ref;
 }
 
-/* Where code is at all, constructs or not. */
+/* Places of any code, also outside of constructs. */
 
 static bool is_library(const struct module *module, const char *name)
 {

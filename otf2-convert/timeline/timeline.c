@@ -79,7 +79,7 @@ static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, 
   timeline_take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
 }
 
-/* Whether a record was read at the time of the one after it: it is no event of its own. */
+/* True if a record has the time of the following one: it is no event of its own. */
 static bool is_reading(const uint64_t *record)
 {
   return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
@@ -144,7 +144,7 @@ static int begin_work(struct timeline *t, struct worker *worker)
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 
-/* Whether the JVM stops the thread, as for garbage collection, and there are any such times. */
+/* True if the JVM stops the thread, for example for garbage collection, and there are such pauses. */
 static bool may_pause(struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
@@ -154,7 +154,7 @@ static bool may_pause(struct timeline *t)
          (t->on->pauses[process].list.count > 0 || t->stall_count > 0);
 }
 
-/* Whether a record counts in sums alone, which the profile has. */
+/* True if a record only counts in the sums of the profile. */
 static bool is_summed(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {
   return raw_iter_is_summed(iter, record) || (t->location->process->info.profile != NULL && !raw_is_of_life(record[0]));
@@ -195,7 +195,7 @@ static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, co
   return over;
 }
 
-/* Whether the thread is not measured from its last record on: then it shows no pause after it. */
+/* True if the thread is not measured from its last record on: then it shows no pause after it. */
 static bool is_unmeasured_after(const struct timeline *t)
 {
   return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;

@@ -350,7 +350,7 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
   return false;
 }
 
-/* Whether a line may be about the wait that has begun. A virtual thread's end is waited for in a park. */
+/* True if a line may be about the wait that has begun. A virtual thread's end is waited for in a park. */
 static bool is_about_block(const struct timeline *t, const struct java_stuck *stuck)
 {
   if (stuck->kind == RAW_BLOCK_JOIN && t->block.kind == RAW_BLOCK_PARK)

@@ -56,7 +56,7 @@ static bool timeline_late_hold(struct timeline *t, const uint64_t *record, uint6
   return true;
 }
 
-/* Whether the barrier's end has been delivered. */
+/* True if the barrier's end has been delivered. */
 static bool is_over(const struct timeline *t)
 {
   for (uint32_t i = 0; i < t->held_count; i++)
@@ -111,7 +111,7 @@ bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time)
   return false;
 }
 
-/* Whether the worker waits in a barrier that all of its team came to. */
+/* True if the worker waits in a barrier that all of its team came to. */
 static bool waits_for_nobody(struct timeline *t)
 {
   const struct frame *wait = frame_top(t);

@@ -200,7 +200,8 @@ void take_profile_metric(struct timeline *t, const uint64_t *record, uint64_t ti
   timeline_profile_put_row(t, time);
 }
 
-/* What the rows lack of the thread's life up to `time`. Rows beside events end with what was folded into them. */
+/* Returns the part of the thread's life up to `time` that its rows lack. Rows beside events end with the last folded
+ * record. */
 static void put_rest(struct timeline *t, uint64_t time)
 {
   if (!t->profile.any)
