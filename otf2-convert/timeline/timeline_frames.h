@@ -1,6 +1,6 @@
 /*
  * Inside a timeline, for timeline*.c only: its state, the stack of open frames, and functions that open and close them.
- * Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{worksharing, sync, tasking, java, user,
+ * Calls go one way: timeline -> timeline_records -> timeline_{worksharing, sync, tasking, java, user,
  * skipped, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
