@@ -1,4 +1,6 @@
-/* The definitions of the samples' archive: threads as in the first one, functions, and the paths through them. */
+/*
+ * Definitions of samples.otf2 and calls.otf2: threads as in the first archive, functions, and the paths through them.
+ */
 #include "common/raw/raw_calls.h"
 #include "otf2-convert/describe/describe.h"
 #include "otf2-convert/samples/sample_paths.h"
@@ -192,8 +194,6 @@ int describe_samples(const struct plan *plan, struct converted *converted, struc
   archive_close_beside(&samples->archive, samples->beside);
   return d.error;
 }
-
-/* The definitions of the archive of exact calls: threads as in the first one, functions, and the paths through them. */
 
 /* Refs of regions and source code locations; their texts have all that makes them up. */
 struct call_refs {

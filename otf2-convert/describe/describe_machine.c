@@ -1,4 +1,4 @@
-/* The machines, and on them the processes and threads, with what is known of each as properties. */
+/* Machines, their processes and threads with properties, and processors. */
 #include "common/budget/recording_cost.h"
 #include "otf2-convert/describe/describe.h"
 #include "otf2-convert/describe/names.h"
@@ -411,7 +411,7 @@ void describe_machine(struct describer *d, int trace_fd)
     location = write_threads(d, location);
 }
 
-/* Processors as locations. They are no threads: readers that add up threads pass over accelerators' streams. */
+/* Processors as locations. They are no threads: readers that sum up threads ignore accelerators' streams. */
 
 /* A group for the processors of a log. */
 static void write_group(struct describer *d, uint32_t log, uint32_t group, uint32_t process)

@@ -1,4 +1,4 @@
-/* Regions: construct and place. */
+/* Definitions that events of several threads refer to: regions, locks, objects of POSIX threads, counters. */
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 #include "common/raw/raw_trace.h"
