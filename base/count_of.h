@@ -1,4 +1,4 @@
-/* How many items an array has. Only for arrays: the compiler warns where it is a pointer. */
+/* Number of items of an array. The compiler warns if the argument is a pointer. */
 #ifndef HEDDLE_BASE_COUNT_OF_H
 #define HEDDLE_BASE_COUNT_OF_H
 

@@ -1,4 +1,4 @@
-/* What went wrong, as one line for the user. Functions that can fail take one, fill it and return false. */
+/* Error message of one line for the user. A function that can fail takes one, fills it in and returns false. */
 #ifndef HEDDLE_BASE_ERROR_H
 #define HEDDLE_BASE_ERROR_H
 

@@ -1,12 +1,11 @@
-/* Worker threads that share a range of items. */
+/* Pool of worker threads that share a range of items. */
 #ifndef HEDDLE_BASE_POOL_H
 #define HEDDLE_BASE_POOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Works on one item; `worker` is 0 .. workers-1 and the same worker never runs twice at a time. False stops the pool.
- */
+/* Works on one item. `worker` is 0 .. workers-1; one worker has one item at a time. False stops the pool. */
 typedef bool pool_work(void *context, unsigned worker, uint32_t item);
 
 struct pool;
@@ -16,7 +15,7 @@ struct pool *pool_create(unsigned workers);
 void pool_destroy(struct pool *pool);
 unsigned pool_workers(const struct pool *pool);
 
-/* Calls `work` for the items 0 .. count-1, each once, in no set order across workers, and waits. False if any failed.
+/* Calls `work` once for each item 0 .. count-1 and waits. The order across workers is undefined. False: a call failed.
  */
 bool pool_run(struct pool *pool, uint32_t count, pool_work *work, void *context);
 

@@ -1,6 +1,6 @@
 /*
- * The next of many sources (threads, logs) in order of time: a binary heap, the one with the least time first; of equal
- * times the source of the lower number, so that the order depends on the input alone.
+ * Binary heap that merges sources (threads, logs) in order of time. At equal times the source with the lower number is
+ * first, so the order depends on the input alone.
  */
 #ifndef HEDDLE_BASE_TIME_HEAP_H
 #define HEDDLE_BASE_TIME_HEAP_H
@@ -18,14 +18,14 @@ struct time_heap {
   uint32_t count;
 };
 
-/* Empty, with room for so many sources. False: no memory. time_heap_free() in any case. */
+/* Makes an empty heap with room for `sources` sources. False: out of memory. Call time_heap_free() in any case. */
 bool time_heap_init(struct time_heap *heap, uint32_t sources);
 void time_heap_free(struct time_heap *heap);
 
-/* Adds a source that is not in the heap; there is room for it. */
+/* Adds a source that is not in the heap yet. */
 void time_heap_add(struct time_heap *heap, uint64_t time, uint32_t source);
 
-/* The first source goes on at a later time, or has no more; never on an empty heap. */
+/* Moves the first source to a later time, or removes it. The heap must not be empty. */
 void time_heap_move_first(struct time_heap *heap, uint64_t time);
 void time_heap_drop_first(struct time_heap *heap);
 

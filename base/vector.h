@@ -1,6 +1,6 @@
 /*
- * A growing array of any type: VECTOR(struct note) notes = {0}; vector_push(&notes, note) is false when memory is
- * short, and then nothing has changed. The arguments are evaluated more than once.
+ * Growing array of any type: VECTOR(struct note) notes = {0}. vector_push(&notes, note) is false if memory is short;
+ * then nothing has changed. Macros evaluate their arguments more than once.
  */
 #ifndef HEDDLE_BASE_VECTOR_H
 #define HEDDLE_BASE_VECTOR_H
@@ -16,7 +16,7 @@
     size_t count, room;                                                                                                \
   }
 
-/* Room for just so many items, not less than there are: for arrays of few. False: as vector_push(). */
+/* Sets the room to `wanted` items, which is at least the count. For short arrays. False: as vector_push(). */
 #define vector_set_room(v, wanted)                                                                                     \
   __extension__({                                                                                                      \
     size_t set_ = (wanted);                                                                                            \
@@ -39,7 +39,7 @@
 #define vector_push(v, item)                                                                                           \
   (((v)->count < (v)->room || vector_make_room(v, (v)->count + 1)) && ((v)->items[(v)->count++] = (item), true))
 
-/* From now on `wanted` items; new ones are zero. False: as vector_push(). */
+/* Sets the count to `wanted` items; new ones are zero. False: as vector_push(). */
 #define vector_resize(v, wanted)                                                                                       \
   __extension__({                                                                                                      \
     size_t wanted_ = (wanted);                                                                                         \
@@ -54,8 +54,8 @@
 #define vector_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->room = 0)
 
 /*
- * Room for one more in an array that is shown to others as a pointer and a count alone: its room is the power of two
- * from the count on. Only this may change the room. False: as vector_push().
+ * Makes room for one more item in an array that is a pointer and a count: its room is the next power of two of the
+ * count. Nothing else may change the room. False: as vector_push().
  */
 #define array_make_room(items, count)                                                                                  \
   __extension__({                                                                                                      \

@@ -76,7 +76,7 @@ static inline uint64_t code_of_construct(const void *code)
 /* Whether they return what they are given. Callbacks then end with a call, or none, and save no registers. */
 static inline bool code_is_sure(const void *code)
 {
-  return __builtin_expect(codes_are_sure((uintptr_t)code), 1);
+  return __builtin_expect(codes_need_no_lookup((uintptr_t)code), 1);
 }
 
 static inline bool code_of_construct_is_sure(const void *code)

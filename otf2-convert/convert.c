@@ -1,14 +1,12 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
-#include "otf2-convert/samples/java_samples.h"
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
+#include "otf2-convert/samples/samples.h"
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/scan.h"
-#include "otf2-convert/scan/slicer.h"
-#include "otf2-convert/scan/stack_notes.h"
 #include "otf2-convert/scan/switches.h"
-#include "otf2-convert/scan/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -253,9 +251,9 @@ static int make_locations(struct run *run)
     if (!jvm_log_of(&converted->jvm_logs[p], process))
       return ENOMEM;
     if (converted->jvm_logs[p].cut)
-      say_note(
-          "raw/%s: the JVM's log of its own has what came last: of safepoints and allocation stalls before that, some "
-          "may be missing; their time is RUN",
+      message_note(
+          "raw/%s: the JVM's own log lost its begin: early safepoints and allocation stalls may be missing, and their "
+          "time is RUN",
           process->directory);
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;

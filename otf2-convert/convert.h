@@ -1,14 +1,13 @@
 /*
- * The conversion as a whole, one slice of the run after the other, with the locations of a slice in parallel. A scan
- * notes what threads must know about each other. In a pause one thread puts the notes together. A slice is converted
- * one slice after its scan.
+ * Conversion of a run, slice by slice, with the locations of a slice in parallel. A scan notes what threads must know
+ * about each other, and in a pause one thread combines the notes. A slice is converted one slice after its scan.
  */
 #ifndef HEDDLE_OTF2_CONVERT_CONVERT_H
 #define HEDDLE_OTF2_CONVERT_CONVERT_H
 
 #include "otf2-convert/samples/samples.h"
 #include "otf2-convert/scan/location.h"
-#include "otf2-convert/scan/processor_lines.h"
+#include "otf2-convert/scan/switches.h"
 #include "otf2-convert/timeline/calls.h"
 #include "otf2-convert/timeline/timeline.h"
 
@@ -17,11 +16,11 @@
 struct convert_settings {
   unsigned jobs;                                    /* threads */
   uint64_t slice_bytes;                             /* of raw records */
-  int trace_fd;                                     /* of the directory with the kernel's logs; -1: there are none */
-  void (*progress)(uint64_t bytes, uint64_t total); /* called from time to time; NULL: not wanted */
+  int trace_fd;                                     /* of the directory with the kernel's logs; -1: none */
+  void (*progress)(uint64_t bytes, uint64_t total); /* called from time to time; NULL: never */
 };
 
-/* The result: all that the definitions need. */
+/* Result of the conversion, for the definitions. */
 struct converted {
   struct location *locations;
   uint32_t location_count;
@@ -35,14 +34,13 @@ struct converted {
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
-  uint64_t switches_lost;         /* events that the kernel had no room for */
+  uint64_t switches_lost;         /* events for which the kernel had no room */
   struct processor_lines processors;
   struct samples samples;
   struct calls calls;
 };
 
-/* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.
- */
+/* Writes the events of all locations. Returns 0 or an errno value. Call converted_free() in any case. */
 int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
                    struct definitions *definitions, const struct convert_settings *settings);
 void converted_free(struct converted *converted);

@@ -4,10 +4,9 @@
 #include "common/raw/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe/describe.h"
-#include "otf2-convert/live/last_look.h"
 #include "otf2-convert/live/live.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/options.h"
-#include "otf2-convert/say.h"
 #include "otf2-convert/scan/switches.h"
 #include "otf2-convert/symbols/place_search.h"
 
@@ -26,7 +25,7 @@
 #define SLICE_BYTES (8u << 20)
 #define MOST_WAIT   5 /* seconds that the end of a program may take longer because of another converter */
 
-/* A file a thread stays open while events are written. */
+/* Each thread's file stays open while events are written. */
 static void raise_file_limit(void)
 {
   struct rlimit limit;
@@ -63,7 +62,7 @@ static void clear_progress(void)
 
 static struct archive main_archive;
 
-/* An interrupted conversion ends as if a write had failed: nothing of it stays. */
+/* An interrupted conversion ends like one with a failed write: nothing of it stays. */
 static void stop_on_signal(int number)
 {
   (void)number;
@@ -88,7 +87,7 @@ static const char *reason(int error)
   case ENOMEM:
     return "out of memory";
   case EMFILE:
-    return "too many open files: raise the limit (ulimit -n) above the number of threads";
+    return "too many open files; raise the limit (ulimit -n) above the number of threads";
   default:
     return strerror(error);
   }
@@ -105,7 +104,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
                                                                  : 1,
                                       .slice_bytes = SLICE_BYTES,
                                       .trace_fd = trace_fd,
-                                      .progress = isatty(2) && !say_is_quiet() ? show_progress : NULL};
+                                      .progress = isatty(2) && !message_is_quiet() ? show_progress : NULL};
   const char *output = options->output != NULL ? options->output : options->trace;
   main_started = seconds();
   definitions_begin(&definitions, plan);
@@ -127,46 +126,47 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   if (failure != 0) {
     if (main_archive.name != NULL)
       archive_abandon(&main_archive);
-    error_set(error, "%s: the archive cannot be written: %s; the raw trace is kept", output, reason(failure));
+    error_set(error, "%s: cannot write the archive: %s; the raw trace is kept", output, reason(failure));
   }
   converted_free(&converted);
   definitions_free(&definitions);
   return failure == 0;
 }
 
-/* Removes the raw trace, if nobody writes to any part of it, or says why it stays. */
+/* Removes the raw trace, or reports why it stays: a process may still write to it. */
 static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
 {
   const struct process *unknown = NULL;
   for (uint32_t i = 0; i < plan->processes.count; i++) {
     const struct process *process = &plan->processes.items[i];
     if (process->life == LIFE_GOES_ON) {
-      say_note("%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
-               options->trace, (unsigned long long)process->info.pid);
+      message_note(
+          "%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
+          options->trace, (unsigned long long)process->info.pid);
       return;
     }
     if (process->life == LIFE_UNKNOWN)
       unknown = process;
   }
   if (unknown != NULL && !options->remove_raw)
-    say_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept. Remove it "
-             "with --remove-raw after the process has ended",
-             options->trace, (unsigned long long)unknown->info.pid,
-             unknown->info.host != NULL ? unknown->info.host : "another machine");
+    message_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept; "
+                 "remove it with --remove-raw after the process has ended",
+                 options->trace, (unsigned long long)unknown->info.pid,
+                 unknown->info.host != NULL ? unknown->info.host : "another machine");
   else if (plan_has_newcomer(plan))
-    say_note(
+    message_note(
         "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
         options->trace);
   else {
-    last_look_let(plan);
+    final_reading_allow(plan);
     plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
     switches_remove(trace_fd);
   }
 }
 
 /*
- * Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. One that a
- * program started at its end waits a little only: the program waits for it.
+ * Two converters at once would disturb each other: the second waits, and then finds nothing to do. A converter that a
+ * program started at its end waits only a short time, because the program waits for it.
  */
 static bool lock_trace(const struct options *options, int trace_fd, struct error *error)
 {
@@ -177,27 +177,28 @@ static bool lock_trace(const struct options *options, int trace_fd, struct error
       nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     } else if (errno == EWOULDBLOCK) {
       return error_set(error,
-                       "%s: another converter is working on this trace; convert the rest later with: heddle convert",
+                       "%s: another converter is working on this trace; convert the rest later with `heddle convert`",
                        options->trace);
     } else if (errno != EINTR) {
-      return error_set(error, "%s: cannot be locked: %s", options->trace, strerror(errno));
+      return error_set(error, "%s: cannot lock the directory: %s", options->trace, strerror(errno));
     }
   }
   return true;
 }
 
-/* Whether it is all right that there is no raw trace. */
+/* True if there is no raw trace because it was converted. */
 static bool is_converted(const struct options *options, int output_fd, struct error *error)
 {
   if (!archive_exists(output_fd))
-    return error_set(error, "%s: contains no raw trace (no directory raw/ with process directories)", options->trace);
-  say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
+    return error_set(error, "%s: has no raw trace: there is no directory raw/ with process directories",
+                     options->trace);
+  message_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
   return true;
 }
 
 static bool convert(struct plan *plan, const struct options *options, int trace_fd, int output_fd, struct error *error)
 {
-  if (!end_seen_note(plan, &options->end))
+  if (!exit_status_note(plan, &options->exit_status))
     return error_set(error, "out of memory");
   if (!write_archive(plan, options, trace_fd, output_fd, error))
     return false;
@@ -233,7 +234,7 @@ static bool run(const struct options *options, int trace_fd, int output_fd, stru
 static bool open_directory(const char *path, int *fd, struct error *error)
 {
   *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return *fd >= 0 || error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+  return *fd >= 0 || error_set(error, "%s: cannot open: %s", path, strerror(errno));
 }
 
 static bool open_and_run(const struct options *options, struct error *error)
@@ -246,7 +247,7 @@ static bool open_and_run(const struct options *options, struct error *error)
   const char *why;
   output_fd = own_directory_below(AT_FDCWD, options->output, OWN_DIRECTORY_MODE, &why);
   if (output_fd < 0)
-    return error_set(error, "%s: cannot be opened: %s", options->output, why ? why : strerror(errno));
+    return error_set(error, "%s: cannot open: %s", options->output, why ? why : strerror(errno));
   return run(options, trace_fd, output_fd, error);
 }
 
@@ -259,13 +260,13 @@ static int main_find(search_function *search, const char *option, int count, cha
   while (modules < count && strcmp(arguments[modules], "--") != 0)
     modules++;
   if (modules == count) {
-    say_error("%s: no -- before the places", option);
+    message_error("%s: -- is missing before the places; try --help", option);
     return EXIT_USAGE;
   }
   bool good = search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
   if (good && fflush(stdout) == 0)
     return EXIT_DONE;
-  say_error("%s: %s", option, good ? strerror(errno) : "out of memory");
+  message_error("%s: %s", option, good ? strerror(errno) : "out of memory");
   return EXIT_FAULT;
 }
 
@@ -273,12 +274,12 @@ static int serve(int count, char **arguments)
 {
   struct error error;
   if (count != 3) {
-    say_error("--live: give the directory of one process");
+    message_error("--live: needs the directory of one process; try --help");
     return EXIT_USAGE;
   }
   if (live_serve(arguments[2], &error))
     return EXIT_DONE;
-  say_error("%s", error.message);
+  message_error("%s", error.message);
   return EXIT_FAULT;
 }
 
@@ -299,14 +300,14 @@ static int convert_main(int count, char **arguments)
   case OPTIONS_ANSWERED:
     return EXIT_DONE;
   case OPTIONS_WRONG:
-    say_error("%s", error.message);
+    message_error("%s", error.message);
     return EXIT_USAGE;
   }
-  say_quiet(options.quiet);
+  message_set_quiet(options.quiet);
   raise_file_limit();
   if (open_and_run(&options, &error))
     return EXIT_DONE;
-  say_error("%s", error.message);
+  message_error("%s", error.message);
   return EXIT_FAULT;
 }
 
@@ -315,6 +316,6 @@ int main(int count, char **arguments)
   int status = large_stack_run(convert_main, count, arguments);
   if (status >= 0)
     return status;
-  say_error("no memory for a stack: raise the limits (ulimit -s 1024, ulimit -v)");
+  message_error("out of memory for a stack; raise the limits (ulimit -s 1024, ulimit -v)");
   return EXIT_FAULT;
 }

@@ -1,8 +1,11 @@
 #include "otf2-convert/options.h"
 
+#include "common/raw/archive_names.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "Usage: heddle-convert [OPTION]... DIRECTORY\n"
@@ -10,8 +13,8 @@ static const char usage[] =
     "       heddle-convert --find-functions MODULE... -- NAME|@FILE...\n"
     "       heddle-convert --live PROCESS\n"
     "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
-    "The second form prints where the code of source lines and functions is, for `heddle record --keep`.\n"
-    "The third form prints where functions are, for `heddle record --calls`; NAME may have wildcards.\n"
+    "The second form prints the addresses of source lines and functions, for `heddle record --keep`.\n"
+    "The third form prints the addresses of functions, for `heddle record --calls`; NAME may have wildcards.\n"
     "The fourth form prints the sums of a running process, whose directory in raw/ is PROCESS, for `heddle live`.\n"
     "\n"
     "  -k, --keep-raw      keep the raw trace\n"
@@ -20,7 +23,7 @@ static const char usage[] =
     "  -j, --jobs N        use N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
     "      --if-idle       do nothing while a recorded process is still running\n"
-    "      --ended END     how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
+    "      --ended END     exit status of a process that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
     "  -q, --quiet         report errors only\n"
     "  -h, --help          show this text\n"
     "  -V, --version       show the version\n"
@@ -49,14 +52,27 @@ static bool take_jobs(struct options *options, const char *text, struct error *e
          error_set(error, "--jobs %s: not a number from 1 to 256", text);
 }
 
-/* An option that getopt_long refused, which returned `refusal`. */
+/* Reports an option that getopt_long refused with the result `refusal`. */
 static bool refuse(int refusal, const char *argument, struct error *error)
 {
   if (refusal == ':')
-    return error_set(error, "%s needs a value; try --help", argument);
+    return error_set(error, "%s: a value is missing; try --help", argument);
   if (optopt > 0 && optopt < 256 && argument[1] != '-')
     return error_set(error, "unknown option -%c; try --help", optopt);
-  return error_set(error, "%s: no such option, or it takes no value; try --help", argument);
+  return error_set(error, "%s: unknown option, or it takes no value; try --help", argument);
+}
+
+/* Reads "PID:signal:NUMBER" or "PID:status:NUMBER". False: it is neither. */
+static bool parse_exit_status(const char *text, struct exit_status *exit_status)
+{
+  char *at;
+  *exit_status = (struct exit_status){.pid = strtoull(text, &at, 10)};
+  exit_status->killed = strncmp(at, ":signal:", 8) == 0;
+  if (*text < '1' || *text > '9' || (!exit_status->killed && strncmp(at, ":status:", 8) != 0) || at[8] < '0' ||
+      at[8] > '9')
+    return false;
+  exit_status->number = (unsigned)strtoul(at + 8, &at, 10);
+  return *at == 0 && exit_status->number <= 255;
 }
 
 /* Takes one option that does not end the program. */
@@ -81,8 +97,8 @@ static bool take_option(struct options *options, int option, const char *argumen
     options->live = PLAN_LIVE_LEAVE;
     return true;
   case ENDED:
-    return end_seen_parse(optarg, &options->end) ||
-           error_set(error, "--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
+    return parse_exit_status(optarg, &options->exit_status) ||
+           error_set(error, "--ended %s: not PID:signal:NUMBER or PID:status:NUMBER", optarg);
   case 'q':
     options->quiet = true;
     return true;
@@ -109,9 +125,32 @@ enum options_result options_parse(struct options *options, int count, char **arg
       return OPTIONS_WRONG;
   }
   if (optind != count - 1) {
-    error_set(error, optind == count ? "no trace directory given; try --help" : "more than one trace directory given");
+    error_set(error, optind == count ? "the trace directory is missing; try --help"
+                                     : "there is more than one trace directory");
     return OPTIONS_WRONG;
   }
   options->trace = arguments[optind];
   return OPTIONS_TAKEN;
+}
+
+bool exit_status_note(struct plan *plan, const struct exit_status *exit_status)
+{
+  struct process *newest = NULL;
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    struct process *process = &plan->processes.items[i];
+    if (process->info.pid == exit_status->pid && (newest == NULL || process->info.start_ns >= newest->info.start_ns))
+      newest = process;
+  }
+  if (exit_status->pid == 0 || newest == NULL || (newest->info.ended && !exit_status->killed))
+    return true;
+  const char *name = exit_status->killed ? sigabbrev_np((int)exit_status->number) : NULL;
+  char *text;
+  int size = !exit_status->killed ? asprintf(&text, "%s %u", VALUE_ENDED_EXIT, exit_status->number)
+             : name               ? asprintf(&text, "%s %u (SIG%s)", VALUE_ENDED_SIGNAL, exit_status->number, name)
+                                  : asprintf(&text, "%s %u", VALUE_ENDED_SIGNAL, exit_status->number);
+  if (size < 0)
+    return false;
+  free(newest->info.exit_status);
+  newest->info.exit_status = text;
+  return true;
 }

@@ -1,7 +1,7 @@
 #include "pthread-layer/objects.h"
 
 #include "common/budget/mix.h"
-#include "common/process/address_space.h"
+#include "common/process/reserved.h"
 #include "common/raw/raw_trace.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"

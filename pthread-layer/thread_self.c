@@ -1,6 +1,6 @@
 #include "pthread-layer/thread_self.h"
 
-#include "common/process/address_space.h"
+#include "common/process/reserved.h"
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
 #include "pthread-layer/objects.h"

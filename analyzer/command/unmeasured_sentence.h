@@ -4,7 +4,7 @@
 
 #include "analyzer/command/print/print.h"
 #include "analyzer/trace/definitions.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 /*
  * `unmeasured` (above 0) of the `all` ticks of the threads' lifetimes are UNMEASURED. The caller frees the sentence.

@@ -3,7 +3,7 @@
 #include "common/budget/budget_plan.h"
 #include "common/budget/keep.h"
 #include "common/budget/mix.h"
-#include "common/process/anchor_lines.h"
+#include "common/process/process_lines.h"
 #include "common/process/reserved.h"
 #include "common/process/text.h"
 #include "common/recorder/clock.h"

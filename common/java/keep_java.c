@@ -51,7 +51,7 @@ bool keep_java_source(const char *text)
   return false;
 }
 
-/* Whether directories, from the last one on, are the class' packages: one of both may have more in front. */
+/* True if directories, from the last one on, are the class' packages: one of both may have more in front. */
 static bool are_packages(const char *class_name, const char *text, size_t size)
 {
   const char *dot = strrchr(class_name, '.');

@@ -1,4 +1,4 @@
-/* Places of HEDDLE_KEEP in Java (keep.h), by their text. */
+/* Java places of HEDDLE_KEEP (keep.h), by their text. */
 #ifndef HEDDLE_COMMON_JAVA_KEEP_JAVA_H
 #define HEDDLE_COMMON_JAVA_KEEP_JAVA_H
 
@@ -12,11 +12,11 @@ struct keep_java {
   unsigned line;    /* 0: unknown */
 };
 
-/* Whether a text is a file, or lines of a file, that compilers for the JVM read: Solver.java, Solver.kt:40-60. */
+/* True if a text is a file, or lines of a file, that compilers for the JVM read: Solver.java, Solver.kt:40-60. */
 bool keep_java_source(const char *text);
 
 /*
- * Whether a text names the place: Solver.java, com/acme/Solver.java:42, src/com/acme/Solver.java:40-60, Solver.step,
+ * True if a text names the place: Solver.java, com/acme/Solver.java:42, src/com/acme/Solver.java:40-60, Solver.step,
  * com.acme.Solver.step. Directories must be the class' packages, as far as both are given.
  */
 bool keep_java_is(const struct keep_java *place, const char *text);

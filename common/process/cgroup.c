@@ -1,6 +1,5 @@
 #include "common/process/cgroup.h"
 
-#include "common/process/file.h"
 #include "common/process/text.h"
 
 #include <limits.h>
@@ -10,7 +9,7 @@
 #define FILE_MOST 4096u
 #define PATH_MOST 4096u
 
-/* Where the group of the controller `cpu` is: a line `<n>:<controllers>:<path>`, in version 2 `0::<path>`. */
+/* Finds the group of the controller `cpu`: a line `<n>:<controllers>:<path>`, in version 2 `0::<path>`. */
 struct group {
   bool version1;
   char controllers[64]; /* as mounted, in version 1 */

@@ -1,6 +1,6 @@
 /*
- * The limit of processor time that the process' control group has (containers set one): versions 1 and 2. Allocates
- * nothing; any thread may call it. errno is not kept.
+ * Limit of processor time in the process' control group, versions 1 and 2; containers set one. Any thread; no
+ * allocation. errno is not kept.
  */
 #ifndef HEDDLE_COMMON_PROCESS_CGROUP_H
 #define HEDDLE_COMMON_PROCESS_CGROUP_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 struct cgroup_limit {
-  uint64_t quota_us, period_us; /* the group's threads may use so much time on processors in each period, together */
-  uint64_t throttled_us;        /* how long threads were kept from their processors for that, since the group exists */
+  uint64_t quota_us, period_us; /* processor time of all threads of the group per period */
+  uint64_t throttled_us;        /* time that the limit kept threads from processors since the group exists */
 };
 
 /*
- * Finds the tightest limit of the group and of those it lies in. membership: a file such as /proc/self/cgroup; root:
- * where groups are mounted, /sys/fs/cgroup. False: there is no limit, or it cannot be read.
+ * Finds the tightest limit of the group and its parents. membership: a file such as /proc/self/cgroup; root: mount
+ * point of groups, /sys/fs/cgroup. False: there is no limit, or it cannot be read.
  */
 bool cgroup_limit_read(const char *membership, const char *root, struct cgroup_limit *limit);
 

@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PAGE        ((size_t)1 << CODES_PAGE_BITS)
-#define SURE_MOST   4u
-#define SEEN_GROUPS 64u
-#define SEEN_WAYS   4u
+#define PAGE           ((size_t)1 << CODES_PAGE_BITS)
+#define PERMANENT_MOST 4u
+#define SEEN_GROUPS    64u
+#define SEEN_WAYS      4u
 
-_Atomic uint64_t codes_sure;
-static _Atomic uint64_t sure[SURE_MOST]; /* more of it, those that were met last */
+_Atomic uint64_t codes_program;
+static _Atomic uint64_t permanent[PERMANENT_MOST]; /* further ranges, the newest ones */
 static codes_listed *_Atomic listed;
 const struct returns *_Atomic codes_returns;
 static _Atomic uint64_t seen_before[SEEN_GROUPS][SEEN_WAYS];
@@ -36,7 +36,7 @@ static uint64_t hash_on(uint64_t hash, const void *bytes, size_t n)
   return hash;
 }
 
-/* What tells a module in memory from another one at its place: by its first page, which it surely has. */
+/* Returns a number for the module in memory: a hash of its first page, which each module has. */
 static uint64_t seen_at(const char *start)
 {
   const ElfW(Ehdr) *header = (const void *)start;
@@ -87,17 +87,17 @@ void codes_forget(void)
       atomic_store(&seen_before[i][k], 0);
 }
 
-void codes_add_sure(uintptr_t start, uintptr_t end)
+void codes_add_permanent(uintptr_t start, uintptr_t end)
 {
   static unsigned next;
   uint64_t from = start >> CODES_PAGE_BITS, pages = ((end + PAGE - 1) >> CODES_PAGE_BITS) - from;
   if (pages >> CODES_SIZE_BITS)
     return;
   uint64_t range = from << CODES_SIZE_BITS | pages;
-  if (atomic_load(&codes_sure) == 0)
-    atomic_store(&codes_sure, range);
+  if (atomic_load(&codes_program) == 0)
+    atomic_store(&codes_program, range);
   else
-    atomic_store(&sure[next++ % SURE_MOST], range);
+    atomic_store(&permanent[next++ % PERMANENT_MOST], range);
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
@@ -107,15 +107,15 @@ bool codes_begin(codes_listed *asked)
   return _dl_find_object != NULL;
 }
 
-uint64_t codes_look(uintptr_t code)
+uint64_t codes_lookup(uintptr_t code)
 {
   struct dl_find_object object;
   codes_listed *ask = atomic_load_explicit(&listed, memory_order_relaxed);
   code = returns_real(atomic_load_explicit(&codes_returns, memory_order_relaxed), code);
-  if (code == 0 || !ask || codes_are_sure(code))
+  if (code == 0 || !ask || codes_need_no_lookup(code))
     return code;
-  for (unsigned i = 0; i < SURE_MOST; i++)
-    if (codes_within(atomic_load_explicit(&sure[i], memory_order_relaxed), code))
+  for (unsigned i = 0; i < PERMANENT_MOST; i++)
+    if (codes_within(atomic_load_explicit(&permanent[i], memory_order_relaxed), code))
       return code;
   bool loaded = _dl_find_object((void *)code, &object) == 0;
   uint64_t seen = loaded ? seen_at(object.dlfo_map_start) : code & ~(PAGE - 1); /* the former is odd, or 0 */
@@ -128,7 +128,7 @@ bool codes_begin(codes_listed *asked)
   return false;
 }
 
-uint64_t codes_look(uintptr_t code)
+uint64_t codes_lookup(uintptr_t code)
 {
   return returns_real(atomic_load_explicit(&codes_returns, memory_order_relaxed), code);
 }

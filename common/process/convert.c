@@ -36,8 +36,7 @@ static bool find_beside_library(char *path, size_t size)
   return !text.cut && access(path, X_OK) == 0;
 }
 
-/* The converter must not be traced, nor have the program's preloads: an environment without them, in the caller's
- * array. */
+/* Makes an environment in the caller's array: the converter must neither be traced nor have the program's preloads. */
 static void clean_environment(char **clean, size_t size)
 {
   size_t n = 0;
@@ -47,7 +46,7 @@ static void clean_environment(char **clean, size_t size)
   clean[n] = NULL;
 }
 
-/* What is started, and what came of it. */
+/* The process to be started, and the result. */
 struct start {
   const char *trace, *converter;
   pid_t pid; /* 0: it could not be started, which was said */
@@ -80,7 +79,7 @@ static void start_on_own_stack(void *argument)
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  /* The program's own handler has no business with this child. */
+  /* The program's own handler must not see this child. */
   signal(SIGCHLD, SIG_DFL);
   int error = posix_spawn(&start->pid, program, &actions, &attributes, arguments, clean);
   posix_spawn_file_actions_destroy(&actions);

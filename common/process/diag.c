@@ -1,6 +1,6 @@
 #include "common/process/diag.h"
 
-#include "common/process/file_limit.h"
+#include "common/process/kept_file.h"
 #include "common/process/text.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What standard error was at the begin. */
+/* Standard error at the begin. */
 static struct {
   bool known;
   dev_t device;
@@ -28,8 +28,8 @@ void diag_begin(void)
 }
 
 /*
- * A program that has closed its standard error may have a file of its own there, which is no place for messages. And
- * one in a file beyond the limit of its size would kill, or a part of it be glued to the next line there.
+ * A program that has closed standard error may have a file of its own there, where messages do not belong. A message
+ * beyond the limit of a file's size would kill the program, or its part would be joined to the next line.
  */
 static bool may_say(size_t n)
 {

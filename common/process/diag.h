@@ -1,6 +1,6 @@
 /*
- * What the tool says to the user of a traced program: one line on stderr, beginning with "heddle: ", written by a
- * single write(2). Safe in any thread, after fork and at exit. Errno is kept.
+ * Messages to the user of a traced program: one line on stderr that begins with "heddle: ", written by a single
+ * write(2). Safe in any thread, after fork and at exit. errno is kept.
  */
 #ifndef HEDDLE_COMMON_PROCESS_DIAG_H
 #define HEDDLE_COMMON_PROCESS_DIAG_H
@@ -8,20 +8,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Takes note of what standard error is: where the program puts a file of its own there later, nothing is written to it.
- */
+/* Notes which file standard error is. If the program replaces it by a file of its own, no message is written. */
 void diag_begin(void);
 
-/* The parts are joined; control characters in them are escaped. The list ends with NULL. */
+/* Writes the joined parts, up to NULL; escapes control characters. */
 void diag_say(const char *part, ...) __attribute__((sentinel));
 
-/* True for the first caller of each flag: for what is said once a process. */
+/* True for the first caller of each flag: for messages that appear once per process. */
 static inline bool diag_first(atomic_bool *said)
 {
   return !atomic_exchange(said, true);
 }
 
-/* A message for an errno value, with what the user can do about it where that is known. */
+/* Returns a message for an errno value, with advice to the user if there is any. */
 const char *diag_reason(int error);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * A lock for what is done once or seldom, in programs that fork as they like. In a child of _Fork or of a raw clone no
- * handler of fork has run, and a lock that another thread of the parent's held would be held for ever: who waits looks
- * whether the holder is still there, and takes the lock over if it is not. What the lock guards must bear that.
+ * Lock for rare operations in programs that may fork at any time. A child of _Fork or a raw clone runs no handlers of
+ * fork, so a lock of another thread of the parent would be held for ever. A waiter checks if the holder still exists,
+ * and otherwise takes the lock over. The guarded data must allow this.
  *
- * Any thread may call these, also in a signal handler. All zero is a free lock.
+ * Any thread may call these functions, also in a signal handler. All zero is a free lock.
  */
 #ifndef HEDDLE_COMMON_PROCESS_FORK_LOCK_H
 #define HEDDLE_COMMON_PROCESS_FORK_LOCK_H
@@ -19,7 +19,7 @@ struct fork_lock {
   _Atomic int holder; /* the thread's number in the kernel; 0: nobody */
 };
 
-enum { FORK_LOCK_TURNS = 100 }; /* a holder that is there is done within a few */
+enum { FORK_LOCK_TURNS = 100 }; /* an existing holder is done within a few */
 
 static inline bool fork_lock_is_held_by_nobody_here(int holder)
 {
@@ -29,7 +29,7 @@ static inline bool fork_lock_is_held_by_nobody_here(int holder)
   return gone;
 }
 
-/* False: this thread holds it already, and a signal handler interrupts what it does. */
+/* False: this thread holds it already; a signal handler has interrupted it. */
 static inline bool fork_lock_take(struct fork_lock *lock)
 {
   int me = (int)syscall(SYS_gettid), holder = 0;
@@ -39,7 +39,7 @@ static inline bool fork_lock_take(struct fork_lock *lock)
     if (turn % FORK_LOCK_TURNS != 0 || !fork_lock_is_held_by_nobody_here(holder)) {
       holder = 0;
       sched_yield();
-    } /* else it is exchanged for the holder that is gone */
+    } /* else it is taken over from the holder that no longer exists */
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOWEST 16 /* where there are fewer, the program needs them all */
@@ -61,7 +62,8 @@ void kept_file_let_go(struct kept_file *file)
   atomic_store(&file->fd, -1);
 }
 
-/* Where the program has closed some of 0 to 2, directories stand there meanwhile, to which nothing can be written. */
+/* If the program has closed some of 0 to 2, directories take these numbers meanwhile: nothing can be written to them.
+ */
 int kept_file_open(int at, const char *path, int flags)
 {
   int stand_ins[3], n = 0, fd;
@@ -80,4 +82,32 @@ int kept_file_open(int at, const char *path, int flags)
   }
   errno = error;
   return fd;
+}
+
+bool file_limit_allows(uint64_t size)
+{
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+void file_limit_guard_begin(struct file_limit_guard *guard)
+{
+  sigset_t one, pending;
+  sigemptyset(&one);
+  sigaddset(&one, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &one, &guard->before);
+  guard->was_pending =
+      sigismember(&guard->before, SIGXFSZ) && sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ);
+}
+
+void file_limit_guard_end(const struct file_limit_guard *guard, bool exceeded)
+{
+  int kept = errno;
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGXFSZ);
+  if (exceeded && !guard->was_pending)
+    sigtimedwait(&one, NULL, &(struct timespec){0, 0});
+  pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+  errno = kept;
 }

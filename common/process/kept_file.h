@@ -1,13 +1,16 @@
 /*
- * Descriptors that are kept while the program runs, at numbers far above those that programs count on. The program may
- * close them, and open something else under their numbers: each is verified before use, and can be put there again. Any
- * thread may call all of this; no allocation, no lock.
+ * Files that stay open while the program runs, and the limit of their size. Any thread; no allocation, no lock.
+ *
+ * Descriptors have numbers far above those that programs count on. The program may close them and reuse their numbers,
+ * so each is verified before use, and can be replaced.
  */
 #ifndef HEDDLE_COMMON_PROCESS_KEPT_FILE_H
 #define HEDDLE_COMMON_PROCESS_KEPT_FILE_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct kept_file {
@@ -19,21 +22,40 @@ struct kept_file {
 
 #define KEPT_FILE_NONE {.fd = -1}
 
-/* The descriptors are the highest that are free below this, or below the limit where that is lower: the kernel's table,
- * which each fork copies, is as long as the highest descriptor in use. */
+/* Descriptors are the highest free ones below this number or the limit. The kernel's table, which each fork copies, is
+ * as long as the highest descriptor in use. */
 #define KEPT_FILE_HIGHEST 1024
 
-/* Keeps fd; fd itself is closed. 0, or an errno value; EMFILE: all descriptors that are left are the program's. */
+/* Keeps a duplicate of fd, and closes fd. Returns 0 or an errno value; EMFILE: the program needs the descriptors that
+ * are left. */
 int kept_file_keep(struct kept_file *file, int fd);
 
-/* Whether it is still there: open, and not removed meanwhile. */
+/* True if the file is still open, and was not removed. */
 bool kept_file_is_there(const struct kept_file *file);
 
-/* Closes it, unless the program has done so. */
+/* Closes the file, unless the program has done so. */
 void kept_file_let_go(struct kept_file *file);
 
-/* openat, but never one of the descriptors 0 to 2, not even for a moment: what the program writes to them would end up
- * in the file. -1 with errno. */
+/* openat that never uses the descriptors 0 to 2, not even for a moment: the program's output would go to the file. -1
+ * with errno. */
 int kept_file_open(int at, const char *path, int flags);
+
+/*
+ * Limit of a file's size (ulimit -f): a write beyond it kills the program by SIGXFSZ. The recorder checks the limit
+ * before it writes, and also blocks the signal, because another thread may change the limit meanwhile.
+ */
+
+/* True if the limit allows a file of this size. */
+bool file_limit_allows(uint64_t size);
+
+/* State of signals before a write. */
+struct file_limit_guard {
+  sigset_t before;
+  bool was_pending; /* the program's */
+};
+
+void file_limit_guard_begin(struct file_limit_guard *guard);
+/* exceeded: a write failed with EFBIG; its signal is discarded. Keeps errno. */
+void file_limit_guard_end(const struct file_limit_guard *guard, bool exceeded);
 
 #endif

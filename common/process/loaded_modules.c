@@ -21,7 +21,7 @@ static bool copy_plainly(void *to, uintptr_t from, size_t size)
   return true;
 }
 
-/* FNV-1a, by words of 8 bytes; the rest is left out. */
+/* FNV-1a by words of 8 bytes; a shorter rest is ignored. */
 static uint64_t hash_of(const void *bytes, size_t n)
 {
   uint64_t hash = 0xcbf29ce484222325u, word;
@@ -126,7 +126,7 @@ struct loaded_counts loaded_by_loader(loaded_visitor *visitor, void *context)
   return visit.counts;
 }
 
-/* The kernel copies where a load could crash: another thread may unload what we read. */
+/* The kernel copies, because a load could crash: another thread may unload the module meanwhile. */
 static int memory = -1;
 
 static bool copy_by_kernel(void *to, uintptr_t from, size_t size)
@@ -181,7 +181,7 @@ static uint64_t take_number(char **at, unsigned base)
   }
 }
 
-/* A path as the kernel shows it: line feeds as \012, and what was deleted is told behind it. */
+/* A path as the kernel shows it: line feeds are \012, and " (deleted)" follows. */
 static void plain_path(char *path)
 {
   static const char deleted[] = " (deleted)";
@@ -219,7 +219,7 @@ static bool take_mapping(struct mapping *mapping, char *line)
   return mapping->inode != 0 && *line == '/';
 }
 
-/* Neighbouring mappings of one file, until another one begins. */
+/* Collects neighbouring mappings of a file. */
 struct run {
   loaded_visitor *visitor;
   void *context;
@@ -261,7 +261,7 @@ static void take_line(struct run *run, char *line)
                                    .path = run->path};
 }
 
-/* Open all the time: a program's descriptors have the numbers that they have without us. */
+/* Stays open, so the program's descriptors have the same numbers as without Heddle. */
 static struct kept_file maps = KEPT_FILE_NONE;
 
 static bool open_maps(void)

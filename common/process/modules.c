@@ -1,8 +1,8 @@
 #include "common/process/modules.h"
 
 #include "common/process/codes.h"
-#include "common/process/lines.h"
 #include "common/process/loaded_modules.h"
+#include "common/process/process_lines.h"
 #include "common/recorder/calm.h"
 #include "common/recorder/clock.h"
 
@@ -26,7 +26,7 @@ extern void (*_Atomic heddle_at_dlclose)(int closed) __attribute__((weak));
 
 enum module_state { FREE, NEW, LISTED, GONE }; /* NEW and GONE: the file does not say so yet */
 
-/* A module that is loaded, or whose memory waits for another one. Never freed. */
+/* A loaded module, or free memory for another one. Never freed. */
 struct known {
   struct known *next;
   struct loaded_module is; /* its path is the one below */
@@ -38,14 +38,14 @@ struct known {
   char path[];
 };
 
-/* What a child must not take over: this is zero in a fork's child, and in one of _Fork or clone. */
+/* State that children must not inherit: zero in a child of fork, _Fork or clone. */
 static struct shared {
   atomic_bool ordinary;   /* libc's locks may be taken: no thread of a parent can have left one locked */
   atomic_bool recording;  /* from begin to end */
   atomic_uintptr_t owner; /* the thread that lists */
 } *shared, not_wiped;
 
-/* Everything here belongs to the owner, but for what is atomic. */
+/* Everything except the atomic members belongs to the owner. */
 static struct {
   struct known *first, *last, *guess; /* in the order in which they were met; where to look first */
   bool all_new;                       /* none was known when the listing began */
@@ -105,7 +105,7 @@ static void disown(void)
   atomic_store(&shared->owner, 0);
 }
 
-/* In an ordinary place: waits for a turn's listing. */
+/* Waits for a turn's listing. Not in turns or signal handlers. */
 static bool own(unsigned most_tries)
 {
   for (unsigned tries = 0; tries < most_tries; tries++) {
@@ -123,7 +123,7 @@ static bool own(unsigned most_tries)
 #define MEMORY_BLOCK 65536u
 #define MEMORY_SPARE 32768u
 
-/* In an ordinary place: memory for what the next turns meet, which don't ask the kernel for any. */
+/* Allocates memory for the next turns, which must not ask the kernel for any. Not in turns or signal handlers. */
 static void have_memory(size_t size)
 {
   if (size <= table.free_size)
@@ -151,7 +151,7 @@ static void *take_memory(size_t size)
   return table.free_memory - size;
 }
 
-/* Memory for a module with such a path: that of one that is gone, or more. */
+/* Returns memory for a module with such a path: that of an unloaded one, or new memory. */
 static struct known *take_known(size_t path_size)
 {
   for (struct known *known = table.first; known && table.some_free; known = known->next)
@@ -197,7 +197,7 @@ static bool is_loaded(const struct known *known)
   return known->state == NEW || known->state == LISTED;
 }
 
-/* The module that is known to begin within [start, end): mostly the one behind the last that was asked for. */
+/* Returns the known module that begins within [start, end); it is mostly the one behind the last result. */
 static struct known *find(uintptr_t start, uintptr_t end)
 {
   for (int part = 0; part < 2 && !table.all_new; part++)
@@ -220,7 +220,7 @@ static void take_from_loader(struct loaded_module *module, void *unused)
     meet(module);
 }
 
-/* Whether a module is the one that the kernel has at its place. */
+/* True if the kernel has the same module at this place. */
 static bool is_same(struct known *known, struct loaded_module *mapped)
 {
   if (known->is.inode)
@@ -273,7 +273,7 @@ static void find_paths(void)
     }
 }
 
-/* The loader's own comes with libc, which comes with the program, and so does all that was loaded before it. */
+/* The loader came with libc, and libc with the program, as all modules that were loaded before it. */
 static void find_what_stays(void)
 {
   uintptr_t loader = getauxval(AT_BASE);
@@ -293,7 +293,7 @@ static void search_begins(void)
     known->found = false;
 }
 
-/* What was not found is gone. */
+/* Marks modules that were not found as unloaded. */
 static void search_ends(void)
 {
   for (struct known *known = table.first; known; known = known->next)
@@ -356,13 +356,13 @@ static void add_gone(const struct known *known)
   text_add(&table.lines.text, "\n");
 }
 
-/* Writes what changed in a listing that began and ended then. False: the file does not say so. */
+/* Writes the changes of a listing that began and ended at these times. False: they could not be written. */
 static bool write_changes(uint64_t began, uint64_t ended, const uint64_t *missed)
 {
   table.writes++;
   lines_begin(&table.lines);
   add_listing(began, ended, missed);
-  /* First what is gone: something else may have come in its place. */
+  /* Unloads come first: another module may have taken the place. */
   for (const struct known *known = table.first; known; known = known->next)
     if (known->state == GONE)
       add_gone(known);
@@ -379,7 +379,7 @@ static bool write_changes(uint64_t began, uint64_t ended, const uint64_t *missed
   return true;
 }
 
-/* The libraries that came and went since the last count without having been met. */
+/* Counts libraries that came and went unseen since the last count. */
 static uint64_t count_missed(struct loaded_counts counts)
 {
   uint64_t came = counts.came - table.counted.came;
@@ -389,7 +389,7 @@ static uint64_t count_missed(struct loaded_counts counts)
   return missed;
 }
 
-/* Lists by the loader. always: also says that nothing changed. False: it could not be written. */
+/* Lists by the loader. always: writes a listing without changes, too. False: it could not be written. */
 static bool list_by_loader(bool always)
 {
   bool first = !table.first;
@@ -413,7 +413,7 @@ static bool list_by_loader(bool always)
   return good;
 }
 
-/* False: what came and went is not known, or could not be written. */
+/* False: the changes are unknown, or could not be written. */
 static bool list_by_kernel(bool always)
 {
   uint64_t began = clock_ticks();
@@ -431,7 +431,7 @@ static bool list_by_kernel(bool always)
 
 static codes_listed have_code;
 
-/* Where the thread is in no signal handler. */
+/* Not in signal handlers. */
 static void list(bool always)
 {
   table.in_turn = false; /* whatever a turn was thrown out of */
@@ -499,7 +499,7 @@ void modules_begin(void)
     if (table.told)
       atomic_store(&heddle_at_dlclose, at_dlclose);
     if (table.first && table.first->stays)
-      codes_add_sure(table.first->is.start, table.first->is.end);
+      codes_add_permanent(table.first->is.start, table.first->is.end);
     disown();
   }
   calm_end(&calm);
@@ -553,20 +553,20 @@ void modules_visit(loaded_visitor *visitor, void *context)
   calm_end(&calm);
 }
 
-/* Whether the file has the module of a code, as far as is known. */
+/* True if the file has the module of a code address, as far as is known. */
 static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
 {
   const struct known *known = known_at(code);
   if (known ? known->state != LISTED || !loaded || (!known->stays && known->seen != seen) : loaded)
     return false;
   if (known && known->stays)
-    codes_add_sure(known->is.start, known->is.end);
+    codes_add_permanent(known->is.start, known->is.end);
   if (seen)
     codes_add_seen(seen);
   return seen;
 }
 
-/* What lies there is not what was listed there, or was not compared with it yet. */
+/* The module at the address is not the listed one, or was not compared with it yet. */
 static bool list_for_code(uintptr_t code, bool loaded, uint64_t seen)
 {
   have_memory(MEMORY_SPARE);

@@ -1,9 +1,9 @@
 /*
- * The `modules:`, `module:` and `gone:` lines of the process file (raw_trace.h): which files are loaded where, and when
- * they came and went, so that the converter finds the functions and source lines of addresses.
+ * Lines `modules:`, `module:` and `gone:` of the process file (raw_trace.h): which files are loaded where, with times
+ * of loads and unloads. From them the converter finds functions and source lines of addresses.
  *
- * The loader's own list is read under the loader's lock, which no signal handler and no child of a process with threads
- * may take. So it is read only at the begin, at the end and beside dlclose of a process that is nobody's fork; in turns
+ * Reading the loader's list takes the loader's lock, which a signal handler or a child of a process with threads must
+ * not take. So the list is read only at the begin, at the end and beside dlclose, and not in children of fork. In turns
  * and in children /proc/self/maps is read instead. Thread-safe unless said otherwise; failures are silent; errno is
  * kept.
  */
@@ -15,14 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Lists all that is loaded. Once a process image; a fork's child begins with what was known to its parent. */
+/* Lists all loaded modules. Once per process image; a child of fork begins with its parent's list. */
 void modules_begin(void);
-/* Lists what came and went. In a turn: takes no lock, allocates nothing, and costs a few ns when there is nothing new
- * that it could see. */
+/* Lists loads and unloads. In a turn: takes no lock, allocates nothing, and costs a few ns if it sees nothing new. */
 void modules_turn(void);
 /* The same for the last time. */
 void modules_end(void);
-/* Visits the module that has a code, as it was listed last, if there is one. May wait for a listing. */
+/* Visits the module of a code address, as it was listed last. May wait for a listing. */
 void modules_find(uintptr_t code, loaded_visitor *visitor, void *context);
 /* Visits all modules that were listed last. May wait for a listing. */
 void modules_visit(loaded_visitor *visitor, void *context);

@@ -1,14 +1,19 @@
 /*
- * Directories to write into, and new files in them, where other users may have prepared names. Whoever has opened a
- * directory here goes on from the descriptor alone. For the recorder, the converter and the analyzer: libc alone, no
- * allocation, any thread.
+ * Directories and files that others may reach, too. Other users may have prepared names: these functions open
+ * directories and make files safely; after that use the descriptor only. Other machines may have mounted the file
+ * system: then locks here say nothing about them.
+ *
+ * For the recorder, the converter and the analyzer: libc only, no allocation, any thread.
  */
 #ifndef HEDDLE_COMMON_PROCESS_OWN_DIRECTORY_H
 #define HEDDLE_COMMON_PROCESS_OWN_DIRECTORY_H
 
+#include "base/count_of.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,18 +21,19 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-/* The flags of a directory, for openat: no link is followed. */
+/* Flags for openat to open a directory: follows no link. */
 #define OWN_DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* The rights of a new directory, before the umask: others never write there, also with the umask 002. */
+/* Mode of a new directory, before the umask: others can't write there, even with the umask 002. */
 #define OWN_DIRECTORY_MODE 0755
 
 /*
- * Why a directory must not be written into; NULL: it may. It belongs to the caller or to root, and nobody else may
- * write there: neither all users nor a group, but for the caller's private group, which has the caller's number. With
- * the sticky bit others may: what they make there they can't put in the place of something else.
+ * Returns the reason why a directory must not be written to; NULL: there is none. It must belong to the caller or to
+ * root, and nobody else may write there: neither all users nor a group, except the caller's private group, which has
+ * the caller's number. With the sticky bit others may write, because they can't replace the caller's files.
  */
 static inline const char *own_directory_objection(int fd)
 {
@@ -41,7 +47,7 @@ static inline const char *own_directory_objection(int fd)
   return writable && (status.st_mode & S_ISVTX) == 0 ? "other users can write there (chmod go-w)" : NULL;
 }
 
-/* After openat has failed with those flags: why; NULL: errno says it. Keeps errno. */
+/* Returns the reason why openat failed with these flags; NULL: errno has it. Keeps errno. */
 static inline const char *own_directory_refusal(int at, const char *name)
 {
   int kept = errno;
@@ -52,10 +58,10 @@ static inline const char *own_directory_refusal(int at, const char *name)
   return link ? "it is a symbolic link: name the directory itself" : kept == ENOTDIR ? "it is not a directory" : NULL;
 }
 
-/* Opens a directory to write into. -1: *why has the reason, or is NULL, and errno says it. */
+/* Opens a directory to write to. -1: *why has the reason, or is NULL and errno has it. */
 static inline int own_directory_open(int at, const char *name, const char **why)
 {
-  char plain[PATH_MAX]; /* behind a slash at the end a link would be followed */
+  char plain[PATH_MAX]; /* without a slash at the end, which would follow a link */
   size_t n = strlen(name);
   while (n > 1 && name[n - 1] == '/')
     n--;
@@ -76,7 +82,7 @@ static inline int own_directory_open(int at, const char *name, const char **why)
   return -1;
 }
 
-/* The same of one that is made if it is not there. */
+/* The same; makes the directory if it is missing. */
 static inline int own_directory_below(int at, const char *name, mode_t mode, const char **why)
 {
   *why = NULL;
@@ -87,7 +93,7 @@ static inline int own_directory_below(int at, const char *name, mode_t mode, con
 
 enum { OWN_RANDOM = 8 }; /* characters */
 
-/* Characters that nobody can guess, for names. */
+/* Returns random characters for names that others cannot guess. */
 static inline void own_random(char text[OWN_RANDOM + 1])
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -99,13 +105,13 @@ static inline void own_random(char text[OWN_RANDOM + 1])
   text[OWN_RANDOM] = '\0';
 }
 
-/* A new file of a directory, to be written: nothing that has the name is opened, and no link is followed. -1: errno. */
+/* Makes a new file to be written. Fails if the name exists; follows no link. -1 with errno. */
 static inline int own_file_make(int at, const char *name, mode_t mode)
 {
   return openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
-/* Writes a whole file beside its place, and puts it there. False: errno says why, and there is nothing new. */
+/* Writes a file under another name, and renames it. False: errno says why; nothing has changed. */
 static inline bool own_file_put(int at, const char *name, mode_t mode, const char *bytes, size_t size)
 {
   char part[64], random[OWN_RANDOM + 1];
@@ -124,6 +130,24 @@ static inline bool own_file_put(int at, const char *name, mode_t mode, const cha
     unlinkat(at, part, 0);
   errno = kept;
   return good;
+}
+
+/*
+ * True if no other machine can have mounted the file system at the same time: then a free lock is free everywhere. The
+ * recorder and the converter both ask, because a file system may be local to the host of a virtual machine only.
+ */
+static inline bool file_system_is_local(int fd)
+{
+  static const unsigned long local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
+                                        TMPFS_MAGIC,      F2FS_SUPER_MAGIC,  OVERLAYFS_SUPER_MAGIC,
+                                        RAMFS_MAGIC,      MSDOS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */};
+  struct statfs status;
+  if (fstatfs(fd, &status) != 0)
+    return false;
+  for (size_t i = 0; i < COUNT_OF(local); i++)
+    if ((unsigned long)status.f_type == local[i])
+      return true;
+  return false;
 }
 
 #endif

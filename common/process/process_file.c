@@ -2,14 +2,11 @@
 
 #include "base/count_of.h"
 #include "common/budget/recording_cost.h"
-#include "common/process/anchor_lines.h"
 #include "common/process/cgroup.h"
 #include "common/process/diag.h"
-#include "common/process/file.h"
-#include "common/process/known_environment.h"
-#include "common/process/lines.h"
 #include "common/process/modules.h"
 #include "common/process/process_dir.h"
+#include "common/process/process_lines.h"
 #include "common/process/stolen.h"
 #include "common/process/text.h"
 #include "common/raw/raw_trace.h"
@@ -26,6 +23,35 @@
 #include <unistd.h>
 
 extern char **environ;
+
+/* The environment variables that a trace keeps: settings of OpenMP and Heddle by their full names, for other variables
+ * may be secrets. Each name has a blank before and behind it. */
+#define KNOWN_ENVIRONMENT                                                                                              \
+  " OMP_AFFINITY_FORMAT OMP_ALLOCATOR OMP_CANCELLATION OMP_DEBUG OMP_DEFAULT_DEVICE OMP_DISPLAY_AFFINITY"              \
+  " OMP_DISPLAY_ENV OMP_DYNAMIC OMP_MAX_ACTIVE_LEVELS OMP_MAX_TASK_PRIORITY OMP_NESTED OMP_NUM_TEAMS OMP_NUM_THREADS"  \
+  " OMP_PLACES OMP_PROC_BIND OMP_SCHEDULE OMP_STACKSIZE OMP_TARGET_OFFLOAD OMP_TEAMS_THREAD_LIMIT OMP_THREAD_LIMIT"    \
+  " OMP_TOOL OMP_TOOL_LIBRARIES OMP_TOOL_VERBOSE_INIT OMP_WAIT_POLICY"                                                 \
+  " GOMP_CPU_AFFINITY GOMP_DEBUG GOMP_OPENACC_DIM GOMP_RTEMS_THREAD_POOLS GOMP_SPINCOUNT GOMP_STACKSIZE"               \
+  " KMP_ABORT_DELAY KMP_ADAPTIVE_LOCK_PROPS KMP_AFFINITY KMP_ALIGN_ALLOC KMP_ALL_THREADPRIVATE KMP_ALL_THREADS"        \
+  " KMP_ATOMIC_MODE KMP_BLOCKTIME KMP_CONSISTENCY_CHECK KMP_CPUINFO_FILE KMP_DETERMINISTIC_REDUCTION"                  \
+  " KMP_DEVICE_THREAD_LIMIT KMP_DISP_NUM_BUFFERS KMP_DUPLICATE_LIB_OK KMP_DYNAMIC_MODE KMP_ENABLE_TASK_THROTTLING"     \
+  " KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE KMP_FORCE_REDUCTION KMP_FOREIGN_THREADS_THREADPRIVATE KMP_FORKJOIN_BARRIER"   \
+  " KMP_FORKJOIN_BARRIER_PATTERN KMP_FORKJOIN_FRAMES KMP_FORKJOIN_FRAMES_MODE KMP_GTID_MODE KMP_HANDLE_SIGNALS"        \
+  " KMP_HIDDEN_HELPER_AFFINITY KMP_HOT_TEAMS_MAX_LEVEL KMP_HOT_TEAMS_MODE KMP_HW_SUBSET KMP_INHERIT_FP_CONTROL"        \
+  " KMP_INITIAL_THREAD_BIND KMP_INIT_AT_FORK KMP_LIBRARY KMP_LOAD_BALANCE_INTERVAL KMP_LOCK_KIND KMP_MALLOC_POOL_INCR" \
+  " KMP_NESTING_MODE KMP_NUM_LOCKS_IN_BLOCK KMP_PLACE_THREADS KMP_PLAIN_BARRIER KMP_PLAIN_BARRIER_PATTERN"             \
+  " KMP_REDUCTION_BARRIER KMP_REDUCTION_BARRIER_PATTERN KMP_SCHEDULE KMP_SETTINGS KMP_SPIN_BACKOFF_PARAMS"             \
+  " KMP_STACKOFFSET KMP_STACKPAD KMP_STACKSIZE KMP_STORAGE_MAP KMP_TASKING KMP_TASKLOOP_MIN_TASKS"                     \
+  " KMP_TASK_STEALING_CONSTRAINT KMP_TEAMS_PROC_BIND KMP_TEAMS_THREAD_LIMIT KMP_TOPOLOGY_METHOD KMP_TPAUSE"            \
+  " KMP_USER_LEVEL_MWAIT KMP_USE_YIELD KMP_VERSION KMP_WARNINGS"                                                       \
+  " LIBOMP_NUM_HIDDEN_HELPER_THREADS LIBOMP_USE_HIDDEN_HELPER_TASK"                                                    \
+  " HEDDLE HEDDLE_BUDGET HEDDLE_CALLS HEDDLE_CALLS_DEPTH HEDDLE_CALLS_JAVA HEDDLE_CALLS_ONLY"                          \
+  " HEDDLE_CALLS_SAMPLED HEDDLE_COMMAND HEDDLE_CONVERT HEDDLE_CONVERTER HEDDLE_COUNTERS HEDDLE_DIR HEDDLE_JAVA"        \
+  " HEDDLE_KEEP HEDDLE_LIVE HEDDLE_MAX_RATE HEDDLE_MAX_SIZE HEDDLE_PAUSED HEDDLE_PRICE HEDDLE_PROFILE HEDDLE_PTHREAD"  \
+  " HEDDLE_RING HEDDLE_SAMPLE HEDDLE_SAMPLE_TIMER HEDDLE_SEED HEDDLE_SWITCHES HEDDLE_VERBOSE HEDDLE_WAIT_STACKS"       \
+  " HEDDLE_WINDOW LD_PRELOAD"                                                                                          \
+  " SLURM_JOBID SLURM_JOB_CPUS_PER_NODE SLURM_JOB_ID SLURM_JOB_NAME SLURM_JOB_NODELIST SLURM_JOB_NUM_NODES"            \
+  " SLURM_JOB_PARTITION "
 
 static void add_bytes(struct lines *lines, const char *key, const char *value, size_t n)
 {
@@ -107,7 +133,7 @@ static void add_link(struct lines *lines, const char *key, const char *path)
     add_bytes(lines, key, target, (size_t)n);
 }
 
-/* The process' start in clock ticks since boot: field 22 of /proc/self/stat; the command before it may hold anything.
+/* The process' start in clock ticks since boot: field 22 of /proc/self/stat; the command before it is any text.
  */
 static void add_start_jiffies(struct lines *lines)
 {
@@ -130,7 +156,7 @@ static void add_boot_id(struct lines *lines)
   }
 }
 
-/* What tells a process that records from one that is over, where pid and boot id don't. */
+/* Facts from which the converter finds out whether the process still records, if pid and boot id do not suffice. */
 static void add_lock(struct lines *lines)
 {
   char link[64];
@@ -162,7 +188,7 @@ static void add_environment(struct lines *lines)
   }
 }
 
-/* Whether the runtime may have bound this thread before we were asked: then its affinity is not the process'. */
+/* True if the runtime may have bound this thread already: then its affinity is not that of the process. */
 static bool may_be_bound(void)
 {
   static const char *const binds[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};

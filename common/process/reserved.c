@@ -1,7 +1,5 @@
 #include "common/process/reserved.h"
 
-#include "common/process/address_space.h"
-
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>

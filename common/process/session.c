@@ -1,16 +1,14 @@
 #include "common/process/session.h"
 
 #include "common/budget/keep.h"
-#include "common/process/anchor_lines.h"
 #include "common/process/convert.h"
 #include "common/process/diag.h"
 #include "common/process/fork_lock.h"
-#include "common/process/kept_names.h"
 #include "common/process/modules.h"
 #include "common/process/process_dir.h"
 #include "common/process/process_file.h"
+#include "common/process/process_lines.h"
 #include "common/process/text.h"
-#include "common/process/trace_dir.h"
 #include "common/profile/profile_beside.h"
 #include "common/raw/kernel_log.h"
 #include "common/recorder/chosen.h"
@@ -421,7 +419,7 @@ static void join(const char *tool, const char *runtime)
     set_tool(tool, runtime);
 }
 
-/* What session_open is asked for, and what came of it. */
+/* Arguments and result of session_open. */
 struct opening {
   const char *tool, *runtime;
   bool good, first;
@@ -495,7 +493,7 @@ void session_end(void)
   end_recording("detached");
 }
 
-/* Those of the session before, or of one that could not be opened. */
+/* Left from a former session, or from one that could not be opened. */
 static void forget_settings(void)
 {
   session.settings = session.environment;

@@ -1,40 +1,40 @@
 /*
- * The settings of a traced process, from HEDDLE_* environment variables. This list is the one place where they are
- * documented; `heddle record` has an option for each.
+ * Settings of a traced process, from HEDDLE_* environment variables. They are documented only here; `heddle record` has
+ * an option for each.
  *
  *   HEDDLE=on|off            off: the tool declines and the program runs as if it were not there           (on)
  *   HEDDLE_DIR=DIR           trace directory               (heddle-<program>-<start>-<pid> in the working directory)
  *   HEDDLE_CLOCK=tsc|monotonic  the clock of records: the processor's counter, or CLOCK_MONOTONIC  (the better one)
  *   HEDDLE_CLOCK_SHIFT=TICKS@NS  the counter jumps by TICKS when CLOCK_MONOTONIC is NS; for tests. clock.c reads it,
  *                            and clock_choice.c HEDDLE_CLOCK
- *   HEDDLE_CONVERT=0|1       whether the last process to end converts the raw trace to OTF2                (1)
+ *   HEDDLE_CONVERT=0|1       1: the last process to end converts the raw trace to OTF2                     (1)
  *   HEDDLE_CONVERTER=FILE    the converter program               (heddle-convert as installed beside the tool)
  *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)
  *   HEDDLE_RING=BYTES        keep only the newest BYTES of each thread; 0: keep all                        (0)
  *   HEDDLE_WINDOW=BYTES      a thread's window: what it records between two writes, 16K to 16M             (128K)
  *                            with HEDDLE_PROFILE: its table                                             (416K)
- *   HEDDLE_BUDGET=5%|1/N|none  what recording may take of each thread's time; more is left out, by random choice (5%).
- *                            1/N: one of N instances is recorded, whatever it takes; none: all are
+ *   HEDDLE_BUDGET=5%|1/N|none  share of each thread's time for recording; more instances are omitted at random (5%).
+ *                            1/N: one of N instances is recorded, whatever the cost; none: all are
  *   HEDDLE_KEEP=PLACE;...    places of which all instances are recorded, whatever the budget; see common/budget/keep.h
- *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
- *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
- *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
+ *   HEDDLE_SEED=N            of the random choice; 0: a new one each time                                  (0)
+ *   HEDDLE_PRICE=NS          cost of a record, instead of the measured one; for tests
+ *   HEDDLE_PROFILE=0|1|beside  1: record sums per construct, no events: a table of fixed size per thread      (0)
  *                            beside: events, and such a table beside them
- *   HEDDLE_LIVE=0|1          1: events count in such tables beside them, and none is written until `heddle start` asks
- *                            for a trace                                                                    (0)
- *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
- *                            acquisition that waits for nobody, and its release. It reads this itself
- *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs; see
- * common/recorder/counter_list.h. The session reads this itself HEDDLE_SWITCHES=on|off   off: threads do not read how
- * long they had no processor. They don't either where `heddle record` asks the kernel for context switches (on)
- *   HEDDLE_COMMAND=on|off    off: of the command line the trace has the program's name alone                 (on)
- *   HEDDLE_SAMPLE=PERIOD|off  of Java threads the calls are recorded after each PERIOD of processor time: 100us to 1s,
+ *   HEDDLE_LIVE=0|1          1: as `beside`, but no event is written until `heddle start` requests a trace   (0)
+ *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also
+ *                            uncontended acquisitions and their releases. It reads this itself
+ *   HEDDLE_COUNTERS=LIST     counters that each thread reads at borders of constructs
+ *                            (common/recorder/counter_list.h). The session reads this itself
+ *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either if
+ *                            `heddle record` asks the kernel for context switches                           (on)
+ *   HEDDLE_COMMAND=on|off    off: the trace has the program's name, and not its command line                 (on)
+ *   HEDDLE_SAMPLE=PERIOD|off  samples the calls of Java threads after each PERIOD of processor time: 100us to 1s,
  *                            or ns. libheddle-jvmti.so reads it itself                                      (off)
- *   HEDDLE_WAIT_STACKS=TIME|off  waits that last for TIME at least get the callers: 100us to 1s, as 10ms  (off)
- *   HEDDLE_SAMPLE_TIMER=TIME|off  samples of each thread after such a time on a processor, by timers      (off)
+ *   HEDDLE_WAIT_STACKS=TIME|off  records the callers of waits of TIME or longer: 100us to 1s, as 10ms      (off)
+ *   HEDDLE_SAMPLE_TIMER=TIME|off  samples each thread by timers after such a time on a processor           (off)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...), or
  *                            `heddle start`                                                                 (0)
- *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
+ *   HEDDLE_VERBOSE=0|1       print the path of the trace, and what was recorded                            (0)
  *
  * BYTES may end in K, M or G (powers of 1024). A program with more rights than its caller
  * (set-user-ID, set-group-ID, capabilities: AT_SECURE) is not traced, whatever they say.
@@ -57,10 +57,10 @@ struct settings {
   uint32_t window;
   struct budget_settings budget;
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
-  bool profile;     /* sums alone, which tools feed */
+  bool profile;     /* sums only; tools feed them */
   bool beside;      /* sums and events */
-  bool live;        /* likewise, and events are written only when a trace is asked for */
-  bool folded;      /* sums alone, of records (session_fold_profiles) */
+  bool live;        /* likewise, and events are written only while a trace is requested */
+  bool folded;      /* sums only, of records (session_fold_profiles) */
   bool switches;
   bool command;
   uint64_t wait_stacks;  /* ns; 0: none */
@@ -69,10 +69,10 @@ struct settings {
   bool verbose;
 };
 
-/* Reads the environment. A value that makes no sense costs one line on stderr, and the default is used. */
+/* Reads the environment. An invalid value is reported in one line on stderr, and the default is used. */
 struct settings settings_read(void);
 
-/* HEDDLE_LIVE=1: sums beside events; there are no sums without. */
+/* Applies HEDDLE_LIVE=1: sums beside events, never sums only. */
 void settings_set_live(struct settings *settings);
 
 #endif

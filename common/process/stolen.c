@@ -1,6 +1,6 @@
 #include "common/process/stolen.h"
 
-#include "common/process/file.h"
+#include "common/process/text.h"
 
 #include <stdlib.h>
 #include <string.h>

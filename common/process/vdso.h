@@ -1,6 +1,4 @@
-/*
- * The kernel's page of code (vDSO) of this process: clock_gettime and others run there. It is a library without a file.
- */
+/* The vDSO of this process: the kernel's page of code, a library without a file. clock_gettime and others run there. */
 #ifndef HEDDLE_COMMON_PROCESS_VDSO_H
 #define HEDDLE_COMMON_PROCESS_VDSO_H
 
@@ -11,10 +9,10 @@
 #include <sys/auxv.h>
 
 #define VDSO_NAME   "linux-vdso.so.1" /* in place of a path */
-#define VDSO_SUFFIX ".vdso"           /* of copies that `heddle record` keeps beside the kernel's logs (kernel_log.h) */
+#define VDSO_SUFFIX ".vdso"           /* of the copies by `heddle record` beside the kernel's logs (kernel_log.h) */
 #define VDSO_MOST   65536u            /* bytes of one */
 
-/* Its bytes, as a file would have them; NULL: there is none. */
+/* Returns its bytes, in the form of an ELF file; NULL: there is none. */
 static inline const void *vdso_bytes(size_t *size)
 {
   const char *bytes = (const char *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: an address */

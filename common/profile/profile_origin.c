@@ -1,6 +1,6 @@
 #include "common/profile/profile_origin.h"
 
-#include "common/process/address_space.h"
+#include "common/process/reserved.h"
 #include "common/raw/raw_trace.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* clang-format off */ /* the lists keep their lines */
 /*
  * The archive: the converter writes it, the analyzer reads it, and so do viewers and scripts. This header has the names
- * that both sides share, and their meaning; docs/otf2.md tells where each of them stands. raw_trace.h is its twin.
+ * that both sides share, and their meaning; docs/otf2.md says where each of them stands. raw_trace.h is its twin.
  *
  * The lists make constants of their texts, at the end of the header: X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
  * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST; so there are PROCESS_..., LOCATION_..., NAME_OF_... (attributes),
@@ -10,7 +10,7 @@
 #ifndef HEDDLE_COMMON_RAW_ARCHIVE_NAMES_H
 #define HEDDLE_COMMON_RAW_ARCHIVE_NAMES_H
 
-/* How the names of files end that compilers for the JVM read. */
+/* Suffixes of source files of compilers for the JVM. */
 #define JAVA_SOURCES {".java", ".kt", ".scala", ".groovy"}
 
 /* Properties of the archive. In OTF2 all of these are texts. X(constant, name) */

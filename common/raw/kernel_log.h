@@ -1,13 +1,13 @@
 /*
- * What the kernel told `heddle record` about the program's threads: DIR/kernel/<host>.<pid>.log, beside the raw trace.
- * `heddle record` writes it, heddle-convert reads it. Native byte order; all of it is for the machine that recorded.
+ * Log of the kernel's events on the program's threads: DIR/kernel/<host>.<pid>.log, beside the raw trace. `heddle
+ * record` writes it, heddle-convert reads it on the same machine: the byte order is native.
  *
- * The file is a header, and then records. A round is what was taken from the kernel's buffers at one time: it begins
- * with KERNEL_ROUND and KERNEL_CLOCKS, the switches follow in no order. Each event that happened before the begin of a
- * round, less KERNEL_LATE_NS, stands in that round or in one before it.
+ * Records follow a header. A round is one read of the kernel's buffers: it begins with KERNEL_ROUND and KERNEL_CLOCKS,
+ * and switches follow in no order. Each event up to KERNEL_LATE_NS before the begin of a round is in that round or in
+ * an earlier one.
  *
- * Whoever writes a log holds an exclusive flock() on it until it is whole, from before the header is there. A log of
- * samples alone is for observers, too: it goes to the file at each round.
+ * The writer holds an exclusive flock() on the log from before it writes the header until the log is complete. A log of
+ * samples only is written to the file at each round, because observers read it, too.
  */
 #ifndef HEDDLE_COMMON_RAW_KERNEL_LOG_H
 #define HEDDLE_COMMON_RAW_KERNEL_LOG_H
@@ -17,46 +17,46 @@
 #define KERNEL_LOG_DIRECTORY "kernel"
 #define KERNEL_LOG_MAGIC     "heddle-kernel 2\n"
 #define KERNEL_LATE_NS       1000000u
-#define KERNEL_LONG_NS       10000000u /* a thread without a processor is asked for its call after that */
+#define KERNEL_LONG_NS       10000000u /* the system call of a thread without a processor is read after this time */
 
 struct kernel_log_header {
   char magic[16];
   char boot_id[40];       /* of the machine; ends with a zero */
-  uint64_t pid_namespace; /* inode of the one that the ids are of */
+  uint64_t pid_namespace; /* inode of the namespace of the ids */
 };
 
 enum kernel_kind {
   KERNEL_ROUND = 1,     /* who: time-stamp counter, 0: there is none */
   KERNEL_CLOCKS,        /* of the same moment; who: CLOCK_MONOTONIC, ns */
   KERNEL_OUT,           /* the thread leaves its processor: it waits for something */
-  KERNEL_OUT_PREEMPTED, /* the same, but it could go on; also where it yields */
+  KERNEL_OUT_PREEMPTED, /* likewise, but it could continue; also if it yields */
   KERNEL_IN,            /* the thread gets a processor */
-  KERNEL_CALL,          /* a thread that has had no processor for long was in this system call at `time` */
-  KERNEL_LOST,          /* who: so many events did not fit into the buffer of the processor */
-  KERNEL_NAME,          /* of a thing that calls are about: a file, a socket; who: its number, from 1. `processor` bytes
+  KERNEL_CALL,          /* a thread that had no processor for long was in this system call at `time` */
+  KERNEL_LOST,          /* who: number of events that did not fit into the processor's buffer */
+  KERNEL_NAME,          /* name of the object of a call: a file, a socket; who: its number, from 1. `processor` bytes
                            of text follow, and zeros up to a multiple of the size of a record */
   KERNEL_SAMPLER, /* a trigger of samples, which are numbered from 0; who: its period, in events; processor: number
                      of its name; | KERNEL_SAMPLER_TIME: the period is ns of a thread's processor time */
   KERNEL_STACK,   /* who: its number. `processor` addresses follow: where the thread was, and the return
-                     addresses of its callers, as far as they were asked for; then zeros as above */
+                     addresses of its callers, if they were recorded; then zeros as above */
   KERNEL_BLOCK,   /* a part of some threads' stacks; who: its number, from 1; time: its first address, a multiple of
-                     KERNEL_BLOCK_BYTES. So many bytes follow */
-  KERNEL_COPY,    /* a stack that is a copy of the thread's; who: its number; time: the stack pointer; processor:
-                     bytes from there on. A struct kernel_registers and the numbers of the blocks that have
-                     the bytes, each an uint32_t, follow; then zeros as above */
+                     KERNEL_BLOCK_BYTES. KERNEL_BLOCK_BYTES bytes follow */
+  KERNEL_COPY,    /* a copy of a thread's stack; who: its number; time: the stack pointer; processor: bytes from
+                     there on. A struct kernel_registers and the numbers of the blocks that have the bytes, each
+                     an uint32_t, follow; then zeros as above */
   KERNEL_SAMPLE,  /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept, | number of
                      the trigger << KERNEL_TRIGGER_AT */
-  KERNEL_SAMPLES_LOST, /* who: so many of the events that were lost were samples; processor: the trigger */
-  KERNEL_ALONE         /* samples alone are in the log: it says nothing of switches */
+  KERNEL_SAMPLES_LOST, /* who: number of samples among the lost events; processor: the trigger */
+  KERNEL_ALONE         /* the log has samples only, no switches */
 };
 #define KERNEL_LAST         KERNEL_ALONE
-#define KERNEL_LOG_MOST     (4ull << 30) /* bytes; beyond, what is left out is counted (KERNEL_LOST) */
+#define KERNEL_LOG_MOST     (4ull << 30) /* bytes; events beyond are lost, and counted (KERNEL_LOST) */
 #define KERNEL_STACK_MOST   127u         /* addresses of a stack */
 #define KERNEL_NAME_MOST    512u         /* bytes of a text, without a zero */
 #define KERNEL_NAMES_MOST   512u         /* of a log */
 #define KERNEL_SAMPLER_TIME (1u << 16)
 
-/* Stacks are numbered from 1, without gaps, whichever kind they are. */
+/* Stacks of both kinds are numbered from 1, without gaps. */
 #define KERNEL_TRIGGER_AT    24
 #define KERNEL_STACKS_MOST   (1u << 22)
 #define KERNEL_TRIGGERS_MOST 8u
@@ -64,7 +64,7 @@ enum kernel_kind {
 #define KERNEL_BLOCK_BYTES   384u   /* a multiple of the size of a record */
 #define KERNEL_COPY_MOST     65528u /* bytes of a copy */
 
-/* Those of x86-64 from which the callers' can be computed. */
+/* Registers of x86-64 that the unwinder needs. */
 struct kernel_registers {
   uint64_t bx, bp, sp, ip, r10, r12, r13, r14, r15;
 };
@@ -78,7 +78,7 @@ struct kernel_record {
   uint32_t processor; /* CALL: number of the system call | number of a name, 0 none, << KERNEL_NAME_AT */
 };
 
-/* The number of blocks that a copy has bytes of. */
+/* Returns the number of blocks that a copy has bytes of. */
 static inline uint32_t kernel_copy_blocks(uint64_t address, uint32_t bytes)
 {
   uint64_t last = address + bytes - (bytes > 0);

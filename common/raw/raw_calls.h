@@ -1,13 +1,13 @@
 /*
- * Exact call graphs in a raw trace: the file `calls` of a process directory (raw_trace.h), which HEDDLE_CALLS asks for.
+ * Exact call graphs in a raw trace: the file `calls` of a process directory (raw_trace.h). HEDDLE_CALLS switches it on.
  *
- * Each thread has a tree of the functions that it called, a node for each path. The tree lies in segments of the file;
- * a segment begins with struct raw_calls_segment, at a multiple of RAW_CALLS_UNIT, and nodes follow. Segments of a
- * thread have as many nodes as `used` says; node n of the thread is the one with number n - `first` in its segment.
- * Node 0 is the thread itself. A parent has a smaller number than its children.
+ * Each thread has a tree of the functions that it called, with a node for each path. The tree consists of segments. A
+ * segment begins at a multiple of RAW_CALLS_UNIT with struct raw_calls_segment; `used` nodes follow. Node n of the
+ * thread has the number n - `first` in its segment. Node 0 is the thread itself. A parent has a smaller number than its
+ * children.
  *
- * The thread adds to its nodes while it runs, in a shared mapping: a process that is killed leaves all of it. A
- * function that has not returned has `begin`; its time up to the end is not in the sums.
+ * The thread updates its nodes in a shared mapping, so a killed process leaves all of it. `begin` of a function that
+ * has not returned is not 0; the sums do not include its time from `begin` on.
  */
 #ifndef HEDDLE_COMMON_RAW_RAW_CALLS_H
 #define HEDDLE_COMMON_RAW_RAW_CALLS_H
@@ -23,7 +23,7 @@
 #define RAW_CALLS_DURATIONS 31u
 #define RAW_CALLS_POWER     5u /* durations[0] is below 2^6 ticks, durations[k] from 2^(k + 5) on, the last without end */
 
-/* 128 bytes. What is not said to be of each segment is of the thread's first one. */
+/* 128 bytes. Members not marked "of each" are valid in the thread's first segment only. */
 struct raw_calls_segment {
   uint64_t magic;   /* of each */
   uint32_t version; /* of each */
@@ -34,11 +34,11 @@ struct raw_calls_segment {
   uint32_t most;    /* HEDDLE_CALLS_DEPTH; 0: no limit */
   uint64_t begun;   /* ticks of the first call */
   uint64_t ended;   /* ticks of the thread's end or the process'; 0: it was killed */
-  /* Calls without a node: the function that called them has their time. */
+  /* Calls without a node; their time counts as the caller's. */
   uint64_t full;       /* there was no room */
   uint64_t deep;       /* deeper than `most` */
   uint64_t skipped;    /* in a handler that interrupted a call or return */
-  uint64_t left;       /* functions that were left without a return: by longjmp, an exception, a coroutine's switch */
+  uint64_t left;       /* functions left without a return: by longjmp, an exception, a switch of coroutines */
   uint64_t unmatched;  /* returns of functions whose call was not recorded */
   uint64_t before;     /* of each: address of the one before it in the writer's memory */
   uint64_t newest;     /* ticks of the newest return */
@@ -46,7 +46,7 @@ struct raw_calls_segment {
   uint64_t unused[2];
 };
 
-/* Ticks, where nothing else is said. 384 bytes. */
+/* Numbers are ticks unless said otherwise. 384 bytes. */
 struct raw_calls_node {
   uint64_t function; /* address of its entry; of a Java method its place (RAW_CODE_PLACE) less 1; 0: the thread */
   uint64_t site;     /* return address in the caller, if RAW_CALLS_SITE */

@@ -1,16 +1,161 @@
 #include "common/raw/raw_reader.h"
 
-#include "common/raw/raw_files.h"
+#include "common/raw/raw_record.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define WINDOW_MIN   4096u /* bytes */
+#define WINDOW_MAX   (64u << 20)
+#define WINDOWS_FILE "windows"
+
+static bool header_is_sane(const struct raw_header *header)
+{
+  return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= WINDOW_MIN &&
+         header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 && header->used % 8 == 0 &&
+         header->used <= header->window_size - sizeof(struct raw_header);
+}
+
+/* Reads all of it, or as much as there is; -1 with errno. */
+static ssize_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+  size_t done = 0;
+  if (offset > INT64_MAX - size)
+    return 0;
+  while (done < size) {
+    ssize_t n = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return -1;
+    if (n == 0)
+      break;
+    done += (size_t)n;
+  }
+  return (ssize_t)done;
+}
+
+/* Opens a file to be read. Returns its descriptor, or -1. */
+static int open_sized(int at, const char *name, uint64_t *size)
+{
+  struct stat status;
+  int fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(fd);
+    return -1;
+  }
+  if (fd >= 0)
+    *size = (uint64_t)status.st_size;
+  return fd;
+}
+
+/* Returns the first place from `at` on that is not in a hole of the file. */
+static uint64_t skip_hole(int fd, uint64_t at, uint64_t size, uint64_t step)
+{
+  off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+  if (data < 0)
+    return errno == ENXIO ? size : at; /* nothing follows; or the file system knows of no holes */
+  uint64_t place = (uint64_t)data / step * step;
+  return place > at ? place : at;
+}
+
+/* Bytes of the window that are its header and records. */
+static size_t used_of(const struct raw_header *window)
+{
+  const uint64_t *records = (const uint64_t *)(window + 1);
+  size_t room = (window->window_size - sizeof *window) / 8, at = 0;
+  for (unsigned words; at < room && (words = raw_record_words(records[at])) > 0;)
+    at += words;
+  return sizeof *window + 8 * (at < room ? at + 1 : room);
+}
+
+static int write_at(int fd, const void *buffer, size_t size, uint64_t offset)
+{
+  for (size_t done = 0; done < size;) {
+    ssize_t n = pwrite(fd, (const char *)buffer + done, size - done, (off_t)(offset + done));
+    if (n < 0 && errno != EINTR)
+      return -1;
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return 0;
+}
+
+/*
+ * Copies a window. While it is read, its thread may have written it to a log and begun the next chunk in it, or begun
+ * it again: then this one is tried. After a few of them it is left out: what it held last is in the log. A window that
+ * is nobody's may be its thread's again in a moment.
+ */
+static int copy_window(int from, int to, uint64_t at, struct raw_header *window)
+{
+  enum { TRIES = 8 };
+  const uint32_t size = window->window_size;
+  for (unsigned i = 0; i < TRIES; i++) {
+    struct raw_header after;
+    if (read_at(from, &after, sizeof after, at) == (ssize_t)sizeof after && (uint32_t)after.owner == 0) {
+      sched_yield();
+      continue;
+    }
+    ssize_t got = read_at(from, window, size, at);
+    if (got < (ssize_t)sizeof *window || read_at(from, &after, sizeof after, at) != (ssize_t)sizeof after)
+      return got < 0 ? -1 : 0;
+    if (!header_is_sane(window) || window->window_size != size)
+      return 0;
+    memset((char *)window + got, 0, size - (size_t)got);
+    if ((uint32_t)window->owner != 0 && window->owner == after.owner && window->lost_after == after.lost_after &&
+        window->anchor_ticks == after.anchor_ticks)
+      return write_at(to, window, used_of(window), at);
+  }
+  return 0;
+}
+
+static int copy_all(int from, int to, uint64_t size)
+{
+  struct raw_header header, *window = NULL;
+  uint64_t step = 0;
+  int result = 0;
+  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : WINDOW_MIN) {
+    at = skip_hole(from, at, size, step ? step : WINDOW_MIN);
+    if (at >= size || read_at(from, &header, sizeof header, at) != (ssize_t)sizeof header)
+      break;
+    if (!header_is_sane(&header) || (step && header.window_size != step))
+      continue;
+    step = header.window_size;
+    if (!window && !(window = malloc(step)))
+      return -1;
+    window->window_size = header.window_size;
+    result = copy_window(from, to, at, window);
+  }
+  free(window);
+  return result;
+}
+
+/*
+ * Copies the windows of a running process into memory, each with its header as they were at one moment. `copy`
+ * becomes a descriptor, or -1: there are no windows. 0, or -1 with errno.
+ */
+static int copy_windows(int directory, int *copy)
+{
+  uint64_t size = 0;
+  int from = open_sized(directory, WINDOWS_FILE, &size);
+  *copy = -1;
+  if (from < 0)
+    return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
+  *copy = memfd_create("windows", MFD_CLOEXEC);
+  int result = *copy >= 0 && ftruncate(*copy, (off_t)size) == 0 ? copy_all(from, *copy, size) : -1;
+  int saved = errno;
+  close(from);
+  errno = saved;
+  return result;
+}
 
 static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, uint32_t file)
 {
@@ -28,7 +173,7 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
 static void file_name(char name[40], uint32_t file)
 {
   if (file == RAW_WINDOWS)
-    strcpy(name, RAW_WINDOWS_FILE);
+    strcpy(name, WINDOWS_FILE);
   else
     snprintf(name, 40, "chunks-%" PRIu32 ".log", file);
 }
@@ -57,7 +202,7 @@ static int file_of(struct raw_log *log, uint32_t file)
 ssize_t raw_log_read(struct raw_log *log, const struct raw_chunk *chunk, uint64_t from, void *buffer, size_t size)
 {
   int fd = file_of(log, chunk->file);
-  return fd < 0 ? -1 : raw_read_at(fd, buffer, size, chunk->offset + from);
+  return fd < 0 ? -1 : read_at(fd, buffer, size, chunk->offset + from);
 }
 
 /* A chunk that was found, and whose it is. */
@@ -84,7 +229,7 @@ static int add_chunk(struct owned_chunks *chunks, uint32_t thread, struct raw_ch
   return 0;
 }
 
-/* What stands at a place of a file: a chunk, the head of the first log, or nothing of ours. */
+/* Takes the chunk at a place of a file; it may also be the head of the first log, or unknown data. */
 static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t size, const struct raw_header *header,
                       struct owned_chunks *chunks)
 {
@@ -106,7 +251,7 @@ static int open_chunks(const struct raw_dir *dir, uint32_t file, const char *nam
 {
   struct stat status;
   if (file != RAW_WINDOWS || dir->windows < 0)
-    return raw_open_sized(dir->fd, name, size);
+    return open_sized(dir->fd, name, size);
   *size = fstat(dir->windows, &status) == 0 ? (uint64_t)status.st_size : 0;
   return fcntl(dir->windows, F_DUPFD_CLOEXEC, 0);
 }
@@ -121,11 +266,11 @@ static int list_chunks(struct raw_dir *dir, uint32_t file, struct owned_chunks *
   int result = 0, fd = open_chunks(dir, file, name, &size);
   if (fd < 0)
     return 0;
-  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : RAW_WINDOW_MIN) {
-    at = raw_skip_hole(fd, at, size, step ? step : RAW_WINDOW_MIN);
-    if (at >= size || raw_read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
+  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : WINDOW_MIN) {
+    at = skip_hole(fd, at, size, step ? step : WINDOW_MIN);
+    if (at >= size || read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
       break;
-    if (!raw_header_is_sane(&header))
+    if (!header_is_sane(&header))
       continue;
     step = step ? step : header.window_size;
     if (header.window_size == step)
@@ -232,7 +377,7 @@ static int open_dir(struct raw_dir *dir, int at, const char *name, bool still)
   if (dir->fd < 0)
     return -1;
   struct owned_chunks chunks = {0};
-  int result = still ? raw_copy_windows(dir->fd, &dir->windows) : 0;
+  int result = still ? copy_windows(dir->fd, &dir->windows) : 0;
   if (result == 0)
     result = list_files(dir, &chunks);
   if (result == 0)
@@ -251,7 +396,7 @@ int raw_dir_open(struct raw_dir *dir, int at, const char *name)
   return open_dir(dir, at, name, false);
 }
 
-int raw_dir_open_still(struct raw_dir *dir, int at, const char *name)
+int raw_dir_open_running(struct raw_dir *dir, int at, const char *name)
 {
   return open_dir(dir, at, name, true);
 }
@@ -362,7 +507,7 @@ static int chunk_begin(struct raw_iter *iter)
 
 const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record)
 {
-  if (raw_short_means(iter, *record))
+  if (raw_short_expand(iter, *record))
     return iter->repeated;
   iter->bad_chunks++;
   chunk_end(iter);
@@ -395,7 +540,7 @@ static const uint64_t *next_in_chunk(struct raw_iter *iter)
   return NULL;
 }
 
-/* Whether the mark is behind what was read of the chunk, or right there. */
+/* True if the mark is at or behind the end of what was read of the chunk. */
 static bool is_before_mark(const struct raw_iter *iter)
 {
   return iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 <= iter->read_again;
@@ -416,7 +561,7 @@ const uint64_t *raw_iter_refill(struct raw_iter *iter)
     const uint64_t *record = iter->mark.in_chunk ? next_in_chunk(iter) : NULL;
     if (record) {
       bool again = iter->read_again > 0 && is_before_mark(iter);
-      record = raw_iter_meant(iter, record);
+      record = raw_iter_expanded(iter, record);
       if (record && !again)
         return record;
       if (again && !(iter->second_again && is_at_mark(iter)))

@@ -1,11 +1,10 @@
 /*
- * Checked iteration over a raw trace (common/raw/raw_trace.h) of a process that is over, whatever way it ended: chunks
- * of a thread in the order of their sequence numbers out of the logs and the windows, records of a chunk one after the
- * other. Every size and number in the files is doubted: what cannot be true ends the chunk and is counted.
+ * Reader of a raw trace (common/raw/raw_trace.h) of a process that has ended, in whatever way. It yields each thread's
+ * chunks from logs and windows, by sequence number, and the records of each chunk. Files may be damaged or hostile: an
+ * impossible size or number ends the chunk and is counted.
  *
- * Memory: a small constant a thread, plus 64 bytes a chunk. Nothing is mapped; reading
- * goes through a buffer of the caller. Threads: a raw_dir and its logs may be used by several threads at once as long
- * as no two use the same raw_log.
+ * Memory: a small constant per thread, and 64 bytes per chunk. Nothing is mapped; the caller provides the buffer.
+ * Threads: several threads may use a raw_dir and its logs at once, if no two use the same raw_log.
  */
 #ifndef HEDDLE_COMMON_RAW_RAW_READER_H
 #define HEDDLE_COMMON_RAW_RAW_READER_H
@@ -19,7 +18,7 @@
 
 #define RAW_WINDOWS UINT32_MAX
 
-/* One chunk of a thread. */
+/* A chunk of a thread. */
 struct raw_chunk {
   uint64_t offset; /* of the records in their file */
   uint64_t used;   /* bytes of records; of a window that was being filled: at most so many */
@@ -40,7 +39,7 @@ struct raw_log {
   uint32_t open_file;
   struct raw_chunk *chunks; /* by sequence */
   uint32_t chunk_count;
-  uint64_t bytes; /* at most so many bytes of records */
+  uint64_t bytes; /* of records, at most */
 };
 
 struct raw_dir {
@@ -54,35 +53,34 @@ struct raw_dir {
 };
 
 /*
- * Opens the directory of one process. 0, or -1 with errno: the directory cannot be read, or memory is short.
- * Files that are no logs or windows are left alone, and so are windows that nobody owns.
+ * Opens the directory of a process. Returns 0, or -1 with errno: the directory cannot be read, or memory is short.
+ * Other files than logs and windows are ignored, and windows without an owner, too.
  */
 int raw_dir_open(struct raw_dir *dir, int at, const char *name);
-/* The same of a process that goes on: all that is read from now on is what its threads had recorded by now. It needs
- * memory for what is in the windows. */
-int raw_dir_open_still(struct raw_dir *dir, int at, const char *name);
+/* The same for a running process. The reader sees the records up to now: it copies the windows into memory. */
+int raw_dir_open_running(struct raw_dir *dir, int at, const char *name);
 void raw_dir_close(struct raw_dir *dir);
 
-/* The profile of a thread; NULL: it has none. */
+/* Returns the profile of a thread; NULL: it has none. */
 struct raw_log *raw_dir_profile(const struct raw_dir *dir, uint32_t thread);
 
-/* Closes the log's file between two uses, where files are short; the next use opens it again. */
+/* Closes the log's file between two uses, to save descriptors; the next use opens it again. */
 void raw_log_rest(struct raw_log *log);
 
-/* Reads up to `size` bytes of a chunk's records, from byte `from` on; fewer where the file ends. -1 with errno. The
- * file stays open (raw_log_rest). */
+/* Reads up to `size` bytes of a chunk's records from byte `from` on. Returns their number, which is smaller at the end
+ * of the file; -1 with errno. The file stays open (raw_log_rest). */
 ssize_t raw_log_read(struct raw_log *log, const struct raw_chunk *chunk, uint64_t from, void *buffer, size_t size);
 
-/* Where among a thread's chunks one is; zero is the start. May be copied. */
+/* Position among a thread's chunks; zero is the start. May be copied. */
 struct raw_place {
   uint32_t next;          /* of `chunks` */
   uint32_t last_sequence; /* of the chunk begun last */
 };
 
-/* Steps to the next chunk. False: there is none. */
+/* Moves to the next chunk. False: there is none. */
 bool raw_log_next(const struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk);
 
-/* Where in a thread's records one is; zero is the start. */
+/* Position among a thread's records; zero is the start. */
 struct raw_mark {
   struct raw_place place;
   struct raw_chunk chunk;
@@ -92,14 +90,14 @@ struct raw_mark {
 };
 
 /*
- * Walks the records of a thread. Short ones are returned as the records that they mean. The pointer that raw_iter_next
- * returns is good until the next call. Chunks that are missing between two chunks (or before the first one) appear as a
- * record RAW_GAP with detail RAW_GAP_MISSING, value: how many chunks, word 1: ticks at which the next chunk began, word
- * 2: 0, because the reader does not know when recording stopped.
+ * Iterator over the records of a thread. Short records are expanded. The pointer that raw_iter_next returns is valid
+ * until the next call. Missing chunks (between two chunks, or before the first one) become a record RAW_GAP with detail
+ * RAW_GAP_MISSING. Its value is the number of chunks; word 1: ticks at the begin of the next chunk; word 2: 0, because
+ * the reader does not know when recording stopped.
  */
 #define RAW_GAP_MISSING 0
 
-/* What short records build on, besides the entries. */
+/* State of the expansion of short records, besides the entries. */
 struct raw_built {
   uint64_t base;          /* ticks */
   uint64_t lock;          /* raw_lock_of what was acquired last; RAW_NO_LOCK: nothing */
@@ -113,15 +111,15 @@ struct raw_iter {
   struct raw_log *log;
   struct raw_mark mark;  /* of `end` */
   uint64_t *buffer;      /* RAW_ITER_WORDS words, the caller's */
-  uint64_t before_ticks; /* don't begin a chunk that began at or after it */
+  uint64_t before_ticks; /* chunks that began at this time or later are not read */
   uint64_t synthetic[3];
-  uint64_t repeated[3];    /* what the short record means that was read last; ... */
-  uint64_t second[2];      /* ... and the second record that it means, ... */
-  bool second_is_next;     /* ... if this is still to come */
+  uint64_t repeated[3];    /* expansion of the last short record */
+  uint64_t second[2];      /* second record of that expansion */
+  bool second_is_next;     /* raw_iter_next returns `second` next */
   bool second_again;       /* raw_mark.second, of the mark that is read up to */
   uint64_t read_again;     /* bytes of the chunk before the mark, of which the entries are needed */
-  uint64_t bad_chunks;     /* ended early because of something impossible */
-  int error;               /* errno of a failed read; ends the walk */
+  uint64_t bad_chunks;     /* that ended early, because a value was impossible */
+  int error;               /* errno of a failed read; ends the iteration */
   struct raw_built before; /* the short record that was read last */
   struct raw_built is;
   struct raw_entry entries[RAW_ENTRIES]; /* heads and second words of records */
@@ -130,15 +128,15 @@ struct raw_iter {
 
 void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw_mark *mark, uint64_t before_ticks,
                     uint64_t *buffer);
-/* Where the walk stands, to be taken up later. */
+/* Stores the position, for a later raw_iter_start(). */
 void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark);
 const uint64_t *raw_iter_refill(struct raw_iter *iter);
-/* NULL: there is no such record in the chunk, which ends here. */
+/* Expands a short record. NULL: it is invalid, and the chunk ends here. */
 const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record);
-/* What a short record means becomes iter->repeated, and perhaps iter->second. False: it means none. */
-bool raw_short_means(struct raw_iter *iter, uint64_t word);
+/* Expands a short record into iter->repeated, and perhaps iter->second. False: it is invalid. */
+bool raw_short_expand(struct raw_iter *iter, uint64_t word);
 
-/* A record of a kind that has short ones: those that follow may mean it. */
+/* Notes a record that later short records may refer to. */
 static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
 {
   uint64_t head = record[0], word = raw_record_words(head) > 2 ? record[2] : 0;
@@ -148,8 +146,8 @@ static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
     iter->is.lock = raw_lock_of(head);
 }
 
-/* The record that the words of the chunk at hand mean. NULL: they mean none, and the chunk ends here. */
-static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64_t *record)
+/* Returns a record of the chunk, expanded if it is short. NULL: it is invalid, and the chunk ends here. */
+static inline const uint64_t *raw_iter_expanded(struct raw_iter *iter, const uint64_t *record)
 {
   unsigned kind = raw_kind_of(*record);
   if (kind >= RAW_SHORT)
@@ -159,7 +157,7 @@ static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64
   return record;
 }
 
-/* The next record, or NULL at the end (or at before_ticks). */
+/* Returns the next record; NULL: the end, or before_ticks, is reached. */
 static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 {
   const uint64_t *record = iter->at;
@@ -167,7 +165,7 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
     unsigned words = raw_record_words(*record);
     if (words != 0 && words <= (size_t)(iter->end - record)) {
       iter->at = record + words;
-      record = raw_iter_meant(iter, record);
+      record = raw_iter_expanded(iter, record);
       if (record != NULL)
         return record;
     }
@@ -175,14 +173,14 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
   return raw_iter_refill(iter);
 }
 
-/* Whether the record that raw_iter_next returned last counts in its thread's profile alone. */
+/* True if the record that raw_iter_next returned last counts in its thread's profile only. */
 static inline bool raw_iter_is_summed(const struct raw_iter *iter, const uint64_t *record)
 {
   return (iter->mark.chunk.lost_after & RAW_UNTRACED) != 0 && record != iter->synthetic && !raw_is_of_life(record[0]) &&
          iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 > iter->mark.chunk.traced;
 }
 
-/* Gives the record that raw_iter_next returned last back: it will be returned again. */
+/* Steps back: raw_iter_next will return its last record again. */
 static inline void raw_iter_back(struct raw_iter *iter, const uint64_t *record)
 {
   if (record == iter->second) {

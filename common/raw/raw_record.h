@@ -1,4 +1,4 @@
-/* A raw trace's records one by one (raw_trace.h): what is packed in a head, and how long a record is. */
+/* Fields and lengths of the records of a raw trace (raw_trace.h). */
 #ifndef HEDDLE_COMMON_RAW_RAW_RECORD_H
 #define HEDDLE_COMMON_RAW_RAW_RECORD_H
 
@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* How many words records of a kind have: 0 no such kind, RAW_WORDS_VARY depends on the detail. */
+/* Number of words by kind of record; 0: no such kind, RAW_WORDS_VARY: it depends on the detail. */
 #define RAW_WORDS_VARY 0xff
 extern const uint8_t raw_words_of_kind[256];
 
@@ -25,7 +25,7 @@ static inline uint64_t raw_value_of(uint64_t head)
   return head & RAW_VALUE_MASK;
 }
 
-/* Whether a record is one of the thread's own life: it is kept where others count in sums alone. None is short. */
+/* True if a record is about the thread's own life. These are kept even if others only count in sums. None is short. */
 static inline int raw_is_of_life(uint64_t head)
 {
   switch (raw_kind_of(head)) {
@@ -41,13 +41,13 @@ static inline int raw_is_of_life(uint64_t head)
   }
 }
 
-/* An entry of a chunk (raw_trace.h, "Short records"), as the recorder has it. */
+/* Entry of a chunk (raw_trace.h, "Short records"), as the recorder keeps it. */
 struct raw_entry {
   uint64_t head; /* 0: none. The part that stays; where all stays, without word 2 */
   uint64_t word; /* the part that moves; where all stays, word 2, or 0: there is none */
 };
 
-/* The head that an entry has for a record of which all stays. */
+/* Returns the head of the entry for a record without a moving part. */
 static inline uint64_t raw_entry_head(uint64_t head)
 {
   unsigned kind = raw_kind_of(head);
@@ -55,7 +55,7 @@ static inline uint64_t raw_entry_head(uint64_t head)
   return head ^ raw_head(kind ^ first, 0, 0);
 }
 
-/* Whether a part of the record moves. word: word 2; 0 where there is none. */
+/* True if the record has a moving part. word: word 2; 0 if it has none. */
 static inline int raw_moves(uint64_t head, uint64_t word)
 {
   switch (raw_kind_of(head)) {
@@ -76,7 +76,7 @@ static inline int raw_moves(uint64_t head, uint64_t word)
   }
 }
 
-/* The entry of a record of which a part moves. */
+/* Returns the entry for a record with a moving part. */
 static inline struct raw_entry raw_moving_entry(uint64_t head, uint64_t word)
 {
   uint64_t value = raw_value_of(head);
@@ -94,7 +94,7 @@ static inline struct raw_entry raw_moving_entry(uint64_t head, uint64_t word)
   }
 }
 
-/* The way back: *word becomes word 2, or 0 where there is none. Returns the head. */
+/* The inverse: returns the head of the entry's record. *word becomes word 2, or 0 if it has none. */
 static inline uint64_t raw_moving_record(struct raw_entry entry, uint64_t *word)
 {
   uint64_t stays = raw_value_of(entry.head), value = raw_value_of(entry.word);
@@ -117,14 +117,14 @@ static inline uint64_t raw_moving_record(struct raw_entry entry, uint64_t *word)
   return (entry.head ^ stays) | value;
 }
 
-/* The number of a record's entry. */
+/* Returns the number of a record's entry. */
 static inline unsigned raw_entry_number(uint64_t head, uint64_t word)
 {
   return raw_moves(head, word) ? raw_entry_of(raw_moving_entry(head, word).head, 0)
                                : raw_entry_of(raw_entry_head(head), word);
 }
 
-/* A lock as MUTEX_... records name it: its wait id and the detail. */
+/* Returns the identity of a lock in MUTEX_... records: wait id and detail. */
 static inline uint64_t raw_lock_of(uint64_t head)
 {
   return head & 0x00ffffffffffffffull;
@@ -132,7 +132,7 @@ static inline uint64_t raw_lock_of(uint64_t head)
 
 #define RAW_NO_STEP (1u << 16) /* and all above: it is too far */
 
-/* The bits that say how a part of records of the kind moves from one value to another. */
+/* Returns the bits of a step: how the moving part of a kind changes from one value to another. */
 static inline uint64_t raw_step(unsigned kind, uint64_t from, uint64_t to)
 {
   if (kind == RAW_CHUNK) {
@@ -145,7 +145,7 @@ static inline uint64_t raw_step(unsigned kind, uint64_t from, uint64_t to)
   return by + 0x8000 < 0x10000 ? by & 0xffff : RAW_NO_STEP;
 }
 
-/* The way back: `from` moved by the 16 bits of a step. */
+/* The inverse: returns `from` after the 16 bits of a step. */
 static inline uint64_t raw_stepped(unsigned kind, uint64_t from, uint64_t step)
 {
   uint64_t by = (step ^ 0x8000) - 0x8000;
@@ -156,7 +156,7 @@ static inline uint64_t raw_stepped(unsigned kind, uint64_t from, uint64_t step)
   return from + (kind == RAW_MUTEX_ACQUIRE ? by * 4 : by);
 }
 
-/* The words of the record with this head; 0: no record begins so, a window's end among them. */
+/* Returns the number of words of the record with this head; 0: no record, for example the end of a window. */
 static inline unsigned raw_record_words(uint64_t head)
 {
   unsigned words = raw_words_of_kind[raw_kind_of(head)];

@@ -1,12 +1,19 @@
-/* What short records mean (raw_trace.h, "Short records"). */
+/* Lengths of records, and the expansion of short ones (raw_trace.h, "Short records"). */
 #include "common/raw/raw_reader.h"
+#include "common/raw/raw_record.h"
+
+const uint8_t raw_words_of_kind[256] = {
+#define X(name, number, words) [number] = (words) != 0 ? (words) : RAW_WORDS_VARY,
+    RAW_KINDS(X)
+#undef X
+};
 
 static uint64_t bits_of(uint64_t word, unsigned from, unsigned n)
 {
   return word >> from & ((1ull << n) - 1);
 }
 
-/* RAW_SHORT: the entry once more. */
+/* RAW_SHORT: the entry again. */
 static bool repeat(struct raw_iter *iter, uint64_t word)
 {
   uint64_t head = iter->entries[iter->before.place].head;
@@ -22,7 +29,7 @@ static bool repeat(struct raw_iter *iter, uint64_t word)
   return kind != 0;
 }
 
-/* RAW_SHORT_MOVED, or RAW_SHORT_ACQUIRED with so many ticks from the one record to the other. */
+/* RAW_SHORT_MOVED or RAW_SHORT_ACQUIRED; ticks: between the two records. */
 static bool move(struct raw_iter *iter, uint64_t word, uint64_t ticks)
 {
   struct raw_entry *record = &iter->entries[iter->before.place];
@@ -51,7 +58,7 @@ static bool acquired(struct raw_iter *iter, uint64_t word)
   return true;
 }
 
-/* RAW_SHORT_LOCK: of the lock that was acquired last. */
+/* RAW_SHORT_LOCK: for the lock that was acquired last. */
 static bool lock(struct raw_iter *iter, uint64_t word)
 {
   unsigned kind = (word & RAW_SHORT_RELEASED) != 0 ? RAW_MUTEX_RELEASED : RAW_MUTEX_ACQUIRED;
@@ -60,7 +67,7 @@ static bool lock(struct raw_iter *iter, uint64_t word)
   return iter->is.lock != RAW_NO_LOCK;
 }
 
-static bool means(struct raw_iter *iter, uint64_t word)
+static bool expand(struct raw_iter *iter, uint64_t word)
 {
   switch (raw_kind_of(word)) {
   case RAW_SHORT:
@@ -76,13 +83,13 @@ static bool means(struct raw_iter *iter, uint64_t word)
   }
 }
 
-bool raw_short_means(struct raw_iter *iter, uint64_t word)
+bool raw_short_expand(struct raw_iter *iter, uint64_t word)
 {
   unsigned place = word >> RAW_SHORT_AT & (RAW_ENTRIES - 1);
   iter->before = iter->is;
   iter->before.place = place;
   iter->before.entry = iter->entries[place];
-  if (!means(iter, word))
+  if (!expand(iter, word))
     return false;
   unsigned kind = raw_kind_of(iter->repeated[0]);
   if (!iter->second_is_next)

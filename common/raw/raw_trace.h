@@ -50,7 +50,7 @@
  *         exe: <path>
  *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>
- *         env: NAME=value                    of the environment: known names (known_environment.h)
+ *         env: NAME=value                    of the environment: known names (process_file.c)
  *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
  *                                            environment asks the runtime to bind threads, which may have happened
  *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.

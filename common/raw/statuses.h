@@ -1,7 +1,4 @@
-/*
- * What Heddle's programs end with and what its agent answers, as numbers that another part reads: the one place where
- * both sides have them from. Definitions only.
- */
+/* Exit statuses of Heddle's programs and answers of its agent, for both sides. Definitions only. */
 #ifndef HEDDLE_COMMON_RAW_STATUSES_H
 #define HEDDLE_COMMON_RAW_STATUSES_H
 
@@ -9,8 +6,8 @@
 enum { EXIT_DONE = 0, EXIT_FAULT = 1 /* the input or the run */, EXIT_USAGE = 2 };
 
 /*
- * What the agent's Agent_OnAttach returns where it refuses, since it must not write into the JVM's output: `heddle
- * attach` and `heddle detach` have the words (analyzer/record/jvm/talk.c). The JVM itself returns numbers up to 100.
+ * Results of Agent_OnAttach if the agent refuses. It must not write into the JVM's output: `heddle attach` and `heddle
+ * detach` print the message (analyzer/record/jvm/talk.c). The JVM itself returns numbers up to 100.
  */
 enum agent_refusal {
   AGENT_NOT_RECORDED = 101,

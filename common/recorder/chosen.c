@@ -421,7 +421,7 @@ static size_t keep_records(struct chosen *chosen, const uint64_t *from, const ui
   chosen->to.acquiring = NULL;
   while (from < to) {
     unsigned kind = raw_kind_of(*from), words = raw_record_words(*from);
-    if (words == 0 || words > (size_t)(to - from) || (kind >= RAW_SHORT && !raw_short_means(iter, *from)))
+    if (words == 0 || words > (size_t)(to - from) || (kind >= RAW_SHORT && !raw_short_expand(iter, *from)))
       break;
     if (kind < RAW_SHORT && raw_has_short(kind))
       raw_iter_note(iter, from);

@@ -1,7 +1,7 @@
 #include "common/recorder/clock_choice.h"
 
 #include "common/process/diag.h"
-#include "common/process/file.h"
+#include "common/process/text.h"
 #include "common/recorder/clock.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "common/recorder/slots.h"
 
-#include "common/process/address_space.h"
+#include "common/process/reserved.h"
 
 #include <string.h>
 #include <sys/mman.h>

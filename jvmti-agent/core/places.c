@@ -84,7 +84,7 @@ bool places_open(unsigned chain)
   places.chain = chain;
   if (chain == 1)
     frames_open();
-  if (places.methods.entries && places.places.entries) /* numbers stay, and their names (kept_names.h) */
+  if (places.methods.entries && places.places.entries) /* numbers stay, and their names (process_lines.h) */
     return true;
   return pair_table_open(&places.methods, TABLE_SIZE) && pair_table_open(&places.places, TABLE_SIZE);
 }

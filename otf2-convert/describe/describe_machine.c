@@ -1,15 +1,16 @@
-/* The machines, and on them the processes and threads, with what is known of each as properties. */
+/* Machines, their processes and threads with properties, and processors. */
 #include "common/budget/recording_cost.h"
-#include "otf2-convert/describe/describer.h"
-#include "otf2-convert/describe/thread_name.h"
+#include "otf2-convert/describe/describe.h"
+#include "otf2-convert/describe/names.h"
 #include "otf2-convert/describe/topology.h"
-#include "otf2-convert/plan/process_name.h"
+#include "otf2-convert/plan/process.h"
 #include "otf2-convert/scan/counters.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RECORDING_COST_MOST (1000000ull * RECORDING_COST_RECORDS) /* a record that takes longer was not measured */
@@ -109,7 +110,7 @@ static void write_environment(struct describer *d, uint32_t group, const string_
   hash_free(&written);
 }
 
-/* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
+/* True if recording began paused, or was paused at once, and remained so, although there was something to record. */
 static bool never_started(const struct describer *d, uint32_t number)
 {
   bool recorded = d->plan->processes.items[number].info.live != 0, paused = false;
@@ -121,11 +122,11 @@ static bool never_started(const struct describer *d, uint32_t number)
   return paused && !recorded;
 }
 
-/* How the process ended: as `heddle record` saw it, else as the process recorded it. */
+/* Returns the end of the process, as `heddle record` saw it, else as the process recorded it. */
 static const char *describe_machine_end_of(const struct process_info *info)
 {
-  if (info->end_seen != NULL)
-    return info->end_seen;
+  if (info->exit_status != NULL)
+    return info->exit_status;
   return info->ended && info->ended_how != NULL ? info->ended_how : VALUE_ENDED_UNKNOWN;
 }
 
@@ -316,7 +317,7 @@ static void location_text(struct describer *d, uint32_t location, const char *na
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_STRING, value));
 }
 
-/* What recording cost the thread, by estimate. */
+/* Writes the estimated cost of recording for the thread. */
 static void write_price(struct describer *d, const struct location *location)
 {
   const struct process *process = location->process;
@@ -408,4 +409,62 @@ void describe_machine(struct describer *d, int trace_fd)
   }
   while (location < d->converted->location_count)
     location = write_threads(d, location);
+}
+
+/* Processors as locations. They are no threads: readers that sum up threads ignore accelerators' streams. */
+
+/* A group for the processors of a log. */
+static void write_group(struct describer *d, uint32_t log, uint32_t group, uint32_t process)
+{
+  const struct process *on = &d->plan->processes.items[process];
+  OTF2_StringRef name = log == 0 ? describer_string(d, NAME_PROCESSORS)
+                                 : describer_format(d, "%s (%" PRIu32 ")", NAME_PROCESSORS, log + 1);
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, group, name, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+                                                        on->machine, OTF2_UNDEFINED_LOCATION_GROUP));
+}
+
+static int describe_processors_in_order(const void *a, const void *b)
+{
+  const struct processor_line *x = *(const struct processor_line *const *)a,
+                              *y = *(const struct processor_line *const *)b;
+  if (x->log != y->log)
+    return x->log < y->log ? -1 : 1;
+  return (x->processor > y->processor) - (x->processor < y->processor);
+}
+
+/* The lines by log, then by number, as they are to be shown. NULL: no memory. */
+static const struct processor_line **sorted(const struct processor_lines *lines)
+{
+  const struct processor_line **order = calloc(lines->items.count + 1, sizeof *order);
+  for (size_t i = 0; order != NULL && i < lines->items.count; i++)
+    order[i] = &lines->items.items[i];
+  if (order != NULL && lines->items.count > 1)
+    qsort(order, lines->items.count, sizeof *order, describe_processors_in_order);
+  return order;
+}
+
+static void write_processor(struct describer *d, const struct processor_line *line, uint32_t group)
+{
+  uint32_t number = d->converted->processors.first_location + (uint32_t)(line - d->converted->processors.items.items);
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocation(
+                    d->writer, number, describer_format(d, "%s %" PRIu32, NAME_PROCESSOR, line->processor),
+                    OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, archive_events(d->archive, line->sink.writer), group));
+  archive_write_local_definitions(d->archive, number);
+}
+
+void describe_processors(struct describer *d)
+{
+  const struct processor_lines *lines = &d->converted->processors;
+  const struct processor_line **order = sorted(lines);
+  uint32_t group = d->plan->processes.count - 1;
+  if (order == NULL)
+    d->error = ENOMEM;
+  for (size_t i = 0; order != NULL && i < lines->items.count; i++) {
+    if (i == 0 || order[i]->log != order[i - 1]->log)
+      write_group(d, order[i]->log, ++group, order[i]->process);
+    write_processor(d, order[i], group);
+  }
+  free(order);
 }

@@ -1,13 +1,11 @@
 #include "otf2-convert/live/live_lines.h"
 
-#include "common/raw/live_words.h"
-#include "otf2-convert/describe/region_name.h"
-#include "otf2-convert/describe/thread_name.h"
-#include "otf2-convert/plain_text.h"
-#include "otf2-convert/plan/code_exchange.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
-#include "otf2-convert/timeline/profile_metric.h"
-#include "otf2-convert/timeline/profile_row.h"
+#include "common/raw/live_control.h"
+#include "otf2-convert/describe/names.h"
+#include "otf2-convert/plan/module_map.h"
+#include "otf2-convert/text_fields.h"
+#include "otf2-convert/timeline/profile_rows.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,10 +13,10 @@
 
 void live_lines_free(struct live_lines *lines)
 {
-  texts_free(&lines->regions);
-  texts_free(&lines->codes);
-  texts_free(&lines->threads);
-  texts_free(&lines->objects);
+  string_table_free(&lines->regions);
+  string_table_free(&lines->codes);
+  string_table_free(&lines->threads);
+  string_table_free(&lines->objects);
   hash_free(&lines->object_of);
 }
 
@@ -32,7 +30,7 @@ void live_lines_forget(struct live_lines *lines)
 static void put_text(FILE *out, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
-  plain_text(text, plain, sizeof plain);
+  escape_control(text, plain, sizeof plain);
   fprintf(out, "\t%s", plain);
 }
 
@@ -55,12 +53,13 @@ static char *region_fields(const struct definitions *definitions, const struct r
   return fclose(out) == 0 ? fields : NULL;
 }
 
-/* The number of a region in lines by its fields, which are freed. It is told if it is new; TEXTS_NONE: memory is short.
+/* The number of a region in lines by its fields, which are freed. It is told if it is new; STRING_TABLE_NONE: memory is
+ * short.
  */
 static uint32_t tell_fields(struct live_lines *lines, FILE *out, char *fields)
 {
   size_t known = lines->regions.items.count;
-  uint32_t number = fields == NULL ? TEXTS_NONE : texts_number(&lines->regions, fields);
+  uint32_t number = fields == NULL ? STRING_TABLE_NONE : string_table_number(&lines->regions, fields);
   if (number == known)
     fprintf(out, LIVE_REGION "\t%" PRIu32 "\t%s\n", number, fields);
   free(fields);
@@ -72,12 +71,12 @@ static uint32_t tell_region(struct live_lines *lines, FILE *out, const struct de
   return tell_fields(lines, out, region_fields(definitions, &definitions->regions.items[region]));
 }
 
-/* The same of a construct at a code; TEXTS_NONE also where there is none. */
+/* The same of a construct at a code; STRING_TABLE_NONE also where there is none. */
 static uint32_t tell_construct(struct live_lines *lines, FILE *out, struct definitions *definitions,
                                enum construct construct, uint64_t code)
 {
   if (construct == CONSTRUCT_COUNT)
-    return TEXTS_NONE;
+    return STRING_TABLE_NONE;
   if (construct_is_user(construct))
     code = definitions_user_code(code);
   return tell_region(lines, out, definitions, definitions_region(definitions, &lines->cache, 0, construct, &code, 0));
@@ -89,15 +88,15 @@ static void tell_code(struct live_lines *lines, FILE *out, uint32_t region, bool
   char fields[48];
   snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64, region, code | (user ? RAW_CODE_USER : 0));
   size_t known = lines->codes.items.count;
-  if (region != TEXTS_NONE && code != 0 && texts_number(&lines->codes, fields) == known)
+  if (region != STRING_TABLE_NONE && code != 0 && string_table_number(&lines->codes, fields) == known)
     fprintf(out, LIVE_CODE "\t%s\n", fields);
 }
 
-/* A row or a metric of a thread; region: TEXTS_NONE: none. */
+/* A row or a metric of a thread; region: STRING_TABLE_NONE: none. */
 static void put_kind(FILE *out, const char *word, const struct live_thread *thread, const char *kind, uint32_t region)
 {
   fprintf(out, "%s\t%" PRIu32 "\t%s\t", word, thread->number, kind);
-  if (region != TEXTS_NONE)
+  if (region != STRING_TABLE_NONE)
     fprintf(out, "%" PRIu32, region);
 }
 
@@ -133,8 +132,8 @@ static const char *object_name(struct live_lines *lines, struct definitions *def
   if (known != NULL)
     return lines->objects.items.items[*known];
   profile_metric_object(definitions, 0, words, name, sizeof name);
-  uint32_t number = texts_number(&lines->objects, name);
-  if (number == TEXTS_NONE || hash_add(&lines->object_of, key, number) == NULL)
+  uint32_t number = string_table_number(&lines->objects, name);
+  if (number == STRING_TABLE_NONE || hash_add(&lines->object_of, key, number) == NULL)
     return "";
   return lines->objects.items.items[number];
 }
@@ -176,7 +175,7 @@ static void put_metric(struct live_lines *lines, FILE *out, struct definitions *
 
 static void put_allocated(FILE *out, const struct live_thread *thread)
 {
-  put_kind(out, LIVE_METRIC, thread, LIVE_ALLOCATED, TEXTS_NONE);
+  put_kind(out, LIVE_METRIC, thread, LIVE_ALLOCATED, STRING_TABLE_NONE);
   fprintf(out, "\t\t\t\t%" PRIu64, thread->allocated);
   for (unsigned i = RAW_METRIC_CONTENDED; i < RAW_METRIC_SUM; i++)
     fputs("\t0", out);
@@ -190,7 +189,7 @@ static uint32_t tell_function(struct live_lines *lines, FILE *out, const char *n
   size_t size;
   FILE *text = open_memstream(&fields, &size);
   if (text == NULL)
-    return TEXTS_NONE;
+    return STRING_TABLE_NONE;
   fprintf(text, "%u\t%u\t0", (unsigned)OTF2_REGION_ROLE_FUNCTION, (unsigned)OTF2_PARADIGM_SAMPLING);
   put_text(text, name);
   put_text(text, name);
@@ -199,7 +198,7 @@ static uint32_t tell_function(struct live_lines *lines, FILE *out, const char *n
   if (fclose(text) == 0)
     return tell_fields(lines, out, fields);
   free(fields);
-  return TEXTS_NONE;
+  return STRING_TABLE_NONE;
 }
 
 static void put_function(FILE *out, const struct live_thread *thread, const struct live_function *function,
@@ -265,12 +264,12 @@ static void tell_thread(struct live_lines *lines, FILE *out, struct definitions 
                         struct live_thread *thread, const char *name)
 {
   char fields[2 * DEFINITIONS_TEXT_MAX + 128], plain[DEFINITIONS_TEXT_MAX], start[DEFINITIONS_TEXT_MAX] = "";
-  plain_text(name, plain, sizeof plain);
+  escape_control(name, plain, sizeof plain);
   if (thread->is.start != 0)
-    plain_text(definitions_place(definitions, 0, thread->is.start).function, start, sizeof start);
+    escape_control(definitions_place(definitions, 0, thread->is.start).function, start, sizeof start);
   snprintf(fields, sizeof fields, "%" PRIu32 "\t%" PRIu64 "\t%s\t%s\t%s", thread->number, thread->is.tid,
            thread_type_name(thread->is.is_java, thread->is.type, thread->is.java_flags), plain, start);
-  uint32_t as = texts_number(&lines->threads, fields) + 1; /* TEXTS_NONE becomes 0 */
+  uint32_t as = string_table_number(&lines->threads, fields) + 1; /* STRING_TABLE_NONE becomes 0 */
   if (as == 0 || as != thread->told.as)
     fprintf(out, LIVE_THREAD "\t%s\n", fields);
   thread->told.as = as;

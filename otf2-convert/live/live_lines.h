@@ -1,6 +1,6 @@
 /*
- * A look at a process (live_look.h) as lines for `heddle live`, with the names of constructs and threads. docs/live.md
- * has the format.
+ * Lines of a reading for `heddle live`: a look at a process (live_look.h) with the names of constructs and threads. The
+ * format is in docs/live.md.
  */
 #ifndef HEDDLE_OTF2_CONVERT_LIVE_LIVE_LINES_H
 #define HEDDLE_OTF2_CONVERT_LIVE_LIVE_LINES_H
@@ -11,13 +11,13 @@
 
 #include <stdio.h>
 
-/* What was written before, which is not written again. All zero at the begin. */
+/* Names that were written; they are not written again. All zero at the begin. */
 struct live_lines {
-  struct texts regions;  /* as written; their numbers are the regions' */
-  struct texts codes;    /* likewise */
-  struct texts threads;  /* likewise, as written last */
-  struct texts objects;  /* names of locks, events, ... */
-  struct hash object_of; /* a metric's kind, object and name -> number of its name */
+  struct string_table regions; /* as written; their numbers are the regions' */
+  struct string_table codes;   /* likewise */
+  struct string_table threads; /* likewise, as written last */
+  struct string_table objects; /* names of locks, events, ... */
+  struct hash object_of;       /* a metric's kind, object and name -> number of its name */
   struct region_cache cache;
 };
 

@@ -1,12 +1,12 @@
 #include "otf2-convert/live/live_native.h"
 
-#include "otf2-convert/live/live_lanes.h"
-#include "otf2-convert/live/live_programs.h"
+#include "otf2-convert/plan/process_info.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -17,20 +17,186 @@
 #define LIVE_NATIVE_STEPS_MOST (1u << 22) /* of a reading while the process runs */
 #define MOMENT                 64u        /* samples between two looks at the clock */
 
-/* Of what is a share of a processor; in ns. */
-#define SHARE        4u         /* a look may take one part of so many of the time since the one before ... */
-#define SAVED_NS     200000000u /* ... and what was saved, up to this */
+/* Limits of processor time. */
+#define SHARE        4u         /* a look may take 1/4 of the time since the former one, */
+#define SAVED_NS     200000000u /* and unused time up to this */
 #define REST_MS      20
-#define FIRST_NS     5000000000u  /* the first look rests in between, so long at most */
-#define LAST_NS      10000000000u /* the last look waits for its log so long at most */
+#define FIRST_NS     5000000000u  /* longest first look, with its rests */
+#define LAST_NS      10000000000u /* longest wait of the last look for its log */
 #define LAST_TURN_NS 2000000
+
+/*
+ * Lanes: the kernel's threads that samples belong to. A number of the kernel may be several threads in turn, and
+ * samples may come before their thread was seen.
+ */
+struct live_lane {
+  uint64_t tid, begun; /* begun: ticks */
+  uint32_t thread;     /* number in the process; UINT32_MAX: unknown yet */
+  uint32_t later;      /* 1 + the next one with the same tid; 0: none */
+  uint64_t without_room, taken, told;
+};
+
+struct live_lanes {
+  VECTOR(struct live_lane) all;
+  struct hash of_tid;    /* tid -> the first lane */
+  struct hash of_thread; /* number of a thread -> lane */
+};
+
+/* A process may be several programs in turn (exec). Each has a directory of its own in raw/, but one log has all
+ * samples. */
+struct live_programs {
+  bool executed;     /* the process was another program before */
+  uint64_t replaced; /* ticks: another program replaced it; UINT64_MAX: none did */
+};
+
+#define LANES_MOST (1u << 20) /* threads of the kernel; samples of further ones are left out */
+
+static void live_lanes_free(struct live_lanes *lanes)
+{
+  vector_free(&lanes->all);
+  hash_free(&lanes->of_tid);
+  hash_free(&lanes->of_thread);
+}
+
+/* True if there is no room for further lanes. */
+static bool live_lanes_full(const struct live_lanes *lanes)
+{
+  return lanes->all.count >= LANES_MOST;
+}
+
+/* Returns the lane of a thread of the process; NULL: it was not noted. */
+static struct live_lane *live_lanes_of(struct live_lanes *lanes, uint32_t thread)
+{
+  const uint64_t *number = hash_find(&lanes->of_thread, thread);
+  return number != NULL ? &lanes->all.items[*number] : NULL;
+}
+
+/* A lane without its place among those of its tid; UINT32_MAX: memory is short, or there are too many. */
+static uint32_t new_lane(struct live_lanes *lanes, struct live_lane lane)
+{
+  bool good = lanes->all.count < LANES_MOST && vector_push(&lanes->all, lane);
+  return good ? (uint32_t)lanes->all.count - 1 : UINT32_MAX;
+}
+
+/* Lanes of one tid are in the order of their begins. */
+static bool insert_lane(struct live_lanes *lanes, uint32_t added)
+{
+  struct live_lane *all = lanes->all.items;
+  uint64_t tid = all[added].tid, *first = hash_find(&lanes->of_tid, tid);
+  if (first == NULL || all[*first].begun > all[added].begun) {
+    all[added].later = first == NULL ? 0 : (uint32_t)*first + 1;
+    return hash_put(&lanes->of_tid, tid, added);
+  }
+  uint32_t before = (uint32_t)*first;
+  while (all[before].later != 0 && all[all[before].later - 1].begun <= all[added].begun)
+    before = all[before].later - 1;
+  all[added].later = all[before].later;
+  all[before].later = added + 1;
+  return true;
+}
+
+/* A thread of the look; samples may have come before it was seen. */
+static bool note_thread(struct live_lanes *lanes, const struct live_thread *thread, bool *changed)
+{
+  struct live_lane lane = {.tid = thread->is.tid, .begun = thread->is.begun, .thread = thread->number};
+  const uint64_t *first = hash_find(&lanes->of_tid, lane.tid);
+  uint32_t number;
+  *changed = true;
+  if (first != NULL && lanes->all.items[*first].thread == UINT32_MAX) {
+    number = (uint32_t)*first;
+    lanes->all.items[number].thread = thread->number;
+    lanes->all.items[number].begun = thread->is.begun;
+  } else if ((number = new_lane(lanes, lane)) == UINT32_MAX || !insert_lane(lanes, number)) {
+    return live_lanes_full(lanes);
+  }
+  return hash_add(&lanes->of_thread, thread->number, number) != NULL;
+}
+
+/* Notes the new threads of a look, and sets *changed if there are any. False: out of memory. */
+static bool live_lanes_note(struct live_lanes *lanes, const struct live_look *look, bool *changed)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < look->threads.count; i++) {
+    const struct live_thread *thread = &look->threads.items[i];
+    if (thread->known && thread->is.tid != 0 && hash_find(&lanes->of_thread, thread->number) == NULL)
+      good = note_thread(lanes, thread, changed);
+  }
+  return good;
+}
+
+/* Returns the lane of a tid at a time (ticks), which may be new; UINT32_MAX: out of memory, or too many lanes. */
+static uint32_t live_lanes_at(struct live_lanes *lanes, uint64_t tid, uint64_t ticks)
+{
+  const uint64_t *first = hash_find(&lanes->of_tid, tid);
+  if (first == NULL) {
+    uint32_t number = new_lane(lanes, (struct live_lane){.tid = tid, .thread = UINT32_MAX});
+    return number != UINT32_MAX && insert_lane(lanes, number) ? number : UINT32_MAX;
+  }
+  uint32_t number = (uint32_t)*first;
+  const struct live_lane *all = lanes->all.items;
+  while (all[number].later != 0 && all[all[number].later - 1].begun <= ticks)
+    number = all[number].later - 1;
+  return number;
+}
+
+/* The start in the name of a process directory, <host>.<pid>.<start>, if all before it is that of another one; 0: it is
+ * not. */
+static uint64_t start_of(const char *name, const char *other)
+{
+  const char *start = strrchr(other, '.');
+  size_t length = start != NULL ? (size_t)(start - other) + 1 : 0;
+  return length > 0 && strncmp(name, other, length) == 0 ? strtoull(name + length, NULL, 10) : 0;
+}
+
+/* Ticks at which a program began; UINT64_MAX: it is not known. */
+static uint64_t begin_of(int raw, const char *name)
+{
+  struct process_info info;
+  int fd = openat(raw, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  uint64_t begin = UINT64_MAX;
+  if (fd >= 0 && process_info_read(&info, fd, "process")) {
+    begin = info.first.ticks != 0 ? info.first.ticks : UINT64_MAX;
+    process_info_free(&info);
+  }
+  if (fd >= 0)
+    close(fd);
+  return begin;
+}
+
+/* Updates `programs` from the directories beside that of a program; at first `replaced` is UINT64_MAX. */
+static void live_programs_find(struct live_programs *programs, int directory)
+{
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  const char *slash = strrchr(path, '/'), *own = slash != NULL ? slash + 1 : path;
+  int fd = openat(directory, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+    uint64_t start = start_of(entry->d_name, own), begin;
+    programs->executed |= start != 0 && start < start_of(own, own);
+    if (start > start_of(own, own) && (begin = begin_of(dirfd(list), entry->d_name)) < programs->replaced)
+      programs->replaced = begin;
+  }
+  if (list != NULL)
+    closedir(list);
+  else if (fd >= 0)
+    close(fd);
+}
+
+/* True if the process was another program at a time; begun: begin of this one. Ticks. */
+static bool live_programs_is_other(const struct live_programs *programs, uint64_t begun, uint64_t ticks)
+{
+  return (programs->executed && ticks < begun) || ticks >= programs->replaced;
+}
 
 struct counted {
   uint32_t lane, node;
   uint64_t count;
 };
 
-/* What the numbers of code depend on (module_list.h). */
+/* State on which the numbers of code depend (module_map.h). */
 struct known {
   size_t modules, lives, listings;
   bool ended;
@@ -76,7 +242,7 @@ static const struct process *process_of(const struct live_native *native)
   return &native->paths.definitions->plan->processes.items[0];
 }
 
-/* Whether the log's kernel had the process, and numbered it as the process itself did. */
+/* True if the log's kernel had the process, and numbered it as the process itself did. */
 static bool live_native_is_of(const struct kernel_log *log, const struct process_info *info)
 {
   return info->boot_id != NULL && strcmp(info->boot_id, log->header.boot_id) == 0 &&
@@ -174,7 +340,7 @@ void live_native_renew(struct live_native *native, struct definitions *definitio
   }
 }
 
-/* Whether all that was counted before a log was read anew is counted again. */
+/* True if all that was counted before a log was read anew is counted again. */
 static bool has_caught_up(struct live_native *native, unsigned number, uint64_t until)
 {
   struct kernel_log *log = &native->logs[number];
@@ -233,7 +399,7 @@ static bool live_native_take_sample(struct live_native *native, const struct ker
   return lane == UINT32_MAX ? live_lanes_full(&native->lanes) : count_sample(native, lane, node);
 }
 
-/* How long a look may go on. */
+/* Returns the longest duration of a look. */
 struct bounds {
   bool none;      /* the last look has all ... */
   off_t bytes;    /* ... up to there in the log */
@@ -256,7 +422,7 @@ static bool rest(const struct live_native *native)
   return poll(&notices, 1, REST_MS) == 0;
 }
 
-/* Whether the share is not used up. */
+/* True if the share is not used up. */
 static bool may_go_on(struct live_native *native, struct bounds *bounds)
 {
   if (bounds->none)
@@ -393,7 +559,7 @@ static bool add_without_room(struct live_native *native)
     uint32_t name = live_paths_other(&native->paths, LIVE_WITHOUT_ROOM);
     native->thread = lane->thread;
     native->count = lane->without_room;
-    good = name != TEXTS_NONE && live_native_add(native, name, true);
+    good = name != STRING_TABLE_NONE && live_native_add(native, name, true);
   }
   return good;
 }
@@ -405,7 +571,7 @@ static int live_native_by_thread(const void *a, const void *b)
   return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
 }
 
-/* What was used up is paid for, but not by reading nothing: then counts would stand still. */
+/* A look that took too long shortens the next one, but not to nothing: then counts would not change. */
 static void pay(struct live_native *native, uint64_t begun)
 {
   native->saved -= (int64_t)(clock_now(CLOCK_THREAD_CPUTIME_ID) - begun);

@@ -1,7 +1,7 @@
 #include "otf2-convert/live/live_paths.h"
 
-#include "otf2-convert/describe/region_name.h"
-#include "otf2-convert/samples/sample_name.h"
+#include "otf2-convert/describe/names.h"
+#include "otf2-convert/samples/sample_paths.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@ void live_paths_free(struct live_paths *paths)
   vector_free(&paths->inlined);
   vector_free(&paths->codes);
   hash_free(&paths->code_of);
-  texts_free(&paths->texts);
-  texts_free(&paths->names);
+  string_table_free(&paths->texts);
+  string_table_free(&paths->names);
   vector_free(&paths->seen);
 }
 
@@ -36,8 +36,8 @@ bool live_paths_renew(struct live_paths *paths, struct definitions *definitions,
     paths->samples.paths.strayed = strayed;
     return true;
   }
-  struct texts names = paths->names;
-  paths->names = (struct texts){0};
+  struct string_table names = paths->names;
+  paths->names = (struct string_table){0};
   live_paths_free(paths);
   live_paths_begin(paths, definitions);
   paths->names = names;
@@ -52,7 +52,7 @@ static uint32_t name_number(struct live_paths *paths, const char *name, const ch
     if (*at == '\n')
       *at = ' ';
   snprintf(text + bytes, sizeof text - (size_t)bytes, "\n%.4000s", file);
-  return texts_number(&paths->names, text);
+  return string_table_number(&paths->names, text);
 }
 
 uint32_t live_paths_other(struct live_paths *paths, const char *name)
@@ -68,7 +68,7 @@ const char *live_paths_text(const struct live_paths *paths, uint32_t name, int *
   return text;
 }
 
-/* The number of a code; TEXTS_NONE: memory is short. */
+/* The number of a code; STRING_TABLE_NONE: memory is short. */
 static uint32_t code_number(struct live_paths *paths, struct live_code code)
 {
   uint64_t key = hash_mix(code.begin + hash_mix((uint64_t)code.module << 32 | code.construct)) ^
@@ -82,7 +82,7 @@ static uint32_t code_number(struct live_paths *paths, struct live_code code)
       return (uint32_t)*known;
   }
   if (!vector_push(&paths->codes, code) || hash_add(&paths->code_of, key, paths->codes.count - 1) == NULL)
-    return TEXTS_NONE;
+    return STRING_TABLE_NONE;
   return (uint32_t)paths->codes.count - 1;
 }
 
@@ -93,26 +93,26 @@ static bool add_code(struct live_paths *paths, const struct code_home *home, con
   struct live_code code = {.outlined = home->path != NULL && function->name != NULL && function->name[0] != '\0' &&
                                        function->outlined};
   if (code.outlined) {
-    code.name = texts_number(&paths->texts, function->name);
-    code.file = texts_number(&paths->texts, function->file);
+    code.name = string_table_number(&paths->texts, function->name);
+    code.file = string_table_number(&paths->texts, function->file);
     code.module = home->module;
     code.construct = function->construct;
     code.begin = function->begin;
-    if (code.name == TEXTS_NONE || code.file == TEXTS_NONE)
+    if (code.name == STRING_TABLE_NONE || code.file == STRING_TABLE_NONE)
       return false;
   } else {
     sample_name(home->path, function, NULL, name, sizeof name);
     code.named = name_number(paths, name, function->file);
   }
-  uint32_t number = code.named == TEXTS_NONE ? TEXTS_NONE : code_number(paths, code);
-  return number != TEXTS_NONE && vector_push(&paths->inlined, number);
+  uint32_t number = code.named == STRING_TABLE_NONE ? STRING_TABLE_NONE : code_number(paths, code);
+  return number != STRING_TABLE_NONE && vector_push(&paths->inlined, number);
 }
 
 static bool add_unknown_callers(struct live_paths *paths)
 {
   struct live_code code = {.named = live_paths_other(paths, NAME_CALLERS_UNKNOWN)};
-  uint32_t number = code.named == TEXTS_NONE ? TEXTS_NONE : code_number(paths, code);
-  return number != TEXTS_NONE && vector_push(&paths->inlined, number);
+  uint32_t number = code.named == STRING_TABLE_NONE ? STRING_TABLE_NONE : code_number(paths, code);
+  return number != STRING_TABLE_NONE && vector_push(&paths->inlined, number);
 }
 
 /* As the archive has it: a node and the functions that were inlined there. */
@@ -166,13 +166,13 @@ bool live_paths_name(struct live_paths *paths, bool *changed)
     uint32_t before = code->named;
     code->named = name_number(paths, name, function.file);
     *changed |= code->named != before;
-    if (code->named == TEXTS_NONE)
+    if (code->named == STRING_TABLE_NONE)
       return false;
   }
   return true;
 }
 
-/* Whether a name is met for the first time on the path at work. */
+/* True if a name is new on the current path. */
 static bool live_paths_is_first(struct live_paths *paths, uint32_t name)
 {
   if (paths->seen.count <= name && !vector_resize(&paths->seen, (size_t)name + 1))

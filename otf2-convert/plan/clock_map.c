@@ -147,7 +147,7 @@ static bool look_at_pieces(struct clock_map *map)
     map->apart = apart > map->apart ? apart : map->apart;
     if (ahead != 0)
       note_jump(map, &anchors[i - 1], &anchors[i], ahead);
-    /* Where a jump ahead is much longer than its piece, ticks show on which side of it they were. */
+    /* If a jump ahead is much longer than its piece, the ticks show on which side of it they were. */
     if (anchors[i].ticks < anchors[i - 1].ticks || ahead > JUMP_PIECES * (double)apart)
       good = vector_push(&map->stretches, i);
   }
@@ -201,7 +201,7 @@ static uint64_t extend(const struct clock_map *map, const struct anchor *from, u
   return from->monotonic_ns + (uint64_t)(int64_t)ns;
 }
 
-/* Whether ticks lie behind others of their stretch. Far distances are those of a counter that began anew. */
+/* True if ticks follow others of their stretch. A large distance means that the counter began again. */
 static bool is_behind(uint64_t ticks, uint64_t other)
 {
   return (int64_t)(ticks - other) >= 0;

@@ -1,10 +1,10 @@
 /*
- * The map from ticks of a machine's counter to nanoseconds of CLOCK_MONOTONIC, from its anchors: moments at which both
- * were read. Between two anchors it is a straight piece, so it is right at all of them, whatever happens between: a
- * machine that is suspended or moved bends one piece. A jump that is much longer than its piece breaks the map in two
- * stretches, which go on as before up to the jump; where the counter went back, ticks mean two times.
+ * Map from ticks of a machine's counter to nanoseconds of CLOCK_MONOTONIC. Anchors are moments at which both were read;
+ * the map is linear between two anchors and exact at each. If the machine is suspended or moved, one piece bends. A
+ * jump that is much longer than its piece divides the map into two stretches, each with the normal rate up to the jump.
+ * If the counter went back, ticks have two times.
  *
- * Any thread may look up times once the map is finished.
+ * Any thread may look up times in a finished map.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_CLOCK_MAP_H
 #define HEDDLE_OTF2_CONVERT_PLAN_CLOCK_MAP_H
@@ -15,37 +15,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CLOCK_MAP_JUMPS 8u /* so many are kept; more are counted */
+#define CLOCK_MAP_JUMPS 8u /* further jumps are only counted */
 
 struct clock_jump {
-  uint64_t from, to; /* ns: it is between these anchors */
-  int64_t ahead;     /* ns by which the counter is ahead then, or is behind */
+  uint64_t from, to; /* ns of the anchors before and after it */
+  int64_t ahead;     /* ns by which the counter is ahead afterwards; negative: behind */
 };
 
 struct clock_map {
   VECTOR(struct anchor) anchors; /* in the order of time, not too near to each other */
   VECTOR(size_t) stretches;      /* the first anchor of each, between long jumps; within one, ticks do not decrease */
-  uint64_t number;               /* of the map, from 1; never used again */
-  double rate;                   /* ticks a ns, of most of the time; 0: cannot be known */
-  uint64_t apart, width;         /* ns: the longest piece; how exactly the anchors are known, about */
+  uint64_t number;               /* unique number of the map, from 1 */
+  double rate;                   /* ticks per ns, most of the time; 0: unknown */
+  uint64_t apart, width;         /* ns: the longest piece; approximate error of the anchors */
   uint64_t span;                 /* ns from the first anchor to the last */
   struct clock_jump jumps[CLOCK_MAP_JUMPS];
   size_t jump_count;
 };
 
-/* False: memory is short. */
+/* Adds an anchor. False: out of memory. */
 bool clock_map_add(struct clock_map *map, struct anchor anchor);
-/* After the last anchor. False: memory is short. A map with a rate of 0 has no times. */
+/* Finishes the map after the last anchor. A map with a rate of 0 has no times. False: out of memory. */
 bool clock_map_finish(struct clock_map *map);
 void clock_map_free(struct clock_map *map);
 
-/* The time of ticks, in ns of CLOCK_MONOTONIC; the first one, where they come again. */
+/* Returns the time of ticks, in ns of CLOCK_MONOTONIC; the first one if there are two. */
 uint64_t clock_map_time_slowly(const struct clock_map *map, uint64_t ticks);
-/* The first time of ticks that is not before `since`, or `since`. */
+/* Returns the first time of ticks that is not before `since`; else `since`. */
 uint64_t clock_map_time_after(const struct clock_map *map, uint64_t ticks, uint64_t since);
-/* The last time of ticks that is not after `until`, or the first one. */
+/* Returns the last time of ticks that is not after `until`; else the first one. */
 uint64_t clock_map_time_before(const struct clock_map *map, uint64_t ticks, uint64_t until);
-/* The ticks at a time: no smaller ones have it, if the map is not broken. */
+/* Returns the smallest ticks at a time, if the map is not broken. */
 uint64_t clock_map_ticks(const struct clock_map *map, uint64_t time);
 
 static inline bool clock_map_is_broken(const struct clock_map *map)
@@ -53,11 +53,11 @@ static inline bool clock_map_is_broken(const struct clock_map *map)
   return map->stretches.count > 1;
 }
 
-/* The piece that a thread has used last. */
+/* The piece that a thread used last. */
 struct clock_piece {
   uint64_t number;         /* of its map */
-  uint64_t ticks, length;  /* from these ticks on, so many */
-  uint64_t time, duration; /* of the same, ns */
+  uint64_t ticks, length;  /* its begin and length in ticks */
+  uint64_t time, duration; /* its begin and length in ns */
   uint64_t ns_a_tick;      /* << CLOCK_PIECE_SHIFT */
 };
 #define CLOCK_PIECE_SHIFT 44

@@ -1,7 +1,7 @@
 #include "otf2-convert/plan/java_names.h"
 
 #include "common/raw/raw_trace.h"
-#include "otf2-convert/line_words.h"
+#include "otf2-convert/text_fields.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ static bool is_id(uint64_t id)
 
 bool java_names_add_class(struct java_names *names, char *value)
 {
-  uint64_t id = line_next_number(&value, 10);
-  char *name = line_next_word(&value);
+  uint64_t id = field_next_number(&value, 10);
+  char *name = field_next_word(&value);
   if (name == NULL || !is_id(id))
     return true;
   while (names->classes.count < id)
@@ -23,16 +23,16 @@ bool java_names_add_class(struct java_names *names, char *value)
       return false;
   if (names->classes.items[id - 1] != NULL)
     return true;
-  line_unescape(name);
+  field_unescape(name);
   return (names->classes.items[id - 1] = strdup(name)) != NULL;
 }
 
 bool java_names_add_place(struct java_names *names, char *value)
 {
-  uint64_t id = line_next_number(&value, 10);
-  uint64_t caller = line_next_number(&value, 10);
-  uint64_t line = line_next_number(&value, 10);
-  char *class = line_next_word(&value), *method = line_next_word(&value), *file = line_next_word(&value);
+  uint64_t id = field_next_number(&value, 10);
+  uint64_t caller = field_next_number(&value, 10);
+  uint64_t line = field_next_number(&value, 10);
+  char *class = field_next_word(&value), *method = field_next_word(&value), *file = field_next_word(&value);
   if (file == NULL || !is_id(id))
     return true;
   while (names->places.count < id)
@@ -41,9 +41,9 @@ bool java_names_add_place(struct java_names *names, char *value)
   struct java_place *place = &names->places.items[id - 1];
   if (place->method != NULL)
     return true;
-  line_unescape(class);
-  line_unescape(method);
-  line_unescape(file);
+  field_unescape(class);
+  field_unescape(method);
+  field_unescape(file);
   place->caller = is_id(caller) ? (uint32_t)caller : 0;
   place->line = line <= UINT32_MAX ? (uint32_t)line : 0;
   place->file = strdup(strcmp(file, "-") == 0 ? "" : file);
@@ -102,12 +102,12 @@ void java_callers(const struct java_names *names, uint64_t id, char *text, size_
 
 bool java_names_add_stuck(struct java_names *names, char *value)
 {
-  struct java_stuck stuck = {.ticks = line_next_number(&value, 10), .thread = line_next_number(&value, 10)};
-  stuck.kind = (unsigned)line_next_number(&value, 10) & RAW_BLOCK_KIND;
-  stuck.place = line_next_number(&value, 16) & RAW_VALUE_MASK;
-  stuck.object = line_next_number(&value, 16);
-  stuck.owner = line_next_number(&value, 10);
-  stuck.owner_place = line_next_number(&value, 16) & RAW_VALUE_MASK;
+  struct java_stuck stuck = {.ticks = field_next_number(&value, 10), .thread = field_next_number(&value, 10)};
+  stuck.kind = (unsigned)field_next_number(&value, 10) & RAW_BLOCK_KIND;
+  stuck.place = field_next_number(&value, 16) & RAW_VALUE_MASK;
+  stuck.object = field_next_number(&value, 16);
+  stuck.owner = field_next_number(&value, 10);
+  stuck.owner_place = field_next_number(&value, 16) & RAW_VALUE_MASK;
   if (stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX)
     return true;
   const uint64_t *before = hash_find(&names->stuck_of, stuck.thread);
@@ -117,23 +117,23 @@ bool java_names_add_stuck(struct java_names *names, char *value)
 
 bool java_names_add_waiting(struct java_names *names, char *value)
 {
-  struct java_waiting waiting = {.ticks = line_next_number(&value, 10), .until = line_next_number(&value, 10)};
-  waiting.thread = line_next_number(&value, 10);
-  waiting.kind = (unsigned)line_next_number(&value, 10);
-  waiting.place = line_next_number(&value, 16) & RAW_VALUE_MASK;
-  waiting.object = line_next_number(&value, 16);
+  struct java_waiting waiting = {.ticks = field_next_number(&value, 10), .until = field_next_number(&value, 10)};
+  waiting.thread = field_next_number(&value, 10);
+  waiting.kind = (unsigned)field_next_number(&value, 10);
+  waiting.place = field_next_number(&value, 16) & RAW_VALUE_MASK;
+  waiting.object = field_next_number(&value, 16);
   return waiting.kind > RAW_BLOCK_LAST || names->waiting.count >= JAVA_STUCK_MAX ||
          vector_push(&names->waiting, waiting);
 }
 
 bool java_names_add_field(struct java_names *names, char *value)
 {
-  struct java_field field = {.object = line_next_number(&value, 16)};
-  char *class = line_next_word(&value), *name = line_next_word(&value);
+  struct java_field field = {.object = field_next_number(&value, 16)};
+  char *class = field_next_word(&value), *name = field_next_word(&value);
   if (name == NULL || field.object == 0 || names->fields.count >= JAVA_FIELDS_MAX)
     return true;
-  line_unescape(class);
-  line_unescape(name);
+  field_unescape(class);
+  field_unescape(name);
   if (asprintf(&field.name, "%s.%s", class, name) < 0)
     return false;
   if (vector_push(&names->fields, field))
@@ -173,4 +173,38 @@ void java_stuck_mounted(struct java_names *names, uint64_t thread, uint64_t tick
            !atomic_compare_exchange_weak(&stuck->mounted, &known, ticks))
       ;
   }
+}
+
+bool java_calls_add(struct java_calls *calls, char *value)
+{
+  uint64_t id = field_next_number(&value, 10);
+  uint64_t caller = field_next_number(&value, 10);
+  uint64_t place = field_next_number(&value, 10);
+  if (id < RAW_CALL_FIRST || id >= JAVA_CALLS_MAX || caller >= id || place > JAVA_IDS_MAX)
+    return true;
+  if (calls->items.count <= id && !vector_resize(&calls->items, (size_t)id + 1))
+    return false;
+  struct java_call *call = &calls->items.items[id];
+  if (!call->known)
+    *call = (struct java_call){.known = true, .caller = (uint32_t)caller, .place = (uint32_t)place};
+  return true;
+}
+
+void java_calls_add_counts(struct java_calls *calls, char *value)
+{
+  calls->due = field_next_number(&value, 10);
+  calls->taken = field_next_number(&value, 10);
+  for (unsigned i = 0; i < RAW_SAMPLE_REASONS; i++)
+    calls->lost[i] = field_next_number(&value, 10);
+}
+
+void java_calls_free(struct java_calls *calls)
+{
+  vector_free(&calls->items);
+}
+
+struct java_call *java_call(const struct java_calls *calls, uint32_t id)
+{
+  return id >= RAW_CALL_FIRST && id < calls->items.count && calls->items.items[id].known ? &calls->items.items[id]
+                                                                                         : NULL;
 }

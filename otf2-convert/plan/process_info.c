@@ -1,7 +1,8 @@
 #include "otf2-convert/plan/process_info.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/line_words.h"
+#include "common/raw/archive_names.h"
+#include "otf2-convert/text_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,10 +39,10 @@ void string_list_free(string_list *list)
 
 static bool process_info_add_anchor(struct process_info *info, char *value)
 {
-  struct anchor anchor = {.ticks = line_next_number(&value, 10)};
-  anchor.monotonic_ns = line_next_number(&value, 10);
-  anchor.realtime_ns = line_next_number(&value, 10);
-  anchor.width = line_next_number(&value, 10);
+  struct anchor anchor = {.ticks = field_next_number(&value, 10)};
+  anchor.monotonic_ns = field_next_number(&value, 10);
+  anchor.realtime_ns = field_next_number(&value, 10);
+  anchor.width = field_next_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
@@ -52,9 +53,9 @@ static bool process_info_add_anchor(struct process_info *info, char *value)
 static void add_cpu_limit(struct process_info *info, char *value)
 {
   bool first = info->cpu_limit.period_us == 0;
-  info->cpu_limit.quota_us = line_next_number(&value, 10);
-  info->cpu_limit.period_us = line_next_number(&value, 10);
-  info->cpu_limit.last_us = line_next_number(&value, 10);
+  info->cpu_limit.quota_us = field_next_number(&value, 10);
+  info->cpu_limit.period_us = field_next_number(&value, 10);
+  info->cpu_limit.last_us = field_next_number(&value, 10);
   info->cpu_limit.ended = !first;
   if (first)
     info->cpu_limit.first_us = info->cpu_limit.last_us;
@@ -64,8 +65,8 @@ static void add_cpu_limit(struct process_info *info, char *value)
 static void add_stolen(struct process_info *info, char *value)
 {
   bool first = info->stolen.last_of == 0;
-  info->stolen.last = line_next_number(&value, 10);
-  info->stolen.last_of = line_next_number(&value, 10);
+  info->stolen.last = field_next_number(&value, 10);
+  info->stolen.last_of = field_next_number(&value, 10);
   if (!first)
     return;
   info->stolen.first = info->stolen.last;
@@ -75,16 +76,16 @@ static void add_stolen(struct process_info *info, char *value)
 static void add_timer_samples(struct process_info *info, char *value)
 {
   info->timers.wanted = true;
-  info->timers.lost[RAW_SAMPLE_BUSY] = line_next_number(&value, 10);
-  info->timers.lost[RAW_SAMPLE_LATE] = line_next_number(&value, 10);
-  info->timers.lost[RAW_SAMPLE_OFF] = line_next_number(&value, 10);
-  info->timers.missing = line_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_BUSY] = field_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_LATE] = field_next_number(&value, 10);
+  info->timers.lost[RAW_SAMPLE_OFF] = field_next_number(&value, 10);
+  info->timers.missing = field_next_number(&value, 10);
 }
 
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
-  *number = line_next_number(&value, 10);
-  line_unescape(value);
+  *number = field_next_number(&value, 10);
+  field_unescape(value);
   return set_text(text, value + strspn(value, " "));
 }
 
@@ -125,7 +126,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
 
   for (size_t i = 0; i < COUNT_OF(numbers); i++)
     if (strcmp(key, numbers[i].key) == 0) {
-      *numbers[i].number = line_next_number(&value, 10);
+      *numbers[i].number = field_next_number(&value, 10);
       return true;
     }
   if (strcmp(key, "anchor") == 0)
@@ -161,11 +162,11 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "counters-lost") == 0)
-    return info->counters_lost = line_next_number(&value, 10), true;
+    return info->counters_lost = field_next_number(&value, 10), true;
   if (strcmp(key, "chunks-lost") == 0)
     return set_counted(&info->chunks_lost, &info->lost_reason, value);
   if (strcmp(key, "lock") == 0) {
-    info->lock_inode = line_next_number(&value, 10);
+    info->lock_inode = field_next_number(&value, 10);
     info->lock_local = strcmp(value + strspn(value, " "), "local") == 0;
     return true;
   }
@@ -173,7 +174,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     info->ended = true;
     return set_counted(&info->ended_ticks, &info->ended_how, value);
   }
-  line_unescape(value);
+  field_unescape(value);
   if (strcmp(key, "clock") == 0)
     info->clock_is_tsc = strcmp(value, "tsc") == 0;
   for (size_t i = 0; i < COUNT_OF(texts); i++)
@@ -213,7 +214,7 @@ static char *read_whole(int directory, const char *name, size_t *size, bool *cut
 /* 0 when it is none. */
 static uint32_t version_of(char *value)
 {
-  uint64_t number = line_next_number(&value, 10);
+  uint64_t number = field_next_number(&value, 10);
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
@@ -260,8 +261,8 @@ bool process_info_has_tool(const struct process_info *info, const char *tool)
 
 void process_info_free(struct process_info *info)
 {
-  char *texts[] = {info->counters,  info->budget,      info->profile, info->end_seen, info->runtime,
-                   info->host,      info->boot_id,     info->exe,     info->cwd,      info->parent,
+  char *texts[] = {info->counters,  info->budget,      info->profile, info->exit_status, info->runtime,
+                   info->host,      info->boot_id,     info->exe,     info->cwd,         info->parent,
                    info->ended_how, info->lost_reason, info->limit,   info->clock_why};
   for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);
@@ -283,4 +284,36 @@ bool process_info_has_openmp(const struct process_info *info)
         strcmp(info->tools.items[i], TOOL_CALLS) != 0)
       return true;
   return info->tools.count == 0;
+}
+
+bool user_names_add(struct user_names *names, char *value)
+{
+  uint64_t id = field_next_number(&value, 10);
+  if (*value != ' ' || id < 1 || id > USER_NAMES_MAX)
+    return true;
+  while (names->items.count < id)
+    if (!vector_push(&names->items, (char *)NULL))
+      return false;
+  if (names->items.items[id - 1] != NULL)
+    return true;
+  field_unescape(++value);
+  return (names->items.items[id - 1] = strdup(value)) != NULL;
+}
+
+void user_names_free(struct user_names *names)
+{
+  for (size_t i = 0; i < names->items.count; i++)
+    free(names->items.items[i]);
+  vector_free(&names->items);
+}
+
+const char *user_name(const struct user_names *names, uint64_t id)
+{
+  return id - 1 < names->items.count ? names->items.items[id - 1] : NULL;
+}
+
+bool user_name_is_built(const struct user_names *names, uint64_t id)
+{
+  const char *name = user_name(names, id);
+  return name != NULL && strncmp(name, NAME_BUILT, strlen(NAME_BUILT)) == 0;
 }

@@ -1,17 +1,23 @@
 /*
- * The contents of the text file `process` of a process directory (format: common/raw/raw_trace.h). Unknown keys are
- * ignored, invalid numbers are 0, and entries beyond the limits below are left out: the file may be torn or hostile.
+ * Contents of the text file `process` of a process directory (format: common/raw/raw_trace.h). The file may be torn or
+ * hostile: unknown keys and entries beyond the limits are ignored, invalid numbers are 0.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PLAN_PROCESS_INFO_H
 
 #include "base/vector.h"
 #include "otf2-convert/plan/java_names.h"
-#include "otf2-convert/plan/module_list.h"
-#include "otf2-convert/plan/user_names.h"
-#include "otf2-convert/scan/java_calls.h"
+#include "otf2-convert/plan/module_map.h"
 
 #include <stdint.h>
+
+/* The program's names for its own regions and events: the lines `name:`. Lines with an invalid or repeated id are
+ * ignored. */
+#define USER_NAMES_MAX 65536u /* further names are ignored */
+
+struct user_names {
+  VECTOR(char *) items; /* by id - 1; NULL: there is none with that id */
+};
 
 #define PROCESS_INFO_BYTES_MAX (64u << 20) /* of the file */
 #define PROCESS_INFO_LIST_MAX  65536u      /* entries of each list */
@@ -26,8 +32,8 @@ struct anchor {
 typedef VECTOR(char *) string_list;
 
 struct process_info {
-  uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
-  char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
+  uint32_t version;  /* heddle-raw; 0 when the file does not begin with it */
+  char *exit_status; /* as `heddle record` got it, not from the file; NULL: unknown */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *clock_why, *ended_how, *lost_reason, *limit, *budget, *profile,
       *counters;
   string_list tools, arguments, environment;
@@ -35,22 +41,22 @@ struct process_info {
   uint64_t counters_lost; /* threads */
   uint64_t counter_ticks; /* of a reading; 0: unknown */
   uint64_t pid_namespace; /* 0: unknown */
-  uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
-  bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */
+  uint64_t lock_inode;    /* of the file when the process locked it; 0: the process has no lock */
+  bool lock_local;        /* according to the recorder no other machine can mount the file system */
   uint64_t processors;    /* that it may use; 0: unknown */
-  uint64_t live;          /* 1: its events are written only while a trace is asked for */
+  uint64_t live;          /* 1: events are written only while a trace is requested */
   struct {
     uint64_t quota_us, period_us; /* 0: there is no limit */
     uint64_t first_us, last_us;   /* throttled up to the begin, and to the end */
     bool ended;                   /* the latter is known */
   } cpu_limit;
   struct {
-    uint64_t first, last;       /* taken by a hypervisor up to the begin, and to the end, ... */
-    uint64_t first_of, last_of; /* ... of so much processor time of the machine; the same for both: not known */
+    uint64_t first, last;       /* taken by a hypervisor up to the begin, and to the end */
+    uint64_t first_of, last_of; /* processor time of the machine up to then; equal: unknown */
   } stolen;
   uint64_t record_ticks; /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
   struct {
-    bool wanted;      /* they take samples (raw_trace.h, timer-samples) */
+    bool wanted;      /* timers take samples (raw_trace.h, timer-samples) */
     uint64_t missing; /* threads without one */
     uint64_t lost[RAW_SAMPLE_REASONS];
   } timers;
@@ -67,11 +73,11 @@ struct process_info {
   struct user_names names;
 };
 
-/* Adds a copy of a text; false when memory is short, and then nothing has changed. */
+/* Adds a copy of a text. False: out of memory; nothing has changed. */
 bool string_list_add(string_list *list, const char *text);
 void string_list_free(string_list *list);
 
-/* Reads `name` in the directory. False with errno; a file that is no process file gives version 0. */
+/* Reads the file `name` of the directory. False with errno. The version of another file is 0. */
 bool process_info_read(struct process_info *info, int directory, const char *name);
 void process_info_free(struct process_info *info);
 
@@ -79,7 +85,17 @@ void process_info_free(struct process_info *info);
 #define TOOL_CALLS   "calls"   /* records calls of functions */
 
 bool process_info_has_tool(const struct process_info *info, const char *tool);
-/* Whether events are other than the program's own, and those of POSIX threads; true of a process without tools. */
+/* True if there are other events than the program's own and those of POSIX threads, or the process has no tools. */
 bool process_info_has_openmp(const struct process_info *info);
+
+/* Takes the text after the line's key, which is changed. False: out of memory. */
+bool user_names_add(struct user_names *names, char *value);
+void user_names_free(struct user_names *names);
+
+/* Returns the name with an id; NULL: there is none. */
+const char *user_name(const struct user_names *names, uint64_t id);
+
+/* True for the name of the event in which generated code reports its source (NAME_BUILT). */
+bool user_name_is_built(const struct user_names *names, uint64_t id);
 
 #endif

@@ -1,4 +1,4 @@
-#include "otf2-convert/samples/frame_rules.h"
+#include "otf2-convert/samples/unwind.h"
 
 #include "base/hash.h"
 #include "base/vector.h"

@@ -1,9 +1,12 @@
 #include "otf2-convert/samples/sample_paths.h"
 
 #include "base/count_of.h"
+#include "common/raw/archive_names.h"
 #include "otf2-convert/samples/unwind.h"
 #include "otf2-convert/symbols/symbols.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A module of a process. */
@@ -14,7 +17,7 @@ struct sample_home {
   bool recorder;             /* Heddle's, but none that has functions of a runtime's names */
 };
 
-/* What code is: a value of `facts`. A key of an outlined function stands above these bits. */
+/* Kinds of code: values of `facts`. The bits above have the key of an outlined function. */
 enum { FACT_RUNTIME = 1, FACT_STARTS = 2, FACT_TOOL = 4, FACT_RECORDER = 8, FACT_OUTERMOST = 16, FACT_BITS = 5 };
 
 void sample_paths_begin(struct sample_paths *paths, struct definitions *definitions)
@@ -105,7 +108,7 @@ static uint64_t facts_of(struct sample_paths *paths, const struct process *proce
   return facts;
 }
 
-/* What the unwinder asks about. */
+/* Context of the unwinder's callbacks. */
 struct asked {
   struct sample_paths *paths;
   const struct kernel_log *log;
@@ -172,7 +175,7 @@ static struct unwound take_addresses(struct asked *asked, uint64_t *addresses)
   return result;
 }
 
-/* Whether a programmer looks for the code. first: the innermost that is the program's; what the runtime does for a
+/* True if a programmer looks for the code. first: the innermost that is the program's; what the runtime does for a
  * function is shown, but not how it calls one. A tool's function has the name of the runtime's that it calls. */
 static bool is_shown(const uint64_t *facts, size_t i, size_t first)
 {
@@ -239,4 +242,27 @@ void sample_paths_of_wait(struct sample_paths *paths, const struct stack_note *w
   struct unwound unwound = unwind_stack(&asked, addresses);
   path->whole = unwound.whole;
   choose(paths, &asked, addresses, unwound.depth, path);
+}
+
+static const char *sample_name_base_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash == NULL || slash[1] == 0 ? path : slash + 1;
+}
+
+void sample_name(const char *path, const struct code_function *function, const char *construct, char *name, size_t size)
+{
+  if (path == NULL)
+    snprintf(name, size, "%s", NAME_CODE_UNKNOWN);
+  else if (function->name == NULL || function->name[0] == 0)
+    snprintf(name, size, "[%s]", sample_name_base_of(path));
+  else if (!function->outlined)
+    snprintf(name, size, "%s", function->name);
+  else if (construct != NULL)
+    snprintf(name, size, "%s", construct);
+  else if (function->construct != 0)
+    snprintf(name, size, "%s (omp%s%s:%" PRIu32 ")", function->name, NAME_AT, sample_name_base_of(function->file),
+             function->construct);
+  else
+    snprintf(name, size, "%s (omp)", function->name);
 }

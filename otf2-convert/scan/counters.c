@@ -1,6 +1,6 @@
 #include "otf2-convert/scan/counters.h"
 
-#include "otf2-convert/plain_text.h"
+#include "otf2-convert/text_fields.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct counter_names counter_names(const struct process_info *info)
       length = sizeof name - 1;
     memcpy(name, at, length);
     name[length] = 0;
-    plain_text(name, names.list[names.count].name, COUNTER_NAME_SIZE);
+    escape_control(name, names.list[names.count].name, COUNTER_NAME_SIZE);
     const char *equals = memchr(at, '=', all);
     names.list[names.count++].source = equals != NULL ? equals[1] : 0;
     at += all + (at[all] == ',');

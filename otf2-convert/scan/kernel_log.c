@@ -219,7 +219,7 @@ bool kernel_log_skip_to_round(struct kernel_log *log, struct kernel_moment *mome
   return false;
 }
 
-/* What was handed out makes room. */
+/* Drops the records that were returned. */
 static void forget_done(struct kernel_log *log)
 {
   if (log->next > 0)

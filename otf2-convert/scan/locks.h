@@ -1,10 +1,10 @@
 /*
- * Locks, critical sections and ordered constructs: from the runtime's wait ids to dense numbers (a wait id that is
- * initialized again is a new lock), and the order in which a lock was acquired over all threads of the run. What POSIX
- * threads wait for (mutexes, conditions, ..., "objects") has numbers of the same row: one a life of an address.
+ * Locks: numbers and orders of acquisition over all threads of the run. The runtime's wait ids of locks, critical
+ * sections and ordered constructs become dense numbers; a wait id that is initialized again is a new lock. Objects that
+ * POSIX threads wait for (mutexes, conditions, ...) share these numbers: one for each life of an address.
  *
- * The scan notes the events of each thread. lock_table_merge merges a slice of all threads' notes in the order of time,
- * and gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
+ * The scan notes the events of each thread. lock_table_merge merges the notes of a slice in the order of time, and
+ * gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SCAN_LOCKS_H
 #define HEDDLE_OTF2_CONVERT_SCAN_LOCKS_H
@@ -18,8 +18,8 @@ enum lock_event {
   LOCK_INITIALIZED = 1,
   LOCK_DESTROYED = 2,
   LOCK_ACQUIRED = 3,
-  /* Of objects. */
-  OBJECT_BEGUN = 4, /* its life; has no result */
+  /* Objects. */
+  OBJECT_BEGUN = 4, /* begin of its life; has no result */
   OBJECT_GONE = 5,  /* likewise */
   OBJECT_USED = 6,
   OBJECT_ACQUIRED = 7
@@ -28,8 +28,8 @@ enum lock_event {
 struct lock_note {
   uint64_t time;
   uint64_t what; /* enum lock_event << 56 | enum raw_pthread << 48 | wait id, address of an object */
-  uint64_t code; /* where it was initialized; of an object also used; 0 unknown */
-  uint64_t nth;  /* OBJECT_BEGUN: so many objects this code had initialized with it; 0 unknown */
+  uint64_t code; /* that initialized it, or used an object; 0 unknown */
+  uint64_t nth;  /* OBJECT_BEGUN: number of objects that this code has initialized so far; 0 unknown */
 };
 typedef VECTOR(struct lock_note) lock_notes;
 
@@ -39,22 +39,22 @@ struct acquisition {
 };
 typedef VECTOR(struct acquisition) acquisitions;
 
-/* What is known of a lock that is an object. */
+/* Facts on a lock that is an object. */
 struct lock_object {
   uint32_t process, number; /* number: of the lock */
   uint32_t order;           /* acquisitions so far */
   uint8_t kind;             /* enum raw_pthread; a rwlock's is RAW_PTHREAD_WRITE; 0 unknown */
   bool begun;               /* its begin is recorded */
   uint64_t address;
-  uint64_t code, nth; /* where it was initialized, as in struct lock_note; 0 unknown */
-  uint64_t user;      /* the code that waited for it first; 0: none */
+  uint64_t code, nth; /* of its initialization, as in struct lock_note; 0 unknown */
+  uint64_t user;      /* code that first waited for it; 0: none */
 };
 
-/* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
+/* Origin of a lock, for a name that people can use (describe_objects.c). */
 struct lock_origin {
   uint32_t process;
-  uint64_t wait_id; /* as a rule its address */
-  uint64_t code;    /* of the call that initialized it; 0: not known */
+  uint64_t wait_id; /* mostly its address */
+  uint64_t code;    /* of the call that initialized it; 0: unknown */
 };
 
 struct locks {
@@ -72,11 +72,11 @@ struct lock_source {
   acquisitions *result; /* appended to */
 };
 
-/* The number of the lock that a process has at a wait id now, whether or not a thread holds it; LOCK_NONE: no thread
- * has acquired or initialized one. */
+/* Returns the number of the lock at a wait id of a process now, even if no thread holds it; LOCK_NONE: no thread has
+ * acquired or initialized one. */
 #define LOCK_NONE UINT32_MAX
 uint32_t lock_table_number(const struct locks *locks, uint32_t process, uint64_t wait_id);
-/* False when memory is short. */
+/* Merges the notes of a slice. False: out of memory. */
 bool lock_table_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
 void lock_table_free(struct locks *locks);
 

@@ -1,14 +1,14 @@
 #include "otf2-convert/scan/scan.h"
 
-#include "otf2-convert/plan/code_exchange.h"
-#include "otf2-convert/scan/stack_notes.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
-#include "otf2-convert/timeline/pthread_kinds.h"
-#include "otf2-convert/timeline/weight.h"
+#include "base/hash.h"
+#include "otf2-convert/plan/module_map.h"
+#include "otf2-convert/samples/stacks.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool note(struct location *location, enum team_note_kind kind, uint64_t id, uint64_t value)
@@ -37,7 +37,7 @@ static bool note_object(struct location *location, enum lock_event event, unsign
   return vector_push(&location->lock_notes, note);
 }
 
-/* What POSIX threads wait for. The timeline takes a result for each OBJECT_USED and OBJECT_ACQUIRED. */
+/* Objects of POSIX threads. The timeline takes a result for each OBJECT_USED and OBJECT_ACQUIRED. */
 static bool pthread_record(struct location *location, const uint64_t *record, uint64_t time)
 {
   unsigned detail = raw_detail_of(record[0]);
@@ -355,4 +355,109 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
   facts->last_time = scan->last_time > facts->profile_last ? scan->last_time : facts->profile_last;
   facts->bad_chunks += iter.bad_chunks;
   return iter.error;
+}
+
+static uint64_t threads_key_of(uint32_t process, uint64_t number)
+{
+  return (uint64_t)process << 32 | (uint32_t)number;
+}
+
+static bool take_created(struct threads *threads, struct location *location)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < location->thread_notes.count; i++)
+    good = hash_put(&threads->created, threads_key_of(location->process->index, location->thread_notes.items[i].number),
+                    location->thread_notes.items[i].time);
+  location->thread_notes.count = 0;
+  return good;
+}
+
+/* The thread's life begins when it was created, not when it records its first event. */
+static void take_start(const struct threads *threads, struct location *location)
+{
+  struct thread_facts *facts = &location->facts;
+  const uint64_t *created =
+      hash_find(&threads->created, threads_key_of(location->process->index, facts->pthread_number));
+  if (created != NULL && *created != 0 && *created < facts->first_time)
+    facts->created = facts->first_time = *created;
+}
+
+bool threads_merge(struct threads *threads, struct location *locations, uint32_t count)
+{
+  bool good = true;
+  if (threads->joined == NULL && (threads->joined = calloc((size_t)count + 1, sizeof *threads->joined)) == NULL)
+    return false;
+  for (uint32_t i = 0; good && i < count; i++)
+    good = take_created(threads, &locations[i]);
+  for (uint32_t i = 0; good && i < count; i++) {
+    struct thread_facts *facts = &locations[i].facts;
+    if (facts->pthread_number == 0 || threads->joined[i])
+      continue;
+    threads->joined[i] = true;
+    take_start(threads, &locations[i]);
+    good = hash_put(&threads->numbers, threads_key_of(locations[i].process->index, facts->tid), facts->pthread_number);
+  }
+  return good;
+}
+
+uint64_t threads_number(const struct threads *threads, uint32_t process, uint64_t tid)
+{
+  const uint64_t *number = tid == 0 ? NULL : hash_find(&threads->numbers, threads_key_of(process, tid));
+  return number == NULL ? 0 : *number;
+}
+
+void threads_free(struct threads *threads)
+{
+  hash_free(&threads->created);
+  hash_free(&threads->numbers);
+  free(threads->joined);
+}
+
+/* Steps to the location's next chunk; false when there is none. */
+static bool slicer_step(struct slicer *slicer, uint32_t source, uint64_t *time)
+{
+  const struct location *location = &slicer->locations[source];
+  struct raw_chunk chunk;
+  if (!raw_log_next(location->log, &slicer->sources[source].place, &chunk))
+    return false;
+  *time = process_time(location->process, chunk.anchor_ticks);
+  slicer->sources[source].bytes = chunk.used;
+  return true;
+}
+
+bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t count)
+{
+  *slicer = (struct slicer){.locations = locations};
+  slicer->sources = calloc((size_t)count + 1, sizeof *slicer->sources);
+  if (slicer->sources == NULL || !time_heap_init(&slicer->heap, count))
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t time;
+    if (slicer_step(slicer, i, &time))
+      time_heap_add(&slicer->heap, time, i);
+  }
+  return true;
+}
+
+uint64_t slicer_next(struct slicer *slicer, uint64_t bytes)
+{
+  uint64_t taken = 0;
+  struct time_heap *heap = &slicer->heap;
+  while (heap->count > 0 && (taken < bytes || heap->entries[0].time <= slicer->last)) {
+    uint32_t source = heap->entries[0].source;
+    uint64_t time;
+    taken += slicer->sources[source].bytes;
+    if (slicer_step(slicer, source, &time))
+      time_heap_move_first(heap, time);
+    else
+      time_heap_drop_first(heap);
+  }
+  slicer->done += taken;
+  return slicer->last = heap->count > 0 ? heap->entries[0].time : UINT64_MAX;
+}
+
+void slicer_end(struct slicer *slicer)
+{
+  free(slicer->sources);
+  time_heap_free(&slicer->heap);
 }

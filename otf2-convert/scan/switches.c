@@ -1,19 +1,110 @@
 #include "otf2-convert/scan/switches.h"
 
-#include "otf2-convert/samples/java_samples.h"
-#include "otf2-convert/say.h"
-#include "otf2-convert/scan/call_names.h"
-#include "otf2-convert/symbols/kernel_page.h"
+#include "base/count_of.h"
+#include "otf2-convert/messages.h"
+#include "otf2-convert/samples/samples.h"
+#include "otf2-convert/symbols/symbols.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SWITCHES_LOGS_MOST 4096u
 #define SLICE_RECORDS      262144u
+
+#define LINES_MOST 4096u
+
+void processor_lines_begin(struct processor_lines *lines, const struct conversion *on, uint32_t first_location)
+{
+  *lines = (struct processor_lines){.on = on, .first_location = first_location};
+}
+
+static struct processor_line *line_of(struct processor_lines *lines, uint32_t log, uint32_t processor)
+{
+  const uint64_t *known = hash_find(&lines->by_number, (uint64_t)log << 32 | processor);
+  return known != NULL ? &lines->items.items[*known] : NULL;
+}
+
+/* False: no memory. More than there can be are not shown. */
+static bool add_line(struct processor_lines *lines, const struct processor_line *new)
+{
+  struct processor_line line = *new;
+  if (lines->items.count >= LINES_MOST)
+    return true;
+  line.sink.archive = lines->on->archive;
+  line.sink.writer = archive_writer(lines->on->archive, lines->first_location + lines->items.count);
+  line.sink.last = line.since;
+  return line.sink.writer == NULL ||
+         (vector_push(&lines->items, line) &&
+          hash_add(&lines->by_number, (uint64_t)line.log << 32 | line.processor, lines->items.count - 1) != NULL);
+}
+
+static uint32_t processor_lines_region_of(struct processor_lines *lines, const struct processor_line *line)
+{
+  bool is_free = line->thread == PROCESSOR_FREE;
+  uint64_t code = is_free ? 0 : (uint64_t)line->thread + 1;
+  return definitions_region(lines->on->definitions, &lines->regions, line->process,
+                            is_free ? C_PROCESSOR_FREE : C_ON_PROCESSOR, &code, 0);
+}
+
+static void write_visit(struct processor_lines *lines, struct processor_line *line, uint64_t end)
+{
+  if (line->thread == PROCESSOR_UNKNOWN || end <= line->since)
+    return;
+  uint32_t region = processor_lines_region_of(lines, line);
+  sink_enter(&line->sink, line->since, region);
+  sink_leave(&line->sink, end, region);
+}
+
+bool processor_lines_switch(struct processor_lines *lines, uint32_t log, uint32_t processor, uint32_t process,
+                            uint32_t thread, uint64_t time)
+{
+  struct processor_line *line = line_of(lines, log, processor);
+  if (line == NULL && thread >= PROCESSOR_UNKNOWN)
+    return true;
+  if (line == NULL)
+    return add_line(lines, &(struct processor_line){log, processor, process, thread, time, {0}});
+  if (thread == line->thread)
+    return true;
+  if (thread != PROCESSOR_UNKNOWN)
+    write_visit(lines, line, time);
+  line->since = time > line->since ? time : line->since;
+  line->thread = thread;
+  return true;
+}
+
+uint64_t processor_lines_end(struct processor_lines *lines, uint64_t time)
+{
+  uint64_t end = time;
+  for (size_t i = 0; i < lines->items.count; i++) {
+    write_visit(lines, &lines->items.items[i], time);
+    end = lines->items.items[i].sink.last > end ? lines->items.items[i].sink.last : end;
+  }
+  return end;
+}
+
+void processor_lines_free(struct processor_lines *lines)
+{
+  vector_free(&lines->items);
+  hash_free(&lines->by_number);
+}
+
+static const char *const call_names[] = {
+#define CALL(name) [SYS_##name] = "blocked in " #name,
+#include "otf2-convert/system_calls.inc" /* made from <sys/syscall.h> */
+#undef CALL
+};
+
+/* Returns "blocked in read"; number: 1 + the call's number. NULL: it has no name here. */
+static const char *call_name(uint64_t number)
+{
+  return number > 0 && number <= COUNT_OF(call_names) ? call_names[number - 1] : NULL;
+}
 
 bool switches_open(struct switches *switches, int trace_fd, const struct switches *into)
 {
@@ -26,7 +117,7 @@ bool switches_open(struct switches *switches, int trace_fd, const struct switche
     if (!kernel_log_is_name(entry->d_name))
       continue;
     if (!kernel_log_open(&log, dirfd(list), entry->d_name))
-      say_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
+      message_note("kernel/%s: not a log of context switches: ignored", entry->d_name);
     else if (!(good = vector_push(&switches->logs, log)))
       kernel_log_close(&log);
   }
@@ -64,7 +155,7 @@ void switches_close(struct switches *switches)
   hash_free(&switches->by_id);
 }
 
-/* Whether the log's kernel had the process, and numbered it as the process itself did. */
+/* True if the log's kernel had the process, and numbered it as the process itself did. */
 static bool switches_is_of(const struct kernel_log *log, const struct process *process)
 {
   return process->info.boot_id != NULL && strcmp(process->info.boot_id, log->header.boot_id) == 0 &&
@@ -81,7 +172,7 @@ static uint64_t switches_time_of(const struct process *process, struct kernel_mo
   return process_time_of_ns(process, moment.monotonic);
 }
 
-/* Of locations of one thread, the one that begins first is first. Those before the one at work are over. */
+/* Locations of one thread are in the order of their begins. Those before the current one have ended. */
 static void add_location(struct switches_thread *thread, struct location *locations, uint32_t added)
 {
   uint64_t begin = locations[added].facts.first_time;
@@ -145,9 +236,9 @@ static bool note_call(struct switches *switches, const struct kernel_log *log, u
     return true;
   snprintf(text, sizeof text, on > 0 && on <= log->names.count ? "%s (%s)" : "%s", name,
            on > 0 && on <= log->names.count ? log->names.items[on - 1] : "");
-  uint32_t number = texts_number(switches->calls, text);
+  uint32_t number = string_table_number(switches->calls, text);
   *call = number + 1;
-  return number != TEXTS_NONE;
+  return number != STRING_TABLE_NONE;
 }
 
 /* The processor's own line. */

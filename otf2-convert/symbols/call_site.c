@@ -146,7 +146,7 @@ static bool is_load(const uint8_t *bytes, size_t n)
   return n >= 7 && (bytes[0] & 0xfb) == 0x48 && bytes[1] == 0x8d && (bytes[2] & 0xc7) == 0x05;
 }
 
-/* Whether a call may begin at these `length` bytes; then *after is its return address. */
+/* True if a call may begin at these `length` bytes; then *after is its return address. */
 static bool may_be_call(const uint8_t *bytes, size_t length, uint64_t address, uint64_t *after)
 {
   bool direct = length >= 5 && bytes[0] == 0xe8, by_slot = length >= 6 && bytes[0] == 0xff && bytes[1] == 0x15;
@@ -176,7 +176,7 @@ static struct flags call_site_compare(uint32_t a, uint32_t b)
   return (struct flags){.known = true, .zero = a == b, .below = a < b, .less = (int32_t)a < (int32_t)b};
 }
 
-/* Whether a conditional jump is done; condition: the low four bits of its operation code. */
+/* True if a conditional jump is done; condition: the low four bits of its operation code. */
 static bool is_taken(unsigned condition, struct flags flags, bool *known)
 {
   bool yes;

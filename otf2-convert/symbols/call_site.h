@@ -1,7 +1,7 @@
 /*
- * What the machine code around a call shows, in an x86-64 ELF file: which function of a shared library is called, and
- * where the program continues when the call returns a certain value. No byte is trusted. 0 or NULL: unknown, as
- * everything is in files for other processors.
+ * Machine code around a call in an x86-64 ELF file: the called function of a shared library, and the address at which
+ * the program continues if the call returns a certain value. No byte is trusted. 0 or NULL: unknown; in files for other
+ * processors everything is.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_CALL_SITE_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_CALL_SITE_H
@@ -12,23 +12,23 @@
 
 struct code;
 
-/* NULL: nothing can be known about this file, or out of memory. The ELF must live longer. */
+/* Opens the code of a file. NULL: it has no usable code, or out of memory. The ELF must live longer. */
 struct code *code_open(Elf *elf);
 void code_close(struct code *code);
 
 /*
- * The name of the GOMP_ or omp_ function that the call before `after`, its return address, calls through the procedure
- * linkage table or the global offset table. It belongs to the ELF.
+ * Returns the name of the GOMP_ or omp_ function of a call through the procedure linkage table or the global offset
+ * table. after: return address of the call. The name belongs to the ELF.
  */
 const char *code_callee(const struct code *code, uint64_t after);
 
 /*
- * The next call of such a function from an address on, in the order of the code; or the end of the search.
- * With `or_jump`, it may end where there could be an unconditional jump.
+ * Returns the next call of such a function from an address on, or the end of the search. With `or_jump`, the search may
+ * end at a possible unconditional jump.
  */
 uint64_t code_next_call(const struct code *code, uint64_t from, bool or_jump);
 
-/* Where the program continues after comparisons and jumps when the call has returned this value. */
+/* Returns the address at which the program continues, after comparisons and jumps, if the call returned this value. */
 uint64_t code_continues(const struct code *code, uint64_t after, uint32_t value);
 
 #endif

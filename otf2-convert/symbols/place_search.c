@@ -1,7 +1,7 @@
 #include "otf2-convert/symbols/place_search.h"
 
 #include "common/raw/archive_names.h"
-#include "otf2-convert/symbols/section_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
 #include "otf2-convert/symbols/symbols.h"
 #include "otf2-convert/symbols/symbols_tables.h"
 
@@ -96,7 +96,7 @@ static bool has_file(const struct search *search, const struct function *functio
   const struct line_row *row = symbols_line(search->symbols, function->low);
   const struct line_row *end = search->symbols->lines.items + search->symbols->lines.count;
   for (; row != NULL && row < end && row->address < function->high; row++)
-    if (row->file != TEXTS_NONE && search->files[row->file])
+    if (row->file != STRING_TABLE_NONE && search->files[row->file])
       return true;
   return false;
 }
@@ -165,7 +165,7 @@ static void add_function_if_meant(const struct search *search, const char *name,
                                   uint64_t low, uint64_t high)
 {
   const char *plain = symbols_plain_name(search->symbols, name);
-  const char *file = row != NULL && row->file != TEXTS_NONE ? search->symbols->files.items.items[row->file] : "";
+  const char *file = row != NULL && row->file != STRING_TABLE_NONE ? search->symbols->files.items.items[row->file] : "";
   for (size_t i = 0; i < search->count; i++) {
     const char *text = search->places[i].text;
     struct place of_file = {.text = text + 1, .file_size = strlen(text + 1)};
@@ -200,7 +200,7 @@ static void name_module(struct search *search, const char *path)
 /* False: out of memory. */
 static bool note_files(struct search *search)
 {
-  const struct texts *files = &search->symbols->files;
+  const struct string_table *files = &search->symbols->files;
   search->files = calloc(files->items.count + 1, sizeof *search->files);
   for (size_t i = 0; search->files != NULL && i < files->items.count; i++)
     for (size_t n = 0; n < search->count && !search->files[i]; n++)

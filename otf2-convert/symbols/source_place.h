@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where in the source a call is. Strings belong to the symbols that found it. */
+/* Place of a call in the source. Strings belong to the symbols that found it. */
 struct source_place {
   const char *function; /* as in the source, "" unknown */
   const char *file;     /* full path, "" unknown */
   uint32_t line;        /* 0 unknown */
-  uint64_t into;        /* bytes from the function's begin to the return address; 0: the place is all of the function */
+  uint64_t into;        /* bytes from the function's begin to the return address; 0: the place is the whole function */
   bool header;          /* the file is the system's */
-  bool automatic;       /* of a loop that the compiler made parallel by itself */
-  bool inlined;         /* a loop that the compiler shares out itself: the runtime knows only that it begins */
+  bool automatic;       /* a loop that the compiler made parallel by itself */
+  bool inlined;         /* a loop that the compiler distributes by itself: the runtime only knows its begin */
 };
 
 #endif

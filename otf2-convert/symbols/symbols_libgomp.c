@@ -1,6 +1,4 @@
-#include "otf2-convert/symbols/symbols_libgomp.h"
-
-#include "otf2-convert/symbols/symbols_inlining.h"
+#include "otf2-convert/symbols/symbols_tables.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -9,7 +7,7 @@
 #define PAIR_REACH                   40u /* bytes from one return address to the other, at most */
 #define SYMBOLS_LIBGOMP_CALL_LONGEST 6u  /* bytes */
 
-/* What a call's function shows about the construct. */
+/* Facts on a construct that the function of its call shows. */
 enum rule {
   RULE_NONE,
   RULE_PAIR,   /* a static loop's line, or the line of what came before it; its result shows nothing more */
@@ -139,7 +137,7 @@ static bool home_of_statements(const struct symbols *symbols, const struct const
   return any;
 }
 
-/* How many of the functions are entered before an address: what is inlined into a loop is entered behind its call. */
+/* Counts the functions that are entered before an address: code inlined into a loop is entered after its call. */
 static unsigned entered_before(struct inlining *inlining, uint64_t address)
 {
   unsigned depth = 0;
@@ -198,7 +196,7 @@ static struct construct_code construct_code(const struct symbols *symbols, const
   struct construct_code code = {.function = function, .first = first_row(symbols, function->low)};
   code.row = rule == RULE_PAIR ? row_of_pair(symbols, &code, after) : own_row(symbols, after);
   code.on = rule == RULE_PAIR ? after : code_continues(symbols->code, after, value);
-  /* What comes behind the next call is another construct's. */
+  /* Code after the next call belongs to another construct. */
   code.until = code_next_call(symbols->code, code.on, rule == RULE_BLOCK);
   if (code.until > function->high)
     code.until = function->high;

@@ -1,6 +1,7 @@
 #include "otf2-convert/symbols/symbols_tables.h"
 
-#include "otf2-convert/symbols/source_name.h"
+#include "base/count_of.h"
+#include "otf2-convert/symbols/symbol_names.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static uint32_t file_number(struct symbols *symbols, const char *name, const cha
     snprintf(path, sizeof path, "%s", name);
   else
     snprintf(path, sizeof path, "%s/%s", directory, name);
-  return texts_number(&symbols->files, path);
+  return string_table_number(&symbols->files, path);
 }
 
 static const char *directory_of(Dwarf_Die *unit)
@@ -53,7 +54,7 @@ static void symbols_tables_add_lines(struct symbols *symbols, Dwarf_Die *unit, D
   Dwarf_Lines *lines;
   size_t count;
   const char *last = NULL;
-  uint32_t number = TEXTS_NONE;
+  uint32_t number = STRING_TABLE_NONE;
   const char *directory = directory_of(unit);
   if (dwarf_getsrclines(unit, &lines, &count) != 0)
     return;
@@ -139,14 +140,14 @@ void symbols_read_tables(struct symbols *symbols)
 
 void symbols_free_tables(struct symbols *symbols)
 {
-  texts_free(&symbols->files);
-  texts_free(&symbols->names);
+  string_table_free(&symbols->files);
+  string_table_free(&symbols->names);
   vector_free(&symbols->lines);
   vector_free(&symbols->functions);
   vector_free(&symbols->variables);
 }
 
-/* How many rows begin up to an address; they are sorted by their first member, the address. */
+/* Counts the rows up to an address; they are sorted by their first member, the address. */
 static size_t rows_up_to(uint64_t address, const void *rows, size_t count, size_t size)
 {
   size_t low = 0, high = count;
@@ -179,8 +180,8 @@ const struct line_row *symbols_line(const struct symbols *symbols, uint64_t addr
 
 const char *symbols_kept_name(struct symbols *symbols, const char *name)
 {
-  uint32_t number = texts_number(&symbols->names, name);
-  return number == TEXTS_NONE ? "" : symbols->names.items.items[number];
+  uint32_t number = string_table_number(&symbols->names, name);
+  return number == STRING_TABLE_NONE ? "" : symbols->names.items.items[number];
 }
 
 const char *symbols_plain_name(struct symbols *symbols, const char *name)
@@ -206,7 +207,7 @@ uint32_t symbols_number(Dwarf_Die *die, unsigned name)
 void symbols_set_line(const struct symbols *symbols, const struct line_row *row, struct source_place *place)
 {
   place->line = row->line;
-  place->file = row->file == TEXTS_NONE ? "" : symbols->files.items.items[row->file];
+  place->file = row->file == STRING_TABLE_NONE ? "" : symbols->files.items.items[row->file];
 }
 
 bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, unsigned file,
@@ -218,9 +219,91 @@ bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, 
   const char *name = NULL;
   if (number != 0 && dwarf_diecu(die, &unit, NULL, NULL) != NULL && dwarf_getsrcfiles(&unit, &files, NULL) == 0)
     name = dwarf_filesrc(files, symbols_number(die, file), NULL, NULL);
-  if (name == NULL || (of_file = symbols_file(symbols, name, &unit)) == TEXTS_NONE)
+  if (name == NULL || (of_file = symbols_file(symbols, name, &unit)) == STRING_TABLE_NONE)
     return false;
   place->line = number;
   place->file = symbols->files.items.items[of_file];
   return true;
+}
+
+#define SYMBOLS_INLINING_SCOPES_MAX 64u /* blocks and functions in each other */
+
+/* The block or inlined function right inside of `around` that has an address. */
+static bool scope_inside(Dwarf_Die *around, uint64_t address, Dwarf_Die *scope)
+{
+  if (dwarf_child(around, scope) != 0)
+    return false;
+  do {
+    int tag = dwarf_tag(scope);
+    if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(scope, address) > 0)
+      return true;
+  } while (dwarf_siblingof(scope, scope) == 0);
+  return false;
+}
+
+struct inlining inlining_at(const struct function *function, uint64_t address)
+{
+  struct inlining inlining = {.depth = 0};
+  Dwarf_Die around = function->die, scope;
+  for (unsigned steps = 0; around.addr != NULL && steps < SYMBOLS_INLINING_SCOPES_MAX && inlining.depth < INLINING_MAX;
+       steps++) {
+    if (!scope_inside(&around, address, &scope))
+      break;
+    if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+      inlining.functions[inlining.depth++] = scope;
+    around = scope;
+  }
+  return inlining;
+}
+
+unsigned inlining_common(struct inlining *a, struct inlining *b)
+{
+  unsigned depth = 0;
+  while (depth < a->depth && depth < b->depth &&
+         dwarf_dieoffset(&a->functions[depth]) == dwarf_dieoffset(&b->functions[depth]))
+    depth++;
+  return depth;
+}
+
+bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,
+                   struct source_place *place)
+{
+  if (inlining->depth > depth)
+    return symbols_line_named(symbols, &inlining->functions[depth], DW_AT_call_line, DW_AT_call_file, place);
+  symbols_set_line(symbols, row, place);
+  return true;
+}
+
+bool symbols_is_header(const char *file)
+{
+  static const char *const begins[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/"};
+  static const char *const parts[] = {"/include/c++/", "/include/bits/"};
+  for (size_t i = 0; i < COUNT_OF(begins); i++)
+    if (strncmp(file, begins[i], strlen(begins[i])) == 0 && strstr(file, "include") != NULL)
+      return true;
+  for (size_t i = 0; i < COUNT_OF(parts); i++)
+    if (strstr(file, parts[i]) != NULL)
+      return true;
+  return false;
+}
+
+void symbols_leave_headers(struct symbols *symbols, const struct function *function, uint64_t address,
+                           struct source_place *place)
+{
+  if (!symbols_is_header(place->file))
+    return;
+  place->header = true;
+  if (function == NULL)
+    return;
+  struct inlining inlining = inlining_at(function, address);
+  for (unsigned depth = inlining.depth; depth-- > 0;) {
+    struct source_place outside = *place;
+    if (!symbols_line_named(symbols, &inlining.functions[depth], DW_AT_call_line, DW_AT_call_file, &outside))
+      return;
+    if (!symbols_is_header(outside.file)) {
+      *place = outside;
+      place->header = false;
+      return;
+    }
+  }
 }

@@ -3,7 +3,7 @@
 #include "base/count_of.h"
 #include "base/remove_tree.h"
 #include "common/process/own_directory.h"
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
 
 #include <dirent.h>
 #include <errno.h>

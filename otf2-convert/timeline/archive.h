@@ -1,9 +1,9 @@
 /*
- * The archive being written: all calls of the OTF2 library that write events. It is written into a directory of its own
- * and moved into place as a whole.
+ * Writer of an archive: all calls of the OTF2 library that write events. The archive is written to a directory of its
+ * own, and then moved into place as a whole.
  *
- * The first failure is kept, and nothing is written after it; further events are ignored. Threads: events
- * of different locations by different threads; the rest by one.
+ * The first failure is kept; nothing is written after it. Threads: different threads may write events of different
+ * locations; one thread does the rest.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_ARCHIVE_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_ARCHIVE_H
@@ -26,65 +26,63 @@ struct archive {
   bool definitions_open;
 };
 
-/* A time in which a thread had no processor. */
+/* Period in which a thread had no processor. */
 struct off_time {
-  uint64_t begin, end; /* archive time; end UINT64_MAX: it had none until its end */
+  uint64_t begin, end; /* archive time; end UINT64_MAX: until the thread's end */
   bool ready;          /* it could have run */
-  uint32_t call;       /* 1 + the number of a text (switches.h): the system call that it was in; 0: not known */
-  uint32_t region;     /* set by who gives it to the sink */
+  uint32_t call;       /* 1 + the number of a text (switches.h): its system call; 0: unknown */
+  uint32_t region;     /* set by the caller of the sink */
 };
 
-/* Those of a location, which go between its other events. */
+/* Such periods of a location, to be written between its other events. */
 struct off_feed {
   const struct off_time *times; /* in order */
   size_t count, next;
 };
 
-/* The events of one location. */
+/* Events of a location. */
 struct sink {
   struct archive *archive;
   OTF2_EvtWriter *writer;
-  OTF2_AttributeList
-      *attributes; /* to be attached to the next event; the worker's, set while it works on the location */
-  uint64_t last;   /* no event may be earlier */
-  bool off_waits;  /* there is a next one of `off` */
+  OTF2_AttributeList *attributes; /* of the next event; the worker's, while it works on the location */
+  uint64_t last;                  /* no event may be earlier */
+  bool off_waits;                 /* `off` has a next period */
   struct off_feed off;
 };
 
-/*
- * Begins an archive of up to `locations` locations in the directory `output` (open as output_fd). 0, or an errno value.
- */
+/* Begins an archive of up to `locations` locations in the directory `output` (open as output_fd). Returns 0 or an errno
+ * value. */
 int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations);
 /*
- * Begins a second archive, samples.otf2, which is moved into place with the first one; its failures are the first one's
- * once it is closed. 0, or an errno value.
+ * Begins a second archive, samples.otf2. It is moved into place with the first one; its failures become the first one's
+ * when it is closed. Returns 0 or an errno value.
  */
 int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations);
-/* Likewise a third one, calls.otf2. */
+/* The same for a third one, calls.otf2. */
 int archive_open_calls(struct archive *archive, const struct archive *first, uint32_t locations);
 void archive_close_beside(struct archive *archive, struct archive *first);
-/* The writer of a location's events; NULL after a failure. Any thread. */
+/* Returns the writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
-/* The location has no events: it gets an empty file, and no memory. */
+/* Writes an empty file for a location without events; needs no memory. */
 void archive_write_none(struct archive *archive, uint64_t location);
-/* No event follows: lets go of the writer and its memory. */
+/* Frees the writer after the last event. */
 void archive_close_writer(struct archive *archive, OTF2_EvtWriter *writer);
-/* The writer of definitions; NULL after a failure. */
+/* Returns the writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
-/* Once for each location. */
+/* Writes a location's local definitions. Once per location. */
 void archive_write_local_definitions(struct archive *archive, uint64_t location);
 uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer);
 void archive_set_property(struct archive *archive, const char *name, const char *value);
 /* Notes a failed call. */
 void archive_fail(struct archive *archive, OTF2_ErrorCode code);
 
-/* Ends the writing, and moves the archive into place, traces.otf2 last. 0, or an errno value. */
+/* Ends the archive and moves it into place, traces.otf2 last. Returns 0 or an errno value. */
 int archive_finish(struct archive *archive);
-/* Removes everything. After archive_open, instead of archive_finish or after it failed. */
+/* Removes everything. After archive_open(), instead of archive_finish() or after its failure. */
 void archive_abandon(struct archive *archive);
-/* Removes the directories of converters that were killed. The caller holds the trace's lock. */
+/* Removes the directories of killed converters. The caller holds the trace's lock. */
 void archive_remove_leftovers(int output_fd);
-/* Whether the output directory has an archive. */
+/* True if the output directory has an archive. */
 bool archive_exists(int output_fd);
 
 static inline void archive_check(struct archive *archive, OTF2_ErrorCode code)
@@ -98,10 +96,10 @@ static inline bool archive_failed(const struct archive *archive)
   return atomic_load_explicit(&archive->failure, memory_order_relaxed) != 0;
 }
 
-/* Writes the times without a processor before `time`. */
+/* Writes the periods without a processor before `time`. */
 void sink_show_off(struct sink *sink, uint64_t time);
 
-/* The time of an event: never before the last one. What comes before it is written. */
+/* Returns the time of an event, which is never before the last one. Writes periods without a processor before it. */
 static inline uint64_t sink_time(struct sink *sink, uint64_t time)
 {
   if (__builtin_expect(sink->off_waits && time > sink->last, 0))
@@ -121,7 +119,7 @@ static inline void sink_leave(struct sink *sink, uint64_t time, uint32_t region)
   archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, sink_time(sink, time), region));
 }
 
-/* With the attributes that were added to sink->attributes; the list is empty afterwards. */
+/* With the attributes in sink->attributes; the list is empty afterwards. */
 static inline void sink_enter_with(struct sink *sink, uint64_t time, uint32_t region)
 {
   archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, sink->attributes, sink_time(sink, time), region));
@@ -151,7 +149,7 @@ static inline void sink_measurement(struct sink *sink, uint64_t time, bool on)
                                                                on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
-/* Metrics of class 0, in the order of METRICS. */
+/* Writes metrics of class 0, in the order of METRICS. */
 static inline void sink_metrics(struct sink *sink, uint64_t time, const uint64_t values[3])
 {
   static const OTF2_Type types[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
@@ -159,7 +157,7 @@ static inline void sink_metrics(struct sink *sink, uint64_t time, const uint64_t
   archive_check(sink->archive, OTF2_EvtWriter_Metric(sink->writer, NULL, sink_time(sink, time), 0, 3, types, metrics));
 }
 
-/* Metrics of any class; up to 8. */
+/* Writes up to 8 metrics of any class. */
 static inline void sink_counters(struct sink *sink, uint64_t time, uint32_t class, unsigned count,
                                  const uint64_t *values)
 {
@@ -173,7 +171,7 @@ static inline void sink_counters(struct sink *sink, uint64_t time, uint32_t clas
                                                      types, metrics));
 }
 
-/* number: as ThreadCreate has it; 0: there is none. */
+/* number: as of ThreadCreate; 0: none. */
 static inline void sink_thread_begin(struct sink *sink, uint64_t time, uint64_t number)
 {
   archive_check(sink->archive,
@@ -221,7 +219,7 @@ static inline void sink_release(struct sink *sink, uint64_t time, uint32_t lock,
                                                                 OTF2_PARADIGM_OPENMP, lock, order));
 }
 
-/* The same of POSIX threads. */
+/* The same for POSIX threads. */
 static inline void sink_pthread_acquire(struct sink *sink, uint64_t time, uint32_t lock, uint32_t order)
 {
   archive_check(sink->archive, OTF2_EvtWriter_ThreadAcquireLock(sink->writer, NULL, sink_time(sink, time),
@@ -246,7 +244,7 @@ static inline void sink_pthread_wait(struct sink *sink, uint64_t time, uint64_t 
                 OTF2_EvtWriter_ThreadWait(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
 }
 
-/* Which task, as OTF2 names it; generation 0 is the implicit task of that thread. */
+/* Task in OTF2; generation 0 is the thread's implicit task. */
 struct task_name {
   uint32_t comm, creator, generation;
 };

@@ -1,6 +1,7 @@
 /*
- * Exact call graphs, from the processes' files (call_trees.h) to an archive of their own beside the first one:
- * calls.otf2, of the same clock and locations. A context has one event for each location that was in it, with its sums.
+ * Exact call graphs: from the processes' files (common/raw/raw_calls.h) to an archive of their own, calls.otf2, with
+ * the clock and locations of the first archive. A context has one event for each location that was in it, with its
+ * sums.
  *
  * One thread; after the conversion of the events.
  */
@@ -8,9 +9,12 @@
 #define HEDDLE_OTF2_CONVERT_TIMELINE_CALLS_H
 
 #include "base/hash.h"
+#include "base/vector.h"
 #include "common/raw/archive_names.h"
 #include "otf2-convert/scan/location.h"
 #include "otf2-convert/timeline/archive.h"
+
+#include <stdbool.h>
 
 #define CALLS_NONE UINT32_MAX
 
@@ -22,11 +26,11 @@ enum call_attribute {
       CALL_ATTRIBUTE_COUNT
 };
 
-/* A function with the way to it. */
+/* A function with its callers. */
 struct call_context {
   uint32_t parent; /* CALLS_NONE: none */
   uint32_t process, depth;
-  uint64_t function; /* the byte behind that of its entry, as code */
+  uint64_t function; /* 1 + the address of its entry, as code */
   uint64_t site;     /* return address in the caller; 0: several, or unknown */
 };
 
@@ -49,14 +53,15 @@ struct calls {
 };
 
 void calls_archive_begin(struct calls *calls, struct archive *beside);
-/* The archive's times. */
+/* First and last time of the archive. */
 struct calls_span {
   uint64_t first, last;
 };
-/* Converts what the plan's processes have. What ended later makes the span longer. 0, or an errno value. */
+/* Converts the call graphs of the plan's processes. Extends the span if calls ended later. Returns 0 or an errno value.
+ */
 int calls_archive_convert(struct calls *calls, const struct plan *plan, const struct location *locations,
                           uint32_t count, struct calls_span *span);
-/* How many events a location has. */
+/* Returns the number of events of a location. */
 uint64_t calls_archive_of(const struct calls *calls, uint32_t location);
 void calls_archive_free(struct calls *calls);
 

@@ -1,7 +1,7 @@
 #include "otf2-convert/timeline/constructs.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 
 #include "base/count_of.h"
 #include "common/process/vdso.h"
-#include "otf2-convert/plain_text.h"
-#include "otf2-convert/symbols/kernel_page.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/symbols/symbols.h"
+#include "otf2-convert/text_fields.h"
+#include "otf2-convert/timeline/record_details.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +20,9 @@ const char *const depend_names[DEPEND_KINDS] = {
 static uint32_t string_ref(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
-  plain_text(text, plain, sizeof plain);
-  uint32_t ref = texts_number(&definitions->strings, plain);
-  if (ref != TEXTS_NONE)
+  escape_control(text, plain, sizeof plain);
+  uint32_t ref = string_table_number(&definitions->strings, plain);
+  if (ref != STRING_TABLE_NONE)
     return ref;
   atomic_store(&definitions->out_of_memory, true);
   return STRING_EMPTY;
@@ -132,7 +132,7 @@ void code_modules_free(struct code_modules *modules)
   for (size_t i = 0; i < modules->items.count; i++)
     symbols_close(modules->items.items[i].symbols);
   vector_free(&modules->items);
-  texts_free(&modules->names);
+  string_table_free(&modules->names);
 }
 
 void definitions_take_modules(struct definitions *definitions, struct code_modules *modules)
@@ -165,9 +165,9 @@ void definitions_free(struct definitions *definitions)
   free(definitions->callers);
   free(definitions->user_refs);
   vector_free(&definitions->user_attributes);
-  texts_free(&definitions->user_attribute_names);
-  texts_free(&definitions->strings);
-  texts_free(&definitions->calls);
+  string_table_free(&definitions->user_attribute_names);
+  string_table_free(&definitions->strings);
+  string_table_free(&definitions->calls);
 }
 
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id)
@@ -227,9 +227,9 @@ uint32_t definitions_module(struct definitions *definitions, const struct module
   if (asprintf(&name, "%s\n%s", module->build_id, module->path) < 0)
     return MODULE_NONE;
   struct code_modules *modules = &definitions->modules;
-  uint32_t number = texts_number(&modules->names, name);
+  uint32_t number = string_table_number(&modules->names, name);
   free(name);
-  if (number < modules->items.count || number == TEXTS_NONE)
+  if (number < modules->items.count || number == STRING_TABLE_NONE)
     return number;
   struct code_module new = {.path = modules->names.items.items[number] + strlen(module->build_id) + 1};
   new.symbols = strcmp(new.path, VDSO_NAME) == 0 ? kernel_page_symbols(definitions->trace_fd, module->build_id)
@@ -480,14 +480,14 @@ static uint32_t user_attribute(struct definitions *definitions, const char *name
   char *key;
   if (asprintf(&key, "%c%s", '0' + (int)type, name) < 0)
     return ATTRIBUTE_NONE;
-  uint32_t number = texts_number(&definitions->user_attribute_names, key);
+  uint32_t number = string_table_number(&definitions->user_attribute_names, key);
   free(key);
   if (number < definitions->user_attributes.count)
     return definitions->user_attributes.items[number].ref;
   struct user_attribute new = {.name = name,
                                .type = type == RAW_USER_REAL ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64,
                                .ref = definitions->next_attribute};
-  if (number == TEXTS_NONE || !vector_push(&definitions->user_attributes, new)) {
+  if (number == STRING_TABLE_NONE || !vector_push(&definitions->user_attributes, new)) {
     atomic_store(&definitions->out_of_memory, true);
     return ATTRIBUTE_NONE;
   }
@@ -510,4 +510,97 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
   if (ref != ATTRIBUTE_NONE)
     atomic_store_explicit(known, ref, memory_order_relaxed);
   return ref;
+}
+
+/* Places of any code, also outside of constructs. */
+
+static bool is_library(const struct module *module, const char *name)
+{
+  const char *base = strrchr(module->path, '/');
+  base = base == NULL ? module->path : base + 1;
+  return strncmp(base, name, strlen(name)) == 0 && strstr(base, ".so") != NULL;
+}
+
+static bool is_tool(const struct module *module)
+{
+  return is_library(module, "libheddle-");
+}
+
+bool code_is_runtime(const struct module *module)
+{
+  return is_library(module, "libomp") || is_library(module, "libiomp") || is_library(module, "libgomp") ||
+         is_tool(module);
+}
+
+static bool is_outlined(enum construct construct)
+{
+  return construct == C_PARALLEL || construct == C_TEAMS || construct == C_TASK || construct == C_TASK_UNTIED ||
+         construct == C_TASKLOOP;
+}
+
+const struct region *definitions_outlined(const struct definitions *definitions, uint32_t module, uint64_t begin,
+                                          const char *file, uint32_t line)
+{
+  for (size_t i = 0; i < definitions->regions.count; i++) {
+    const struct region *region = &definitions->regions.items[i];
+    const struct source_place *place = &region->place;
+    if (is_outlined(region->construct) && ((line != 0 && place->line == line && strcmp(place->file, file) == 0) ||
+                                           (region->module == module && region->offset == begin + 1)))
+      return region;
+  }
+  return NULL;
+}
+
+struct code_home definitions_home(struct definitions *definitions, uint32_t process, uint32_t index)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct code_home home = {.path = NULL, .module = MODULE_NONE};
+  if (index >= modules->modules.count)
+    return home;
+  const struct module *module = &modules->modules.items[index];
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = definitions_module(definitions, module);
+  home = (struct code_home){
+      .path = module->path, .base = module->base, .runtime = code_is_runtime(module), .tool = is_tool(module)};
+  if (number != MODULE_NONE) {
+    home.module = number;
+    home.symbols = definitions->modules.items.items[number].symbols;
+  }
+  pthread_mutex_unlock(&definitions->lock);
+  return home;
+}
+
+/* A method's begin. */
+static struct code_place code_in_java(const struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct java_place *place =
+      java_place(&definitions->plan->processes.items[process].info.java, code & ~RAW_CODE_PLACE);
+  struct code_place at = {.home = {.module = MODULE_NONE}, .function = {.file = ""}, .file = "", .java = true};
+  if (place == NULL)
+    return at;
+  at.function = (struct code_function){.name = place->method, .file = place->file, .line = place->line};
+  at.file = place->file;
+  at.line = place->line;
+  return at;
+}
+
+struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  if ((code & RAW_CODE_PLACE) != 0)
+    return code_in_java(definitions, process, code);
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct code_function functions[CODE_FUNCTIONS_MOST] = {{.file = ""}};
+  uint64_t address = code;
+  uint32_t index = code != 0 ? module_map_find(&modules->map, code, &address) : MODULE_MAP_NONE;
+  struct code_place place = {.home = definitions_home(definitions, process, index)};
+  unsigned count = 1;
+  place.offset = address - place.home.base;
+  pthread_mutex_lock(&definitions->lock);
+  if (place.home.symbols != NULL)
+    count = symbols_code(place.home.symbols, place.offset, functions);
+  pthread_mutex_unlock(&definitions->lock);
+  place.function = functions[0];
+  place.file = functions[count - 1].file;
+  place.line = functions[count - 1].line;
+  return place;
 }

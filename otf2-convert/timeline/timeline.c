@@ -1,7 +1,6 @@
 #include "otf2-convert/timeline/timeline.h"
 
-#include "otf2-convert/plan/code_exchange.h"
-#include "otf2-convert/timeline/timeline_late.h"
+#include "otf2-convert/plan/module_map.h"
 #include "otf2-convert/timeline/timeline_records.h"
 
 #include <errno.h>
@@ -44,6 +43,140 @@ struct timeline_counts timeline_counts(const struct timeline *t)
   return t->counts;
 }
 
+/*
+ * Late ends of a region's last barrier. Records that may be such ends are held until the next record shows what they
+ * are.
+ */
+
+/* The end of the barrier that the top frame waits in, as far as it is known; not before the wait began. */
+static uint64_t release_time(const struct timeline *t)
+{
+  const struct frame *wait = &t->frames.items[t->frames.count - 1];
+  const struct team *team = timeline_team(t, t->frames.items[t->team].key);
+  uint64_t release = wait->wait.begin;
+  if (team != NULL && team->latest_arrival > release)
+    release = team->latest_arrival;
+  return wait->wait.task_end > release ? wait->wait.task_end : release;
+}
+
+/* Puts the worker outside of its region at `release`; what the tool itself did later is shown there. */
+static void leave_region(struct timeline *t, uint64_t release, uint64_t seen)
+{
+  if (release < seen)
+    t->counts.ends_corrected++;
+  else
+    release = seen;
+  t->attention &= ~(unsigned)ATTEND_BARRIER;
+  uint32_t team = t->team;
+  while (t->frames.count > team + 1)
+    frame_close_top(t, release, frame_top(t)->type == F_USER ? CLOSED_LOST : CLOSED_BY_END);
+  frame_close_top(t, release, CLOSED_BY_END);
+  for (uint32_t i = 0; i < t->held_count; i++)
+    if (raw_kind_of(t->held[i][0]) == RAW_STALL)
+      take_record(t, t->held[i], t->held[i][1]);
+  t->held_count = 0;
+}
+
+/* Takes the held records as what they are. */
+static void release_held(struct timeline *t)
+{
+  t->attention &= ~(unsigned)ATTEND_BARRIER;
+  uint32_t count = t->held_count;
+  t->held_count = 0;
+  for (uint32_t i = 0; i < count; i++)
+    take_record(t, t->held[i], t->held[i][1]);
+}
+
+static bool hold_late(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (t->held_count == HELD_MAX)
+    return false;
+  if (t->held == NULL && (t->held = calloc(HELD_MAX, sizeof *t->held)) == NULL) {
+    t->out_of_memory = true;
+    return false;
+  }
+  uint64_t *copy = t->held[t->held_count++];
+  copy[0] = record[0];
+  copy[1] = time;
+  copy[2] = raw_record_words(record[0]) > 2 ? record[2] : 0;
+  return true;
+}
+
+/* True if the barrier's end has been delivered. */
+static bool is_over(const struct timeline *t)
+{
+  for (uint32_t i = 0; i < t->held_count; i++)
+    if (raw_kind_of(t->held[i][0]) != RAW_STALL)
+      return true;
+  return false;
+}
+
+/*
+ * The thread is a worker and waits in what may be its region's last barrier. Whether it is, and so whether the
+ * barrier's end was delivered late, shows only when the end of its implicit task follows.
+ */
+/* ATTEND_BARRIER. True if the record was processed. */
+static bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  const struct frame *wait = frame_top(t);
+  if (wait == NULL || wait->type != F_WAIT || t->team == NO_FRAME) { /* it executes a task */
+    if (t->open[F_WAIT] == 0)
+      t->attention &= ~(unsigned)ATTEND_BARRIER;
+    return false;
+  }
+  switch (raw_kind_of(record[0])) {
+  case RAW_STALL:
+  case RAW_WAIT_END:
+  case RAW_SYNC_END:
+    if (hold_late(t, record, time))
+      return true;
+    break;
+  case RAW_BLOCK_BEGIN: /* how a Java thread waits in it, until the end that comes late */
+  case RAW_BLOCK_OWNER:
+  case RAW_BLOCK_PINNED:
+  case RAW_BLOCK_END:
+  case RAW_SPIN:
+    if (!is_over(t))
+      return true;
+    break;
+  case RAW_IMPLICIT_END: {
+    uint64_t seen = time;
+    for (uint32_t i = t->held_count; i-- > 0;)
+      if (raw_kind_of(t->held[i][0]) == RAW_WAIT_END)
+        seen = t->held[i][1];
+    leave_region(t, release_time(t), seen);
+    return true;
+  }
+  default:
+    break;
+  }
+  unsigned still = wait->type == F_WAIT ? ATTEND_BARRIER : 0;
+  release_held(t);
+  wait = frame_top(t); /* a task begins in the barrier: its end is still to come */
+  if (still && wait != NULL && wait->type == F_WAIT)
+    t->attention |= ATTEND_BARRIER;
+  return false;
+}
+
+/* True if the worker waits in a barrier that all of its team came to. */
+static bool waits_for_nobody(struct timeline *t)
+{
+  const struct frame *wait = frame_top(t);
+  if ((t->attention & ATTEND_BARRIER) == 0 || wait == NULL || wait->type != F_WAIT || t->team == NO_FRAME)
+    return false;
+  const struct frame *frame = &t->frames.items[t->team];
+  const struct team *team = timeline_team(t, frame->key);
+  return team != NULL && wait->detail != SYNC_BARRIER_IMPLICIT && team->arrived >= frame->team.size;
+}
+
+/* After the last record: a worker leaves a barrier that has ended; other held records are processed. */
+static void late_finish(struct timeline *t)
+{
+  if (waits_for_nobody(t))
+    leave_region(t, release_time(t), UINT64_MAX);
+  release_held(t);
+}
+
 /* Looks at what the records before left open to decide. True when that used the record up. */
 static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
 {
@@ -79,7 +212,7 @@ static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, 
   timeline_take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
 }
 
-/* Whether a record was read at the time of the one after it: it is no event of its own. */
+/* True if a record has the time of the following one: it is no event of its own. */
 static bool is_reading(const uint64_t *record)
 {
   return raw_kind_of(record[0]) == RAW_READING || raw_kind_of(record[0]) == RAW_COUNTERS;
@@ -144,7 +277,7 @@ static int begin_work(struct timeline *t, struct worker *worker)
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 
-/* Whether the JVM stops the thread, as for garbage collection, and there are any such times. */
+/* True if the JVM stops the thread, for example for garbage collection, and there are such pauses. */
 static bool may_pause(struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
@@ -154,7 +287,7 @@ static bool may_pause(struct timeline *t)
          (t->on->pauses[process].list.count > 0 || t->stall_count > 0);
 }
 
-/* Whether a record counts in sums alone, which the profile has. */
+/* True if a record only counts in the sums of the profile. */
 static bool is_summed(const struct timeline *t, const struct raw_iter *iter, const uint64_t *record)
 {
   return raw_iter_is_summed(iter, record) || (t->location->process->info.profile != NULL && !raw_is_of_life(record[0]));
@@ -195,7 +328,7 @@ static bool are_regions_over(struct timeline *t, const struct raw_iter *iter, co
   return over;
 }
 
-/* Whether the thread is not measured from its last record on: then it shows no pause after it. */
+/* True if the thread is not measured from its last record on: then it shows no pause after it. */
 static bool is_unmeasured_after(const struct timeline *t)
 {
   return (t->mark.chunk.lost_after & (RAW_PAUSED_AFTER | RAW_UNTRACED)) != 0;

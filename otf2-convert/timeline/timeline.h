@@ -1,9 +1,9 @@
 /*
- * One thread's records become a balanced and monotonic stream of OTF2 events: constructs nest in a stack of open
- * frames, ends that the runtime reported late get their true time, missing ends are added and marked.
- * The rules are those of docs/otf2.md.
+ * Timeline of a thread: its records become a balanced and monotonic stream of OTF2 events (rules: docs/otf2.md).
+ * Constructs nest in a stack of open frames. Ends that the runtime reports late get their true time; missing ends are
+ * added and marked.
  *
- * One thread at a time works on a timeline, a slice at a time.
+ * One thread at a time works on a timeline, one slice after the other.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_H
@@ -13,7 +13,7 @@
 
 struct timeline;
 
-/* NULL when memory is short. The location's event writer is opened with the first record. */
+/* Makes a timeline. Its writer is opened with the first record. NULL: out of memory. */
 struct timeline *timeline_new(const struct conversion *conversion, struct location *location);
 void timeline_free(struct timeline *timeline);
 
@@ -23,10 +23,10 @@ void timeline_free(struct timeline *timeline);
  */
 int timeline_slice(struct timeline *timeline, struct worker *worker, uint64_t until, uint32_t slice);
 
-/* Closes what is open, after the last slice. last: the last time seen of the process. Returns 0 or an errno value. */
+/* Closes all open frames, after the last slice. last: last known time of the process. Returns 0 or an errno value. */
 int timeline_finish(struct timeline *timeline, struct worker *worker, uint64_t last);
 
-/* Events written; valid until the archive is finished. */
+/* Returns the number of events; valid until the archive is finished. */
 uint64_t timeline_events(const struct timeline *timeline);
 struct timeline_counts timeline_counts(const struct timeline *timeline);
 

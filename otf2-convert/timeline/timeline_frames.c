@@ -39,7 +39,7 @@ struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, unsi
   return frame;
 }
 
-/* Whether the program itself did not leave a region of its own: nothing was lost that could be its end. */
+/* True if the program itself did not leave its region: no lost record could be the end. */
 static bool is_forgotten(const struct timeline *t, const struct frame *frame, enum closed why)
 {
   const struct thread_facts *facts = &t->location->facts;

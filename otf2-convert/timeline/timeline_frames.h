@@ -1,7 +1,7 @@
 /*
- * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
- * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block, pthread, user, calls, skipped, profile} -> timeline_frames.
+ * Inside a timeline, for timeline*.c only: its state, the stack of open frames, and functions that open and close them.
+ * Calls go one way: timeline -> timeline_records -> timeline_{worksharing, sync, tasking, java, user,
+ * skipped, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_TIMELINE_FRAMES_H
@@ -10,11 +10,11 @@
 #include "otf2-convert/scan/counters.h"
 #include "otf2-convert/scan/location.h"
 #include "otf2-convert/timeline/conversion.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 
-#define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
-#define HELD_MAX   16u    /* records whose meaning the next one decides */
-#define SKIPS_MAX  64u    /* constructs in one stretch of skipped instances */
+#define FRAMES_MAX 16384u /* deeper frames are only counted */
+#define HELD_MAX   16u    /* records that wait for the next one */
+#define SKIPS_MAX  64u    /* constructs in one stretch of omitted instances */
 
 enum frame_type {
   F_THREAD,
@@ -44,7 +44,7 @@ enum frame_type {
   FRAME_TYPES
 };
 
-/* Why a frame was closed without its end. */
+/* Reason why a frame was closed. */
 enum closed {
   CLOSED_BY_END,
   CLOSED_KILLED,
@@ -59,7 +59,7 @@ struct frame {
   uint8_t type;   /* enum frame_type */
   uint8_t detail; /* of the record that opened it */
   bool cancelled;
-  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block */
+  uint8_t flags;   /* F_BLOCK, F_PTHREAD: result, enum raw_block */
   uint32_t region; /* to leave */
   uint64_t code;   /* of the construct, or the enclosing one's */
   uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */
@@ -82,7 +82,7 @@ struct frame {
       struct acquisition acquisition;
       bool acquired;
     } mutex;
-    uint64_t thread; /* F_PTHREAD: kernel's id of the thread that is waited for; 0 unknown */
+    uint64_t thread; /* F_PTHREAD: kernel's id of the awaited thread; 0 unknown */
   };
 };
 #define NO_FRAME UINT32_MAX
@@ -92,14 +92,14 @@ struct held_lock {
   struct acquisition acquisition;
 };
 
-/* A Java monitor that the thread took; again: it had it already. */
+/* A Java monitor that the thread acquired; again: it held it already. */
 struct held_monitor {
   uint64_t wait_id;
   struct acquisition acquisition;
   bool again;
 };
 
-/* Something is pending that the next record must look at first. */
+/* Pending decisions, which are made before the next record is processed. */
 enum attention {
   ATTEND_CREATE = 1,
   ATTEND_TEST = 2,
@@ -107,44 +107,44 @@ enum attention {
   ATTEND_GAP = 8,
   ATTEND_LOOP = 16,
   ATTEND_BLOCK = 32,
-  ATTEND_GC = 64, /* for a slice: there are pauses in it, or soon */
+  ATTEND_GC = 64, /* for a slice: it has pauses, or they follow soon */
   ATTEND_SKIPPED = 128,
   ATTEND_RESUMED = 256 /* the record is the first one after a gap */
 };
 
-/* ATTEND_BLOCK: the begin of a wait. */
+/* ATTEND_BLOCK: begin of a wait. */
 struct held_block {
   uint8_t kind; /* enum raw_block */
-  bool stalled; /* meanwhile, by the tool */
+  bool stalled; /* the tool stopped the thread meanwhile */
   uint64_t time, code, object;
   uint64_t owner_code, owner;
   uint64_t pinned; /* code; 0: it is not */
   uint64_t stall_begin, stall_end;
 };
 
-/* ATTEND_SKIPPED: instances of a construct that were not recorded; times are the archive's. */
+/* ATTEND_SKIPPED: omitted instances of a construct; archive time. */
 struct skip {
   uint64_t code, begin, time, instances, chunks;
-  uint16_t untimed; /* instances behind the end */
+  uint16_t untimed; /* instances after the end */
   uint8_t detail;   /* enum raw_skipped */
 };
 
-/* What the thread read of its time without a processor (RAW_READING), held until events of before are decided. */
+/* Reading of the thread's time without a processor (RAW_READING), held until earlier events are decided. */
 struct held_reading {
   bool waits;
-  unsigned undecided;   /* enum attention, or'ed: what had been left open before, and still is */
+  unsigned undecided;   /* enum attention, or'ed: decisions of before that are still pending */
   uint64_t since, time; /* archive time */
   uint64_t off, ready;  /* ns */
 };
 
-/* What was counted for it (RAW_COUNTERS), likewise. */
+/* Reading of its counters (RAW_COUNTERS), likewise. */
 struct held_counters {
   unsigned undecided;
   uint64_t time;
   uint64_t value[COUNTER_NAMES_MOST];
 };
 
-/* A row of a profile, in which metrics are. */
+/* Row of a profile, for its metrics. */
 struct profile_around {
   uint64_t head;
   uint64_t member; /* number in the team + 1; 0: none */
@@ -180,10 +180,10 @@ struct timeline {
   unsigned counters_held;         /* HELD_MAX at most */
   struct held_counters *counters; /* NULL: none yet */
   uint64_t gap_end;
-  uint64_t lasting;     /* id of the last region that was found to go on behind a gap; RAW_ID_NONE: none yet */
-  bool regions_over;    /* all parallel regions that were open ended in the gap before the record */
-  unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
-  uint64_t counted_of;  /* the next RAW_COUNTED is of the thread with this Java id; 0: the own one */
+  uint64_t lasting;     /* id of the last region that continued after a gap; RAW_ID_NONE: none yet */
+  bool regions_over;    /* all open parallel regions ended in the gap before the record */
+  unsigned weight_kind; /* the next record of this kind represents `weight` instances; 0: none does */
+  uint64_t counted_of;  /* the next RAW_COUNTED is for the thread with this Java id; 0: for this thread */
   uint32_t weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
@@ -191,13 +191,13 @@ struct timeline {
   uint32_t skip_count;
   uint64_t skips_end;
   struct {
-    bool any, beside;      /* beside: it is not in the thread's records */
-    uint64_t last;         /* archive time up to which the rows have the thread's time */
-    uint64_t self;         /* of all rows so far */
-    uint64_t self_ticks;   /* likewise, as recorded */
-    uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */
-    uint64_t head;         /* ... and its head */
-    VECTOR(struct profile_around) around; /* likewise of all rows; of a metric zero */
+    bool any, beside;                     /* beside: it is not in the thread's records */
+    uint64_t last;                        /* archive time: end of the time in its rows */
+    uint64_t self;                        /* of all rows so far */
+    uint64_t self_ticks;                  /* likewise, as recorded */
+    uint64_t rows, inside;                /* of the chunk: number of rows so far; number of the thread's current one */
+    uint64_t head;                        /* of the current one */
+    VECTOR(struct profile_around) around; /* of all rows; zero for a metric */
   } profile;
   uint64_t pauses_passed;         /* number of the next one */
   const struct jvm_stall *stalls; /* the thread's own, all of the run; looked up for each slice */
@@ -211,7 +211,7 @@ static inline struct frame *frame_top(struct timeline *t)
   return t->frames.count == 0 ? NULL : &t->frames.items[t->frames.count - 1];
 }
 
-/* Whether the program opened it by its own call, or it is a function of the program's. */
+/* True if the program opened the frame by its own call, or it is a function of the program. */
 static inline bool frame_is_users(const struct frame *frame)
 {
   return frame->type == F_USER || frame->type == F_PHASE || frame->type == F_CALL;
@@ -222,45 +222,45 @@ static inline uint64_t frame_enclosing_code(const struct timeline *t)
   return t->frames.count == 0 ? 0 : t->frames.items[t->frames.count - 1].code;
 }
 
-/* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
+/* Returns the region of a construct at *code; an unusable *code becomes that of the enclosing construct. */
 static inline uint32_t timeline_region(struct timeline *t, enum construct construct, uint64_t *code)
 {
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, code,
                             frame_enclosing_code(t));
 }
 
-/* What is known about a region of the thread's process; NULL: nothing. */
+/* Returns the team of a region of the thread's process; NULL: unknown. */
 static inline const struct team *timeline_team(const struct timeline *t, uint64_t id)
 {
   return teams_find(t->on->teams, team_key(t->location->process->index, id));
 }
 
-/* The thread needs a region no longer. */
+/* Reports that the thread no longer needs a region. */
 void timeline_region_done(struct timeline *t, uint64_t id);
 
-/* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
+/* Pushes a frame without an event. NULL: too deep, or out of memory. */
 struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code);
-/* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
+/* Enters a construct's region and pushes its frame. NULL: as above; nothing was entered. */
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                           uint64_t code, uint64_t time);
-/* The same for a construct with an unknown place, which need not be near the enclosing one. */
+/* The same for a construct with an unknown place, which may be far from the enclosing one. */
 struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                                   uint64_t time);
 /* Closes the top frame. */
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
-/* Closes all but the outermost `depth` frames, parts of constructs without a mark. With CLOSED_LOST just after a gap,
+/* Closes all except the outermost `depth` frames; parts of constructs get no mark. With CLOSED_LOST right after a gap,
  * they end at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED if a cancellation was seen. */
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
-/* The innermost (or outermost) frame of that type (and key, detail); NO_FRAME when there is none. */
+/* Return the innermost (or outermost) frame of a type (and key, detail); NO_FRAME: there is none. */
 uint32_t frame_find(const struct timeline *t, enum frame_type type);
 uint32_t frame_find_outermost(const struct timeline *t, enum frame_type type);
 uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
 uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
-/* The tool kept the thread for a while. */
+/* Reports that the tool stopped the thread for a while. */
 void timeline_stall(struct timeline *t, uint64_t from, uint64_t time);
-/* An end record: closes the frame, and what is above it. NO_FRAME: counts it as unmatched. */
+/* Processes an end record: closes the frame and all above it. NO_FRAME: counts the record as unmatched. */
 void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time);
-/* An end of a type where frames have no key. */
+/* The same for a type of frames without a key. */
 static inline void frame_end_innermost(struct timeline *t, enum frame_type type, uint64_t time)
 {
   frame_end(t, type,

@@ -2,9 +2,8 @@
  * A profile: sums of a thread's constructs in place of events. Each row becomes a region without length, with the sums
  * as its attributes; the self times of all rows add up to the thread's life.
  */
-#include "otf2-convert/plan/code_exchange.h"
-#include "otf2-convert/timeline/profile_metric.h"
-#include "otf2-convert/timeline/profile_row.h"
+#include "otf2-convert/plan/module_map.h"
+#include "otf2-convert/timeline/profile_rows.h"
 #include "otf2-convert/timeline/timeline_records.h"
 
 #include <stdlib.h>
@@ -201,7 +200,8 @@ void take_profile_metric(struct timeline *t, const uint64_t *record, uint64_t ti
   timeline_profile_put_row(t, time);
 }
 
-/* What the rows lack of the thread's life up to `time`. Rows beside events end with what was folded into them. */
+/* Returns the part of the thread's life up to `time` that its rows lack. Rows beside events end with the last folded
+ * record. */
 static void put_rest(struct timeline *t, uint64_t time)
 {
   if (!t->profile.any)

@@ -1,7 +1,88 @@
-/* What a kind of record does, by kind; here also the kinds that belong to no subject. */
+/*
+ * Table of the kinds of records, and records that belong to no subject: gaps, readings, counters.
+ *
+ * Threads read their time without a processor themselves. A reading follows the event at its time, because it belongs
+ * to the construct that ends there. Events may come late and be written at an earlier time, so readings wait for them
+ * and are summed up meanwhile.
+ */
 #include "otf2-convert/timeline/timeline_records.h"
 
-/* What the thread did between its start and the record of its begin. */
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  struct held_reading *held = &t->reading;
+  uint64_t passed = raw_value_of(record[0]) < record[1] ? raw_value_of(record[0]) : record[1];
+  uint64_t since = process_time_before(t->location->process, record[1] - passed, time);
+  if (!held->waits)
+    *held = (struct held_reading){.waits = true, .since = since};
+  if (since < held->since)
+    held->since = since;
+  held->time = time;
+  held->undecided |= t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED);
+  held->off = sum_of(held->off, record[2]);
+  held->ready = sum_of(held->ready, record[3] < record[2] ? record[3] : record[2]);
+}
+
+void show_reading(struct timeline *t, uint64_t time, bool last)
+{
+  struct held_reading *held = &t->reading;
+  held->undecided &= t->attention;
+  if (!last && (held->undecided != 0 || time <= held->time))
+    return;
+  uint64_t since = held->since < held->time ? held->time - held->since : 0;
+  sink_metrics(&t->sink, held->time, (uint64_t[]){held->off, held->ready, since});
+  t->counts.readings++;
+  held->waits = false;
+}
+
+/*
+ * Counters of the thread: Metric events of its process' class. They wait for late events, as readings do. A newer count
+ * includes the older ones, so a full list loses nothing.
+ */
+
+void hold_counters(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  struct held_counters *list = t->counters;
+  unsigned count = raw_detail_of(record[0]) < t->counter_count ? raw_detail_of(record[0]) : t->counter_count;
+  if (count == 0)
+    return;
+  if (list == NULL && (list = t->counters = calloc(HELD_MAX, sizeof *list)) == NULL) {
+    t->out_of_memory = true;
+    return;
+  }
+  if (t->counters_held == HELD_MAX)
+    t->counters_held--;
+  struct held_counters *held = &list[t->counters_held++];
+  held->time = time;
+  held->undecided = t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED);
+  for (unsigned i = 0; i < t->counter_count; i++) {
+    held->value[i] = i < count ? record[2 + i * RAW_EXTRA] : 0;
+    if (i < count && record[3 + i * RAW_EXTRA] != 0)
+      t->location->facts.counters_scaled |= 1u << i;
+  }
+}
+
+void show_counters(struct timeline *t, uint64_t time, bool last)
+{
+  unsigned shown = 0;
+  for (; shown < t->counters_held; shown++) {
+    struct held_counters *held = &t->counters[shown];
+    held->undecided &= t->attention;
+    if (!last && (held->undecided != 0 || time <= held->time))
+      break;
+    sink_counters(&t->sink, held->time, t->location->process->counter_class, t->counter_count, held->value);
+    t->counts.counters++;
+  }
+  t->counters_held -= shown;
+  if (shown > 0)
+    memmove(t->counters, t->counters + shown, t->counters_held * sizeof *t->counters);
+}
+
+/* Shows the time of the thread between its start and the record of its begin. */
 static void show_start(struct timeline *t, uint64_t started, uint64_t time)
 {
   bool is_java = t->location->facts.is_java;

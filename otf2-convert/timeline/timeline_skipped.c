@@ -3,9 +3,9 @@
  * records that follow each other report one stretch of time, which becomes a region of its own; inside it an event a
  * construct says what was left out. Of locks and tasks: the next one that is recorded has a weight.
  */
-#include "otf2-convert/timeline/profile_row.h"
+#include "otf2-convert/timeline/profile_rows.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "otf2-convert/timeline/timeline_records.h"
-#include "otf2-convert/timeline/weight.h"
 
 void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number)
 {

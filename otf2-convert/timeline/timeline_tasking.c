@@ -10,7 +10,7 @@ static struct task_name implicit_task(const struct timeline *t)
   return (struct task_name){.comm = team->team.comm, .creator = team->team.index};
 }
 
-/* How OTF2 names the task. Its team is the executing thread's, except for tasks that another team executes. */
+/* Returns the task's name in OTF2. Its team is the executing thread's, unless another team executes it. */
 static struct task_name timeline_tasking_name_of(const struct timeline *t, const struct task *task)
 {
   struct task_name name = implicit_task(t);

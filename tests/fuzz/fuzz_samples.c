@@ -2,7 +2,7 @@
  * libFuzzer target: any bytes as a log of what the kernel told. Reading ends, and from each stack the way up ends,
  * whatever registers, bytes and call frame information say.
  */
-#include "otf2-convert/samples/kernel_stack.h"
+#include "otf2-convert/samples/stacks.h"
 #include "otf2-convert/samples/unwind.h"
 #include "otf2-convert/symbols/symbols.h"
 

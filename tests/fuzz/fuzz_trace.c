@@ -69,7 +69,7 @@ const char *fuzz_trace_path(void)
   return path;
 }
 
-static void process_name(unsigned number, char name[16])
+static void directory_name(unsigned number, char name[16])
 {
   snprintf(name, 16, "fuzz.%u.1", number % PROCESSES_MAX);
 }
@@ -77,14 +77,14 @@ static void process_name(unsigned number, char name[16])
 int fuzz_trace_process(unsigned number)
 {
   char name[16];
-  process_name(number, name);
+  directory_name(number, name);
   return openat(raw_fd, name, O_RDONLY | O_DIRECTORY);
 }
 
 static int make_process(unsigned number)
 {
   char name[16];
-  process_name(number, name);
+  directory_name(number, name);
   mkdirat(raw_fd, name, 0700);
   int fd = fuzz_trace_process(number);
   if (fd < 0)
@@ -218,7 +218,7 @@ void fuzz_trace_clear(void)
     int process = fuzz_trace_process(i);
     if (process < 0)
       continue;
-    process_name(i, name);
+    directory_name(i, name);
     remove_files(process);
     close(process);
     unlinkat(raw_fd, name, AT_REMOVEDIR);

@@ -2,30 +2,29 @@
  * Stands in for parts of the converter that have nothing to do with an input: debug information is not read (files that
  * an input names are none of its own), and messages are not printed.
  */
-#include "otf2-convert/say.h"
-#include "otf2-convert/symbols/kernel_page.h"
+#include "otf2-convert/messages.h"
 #include "otf2-convert/symbols/symbols.h"
 
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-void say_error(const char *format, ...)
+void message_error(const char *format, ...)
 {
   (void)format;
 }
 
-void say_note(const char *format, ...)
+void message_note(const char *format, ...)
 {
   (void)format;
 }
 
-void say_quiet(bool quiet)
+void message_set_quiet(bool quiet)
 {
   (void)quiet;
 }
 
-bool say_is_quiet(void)
+bool message_is_quiet(void)
 {
   return true;
 }

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_CALLS_BLAME_RESULTS_H
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_BLAME_RESULTS_H
 
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "analyzer/analyses/calls/compare.h"
 
 #include "analyzer/analyses/calls/share.h"
-#include "base/hash_chain.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

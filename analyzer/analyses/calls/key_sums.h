@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_CALLS_KEY_SUMS_H
 
 #include "base/hash.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 #include "base/vector.h"
 
 enum { KEY_NUMBERS = 5, KEY_VALUES = 2 };

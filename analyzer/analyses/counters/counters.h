@@ -11,7 +11,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_COUNTERS_COUNTERS_H
 
 #include "analyzer/trace/pass/pass.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 #include "base/vector.h"
 
 /* Of one counter. */

@@ -1,6 +1,6 @@
 #include "analyzer/analyses/counters/stretch.h"
 
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

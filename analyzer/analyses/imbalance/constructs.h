@@ -8,7 +8,7 @@
 #include "analyzer/analyses/imbalance/course.h"
 #include "analyzer/analyses/unrecorded/estimates/estimate.h"
 #include "analyzer/trace/definitions.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 #include "base/vector.h"
 
 /* One thread in one construct, summed over instances; ticks. */

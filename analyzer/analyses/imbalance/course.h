@@ -5,8 +5,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_IMBALANCE_COURSE_H
 #define HEDDLE_ANALYZER_ANALYSES_IMBALANCE_COURSE_H
 
-#include "base/lengths.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include "analyzer/analyses/imbalance/piece.h"
 #include "analyzer/analyses/imbalance/sampled.h"
 #include "analyzer/analyses/imbalance/wait_pairs.h"
-#include "base/hash_chain.h"
+#include "base/hash.h"
 
 struct team_instance;
 

@@ -9,7 +9,7 @@
 #include "analyzer/analyses/intervals/taken.h"
 #include "analyzer/trace/pass/pass.h"
 #include "analyzer/trace/samples.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 /* Which are slow. */
 struct inside_slow {

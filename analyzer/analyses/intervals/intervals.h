@@ -11,7 +11,7 @@
 #include "analyzer/analyses/intervals/match.h"
 #include "analyzer/analyses/intervals/plan.h"
 #include "analyzer/trace/pass/pass.h"
-#include "base/lengths.h"
+#include "base/statistics.h"
 
 /* From one thread to another, or the same. */
 struct interval_threads {

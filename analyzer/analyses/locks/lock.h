@@ -4,7 +4,7 @@
 
 #include "analyzer/analyses/unrecorded/estimates/estimate.h"
 #include "analyzer/analyses/waits/callers/callers.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@
 
 #include "analyzer/analyses/locks/lock.h"
 #include "analyzer/trace/pass/pass.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 /*
  * Finds locks in a pass in order of time (pass.h); memory grows with locks, places and threads. The sink (may be NULL)

@@ -7,7 +7,6 @@
 #include "analyzer/analyses/locks/parties.h"
 #include "analyzer/analyses/locks/samples.h"
 #include "base/hash.h"
-#include "base/slots.h"
 #include "base/vector.h"
 
 /* The thread that holds a lock, or held it last. */

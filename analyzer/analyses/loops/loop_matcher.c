@@ -1,7 +1,7 @@
 #include "analyzer/analyses/loops/loop_matcher.h"
 
 #include "analyzer/trace/restriction.h"
-#include "base/hash_chain.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_LOOPS_RECORD_H
 
 #include "analyzer/analyses/loops/profile.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #define RECORD_SAMPLES 16 /* executions of a loop whose chunks are kept, each with at most PROFILE_PIECES pieces */
 

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_LOOPS_SCHEDULE_LOOP_H
 
 #include "analyzer/analyses/loops/plan.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #define SCHEDULE_WORTH 2.0 /* percent of a loop's time: schedules that differ by less count as equal */
 

@@ -1,5 +1,5 @@
 #include "analyzer/analyses/loops/simulate.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

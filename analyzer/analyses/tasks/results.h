@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_RESULTS_H
 
 #include "analyzer/trace/definitions.h"
-#include "base/lengths.h"
+#include "base/statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

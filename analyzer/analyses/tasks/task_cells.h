@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_TASKS_TASK_CELLS_H
 
 #include "analyzer/command/analysis.h"
-#include "base/lengths.h"
+#include "base/statistics.h"
 
 /* A region of the trace; one named `(unknown)` for TRACE_NONE. */
 const struct trace_region *task_region(const struct analysis_run *run, uint32_t region);

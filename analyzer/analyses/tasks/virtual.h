@@ -8,7 +8,6 @@
 #include "analyzer/analyses/tasks/lane.h"
 #include "analyzer/analyses/tasks/results.h"
 #include "base/hash.h"
-#include "base/slots.h"
 #include "base/vector.h"
 
 struct virtual_threads {

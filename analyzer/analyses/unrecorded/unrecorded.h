@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_UNRECORDED_UNRECORDED_H
 
 #include "analyzer/trace/pass/pass.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 /* Of one construct. */
 struct unrecorded_construct {

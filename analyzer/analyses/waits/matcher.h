@@ -7,7 +7,7 @@
 #include "analyzer/analyses/waits/objects.h"
 #include "analyzer/analyses/waits/paths.h"
 #include "analyzer/analyses/waits/sums.h"
-#include "base/slots.h"
+#include "base/hash.h"
 
 enum { WAITS_KEPT = 16, ENDS_KEPT = 16 };
 

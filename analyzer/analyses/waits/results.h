@@ -4,7 +4,7 @@
 
 #include "analyzer/analyses/waits/callers/callers.h"
 #include "analyzer/analyses/waits/line.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stddef.h>
 #include <stdint.h>

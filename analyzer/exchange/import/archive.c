@@ -2,7 +2,7 @@
 
 #include "analyzer/command/print/escape.h"
 #include "analyzer/exchange/import/directory.h"
-#include "base/hash_chain.h"
+#include "base/hash.h"
 #include "base/vector.h"
 #include "common/raw/archive_names.h"
 

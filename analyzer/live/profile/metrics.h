@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_LIVE_PROFILE_METRICS_H
 #define HEDDLE_ANALYZER_LIVE_PROFILE_METRICS_H
 
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/live/profile/metrics.h"
 #include "analyzer/trace/pass/pass.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 enum profile_kind {
   PROFILE_CONSTRUCT,

@@ -2,7 +2,7 @@
 
 #include "analyzer/live/readings/reader.h"
 #include "analyzer/record/launch/siblings.h"
-#include "common/raw/live_words.h"
+#include "common/raw/live_control.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
-#include "common/raw/live_words.h"
+#include "common/raw/live_control.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "analyzer/models/markov/changes.h"
 
 #include "analyzer/models/markov/statistics.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "analyzer/models/markov/higher_order.h"
 #include "analyzer/models/markov/pooling.h"
 #include "analyzer/models/markov/statistics.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

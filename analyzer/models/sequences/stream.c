@@ -1,7 +1,7 @@
 #include "analyzer/models/sequences/stream.h"
 
 #include "analyzer/trace/states/states.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

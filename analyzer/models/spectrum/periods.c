@@ -1,7 +1,7 @@
 #include "analyzer/models/spectrum/periods.h"
 
 #include "analyzer/models/spectrum/fourier.h"
-#include "base/doubles.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

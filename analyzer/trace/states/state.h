@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_TRACE_STATES_STATE_H
 
 #include "analyzer/trace/definitions.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 
 enum state {
   STATE_IDLE,     /* a worker outside any team */

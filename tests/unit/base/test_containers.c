@@ -1,7 +1,6 @@
 /* A growing array and a table, against what they must hold. */
 #include "base/count_of.h"
-#include "base/hash_chain.h"
-#include "base/slots.h"
+#include "base/hash.h"
 #include "base/vector.h"
 #include "tests/unit/unit.h"
 

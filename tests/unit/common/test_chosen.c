@@ -104,7 +104,7 @@ static void write_records(struct thread *of, const uint64_t *from, const uint64_
   for (; from < to; from += raw_record_words(*from)) {
     unsigned kind = raw_kind_of(*from);
     assert_true(raw_record_words(*from) > 0);
-    assert_true(kind < RAW_SHORT || raw_short_means(&iter, *from));
+    assert_true(kind < RAW_SHORT || raw_short_expand(&iter, *from));
     if (kind < RAW_SHORT && raw_has_short(kind))
       raw_iter_note(&iter, from);
     write_record(of, kind >= RAW_SHORT ? iter.repeated : from);

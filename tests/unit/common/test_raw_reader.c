@@ -91,7 +91,7 @@ static void a_copy_of_windows_stays(void **state)
   RAW0(t, RAW_FLUSH, 0, 0, 1);
   RAW0(t, RAW_FLUSH, 0, 0, 2);
   raw_thread_leave(t, 0);
-  assert_int_equal(raw_dir_open_still(&dir, AT_FDCWD, f->directory), 0);
+  assert_int_equal(raw_dir_open_running(&dir, AT_FDCWD, f->directory), 0);
   RAW0(t, RAW_FLUSH, 0, 0, 3);
   raw_thread_leave(t, 0);
   raw_thread_close(t);

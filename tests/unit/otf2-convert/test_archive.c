@@ -1,6 +1,6 @@
 /* The archive's own doings: what fits into it, and what is left of it when it fails. */
+#include "otf2-convert/messages.h"
 #include "otf2-convert/plan/plan.h"
-#include "otf2-convert/say.h"
 #include "otf2-convert/timeline/archive.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -64,7 +64,7 @@ static void a_failed_archive_leaves_nothing(void **state)
 
 UNIT_TEST(archive)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(the_largest_group_fits),

@@ -1,6 +1,6 @@
 /* One clock for processes of several hosts, boots and clocks. All numbers are chosen so that no division has a rest. */
-#include "otf2-convert/say.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/messages.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>
@@ -231,7 +231,7 @@ static void impossible_anchors(void **state)
 
 UNIT_TEST(clocks)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(several_hosts_meet_on_the_wall_clock),

@@ -1,7 +1,7 @@
 /* What the converter makes of samples of Java threads: records that name calls, and the process file's lines of these.
  */
 #include "common/raw/kernel_log.h"
-#include "otf2-convert/samples/java_samples.h"
+#include "otf2-convert/samples/samples.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 

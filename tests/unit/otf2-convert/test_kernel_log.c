@@ -1,5 +1,5 @@
 /* A log of the kernel that is followed while it is written: as one that is read when it is whole. */
-#include "otf2-convert/samples/kernel_stack.h"
+#include "otf2-convert/samples/stacks.h"
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Samples by function out of the file `samples`: known ones add up, and nothing in it makes the reader fail. */
-#include "otf2-convert/live/live_samples.h"
+#include "otf2-convert/live/live_look.h"
 #include "tests/unit/unit.h"
 
 #include "common/raw/archive_names.h"

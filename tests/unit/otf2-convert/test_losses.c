@@ -1,6 +1,6 @@
 /* The archive shows what could not be recorded: where recording stopped, how much is missing, and why. */
-#include "otf2-convert/say.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/messages.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>
@@ -199,7 +199,7 @@ static void a_thread_without_records(void **state)
 
 UNIT_TEST(losses)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(the_size_limit_ends_a_thread_early),

@@ -1,7 +1,6 @@
 /* Function names as the program's text has them, and text from outside made harmless. */
-#include "otf2-convert/plain_text.h"
-#include "otf2-convert/symbols/cxx_name.h"
-#include "otf2-convert/symbols/source_name.h"
+#include "otf2-convert/symbols/symbol_names.h"
+#include "otf2-convert/text_fields.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -37,13 +36,13 @@ static void plain_names(void **state)
   expect(".cold", ".cold");
 }
 
-static void plain_texts(void **state)
+static void control_characters_are_escaped(void **state)
 {
   char text[64];
   (void)state;
-  plain_text("caf\xc3\xa9 \x1b[31m \xff\xc3", text, sizeof text);
+  escape_control("caf\xc3\xa9 \x1b[31m \xff\xc3", text, sizeof text);
   assert_string_equal(text, "caf\xc3\xa9 \\x1b[31m \\xff\\xc3");
-  plain_text("ab\x01", text, 5);
+  escape_control("ab\x01", text, 5);
   assert_string_equal(text, "ab");
 }
 
@@ -92,7 +91,7 @@ static void outlined_names(void **state)
 
 UNIT_TEST(names)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(plain_texts),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plain_names), cmocka_unit_test(control_characters_are_escaped),
                                      cmocka_unit_test(names_of_cxx), cmocka_unit_test(outlined_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
+#include "otf2-convert/messages.h"
+#include "otf2-convert/plan/process.h"
 #include "otf2-convert/plan/process_info.h"
-#include "otf2-convert/plan/process_name.h"
-#include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -250,7 +250,7 @@ static void many_listings(void **state)
   struct process_info info = read_bytes(*state, text, size);
   free(text);
   assert_int_equal(info.modules.lives.count, 750);
-  assert_int_equal(info.modules.left_out, 0);
+  assert_int_equal(info.modules.ignored, 0);
   for (unsigned i = 1; i <= 500; i++) {
     char path[40];
     snprintf(path, sizeof path, "/plug/%u", i);
@@ -272,7 +272,7 @@ static void more_modules_than_are_kept(void **state)
   fclose(file);
   struct process_info info = read_bytes(*state, text, size);
   free(text);
-  assert_int_equal(info.modules.left_out, 1);
+  assert_int_equal(info.modules.ignored, 1);
   assert_string_equal(path_at(&info, MODULE_LIST_MAX / 2, 0x1010), "/bin/p");
   process_info_free(&info);
 }
@@ -554,7 +554,7 @@ static void modules_that_are_no_files(void **state)
 
 UNIT_TEST(process_info)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(everything_it_may_say),

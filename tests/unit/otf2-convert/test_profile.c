@@ -1,5 +1,5 @@
 /* Profiles: rows become regions without length, and their self times are the thread's life. */
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>

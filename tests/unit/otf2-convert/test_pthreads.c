@@ -1,5 +1,5 @@
 /* What the converter makes of waits of POSIX threads, event by event. Ticks are nanoseconds. */
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* When the raw trace may go: never a part of it, for a later conversion would have the rest alone. */
+#include "otf2-convert/messages.h"
 #include "otf2-convert/plan/plan.h"
-#include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <fcntl.h>
@@ -121,7 +121,7 @@ static void nobody_recorded(void **state)
 
 UNIT_TEST(raw_removal)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(it_goes_as_a_whole),

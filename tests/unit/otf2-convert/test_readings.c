@@ -1,5 +1,5 @@
 /* Readings of time without a processor: where they go between a thread's other events. */
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>

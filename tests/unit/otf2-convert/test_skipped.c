@@ -1,5 +1,5 @@
 /* Instances that were not recorded: what the archive says of them, and what a broken trace can say. */
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Context switches: where they go between a thread's other events, and what a damaged log can say. */
 #include "common/raw/kernel_log.h"
 #include "otf2-convert/scan/switches.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 

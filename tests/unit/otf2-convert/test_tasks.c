@@ -1,5 +1,5 @@
 /* Task ids: whose they are, how long they are known, and that a broken trace cannot make the table grow without end. */
-#include "otf2-convert/scan/tasks.h"
+#include "otf2-convert/scan/teams.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the converter makes of a thread's records, event by event. Ticks are nanoseconds; regions have no place. */
-#include "otf2-convert/say.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/messages.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -321,7 +321,7 @@ static void region_without_a_place(void **state)
 
 UNIT_TEST(timeline)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(late_ends_are_corrected),

@@ -1,7 +1,6 @@
 /* The machine of a process: out of a file that is there, missing, damaged, about another host, or hostile. */
 #include "otf2-convert/describe/topology.h"
-#include "otf2-convert/describe/topology_xml.h"
-#include "otf2-convert/say.h"
+#include "otf2-convert/messages.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
@@ -278,7 +277,7 @@ static void too_much(void **state)
 
 UNIT_TEST(topology)
 {
-  say_quiet(true);
+  message_set_quiet(true);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(no_file),

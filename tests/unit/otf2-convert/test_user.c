@@ -1,5 +1,5 @@
 /* What the converter makes of the program's own regions, phases and events. Ticks are nanoseconds. */
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <stdlib.h>

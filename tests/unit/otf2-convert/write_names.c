@@ -5,8 +5,8 @@
  */
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe/describe.h"
-#include "otf2-convert/plan/end_seen.h"
-#include "otf2-convert/timeline/ompt_numbers.h"
+#include "otf2-convert/options.h"
+#include "otf2-convert/timeline/record_details.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 
 #include <fcntl.h>
@@ -186,8 +186,8 @@ int main(int count, char **arguments)
   write_raw(trace);
   int fd = open(trace, O_RDONLY | O_DIRECTORY);
   expect(plan_open(&plan, fd, trace, PLAN_LIVE_CONVERT, &error) == PLAN_READY, "no plan");
-  expect(end_seen_note(&plan, &(struct end_seen){.pid = 2, .killed = true, .number = 9}), "no memory");
-  expect(end_seen_note(&plan, &(struct end_seen){.pid = 3, .number = 4}), "no memory");
+  expect(exit_status_note(&plan, &(struct exit_status){.pid = 2, .killed = true, .number = 9}), "no memory");
+  expect(exit_status_note(&plan, &(struct exit_status){.pid = 3, .number = 4}), "no memory");
   definitions_begin(&definitions, &plan);
   expect(archive_open(&archive, trace, fd, plan.location_count) == 0, "no archive");
   expect(convert_events(&converted, &plan, &archive, &definitions, &settings) == 0, "no conversion");

@@ -15,7 +15,7 @@
 #ifndef HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H
 #define HEDDLE_ANALYZER_ANALYSES_UNRECORDED_ESTIMATES_ESTIMATE_H
 
-#include "base/totals.h"
+#include "base/statistics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_ANALYSES_WAITS_CALLERS_CALLERS_H
 
 #include "base/hash.h"
-#include "base/totals.h"
+#include "base/statistics.h"
 #include "base/vector.h"
 
 struct callers_waits {
