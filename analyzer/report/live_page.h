@@ -1,4 +1,4 @@
-/* The page of `heddle live --web`, which is kept in the program: live.html, built from page/ and checked in. */
+/* The page of `heddle live --web`, a part of the program: live.html, which the build makes from page/. */
 #ifndef HEDDLE_ANALYZER_REPORT_LIVE_PAGE_H
 #define HEDDLE_ANALYZER_REPORT_LIVE_PAGE_H
 

@@ -1,7 +1,4 @@
-/*
- * The page, which is kept in the program: page.html, built from page/ and checked in, so that building Heddle needs
- * nothing that builds pages.
- */
+/* The page of `heddle report` and `heddle view`, a part of the program: page.html, which the build makes from page/. */
 #ifndef HEDDLE_ANALYZER_REPORT_PAGE_H
 #define HEDDLE_ANALYZER_REPORT_PAGE_H
 

@@ -1,6 +1,6 @@
 /*
- * The page of `heddle report --pes`: sequences.html, built from page/ and checked in like page.html, and the bundle in
- * it, JSON that README.md describes.
+ * The page of `heddle report --pes`: sequences.html, which the build makes from page/, with the bundle in it, JSON
+ * that README.md describes.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_SEQUENCES_PAGE_H
 #define HEDDLE_ANALYZER_REPORT_SEQUENCES_PAGE_H
