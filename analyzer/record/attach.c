@@ -4,7 +4,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/record/detach.h"
 #include "analyzer/record/java_options_check.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/record_directory.h"
 #include "analyzer/record/switches.h"
 

@@ -1,6 +1,6 @@
 #include "analyzer/command/command.h"
 
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "analyzer/command/process_operand.h"
 #include "analyzer/command/values.h"
 #include "analyzer/record/jvm/attach.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/record_convert.h"
 
 #include <stdio.h>

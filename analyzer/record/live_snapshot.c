@@ -1,8 +1,8 @@
 #include "analyzer/record/live_snapshot.h"
 
 #include "analyzer/command/command.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/launch/run.h"
-#include "analyzer/record/launch/siblings.h"
 
 #include <stdlib.h>
 #include <string.h>

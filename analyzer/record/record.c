@@ -1,4 +1,4 @@
-#include "analyzer/record/launch/kernel_page.h"
+#include "analyzer/record/launch/kernel_writer.h"
 #include "analyzer/record/launch/run.h"
 #include "analyzer/record/record_convert.h"
 #include "analyzer/record/record_directory.h"

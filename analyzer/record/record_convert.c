@@ -2,7 +2,7 @@
 
 #include "analyzer/command/command.h"
 #include "analyzer/command/print/escape.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "analyzer/record/record_keep.h"
 
 #include "analyzer/command/command.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/trace/region.h"
 #include "base/count_of.h"
 #include "base/error.h"

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_RECORD_RECORD_KEEP_H
 
 #include "analyzer/record/launch/environment.h"
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "base/vector.h"
 
 #include <stdbool.h>

@@ -1,10 +1,9 @@
 #include "analyzer/record/record_plan.h"
 
 #include "analyzer/command/command.h"
-#include "analyzer/record/launch/java.h"
+#include "analyzer/record/launch/environment.h"
 #include "analyzer/record/launch/kernel_writer.h"
 #include "analyzer/record/launch/processor_counters.h"
-#include "analyzer/record/launch/siblings.h"
 #include "common/recorder/clock.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "analyzer/record/record_options.h"
 
 /* Whether libheddle-gomp.so, the OMPT provider for libgomp, is preloaded into the program, and why not. */

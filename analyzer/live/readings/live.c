@@ -1,7 +1,7 @@
 #include "analyzer/live/readings/live.h"
 
 #include "analyzer/live/readings/reader.h"
-#include "analyzer/record/launch/siblings.h"
+#include "analyzer/record/launch/environment.h"
 #include "common/raw/live_words.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "common/process/own_directory.h"
+#include "common/process/vdso.h"
 #include "common/recorder/clock.h"
 
 #include <errno.h>
@@ -241,4 +242,15 @@ void kernel_writer_close(struct kernel_writer *writer)
   hash_free(&writer->names);
   hash_free(&writer->stacks);
   hash_free(&writer->blocks);
+}
+
+void kernel_page_keep(int trace)
+{
+  size_t size = 0;
+  const void *bytes = vdso_bytes(&size);
+  int fd = bytes ? kernel_writer_file(trace, VDSO_SUFFIX) : -1;
+  if (fd >= 0 && write(fd, bytes, size) != (ssize_t)size)
+    (void)!ftruncate(fd, 0);
+  if (fd >= 0)
+    close(fd);
 }

@@ -1,5 +1,5 @@
 /* The look at a program: the libraries that the loader would load, the files that need them, and their runtimes. */
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "tests/unit/analyzer/launch_files.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,7 @@
 /* ELF files and caches that are cut off, damaged or hostile: reading ends, and stays inside the file. */
 #include "analyzer/record/launch/elf_image.h"
-#include "analyzer/record/launch/elf_symbols.h"
-#include "analyzer/record/launch/ld_cache.h"
-#include "analyzer/record/launch/look.h"
+#include "analyzer/record/launch/library_search.h"
+#include "analyzer/record/launch/program_libraries.h"
 #include "tests/unit/analyzer/launch_files.h"
 #include "tests/unit/unit.h"
 

@@ -1,10 +1,10 @@
 /*
- * A look at a program before its start: the files that the kernel and the dynamic loader will load, and the OpenMP
- * runtimes among them. A look reads files and runs nothing. Libraries that the program opens later (dlopen), and
- * programs that it starts, are unknown: so a look is good for messages, but no reason not to start a program.
+ * Program file and libraries: the files that the kernel and the dynamic loader will load for a program, and the OpenMP
+ * runtimes among them. Files are read, and nothing is run. Libraries that the program opens later (dlopen) and programs
+ * that it starts are unknown: the result is good for messages, but no reason not to start a program.
  */
-#ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_LOOK_H
-#define HEDDLE_ANALYZER_RECORD_LAUNCH_LOOK_H
+#ifndef HEDDLE_ANALYZER_RECORD_LAUNCH_PROGRAM_LIBRARIES_H
+#define HEDDLE_ANALYZER_RECORD_LAUNCH_PROGRAM_LIBRARIES_H
 
 #include "analyzer/record/launch/elf_image.h"
 
@@ -22,10 +22,9 @@ struct look_library {
   char *path;        /* NULL: not found */
   const char *asker; /* the path of the first file that needs it, or "LD_PRELOAD" */
   enum look_runtime runtime;
-  bool waits; /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
-  bool hooks; /* its functions report their calls and returns, as compiled with -finstrument-functions */
-  bool
-      entries; /* its functions report their calls alone, as compiled with -pg -mfentry or -fpatchable-function-entry */
+  bool waits;   /* calls functions that libheddle-pthread.so records, and is no runtime, whose waits are its own */
+  bool hooks;   /* its functions report their calls and returns, as compiled with -finstrument-functions */
+  bool entries; /* its functions report calls alone: compiled with -pg -mfentry or -fpatchable-function-entry */
 };
 
 struct look {
@@ -45,7 +44,7 @@ struct look {
   size_t count;
 };
 
-/* Finds files as execvp() and ld.so(8) do, with this process's environment. NULL: no memory. */
+/* Finds files as execvp() and ld.so(8) do, with this process's environment. NULL: out of memory. */
 struct look *look_at(const char *program);
 void look_free(struct look *look);
 
@@ -56,7 +55,8 @@ const struct look_library *look_find(const struct look *look, enum look_runtime 
  */
 const char *look_find_waits(const struct look *look);
 
-/* The path of a file whose functions report their calls, or NULL: in whatever way; or calls alone. */
+/* The path of the first file whose functions report their calls, or NULL. look_find_entries(): calls alone, without
+ * returns. */
 const char *look_find_hooks(const struct look *look);
 const char *look_find_entries(const struct look *look);
 
