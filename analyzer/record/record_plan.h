@@ -1,11 +1,11 @@
-/* How `record` will run a program: its command line and environment, and what was found out about it. */
+/* Plan of a recorded run: the command line and environment of the program, and findings about the program. */
 #ifndef HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 #define HEDDLE_ANALYZER_RECORD_RECORD_PLAN_H
 
 #include "analyzer/record/launch/program_libraries.h"
 #include "analyzer/record/record_options.h"
 
-/* Whether libheddle-gomp.so, the OMPT provider for libgomp, is preloaded into the program, and why not. */
+/* Preloading of libheddle-gomp.so, the OMPT provider for libgomp, or the reason against it. */
 enum record_preload {
   PRELOAD_UNWANTED, /* --no-preload, --off */
   PRELOAD_DONE,

@@ -1,6 +1,6 @@
-/* The option --counters of the command `record`. */
-#ifndef HEDDLE_ANALYZER_RECORD_RECORD_COUNTERS_H
-#define HEDDLE_ANALYZER_RECORD_RECORD_COUNTERS_H
+/* Option --counters of `heddle record`. */
+#ifndef HEDDLE_ANALYZER_RECORD_COUNTERS_H
+#define HEDDLE_ANALYZER_RECORD_COUNTERS_H
 
 #include "analyzer/command/command.h"
 #include "analyzer/record/launch/environment.h"

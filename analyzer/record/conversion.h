@@ -1,6 +1,6 @@
 /* The conversion that follows a recording. For the commands `record` and `detach`. */
-#ifndef HEDDLE_ANALYZER_RECORD_RECORD_CONVERT_H
-#define HEDDLE_ANALYZER_RECORD_RECORD_CONVERT_H
+#ifndef HEDDLE_ANALYZER_RECORD_CONVERSION_H
+#define HEDDLE_ANALYZER_RECORD_CONVERSION_H
 
 #include "analyzer/record/launch/run.h"
 
