@@ -1,6 +1,6 @@
 #include "analyzer/command/values.h"
 #include "analyzer/live/profile/profile.h"
-#include "analyzer/live/profiled_page.h"
+#include "analyzer/live/profile_command.h"
 #include "analyzer/report/report_options.h"
 #include "analyzer/report/report_sequences.h"
 #include "analyzer/trace/otf2_library.h"

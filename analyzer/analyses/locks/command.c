@@ -8,7 +8,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/findings_show.h"
 #include "analyzer/findings/prints.h"
-#include "analyzer/live/profiled_waits.h"
+#include "analyzer/live/profile_tables.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "analyzer/command/analysis.h"
-#include "analyzer/live/profiled_waits.h"
+#include "analyzer/live/profile_tables.h"
 
 #include "analyzer/analyses/states/states_counters.h"
 #include "analyzer/analyses/states/states_list.h"
@@ -12,6 +12,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/findings/prints.h"
 #include "analyzer/live/profile/profile.h"
+#include "analyzer/live/profile/states.h"
 #include "base/count_of.h"
 
 #include <stdlib.h>

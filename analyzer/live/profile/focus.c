@@ -1,4 +1,5 @@
 #include "analyzer/live/profile/focus.h"
+#include "analyzer/live/profile/states.h"
 
 #include "base/count_of.h"
 

@@ -1,9 +1,9 @@
 #include "analyzer/live/screen/screen.h"
 
-#include "analyzer/live/readings/tasks.h"
+#include "analyzer/live/readings/live.h"
 #include "analyzer/live/screen/asking.h"
+#include "analyzer/live/screen/canvas.h"
 #include "analyzer/live/screen/draw.h"
-#include "analyzer/live/screen/keys.h"
 #include "analyzer/live/screen/terminal.h"
 #include "analyzer/live/screen/terminal_suits.h"
 #include "base/count_of.h"

@@ -1,6 +1,6 @@
 #include "analyzer/live/screen/terminal.h"
 
-#include "analyzer/live/screen/keys.h"
+#include "analyzer/live/screen/canvas.h"
 #include "base/count_of.h"
 
 #define NCURSES_WIDECHAR 1

@@ -1,6 +1,6 @@
-/* The page of `heddle report` for a profile, which has sums and no events. */
-#ifndef HEDDLE_ANALYZER_LIVE_PROFILED_PAGE_H
-#define HEDDLE_ANALYZER_LIVE_PROFILED_PAGE_H
+/* Command `heddle profile`, and the page of `heddle report` for a profile, which has sums and no events. */
+#ifndef HEDDLE_ANALYZER_LIVE_PROFILE_COMMAND_H
+#define HEDDLE_ANALYZER_LIVE_PROFILE_COMMAND_H
 
 #include "base/error.h"
 
