@@ -5,7 +5,7 @@
 #include "analyzer/live/live_print.h"
 #include "analyzer/live/loopback/loopback.h"
 #include "analyzer/record/launch/live_request.h"
-#include "analyzer/report/live_page.h"
+#include "analyzer/report/page.h"
 #include "common/raw/live_control.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #include "analyzer/command/values.h"
 #include "analyzer/live/profile/profile.h"
 #include "analyzer/live/profile_command.h"
-#include "analyzer/report/report_options.h"
+#include "analyzer/report/report_run.h"
 #include "analyzer/report/report_sequences.h"
 #include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/output.h"

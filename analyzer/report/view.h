@@ -6,8 +6,8 @@
  *   GET /<token>/blocks?run=R&location=L&lane=K&level=V    JSON: the list of blocks of a level; offsets are those of
  *   GET /<token>/blob?run=R&offset=O&bytes=N               bytes of the run's spool
  */
-#ifndef HEDDLE_ANALYZER_REPORT_SERVER_H
-#define HEDDLE_ANALYZER_REPORT_SERVER_H
+#ifndef HEDDLE_ANALYZER_REPORT_VIEW_H
+#define HEDDLE_ANALYZER_REPORT_VIEW_H
 
 #include "analyzer/live/loopback/loopback.h"
 #include "analyzer/report/bundle.h"
