@@ -1,4 +1,3 @@
-#include "analyzer/command/time_words.h"
 #include "analyzer/command/values.h"
 #include "analyzer/live/live_pairs.h"
 #include "analyzer/live/live_print.h"

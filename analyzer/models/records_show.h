@@ -3,8 +3,8 @@
 #define HEDDLE_ANALYZER_MODELS_RECORDS_SHOW_H
 
 #include "analyzer/command/command.h"
-#include "analyzer/command/number_list.h"
 #include "analyzer/command/print/print.h"
+#include "analyzer/command/values.h"
 #include "analyzer/models/sequences/pes.h"
 
 /* Which records an option asks for, the first one is 1; first 0: none. */

@@ -1,6 +1,5 @@
 #include "analyzer/record/jvm/attach.h"
-#include "analyzer/command/process_operand.h"
-#include "analyzer/command/time_words.h"
+#include "analyzer/command/shared_options.h"
 #include "analyzer/command/values.h"
 #include "analyzer/record/conversion.h"
 #include "analyzer/record/launch/environment.h"

@@ -7,7 +7,7 @@
 #include "analyzer/analyses/intervals/kept.h"
 #include "analyzer/analyses/states/survey.h"
 #include "analyzer/analyses/waits/wakers.h"
-#include "analyzer/command/progress.h"
+#include "analyzer/command/command.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/findings/facts.h"
 #include "analyzer/models/sequences/collector.h"

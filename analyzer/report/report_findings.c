@@ -1,11 +1,7 @@
 #include "analyzer/report/report_findings.h"
 
 #include "analyzer/analyses/unrecorded/thinned_show.h"
-#include "analyzer/command/restricted_sentence.h"
-#include "analyzer/command/started_sentence.h"
-#include "analyzer/command/stolen_sentence.h"
-#include "analyzer/command/unmeasured_sentence.h"
-#include "analyzer/command/untimed_sentence.h"
+#include "analyzer/command/sentences.h"
 #include "base/count_of.h"
 #include "common/raw/archive_names.h"
 

@@ -3,7 +3,6 @@
 #ifndef HEDDLE_ANALYZER_REPORT_REPORT_RUN_H
 #define HEDDLE_ANALYZER_REPORT_REPORT_RUN_H
 
-#include "analyzer/command/restriction_options.h"
 #include "analyzer/command/shared_options.h"
 #include "analyzer/command/spec_options.h"
 #include "analyzer/models/prediction_show.h"

@@ -1,7 +1,7 @@
 #include "analyzer/command/print/backend.h"
 
-#include "analyzer/command/print/digits.h"
 #include "analyzer/command/print/escape.h"
+#include "analyzer/command/print/units.h"
 
 #include <stdint.h>
 #include <stdlib.h>
