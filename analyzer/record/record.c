@@ -76,7 +76,7 @@ static void begin_kernel_log(void *context, pid_t pid)
 static bool warn_before(const struct record_plan *plan)
 {
   record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  return record_calls_warn(&plan->calls, plan->look, plan->arguments[0]);
+  return record_calls_warn(&plan->calls, plan->libraries, plan->arguments[0]);
 }
 
 /* Whether there is something to ask the kernel for. Observers of a JVM have the agent's samples alone. */
@@ -129,7 +129,7 @@ static int dry_run(struct record_options *options, char **arguments)
     command_error("record", "out of memory");
   else if (record_plan_make(&plan, options, arguments, directory))
     status = record_print(&plan);
-  if (status == EXIT_DONE && plan.look && !plan.look->path) {
+  if (status == EXIT_DONE && plan.libraries && !plan.libraries->path) {
     command_error("record", "%s: there is no such program, or it is not executable", arguments[0]);
     status = EXIT_FAULT;
   }

@@ -20,38 +20,38 @@ __attribute__((format(printf, 1, 2))) static char *sentence(const char *format, 
 }
 
 /* The file that the kernel loads, shown if the user named another one. */
-static char *object_to_executable(const struct look *look, const char *file)
+static char *object_to_executable(const struct program_libraries *libraries, const char *file)
 {
-  if (look->kind == ELF_32_BIT)
+  if (libraries->kind == ELF_32_BIT)
     return sentence("%s is a 32-bit program, but Heddle's libraries are 64-bit: build it as a 64-bit program", file);
-  if (look->kind == ELF_FOREIGN)
+  if (libraries->kind == ELF_FOREIGN)
     return sentence(
         "%s was built for another processor, so Heddle's libraries cannot be loaded into it: build it for this machine",
         file);
-  if (look->is_static && look->inside == RUNTIME_LIBGOMP)
+  if (libraries->is_static && libraries->inside == RUNTIME_LIBGOMP)
     return sentence("%s is statically linked and %s libgomp, which cannot be recorded: link it without -static", file,
-                    look->inside_by_text ? "seems to contain" : "contains");
-  if (look->is_static)
+                    libraries->inside_by_text ? "seems to contain" : "contains");
+  if (libraries->is_static)
     return sentence("%s is statically linked, so Heddle's libraries cannot be loaded into it, and only dynamically "
                     "linked programs that it starts are recorded: link it without -static",
                     file);
-  if (look->secure)
+  if (libraries->secure)
     return sentence("%s is set-user-ID, set-group-ID or has capabilities, and a program with more rights than its "
                     "caller is not recorded: run a copy without these, or run heddle as the program's user",
                     file);
-  if (look->other_loader)
+  if (libraries->other_loader)
     return sentence(
         "%s uses another C library than glibc, so Heddle's libraries cannot be loaded into it: build it for glibc",
         file);
-  if (look->inside == RUNTIME_LIBGOMP)
+  if (libraries->inside == RUNTIME_LIBGOMP)
     return sentence("%s %s libgomp as a static library, which cannot be recorded: link libgomp as a shared library",
-                    file, look->inside_by_text ? "seems to contain" : "contains");
+                    file, libraries->inside_by_text ? "seems to contain" : "contains");
   return NULL;
 }
 
 static char *object_to_preload(const struct record_plan *plan, const char *file)
 {
-  const struct look_library *libgomp = look_find(plan->look, RUNTIME_LIBGOMP);
+  const struct program_library *libgomp = program_libraries_with(plan->libraries, RUNTIME_LIBGOMP);
   if (!libgomp)
     return NULL;
   if (plan->preload == PRELOAD_ABSENT)
@@ -66,28 +66,28 @@ static char *object_to_preload(const struct record_plan *plan, const char *file)
 
 char *record_objection(const struct record_plan *plan)
 {
-  const struct look *look = plan->look;
-  if (!look || !look->executable)
+  const struct program_libraries *libraries = plan->libraries;
+  if (!libraries || !libraries->executable)
     return NULL;
-  const char *file = look->script ? look->executable : plan->arguments[0];
-  char *objection = object_to_executable(look, file);
+  const char *file = libraries->script ? libraries->executable : plan->arguments[0];
+  char *objection = object_to_executable(libraries, file);
   if (!objection)
     objection = object_to_preload(plan, file);
-  if (!objection && look->jvm && !plan->all_jvms && !plan->made)
+  if (!objection && libraries->jvm && !plan->all_jvms && !plan->made)
     objection = sentence("%s starts a JVM but is not named java: Java is not recorded without --all-jvms", file);
   return objection;
 }
 
 char *record_doubt(const struct record_plan *plan)
 {
-  const struct look *look = plan->look;
+  const struct program_libraries *libraries = plan->libraries;
   const char *program = plan->arguments[0],
              *java = plan->all_jvms ? "" : "; to record JVMs that it starts, use --all-jvms";
-  const struct look_library *libgomp = look ? look_find(look, RUNTIME_LIBGOMP) : NULL;
-  const struct look_library *libomp = look ? look_find(look, RUNTIME_LIBOMP) : NULL;
+  const struct program_library *libgomp = libraries ? program_libraries_with(libraries, RUNTIME_LIBGOMP) : NULL;
+  const struct program_library *libomp = libraries ? program_libraries_with(libraries, RUNTIME_LIBOMP) : NULL;
   if (plan->made)
     return sentence("the JVM %s ended before it started a thread", program);
-  if (look && look->script)
+  if (libraries && libraries->script)
     return sentence("no program that %s started executed an OpenMP construct that Heddle can record%s", program, java);
   if (plan->calls.on)
     return sentence("%s called none of the functions that %s, and executed no OpenMP construct", program,
@@ -124,36 +124,36 @@ static void print_word(const char *text)
   free(word);
 }
 
-static void print_program(const struct look *look)
+static void print_program(const struct program_libraries *libraries)
 {
   static const char *const kinds[] = {[ELF_NOT_ONE] = "of unknown kind",
                                       [ELF_32_BIT] = "32 bits",
                                       [ELF_FOREIGN] = "for another processor",
                                       [ELF_NATIVE] = "dynamically linked"};
-  const char *kind = look->is_static ? "statically linked" : kinds[look->kind];
-  if (!look->executable)
-    comment("program: %s, of unknown kind", look->path);
-  else if (look->script)
-    comment("program: %s, run by %s, %s", look->path, look->executable, kind);
+  const char *kind = libraries->is_static ? "statically linked" : kinds[libraries->kind];
+  if (!libraries->executable)
+    comment("program: %s, of unknown kind", libraries->path);
+  else if (libraries->script)
+    comment("program: %s, run by %s, %s", libraries->path, libraries->executable, kind);
   else
-    comment("program: %s, %s", look->path, kind);
+    comment("program: %s, %s", libraries->path, kind);
 }
 
-static void print_libraries(const struct look *look)
+static void print_libraries(const struct program_libraries *libraries)
 {
   static const char *const runtimes[] = {
       [RUNTIME_LIBOMP] = "libomp, has OMPT itself", [RUNTIME_LIBGOMP] = "libgomp, gets OMPT from libheddle-gomp.so"};
-  for (size_t i = 0; i < look->count; i++) {
-    const struct look_library *library = &look->libraries[i];
+  for (size_t i = 0; i < libraries->count; i++) {
+    const struct program_library *library = &libraries->libraries[i];
     if (!library->path)
       comment("library: %s was not found; %s needs it", library->name, library->asker);
     else if (library->runtime != RUNTIME_NONE)
       comment("library: %s is %s; %s needs it", library->path, runtimes[library->runtime], library->asker);
   }
-  if (look->jvm)
+  if (libraries->jvm)
     comment("library: the JVM or its launcher");
-  if (look->count > 0)
-    comment("libraries examined: %zu%s", look->count, look->incomplete ? "; there may be more" : "");
+  if (libraries->count > 0)
+    comment("libraries examined: %zu%s", libraries->count, libraries->incomplete ? "; there may be more" : "");
 }
 
 static void print_preload(const struct record_plan *plan)
@@ -168,24 +168,26 @@ static void print_preload(const struct record_plan *plan)
 
 static void print_findings(const struct record_plan *plan)
 {
-  const struct look *look = plan->look;
-  if (!look || !look->path) {
-    comment("program: %s", look ? "not found, or not executable" : "out of memory");
+  const struct program_libraries *libraries = plan->libraries;
+  if (!libraries || !libraries->path) {
+    comment("program: %s", libraries ? "not found, or not executable" : "out of memory");
     return;
   }
-  print_program(look);
-  print_libraries(look);
+  print_program(libraries);
+  print_libraries(libraries);
   print_preload(plan);
   if (plan->waits)
     comment("preloaded: libheddle-pthread.so, which records waits of threads, for %s", plan->waits);
   if (plan->calls.on)
     comment("preloaded: libheddle-calls.so, which records calls of functions%s%s",
-            look_find_hooks(look) ? ", for " : "", look_find_hooks(look) ? look_find_hooks(look) : "");
+            program_libraries_hooks(libraries) ? ", for " : "",
+            program_libraries_hooks(libraries) ? program_libraries_hooks(libraries) : "");
   char *objection = record_objection(plan);
   if (objection)
     comment("note: %s", objection);
-  else if (look->executable && look->inside == RUNTIME_NONE && !look_find(look, RUNTIME_LIBOMP) &&
-           !look_find(look, RUNTIME_LIBGOMP) && !look->jvm && !look_find_waits(look))
+  else if (libraries->executable && libraries->inside == RUNTIME_NONE &&
+           !program_libraries_with(libraries, RUNTIME_LIBOMP) && !program_libraries_with(libraries, RUNTIME_LIBGOMP) &&
+           !libraries->jvm && !program_libraries_waits(libraries))
     comment("note: no OpenMP runtime found; a runtime that is loaded later, or by a program that this one starts, is "
             "recorded");
   free(objection);
@@ -193,7 +195,7 @@ static void print_findings(const struct record_plan *plan)
 
 int record_print(const struct record_plan *plan)
 {
-  if (plan->preload != PRELOAD_UNWANTED || plan->look)
+  if (plan->preload != PRELOAD_UNWANTED || plan->libraries)
     print_findings(plan);
   for (size_t i = 0; i < plan->environment.changes.count; i++) {
     printf("%s=", plan->environment.changes.items[i].name);

@@ -138,21 +138,22 @@ static bool run_converter(kept_places *places, char **arguments, const char *ask
   return good && status == 0;
 }
 
-bool record_places_find(kept_places *places, const struct look *look, const struct place_search *search)
+bool record_places_find(kept_places *places, const struct program_libraries *libraries,
+                        const struct place_search *search)
 {
-  if (places->count == 0 || !look || !look->executable)
+  if (places->count == 0 || !libraries || !libraries->executable)
     return true;
   char *converter = sibling_path(SIBLING_CONVERT), *option = strdup(search->of_converter), end[] = "--";
-  char **arguments = calloc(look->count + places->count + 5, sizeof *arguments);
+  char **arguments = calloc(libraries->count + places->count + 5, sizeof *arguments);
   size_t n = 0;
   bool good = converter && option && arguments;
   if (good) {
     arguments[n++] = converter;
     arguments[n++] = option;
-    arguments[n++] = look->executable;
-    for (size_t i = 0; i < look->count; i++)
-      if (look->libraries[i].path)
-        arguments[n++] = look->libraries[i].path;
+    arguments[n++] = libraries->executable;
+    for (size_t i = 0; i < libraries->count; i++)
+      if (libraries->libraries[i].path)
+        arguments[n++] = libraries->libraries[i].path;
     arguments[n++] = end;
     for (size_t i = 0; i < places->count; i++)
       arguments[n++] = places->items[i].text;
@@ -166,9 +167,9 @@ bool record_places_find(kept_places *places, const struct look *look, const stru
   return good;
 }
 
-bool record_keep_find(kept_places *places, const struct look *look)
+bool record_keep_find(kept_places *places, const struct program_libraries *libraries)
 {
-  return record_places_find(places, look, &(struct place_search){"--keep", "--find-places"});
+  return record_places_find(places, libraries, &(struct place_search){"--keep", "--find-places"});
 }
 
 /* Code of Java has no addresses before it runs. */
@@ -333,9 +334,9 @@ bool record_calls_check(const struct record_calls *calls, const char *other)
 }
 
 bool record_calls_allow_sample(const struct record_calls *calls, const struct kernel_sampling *sampling,
-                               const struct look *look, struct environment *environment)
+                               const struct program_libraries *libraries, struct environment *environment)
 {
-  const char *entries = look ? look_find_entries(look) : NULL;
+  const char *entries = libraries ? program_libraries_entries(libraries) : NULL;
   if (!calls->on || sampling->triggers.count == 0 || sampling->stacks == KERNEL_STACKS_NONE)
     return true;
   environment_set(environment, "HEDDLE_CALLS_SAMPLED", "1");
@@ -365,15 +366,16 @@ static char *ranges_of(const kept_places *only)
   return all;
 }
 
-bool record_calls_find(struct record_calls *calls, const struct look *look, struct environment *environment)
+bool record_calls_find(struct record_calls *calls, const struct program_libraries *libraries,
+                       struct environment *environment)
 {
   if (calls->only.count == 0)
     return true;
-  if (look && look->jvm) { /* the names are those of methods, which the agent finds */
+  if (libraries && libraries->jvm) { /* the names are those of methods, which the agent finds */
     environment_set(environment, "HEDDLE_CALLS_ONLY", NO_FUNCTION);
     return true;
   }
-  if (!record_places_find(&calls->only, look, &(struct place_search){"--calls", "--find-functions"}))
+  if (!record_places_find(&calls->only, libraries, &(struct place_search){"--calls", "--find-functions"}))
     return false;
   char *ranges = ranges_of(&calls->only);
   bool good = ranges && strlen(ranges) <= RECORD_CALLS_LONGEST;
@@ -391,12 +393,12 @@ void record_calls_free(struct record_calls *calls)
   record_keep_free(&calls->only);
 }
 
-bool record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program)
+bool record_calls_warn(const struct record_calls *calls, const struct program_libraries *libraries, const char *program)
 {
   size_t unknown = 0;
-  if (!calls->on || !look || !look->executable || look->script || look->jvm)
+  if (!calls->on || !libraries || !libraries->executable || libraries->script || libraries->jvm)
     return false;
-  if (!look_find_hooks(look)) {
+  if (!program_libraries_hooks(libraries)) {
     command_error("record",
                   "--calls: no function of %s and the libraries that it is linked with reports its calls; compile with "
                   "-finstrument-functions, -pg -mfentry or -fpatchable-function-entry=5 (the latter two: x86-64)",

@@ -30,9 +30,10 @@ struct place_search {
   const char *option, *of_converter;
 };
 /* Finds the code of all places. False: an error, after a message. */
-bool record_keep_find(kept_places *places, const struct look *look);
+bool record_keep_find(kept_places *places, const struct program_libraries *libraries);
 /* The same for places of another option. */
-bool record_places_find(kept_places *places, const struct look *look, const struct place_search *search);
+bool record_places_find(kept_places *places, const struct program_libraries *libraries,
+                        const struct place_search *search);
 /* Sets HEDDLE_KEEP, if there are places. */
 void record_keep_set(const kept_places *places, struct environment *environment);
 
@@ -62,13 +63,15 @@ bool record_calls_check(const struct record_calls *calls, const char *other);
 /* True if stacks of such a program can be sampled, too; then sets the layer's variable. Prints a message otherwise.
  * look NULL: unknown. */
 bool record_calls_allow_sample(const struct record_calls *calls, const struct kernel_sampling *sampling,
-                               const struct look *look, struct environment *environment);
+                               const struct program_libraries *libraries, struct environment *environment);
 
 /* Finds the functions, and sets the variables. False: an error, after a message. */
-bool record_calls_find(struct record_calls *calls, const struct look *look, struct environment *environment);
+bool record_calls_find(struct record_calls *calls, const struct program_libraries *libraries,
+                       struct environment *environment);
 void record_calls_free(struct record_calls *calls);
 
 /* Warns on stderr of names without a function, and of a program without hooks. True: no call can be recorded. */
-bool record_calls_warn(const struct record_calls *calls, const struct look *look, const char *program);
+bool record_calls_warn(const struct record_calls *calls, const struct program_libraries *libraries,
+                       const char *program);
 
 #endif

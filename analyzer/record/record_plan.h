@@ -20,8 +20,8 @@ struct record_plan {
   kept_places keep;
   struct record_calls calls;
   enum record_preload preload;
-  char *gomp;        /* the path of libheddle-gomp.so in the installation */
-  struct look *look; /* NULL: out of memory */
+  char *gomp;                          /* the path of libheddle-gomp.so in the installation */
+  struct program_libraries *libraries; /* NULL: out of memory */
   const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
   bool java_samples; /* the agent samples Java threads */

@@ -90,8 +90,8 @@ struct node {
   ino_t inode;
 };
 
-struct looking {
-  struct look *look;
+struct program_search {
+  struct program_libraries *libraries;
   struct library_search search;
   struct node *nodes;
 };
@@ -105,33 +105,33 @@ static const char *file_name(const char *path)
   return slash ? slash + 1 : path;
 }
 
-static enum look_runtime runtime_of(const struct elf_symbols *symbols)
+static enum openmp_runtime runtime_of(const struct elf_symbols *symbols)
 {
   return symbols->kmp ? RUNTIME_LIBOMP : symbols->gomp ? RUNTIME_LIBGOMP : RUNTIME_NONE;
 }
 
-static bool is_known(const struct looking *l, const char *name)
+static bool is_known(const struct program_search *l, const char *name)
 {
-  for (size_t i = 0; i < l->look->count; i++) {
+  for (size_t i = 0; i < l->libraries->count; i++) {
     const char *soname = l->nodes[i + 1].image.soname;
-    if (strcmp(l->look->libraries[i].name, name) == 0 || (soname && strcmp(soname, name) == 0))
+    if (strcmp(l->libraries->libraries[i].name, name) == 0 || (soname && strcmp(soname, name) == 0))
       return true;
   }
   return false;
 }
 
-static bool is_same_file(const struct looking *l, const struct stat *status)
+static bool is_same_file(const struct program_search *l, const struct stat *status)
 {
-  for (size_t i = 0; i <= l->look->count; i++)
+  for (size_t i = 0; i <= l->libraries->count; i++)
     if (l->nodes[i].device == status->st_dev && l->nodes[i].inode == status->st_ino)
       return true;
   return false;
 }
 
-static void note_name(struct look *look, const char *name)
+static void note_name(struct program_libraries *libraries, const char *name)
 {
   const char *base = file_name(name);
-  look->jvm |= strcmp(base, "libjli.so") == 0 || strcmp(base, "libjvm.so") == 0;
+  libraries->jvm |= strcmp(base, "libjli.so") == 0 || strcmp(base, "libjvm.so") == 0;
 }
 
 /* True if waits in a library are its own: of libc, of languages' and OpenMP's runtimes, of sanitizers, of a JVM. */
@@ -156,22 +156,22 @@ static void drop(struct library_file *file)
 }
 
 /* Adds a library that is not listed yet; file->fd is -1: it was not found. */
-static void add_file(struct looking *l, const char *name, const struct library_asker *asker, const char *asker_name,
-                     struct library_file *file, const struct stat *status)
+static void add_file(struct program_search *l, const char *name, const struct library_asker *asker,
+                     const char *asker_name, struct library_file *file, const struct stat *status)
 {
-  struct look *look = l->look;
-  char *copy = look->count < LIBRARIES_MAX ? strdup(name) : NULL;
-  look->incomplete |= !copy || file->fd < 0 || file->image.damaged;
+  struct program_libraries *libraries = l->libraries;
+  char *copy = libraries->count < LIBRARIES_MAX ? strdup(name) : NULL;
+  libraries->incomplete |= !copy || file->fd < 0 || file->image.damaged;
   if (!copy) {
     if (file->fd >= 0)
       drop(file);
     return;
   }
-  struct look_library *library = &look->libraries[look->count];
-  struct node *node = &l->nodes[++look->count];
-  *library = (struct look_library){.name = copy, .path = file->path, .asker = asker_name};
+  struct program_library *library = &libraries->libraries[libraries->count];
+  struct node *node = &l->nodes[++libraries->count];
+  *library = (struct program_library){.name = copy, .path = file->path, .asker = asker_name};
   *node = (struct node){{file->path, &node->image, asker}, file->image, status->st_dev, status->st_ino};
-  note_name(look, name);
+  note_name(libraries, name);
   if (file->fd < 0)
     return;
   struct elf_symbols symbols;
@@ -185,7 +185,8 @@ static void add_file(struct looking *l, const char *name, const struct library_a
   close(file->fd);
 }
 
-static void add_library(struct looking *l, const char *name, const struct library_asker *asker, const char *asker_name)
+static void add_library(struct program_search *l, const char *name, const struct library_asker *asker,
+                        const char *asker_name)
 {
   struct library_file file = {.fd = -1};
   struct stat status = {0};
@@ -199,14 +200,14 @@ static void add_library(struct looking *l, const char *name, const struct librar
 }
 
 /* In the loader's order: breadth first, the user's preloaded libraries before those that the program needs. */
-static void find_libraries(struct looking *l)
+static void find_libraries(struct program_search *l)
 {
-  const char *preload = l->look->secure ? NULL : getenv("LD_PRELOAD");
+  const char *preload = l->libraries->secure ? NULL : getenv("LD_PRELOAD");
   char *names = preload ? strdup(preload) : NULL, *rest = NULL;
   for (char *name = names ? strtok_r(names, " :", &rest) : NULL; name; name = strtok_r(NULL, " :", &rest))
     add_library(l, name, &l->nodes[0].as_asker, "LD_PRELOAD");
   free(names);
-  for (size_t i = 0; i <= l->look->count; i++) {
+  for (size_t i = 0; i <= l->libraries->count; i++) {
     const struct node *node = &l->nodes[i];
     for (size_t n = 0; n < node->image.needed.count; n++)
       add_library(l, node->image.needed.items[n], &node->as_asker, node->as_asker.path);
@@ -214,7 +215,7 @@ static void find_libraries(struct looking *l)
 }
 
 /* Finds a runtime in the executable. Without a symbol table, only texts of libgomp's show it. */
-static void look_for_runtime_inside(struct look *look, int fd)
+static void find_runtime_inside(struct program_libraries *libraries, int fd)
 {
   struct elf_symbols symbols, exported;
   elf_symbols_all(fd, &symbols);
@@ -222,16 +223,16 @@ static void look_for_runtime_inside(struct look *look, int fd)
   bool known = symbols.table;
   if (!known)
     symbols = exported;
-  look->inside = runtime_of(&symbols);
-  look->hooks = exported.hooks;
-  look->entries = exported.entries || elf_has_section(fd, PATCHABLE);
-  look->waits = exported.waits && look->inside == RUNTIME_NONE;
-  if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
+  libraries->inside = runtime_of(&symbols);
+  libraries->hooks = exported.hooks;
+  libraries->entries = exported.entries || elf_has_section(fd, PATCHABLE);
+  libraries->waits = exported.waits && libraries->inside == RUNTIME_NONE;
+  if (known || libraries->inside != RUNTIME_NONE || program_libraries_with(libraries, RUNTIME_LIBGOMP))
     return;
-  look->inside_by_text = elf_contains(fd, "GOMP_SPINCOUNT");
-  if (look->inside_by_text) {
-    look->inside = RUNTIME_LIBGOMP;
-    look->waits = false; /* they may be the runtime's own */
+  libraries->inside_by_text = elf_contains(fd, "GOMP_SPINCOUNT");
+  if (libraries->inside_by_text) {
+    libraries->inside = RUNTIME_LIBGOMP;
+    libraries->waits = false; /* they may be the runtime's own */
   }
 }
 
@@ -243,53 +244,53 @@ static bool is_secure(const char *path, const struct stat *status)
          (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-static void look_inside(struct looking *l, int fd)
+static void read_executable(struct program_search *l, int fd)
 {
-  struct look *look = l->look;
+  struct program_libraries *libraries = l->libraries;
   struct node *program = &l->nodes[0];
   struct stat status;
   elf_image_read(fd, &program->image);
-  look->kind = program->image.kind;
-  if (look->kind == ELF_NOT_ONE || fstat(fd, &status) != 0)
+  libraries->kind = program->image.kind;
+  if (libraries->kind == ELF_NOT_ONE || fstat(fd, &status) != 0)
     return;
-  look->secure = is_secure(look->executable, &status);
-  if (look->kind != ELF_NATIVE)
+  libraries->secure = is_secure(libraries->executable, &status);
+  if (libraries->kind != ELF_NATIVE)
     return;
   program->device = status.st_dev;
   program->inode = status.st_ino;
-  program->as_asker = (struct library_asker){look->executable, &program->image, NULL};
-  look->incomplete = program->image.damaged;
-  look->is_static = !program->image.interpreter && !program->image.damaged;
+  program->as_asker = (struct library_asker){libraries->executable, &program->image, NULL};
+  libraries->incomplete = program->image.damaged;
+  libraries->is_static = !program->image.interpreter && !program->image.damaged;
   if (program->image.interpreter) {
-    look->other_loader = strncmp(file_name(program->image.interpreter), "ld-linux", 8) != 0;
-    const char *library_path = look->secure ? NULL : getenv("LD_LIBRARY_PATH");
+    libraries->other_loader = strncmp(file_name(program->image.interpreter), "ld-linux", 8) != 0;
+    const char *library_path = libraries->secure ? NULL : getenv("LD_LIBRARY_PATH");
     l->search.library_path = library_path && *library_path ? library_path : NULL;
     l->search.cache = ld_cache_read("/etc/ld.so.cache");
     l->search.tries = TRIES_MAX;
     find_libraries(l);
     ld_cache_free(&l->search.cache);
   }
-  look_for_runtime_inside(look, fd);
+  find_runtime_inside(libraries, fd);
 }
 
 /* Follows scripts to the file that the kernel loads, and opens it. -1: an error. */
-static int open_executable(struct look *look)
+static int open_executable(struct program_libraries *libraries)
 {
-  char *file = strdup(look->path);
+  char *file = strdup(libraries->path);
   for (int i = 0; file && i < SCRIPTS_MAX; i++) {
     char magic[4], absolute[PATH_MAX];
     int fd = library_open(file);
     if (fd >= 0 && elf_read_at(fd, magic, 4, 0) && memcmp(magic, "\177ELF", 4) == 0 && realpath(file, absolute)) {
       free(file);
-      look->executable = strdup(absolute);
-      if (look->executable)
+      libraries->executable = strdup(absolute);
+      if (libraries->executable)
         return fd;
       close(fd);
       return -1;
     }
     if (fd >= 0)
       close(fd);
-    look->script |= fd >= 0;
+    libraries->script |= fd >= 0;
     char *interpreter = program_interpreter(file);
     free(file);
     file = interpreter;
@@ -298,77 +299,78 @@ static int open_executable(struct look *look)
   return -1;
 }
 
-struct look *look_at(const char *program)
+struct program_libraries *program_libraries_find(const char *program)
 {
-  struct look *look = calloc(1, sizeof *look);
-  struct looking l = {.look = look, .nodes = calloc(LIBRARIES_MAX + 1, sizeof *l.nodes)};
-  if (look)
-    look->libraries = calloc(LIBRARIES_MAX, sizeof *look->libraries);
-  if (!look || !l.nodes || !look->libraries) {
-    look_free(look);
+  struct program_libraries *libraries = calloc(1, sizeof *libraries);
+  struct program_search l = {.libraries = libraries, .nodes = calloc(LIBRARIES_MAX + 1, sizeof *l.nodes)};
+  if (libraries)
+    libraries->libraries = calloc(LIBRARIES_MAX, sizeof *libraries->libraries);
+  if (!libraries || !l.nodes || !libraries->libraries) {
+    program_libraries_free(libraries);
     free(l.nodes);
     return NULL;
   }
-  look->path = program_find(program);
-  int fd = look->path ? open_executable(look) : -1;
+  libraries->path = program_find(program);
+  int fd = libraries->path ? open_executable(libraries) : -1;
   if (fd >= 0) {
-    look_inside(&l, fd);
+    read_executable(&l, fd);
     close(fd);
   }
-  for (size_t i = 0; i <= look->count; i++)
+  for (size_t i = 0; i <= libraries->count; i++)
     elf_image_free(&l.nodes[i].image);
   free(l.nodes);
-  return look;
+  return libraries;
 }
 
-void look_free(struct look *look)
+void program_libraries_free(struct program_libraries *libraries)
 {
-  if (!look)
+  if (!libraries)
     return;
-  for (size_t i = 0; look->libraries && i < look->count; i++) {
-    free(look->libraries[i].name);
-    free(look->libraries[i].path);
+  for (size_t i = 0; libraries->libraries && i < libraries->count; i++) {
+    free(libraries->libraries[i].name);
+    free(libraries->libraries[i].path);
   }
-  free(look->libraries);
-  free(look->executable);
-  free(look->path);
-  free(look);
+  free(libraries->libraries);
+  free(libraries->executable);
+  free(libraries->path);
+  free(libraries);
 }
 
-const struct look_library *look_find(const struct look *look, enum look_runtime runtime)
+const struct program_library *program_libraries_with(const struct program_libraries *libraries,
+                                                     enum openmp_runtime runtime)
 {
-  for (size_t i = 0; i < look->count; i++)
-    if (look->libraries[i].runtime == runtime)
-      return &look->libraries[i];
+  for (size_t i = 0; i < libraries->count; i++)
+    if (libraries->libraries[i].runtime == runtime)
+      return &libraries->libraries[i];
   return NULL;
 }
 
-const char *look_find_waits(const struct look *look)
+const char *program_libraries_waits(const struct program_libraries *libraries)
 {
-  if (look->waits)
-    return look->executable;
-  for (size_t i = 0; i < look->count; i++)
-    if (look->libraries[i].waits)
-      return look->libraries[i].path;
+  if (libraries->waits)
+    return libraries->executable;
+  for (size_t i = 0; i < libraries->count; i++)
+    if (libraries->libraries[i].waits)
+      return libraries->libraries[i].path;
   return NULL;
 }
 
-const char *look_find_hooks(const struct look *look)
+const char *program_libraries_hooks(const struct program_libraries *libraries)
 {
-  if (look->hooks || look->entries)
-    return look->executable;
-  for (size_t i = 0; i < look->count; i++)
-    if (look->libraries[i].hooks || look->libraries[i].entries)
-      return look->libraries[i].path;
+  if (libraries->hooks || libraries->entries)
+    return libraries->executable;
+  for (size_t i = 0; i < libraries->count; i++)
+    if (libraries->libraries[i].hooks || libraries->libraries[i].entries)
+      return libraries->libraries[i].path;
   return NULL;
 }
 
-const char *look_find_entries(const struct look *look)
+const char *program_libraries_entries(const struct program_libraries *libraries)
 {
-  if (look->entries)
-    return look->executable;
-  for (size_t i = 0; i < look->count; i++)
-    if (look->libraries[i].entries)
-      return look->libraries[i].path;
+  if (libraries->entries)
+    return libraries->executable;
+  for (size_t i = 0; i < libraries->count; i++)
+    if (libraries->libraries[i].entries)
+      return libraries->libraries[i].path;
   return NULL;
 }
