@@ -36,7 +36,7 @@ static const struct print_column live_csv_columns[] = {{"time", "Time", PRINT_DU
                                                        {"sum", "Sum", PRINT_REAL, false},
                                                        {"last", "Last", PRINT_REAL, false}};
 
-/* What has no sum has none in text, either. */
+/* A metric without a sum has no cell. */
 static struct print_cell number_of(const struct profile_metric *metric, int64_t number, double real)
 {
   bool has = metric->kind == PROFILE_CHUNKS || metric->kind == PROFILE_VALUE || metric->kind == PROFILE_COST ||

@@ -38,7 +38,7 @@ struct live_line {
 };
 FILE *live_line_open(struct live_line *line);
 bool live_line_close(struct live_line *line, bool good);
-/* When the time of a reading began, in ticks: that of its first thread, or of the reading before. */
+/* The begin of a reading's time, in ticks: that of its first thread, or of the reading before. */
 uint64_t live_began(const struct live_reading *reading);
 
 /* Writes all of a reading that covers the time since the threads began, as OpenMetrics. Defined in live_metrics.c.

@@ -186,7 +186,7 @@ static bool take(struct web *web, struct error *error)
   return good;
 }
 
-/* What `heddle live --json` prints; NULL: no memory. */
+/* The document of `heddle live --json`; NULL: out of memory. */
 static char *make_document(const struct web *web, bool whole)
 {
   static const struct live_view view = {.format = PRINT_JSON};
@@ -203,7 +203,7 @@ static char *make_document(const struct web *web, bool whole)
   return NULL;
 }
 
-/* What `heddle live --pair --json` prints; NULL: no memory. */
+/* The document of `heddle live --pair --json`; NULL: out of memory. */
 static char *make_pairs(const struct web *web)
 {
   char *text = NULL;

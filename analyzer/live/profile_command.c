@@ -228,7 +228,7 @@ static const char profiled_page_begin[] =
     ".share { background: linear-gradient(to right, var(--bar) var(--part), transparent var(--part)) }\n"
     "p { max-width: 60rem }\n</style>\n</head>\n<body>\n";
 
-/* Where most time is spent in waiting: at the last barriers of regions, or for a lock. NULL: it is nowhere 1 %. */
+/* The row with most waiting: at the last barrier of a region, or for a lock. NULL: no row has 1 % of the time. */
 static const struct profile_row *worst(const struct profiled *sum, enum profile_kind kind, wide_total whole)
 {
   const struct profile_row *most = NULL;
@@ -265,7 +265,7 @@ static void put_findings(const struct analysis_run *run, const struct profiled *
                    "Threads waited for less than 1 % of their time at the end of any region, or for any lock.");
 }
 
-/* What sums can carry. */
+/* Findings that follow from sums alone. */
 static bool put_first(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct profiled profile, sum = {.rows = NULL};

@@ -56,7 +56,7 @@ bool profiled_samples_put(const struct analysis_run *run, const struct profiled 
   return sorted != NULL;
 }
 
-/* What a profile counts besides constructs, as tables: one a kind. */
+/* Tables of the metrics of a profile, one a kind. */
 
 #define MOST_CELLS 8u
 

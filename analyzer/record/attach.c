@@ -105,7 +105,7 @@ static char *agent_options(const struct attach_own_options *options, const struc
   return text;
 }
 
-/* Whether root attaches to another user's JVM, who must be able to write into the directory. */
+/* True if root attaches to another user's JVM. This user must be able to write into the directory. */
 static bool is_for_another(pid_t pid, uid_t *user, gid_t *group)
 {
   return geteuid() == 0 && jvm_attach_user(pid, user, group) && *user != 0;

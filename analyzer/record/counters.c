@@ -44,7 +44,7 @@ int record_counters_take(const struct option_given *given, struct environment *e
   return -1;
 }
 
-/* What this machine can count for `heddle record --counters`. */
+/* Command `heddle counters`: the counters of this machine for `heddle record --counters`. */
 
 #define ALL_MOST 64u
 
@@ -74,7 +74,7 @@ static unsigned count_usable(const struct machine_counter *list, unsigned count)
   return usable;
 }
 
-/* Which of the processor's fit together; those of the kernel always do. False: out of memory. */
+/* Prints which counters of the processor fit together; those of the kernel always do. False: out of memory. */
 static bool put_together(struct print *print, const struct machine_counter *list, unsigned count)
 {
   unsigned usable = count_usable(list, count), together = machine_counters_together(list, count);

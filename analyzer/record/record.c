@@ -48,7 +48,7 @@ static void record_finish(const struct record_options *options, const struct rec
   }
 }
 
-/* What begins before the program does. */
+/* Parts of the recording that begin before the program. */
 struct beginning {
   struct kernel_log_session session;
   struct record_sample sample;
@@ -79,7 +79,7 @@ static bool warn_before(const struct record_plan *plan)
   return record_calls_warn(&plan->calls, plan->libraries, plan->arguments[0]);
 }
 
-/* Whether there is something to ask the kernel for. Observers of a JVM have the agent's samples alone. */
+/* True if the kernel is asked for switches or samples. Observers of a JVM have the agent's samples alone. */
 static bool asks_kernel(const struct record_options *options, const struct record_plan *plan)
 {
   bool samples = options->sample.sampling.triggers.count > 0 && !plan->java_samples;
@@ -147,7 +147,7 @@ static int run_plainly(char **arguments)
   return error == ENOENT ? 127 : 126;
 }
 
-/* Whether there are descriptors for us beside the program's, as many as the recorder asks for. */
+/* True if there are enough descriptors for the recorder beside the program's. */
 static bool has_descriptors(const struct record_options *options)
 {
   struct rlimit limit;

@@ -19,14 +19,14 @@
 
 #define RECORD_KEEP_LONGEST (100u << 10) /* of HEDDLE_KEEP; the kernel takes 128 KiB a variable */
 
-/* Whether a place is a source line, as solver.c:42 or solver.c:42-50. */
+/* True if a place is a source line, as solver.c:42 or solver.c:42-50. */
 static bool has_line(const char *text)
 {
   const char *colon = strrchr(text, ':');
   return colon && colon > text && colon[1] && strspn(colon + 1, "0123456789-") == strlen(colon + 1);
 }
 
-/* Of a construct as other commands print it, "omp_set_lock @solver.c:42", the source line. */
+/* Reduces a construct as other commands print it, "omp_set_lock @solver.c:42", to its source line. */
 static void keep_line(char *text)
 {
   const char *at = strstr(text, NAME_AT), *line = at ? at + strlen(NAME_AT) : NULL;
@@ -60,7 +60,7 @@ void record_keep_free(kept_places *places)
   vector_free(places);
 }
 
-/* How much two ranges have in common: their module. */
+/* The length of a range's module. */
 static size_t module_size(const char *range)
 {
   const char *plus = strrchr(range, '+');
@@ -185,13 +185,13 @@ static bool is_of_java(const char *text)
   return false;
 }
 
-/* Whether a place is the name of a critical section, as other commands print it. */
+/* True if a place is the name of a critical section, as other commands print it. */
 static bool is_section(const char *text)
 {
   return strncmp(text, NAME_SECTION_LOCK, strlen(NAME_SECTION_LOCK)) == 0;
 }
 
-/* Whether a place that has no code, or no variable, should have some. */
+/* True if a place without code or variable should have some. */
 static bool was_expected(const struct kept_place *place)
 {
   return !place->ranges && !strchr(place->text, '@') &&
@@ -235,7 +235,7 @@ void record_keep_warn_before(const kept_places *places, const char *program)
   }
 }
 
-/* Whether a method is com.acme.Solver.step, where the text may be Solver.step. */
+/* True if a method, such as com.acme.Solver.step, matches the text, such as Solver.step. */
 static bool is_method(const struct trace_region *region, const char *text)
 {
   size_t size = strlen(text), length = strlen(region->function);
@@ -276,7 +276,7 @@ void record_keep_warn_after(const kept_places *places, const char *path, const c
 #define RECORD_CALLS_LONGEST (100u << 10) /* of HEDDLE_CALLS_ONLY; the kernel takes 128 KiB a variable */
 #define NO_FUNCTION          "none+0-0"   /* of it: an empty list would be all functions */
 
-/* Whether a list begins with that word, behind which it begins then. */
+/* True if a list begins with the word; the list then begins after it. */
 static bool begins_with_word(const char **list, const char *word)
 {
   size_t size = strlen(word);

@@ -110,7 +110,7 @@ static void put_finding(struct json_writer *json, const struct trace *trace, con
   json_put_end(json);
 }
 
-/* What the shape leaves out. */
+/* Notes on the parts that the shape omits. */
 static void put_shape_notes(struct json_writer *json, const struct bundle_run *run, const struct bundle_shape *shape)
 {
   const struct timeline *timeline = run->timeline;

@@ -37,7 +37,7 @@ static void put_triggers(struct writer *writer)
   json_put_end(json);
 }
 
-/* Those that samples were taken in, and the place of each in this list. */
+/* The states with samples, and the place of each in this list. */
 static void put_states(struct writer *writer, uint32_t places[STATES + 1])
 {
   struct json_writer *json = &writer->json;

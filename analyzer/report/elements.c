@@ -92,7 +92,7 @@ const unsigned char *deflater_piece(struct deflater *deflater, const void *bytes
   return deflater->out;
 }
 
-/* What the file of deflated_open() works with. */
+/* State of the file of deflated_open(). */
 struct sink {
   z_stream stream;
   unsigned char *bytes;

@@ -24,7 +24,7 @@ static bool find_attributes(const struct points_list *list, attribute_list *foun
   return true;
 }
 
-/* What is no number is null. */
+/* A value that is no number becomes null. */
 static void points_json_put_value(struct json_writer *json, const struct trace_value *value)
 {
   char text[TRACE_VALUE_SIZE];

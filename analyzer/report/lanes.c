@@ -110,7 +110,8 @@ static uint32_t look_up(struct codes *codes, uint32_t column, struct code code)
 
 uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region)
 {
-  /* What it counts as in mixtures has a number before it: else that would depend on which lane elides it first. */
+  /* Its code in mixtures gets a number before it. Otherwise the number would depend on the lane that elides it first.
+   */
   if (region != TRACE_NONE)
     look_up(codes, state, (struct code){state, TRACE_NONE});
   return look_up(codes, state, (struct code){state, region});
@@ -374,7 +375,7 @@ static uint64_t left_of_cell(const struct level_writer *level)
   return cell - level->now % cell;
 }
 
-/* What the next finer level elided: it is in one cell of this one, too. */
+/* Adds time that the next finer level elided: it lies in one cell of this level, too. */
 static void join(struct lane_writer *writer, unsigned at, uint64_t duration, const struct mixture *mixture)
 {
   struct level_writer *level = &writer->levels[at];

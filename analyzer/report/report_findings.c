@@ -86,8 +86,8 @@ static bool add_ranked(const struct finder *finder)
   return good;
 }
 
-/* Where the archive tells of context switches, what it says beside the other states. Else the program's own work has
- * unrecorded waits. */
+/* Figures of context switches, if the archive has them. Without them, the program's own work includes unrecorded waits.
+ */
 static bool off_text(const struct trace *trace, const wide_total ticks[STATES], double whole, char text[96])
 {
   if (!states_know_processors(trace))

@@ -66,7 +66,7 @@ static bool add_intervals(struct report_run *run, struct report_facts *facts, st
          error_set(error, "%s: out of memory", run->trace->anchor);
 }
 
-/* How the report was made, so that it can be made again. */
+/* Adds the facts that one needs to make the report again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
   const char *recorded = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_VERSION);

@@ -15,7 +15,7 @@ struct report_run {
   struct bundle_run bundle;
 };
 
-/* What to read. */
+/* Contents of a run. */
 struct report_run_wanted {
   const char *path;
   const char *command; /* the command line, for the log */

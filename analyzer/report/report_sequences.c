@@ -273,7 +273,7 @@ static void report_sequence_put_states(struct json_writer *json, const struct pe
   if (!told)
     report_sequence_put_state(json, stream, terminal);
   json_put_end(json);
-  /* Of a sequence whose records are in the page, it adds them up itself. */
+  /* The page adds up the records itself if it has them. */
   json_put_array(json, "totals");
   for (size_t i = 0; i < count && i < REPORT_SEQUENCE_STATES_TOLD; i++) {
     json_put_array(json, NULL);
@@ -449,7 +449,7 @@ static bool report_sequence_put(struct json_writer *json, const char *path, uint
   return good;
 }
 
-/* What a browser can hold and draw without delay, of all sequences of a page. */
+/* Records that a browser can hold and draw without delay, in all sequences of a page. */
 enum { RECORDS_MOST = 1000000 };
 
 int report_sequences_take(const struct option_given *given, void *into)

@@ -42,8 +42,8 @@ struct work {
 
 struct work_reader;
 
-/* Of equal weight the earlier one counts as longer. Two arrows are equal only if all their fields are, so the trace
- * alone decides which are kept. */
+/* Of equal weights, the earlier arrow counts as longer. Two arrows are equal only if all fields are: the trace alone
+ * decides which ones are kept. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
   if (a->weight != b->weight)
@@ -149,7 +149,7 @@ static void chunk_map_free(struct chunk_map *map)
   *map = (struct chunk_map){0};
 }
 
-/* Of equally long ones the earliest, then that of the lowest location: so it depends on the trace alone. */
+/* Of equal lengths, the earliest execution is first, then that of the lowest location: the trace alone decides. */
 static bool is_longer(const struct chunk_map *a, const struct chunk_map *b)
 {
   if (a->end - a->begin != b->end - b->begin)
@@ -290,7 +290,7 @@ static bool close_open(struct work_reader *reader, struct teamwork_reader_open *
   return teamwork_reader_put(reader, &work);
 }
 
-/* What is open inside of the region that is left ends with it; what was never entered is passed over. */
+/* Ends all that is open inside of the region, too. Ignores a region that was never entered. */
 static bool leave(struct work_reader *reader, const struct trace_event *event)
 {
   unsigned at = reader->open_count;
@@ -530,7 +530,7 @@ const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
   return &job->subscriber;
 }
 
-/* Where the stretch of time ends early, loops that are open may go on behind it. */
+/* If the analyzed part ends early, open loops may go on after it. */
 void teamwork_end(struct teamwork_finder *job)
 {
   const struct trace_restriction *restriction = &job->trace->restriction;

@@ -241,7 +241,7 @@ static bool is_from_elsewhere(const struct loopback *loopback, struct MHD_Connec
   return strcmp(host, loopback->hosts[0]) != 0 && strcmp(host, loopback->hosts[1]) != 0;
 }
 
-/* What stands behind "/<token>/", or NULL. Looks at the whole token however early it is wrong. */
+/* The path after "/<token>/", or NULL. Compares the whole token, also if its begin is wrong. */
 static const char *behind_token(const struct loopback *loopback, const char *path)
 {
   size_t length = strlen(loopback->token);

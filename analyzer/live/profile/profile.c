@@ -323,7 +323,7 @@ static bool is_region(const struct trace *trace, const struct profile_row *row)
          trace->regions[row->region].role == OTF2_REGION_ROLE_PARALLEL;
 }
 
-/* How often the member's thread encountered the region itself; then it is number 0. The rows are sorted. */
+/* The number of regions that the member's thread encountered itself, as number 0. The rows are sorted. */
 static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
 {
   if (member->member != PROFILE_NO_MEMBER)

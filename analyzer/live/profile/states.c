@@ -10,7 +10,7 @@ static bool is_barrier(const struct trace_region *region)
   return region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
 }
 
-/* What is known of a region. */
+/* Marks of a region. */
 enum { HAS_MEMBERS = 1, IS_LAST = 2 /* a barrier whose waits the members of its parallel region have */ };
 
 static void mark_last(const struct trace *trace, const struct profiled *profile, uint8_t *marks)
@@ -116,7 +116,7 @@ static struct thread_rows rows_of(const struct profiled *profile, const struct p
   return rows;
 }
 
-/* Whether a thread is idle outside of regions. */
+/* True if a thread is idle outside of regions. */
 static bool is_worker(const struct trace *trace, struct thread_rows rows)
 {
   uint32_t location = rows.first->location;

@@ -37,10 +37,10 @@ wide_total live_time_in(enum live_metric metric, const struct states_thread *thr
 }
 
 #define OF_JAVA (LIVE_NEED_MONITORS | LIVE_NEED_PARKS)
-/* Those of static loops follow from the loop, and from the thread's number in its team. */
+/* Chunks of static loops follow from the loop and the thread's number in its team. */
 #define CHUNKS (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_CHUNKS)
 
-/* What tells in which construct something was, but for waits. */
+/* Groups that give the enclosing construct, except for waits. */
 #define AROUND (LIVE_NEED_REGIONS | LIVE_NEED_WORKS | LIVE_NEED_TASKS | LIVE_NEED_USER)
 
 const struct live_asked_metric live_asked_metrics[] = {

@@ -4,7 +4,7 @@
 
 #define WORK_MOST 50000000u /* changes looked at: few functions lose samples, but numbers of a reading may be any */
 
-/* How much of a function's samples of a thread is more, or less, than before. */
+/* Gain or loss of a function in samples of a thread. */
 struct change {
   uint32_t location;
   struct profile_metric *metric; /* NULL: it is no longer there */
@@ -53,7 +53,7 @@ static size_t find_changes(struct profiled *now, const struct profiled *before, 
   return count;
 }
 
-/* What can be taken away from a change. A function's total is never less than what it has itself. */
+/* The part of a change that can be subtracted. A function's total is never less than its own samples. */
 static int64_t free_of(const struct change *change, bool self)
 {
   return change->metric == NULL ? 0

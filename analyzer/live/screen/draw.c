@@ -169,7 +169,7 @@ static void legend(const struct view *view, struct canvas *canvas, int row)
   }
 }
 
-/* What the kernel says of the only thread that is shown. */
+/* The kernel's figures of the only thread on the screen. */
 static void about_thread(const struct view *view, struct canvas *canvas, int row, uint32_t location)
 {
   const struct live_thread *thread = &view->figures.between.threads[location];

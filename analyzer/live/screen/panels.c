@@ -111,7 +111,7 @@ static const struct column lock_columns[] = {{"Waiting", 9, LOCK_WAITING},
 
 enum { CELLS = 5, NAME_LEAST = 24, NAME_MOST = 80 };
 
-/* How many of the columns have room. */
+/* The number of columns that have room. */
 static size_t columns_shown(const struct canvas *canvas, const struct column *columns, int *name_width)
 {
   int left = canvas->columns - 2;

@@ -111,7 +111,7 @@ static bool is_more_measured(uint32_t measured, uint32_t needs)
   return (measured & ~(needs | locks) & LIVE_NEED_ALL) != 0;
 }
 
-/* Tells the program what to measure, if that is another than before. What it says against it goes to the last line. */
+/* Requests other measurements, if they have changed. An error of the program goes to the last line. */
 static void measure(struct watch *watch)
 {
   const struct screen_options *options = watch->options;
@@ -180,7 +180,7 @@ static void look_at_trace(struct watch *watch)
   view->traced_by_others = traces && !view->traced[0];
 }
 
-/* What was traced for the user is traced no longer. A program that has ended needs not be told. */
+/* Ends the trace of the user, unless the program has ended. */
 static void end_trace(struct watch *watch)
 {
   struct error error;

@@ -113,7 +113,7 @@ void terminal_close(void)
 {
   if (!screen)
     return;
-  /* Where the screen stays on the terminal, what follows gets a line of its own. */
+  /* If the terminal keeps the screen, later output begins on a line of its own. */
   move(LINES - 1, 0);
   clrtoeol();
   refresh();

@@ -33,7 +33,7 @@ static bool search(const struct live_reading *between, double threshold, struct 
   return why_of_sums(&sums, threshold, findings, why);
 }
 
-/* Of all time since the begin. */
+/* Searches all time since the begin. */
 static bool look(struct reasons *reasons, const struct live_reading *now)
 {
   struct live_reading all;
@@ -200,7 +200,7 @@ char *view_item_name(const struct view *view, enum panel panel, size_t item)
   return strdup(profiled_row_name(trace, &row));
 }
 
-/* What an item is, whatever its place in the list. */
+/* Identity of an item, independent of its place in the list. */
 static uint64_t identity(const struct view *view, enum panel panel, size_t item)
 {
   const struct figures *figures = &view->figures;
@@ -277,7 +277,7 @@ static void view_move(struct view *view, long step)
   list->chosen = at > 0 ? (size_t)at : 0;
 }
 
-/* What the chosen item is about. False: nothing that has metrics. */
+/* The construct or thread of the chosen item. False: it has no metrics. */
 bool view_focus_of(const struct view *view, struct live_focus *focus)
 {
   const struct figures *figures = &view->figures;

@@ -229,7 +229,7 @@ static bool has_name(const Elf_Data *names, uint32_t at, const char *name)
   return begins_at(names, at, name, strlen(name) + 1);
 }
 
-/* Whether it is a function of POSIX or C11 threads that waits, or makes threads; or a C++ library's that calls one. */
+/* True if it is a function of POSIX or C11 threads that waits or creates threads, or a C++ function that calls one. */
 static bool is_wait(const Elf_Data *names, uint32_t at)
 {
   static const char *const beginnings[] = {"pthread_mutex_",

@@ -168,7 +168,7 @@ bool kernel_samples_any(const struct kernel_sampling *sampling)
   return false;
 }
 
-/* What is left of a record. */
+/* Unread part of a record. */
 struct rest {
   const char *at;
   size_t bytes;

@@ -102,7 +102,7 @@ void kernel_writer_show(struct kernel_writer *writer)
     writer->error = errno;
 }
 
-/* Of some readings the one that took the shortest time. */
+/* Takes the shortest of some readings. */
 uint64_t kernel_writer_round(struct kernel_writer *writer)
 {
   uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
@@ -194,7 +194,7 @@ static uint32_t block_number(struct kernel_writer *writer, uint64_t address, con
 
 #define NUMBERS_MOST (KERNEL_COPY_MOST / KERNEL_BLOCK_BYTES + 2)
 
-/* What follows a copy's record. */
+/* Data after the record of a copy. */
 struct copy_tail {
   struct kernel_registers registers;
   uint32_t blocks[NUMBERS_MOST];

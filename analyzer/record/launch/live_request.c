@@ -161,7 +161,7 @@ static bool is_answered(uint32_t answer, uint32_t number, unsigned ms)
          (!(answer & LIVE_ENDED) || ms >= ENDED_MS);
 }
 
-/* What others than the thread that answers begin, begins a little later. */
+/* Threads other than the answering one begin a little later. */
 static void wait_for_pending(const struct live_requests *requests)
 {
   const struct timespec moment = {0, PENDING_MS * 1000000};
@@ -210,8 +210,8 @@ static bool take_slot(struct live_requests *requests, struct error *error)
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);
 }
 
-/* What the process itself is asked for. `heddle record` samples native code; a JVM beside it takes its own. Where locks
- * can't be counted alone, they are measured. */
+/* The groups to request from the process. `heddle record` samples native code; a JVM also takes its own samples. If
+ * locks can't be counted alone, they are measured. */
 static uint32_t asked_of_process(const struct live_requests *requests, uint32_t needs)
 {
   uint32_t offers = __atomic_load_n(&requests->control->offers, __ATOMIC_ACQUIRE);
