@@ -150,9 +150,8 @@ char *untimed_sentence(const struct trace *trace)
     return NULL;
   units_duration(number(trace, ARCHIVE_SINKS_AT_MOST), trace->ticks_per_second, most);
   if (asprintf(&text,
-               "RUN and busy times contain %" PRIu64
-               " waits in ordered depend(sink), of which the runtime tells only the "
-               "end: of all threads' time they took at most %s.",
+               "RUN and busy times include %" PRIu64
+               " waits in ordered depend(sink), at most %s in total: the runtime reports only their ends.",
                waits, most) < 0)
     return NULL;
   return text;

@@ -43,7 +43,7 @@ int process_take(const struct command *command, void *own, int argc, char **argv
   if (status >= 0)
     return status;
   if (!value_number(argv[optind], 1, INT32_MAX, &number))
-    return command_usage(argv[0], "%s is no process id", argv[optind]);
+    return command_usage(argv[0], "%s: is not a process id", argv[optind]);
   *pid = (pid_t)number;
   return -1;
 }

@@ -157,7 +157,7 @@ static bool wait_for(pid_t pid, uint64_t ns, const sigset_t *signals)
   return !ends[1].revents;
 }
 
-/* Attaches, waits, and detaches; meanwhile the kernel tells when the threads had a processor, if it allows that. */
+/* Attaches, waits, and detaches. Meanwhile the kernel reports when the threads had a processor, if it allows that. */
 static bool attach_for(const struct attach_own_options *options, pid_t pid, struct record_directory *directory,
                        const char *agent)
 {
@@ -183,7 +183,7 @@ static int attach_take_for(const struct option_given *given, void *into)
 {
   struct attach_own_options *options = into;
   if (!time_word_ns(given->value, &options->for_ns))
-    return command_usage(given->command, "--for %s: is no time: 10s, 500ms, ...", given->value);
+    return command_usage(given->command, "--for %s: not a time: 10s, 500ms, ...", given->value);
   return -1;
 }
 

@@ -26,7 +26,7 @@ int live_take(const struct command *command, void *own, int argc, char **argv, s
   if (status >= 0)
     return status;
   if (!value_number(argv[optind], 1, INT32_MAX, &number))
-    return command_usage(argv[0], "%s is no process id", argv[optind]);
+    return command_usage(argv[0], "%s: is not a process id", argv[optind]);
   if (live_process_find(argv[optind], process, &error))
     return -1;
   command_error(command->name, "%s", error.message);

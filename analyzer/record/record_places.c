@@ -250,7 +250,7 @@ static bool is_recorded(const struct trace *trace, const char *text)
   for (uint32_t i = 0; i < trace->region_count; i++)
     if (trace_region_is_at(&trace->regions[i], text, strlen(text)) || is_method(&trace->regions[i], text) ||
         (is_section(text) && trace_region_is_directive(&trace->regions[i], REGION_CRITICAL)))
-      return true; /* libomp does not tell which section it is */
+      return true; /* libomp does not report which section it is */
   return false;
 }
 

@@ -147,7 +147,7 @@ static bool put_kernel(struct writer *writer, struct pruned_limits limits)
   return good;
 }
 
-/* A time is told as what it is later than the one before. */
+/* A time is written as its difference to the one before. */
 static void put_lane(struct writer *writer, uint32_t location, const struct sample_times_lane *lane)
 {
   struct json_writer *json = &writer->json;

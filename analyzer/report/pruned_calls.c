@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define FIRST_LEAST    1e-4 /* of a trigger's samples */
-#define LAST_BY_THREAD 1e-2 /* before more is left out, threads are no longer told apart */
+#define LAST_BY_THREAD 1e-2 /* before more is pruned, threads are summed up */
 
 /* While the tree is pruned. */
 struct pruner {

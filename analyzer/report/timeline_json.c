@@ -7,7 +7,7 @@
 
 #define SUMS_MAX 200000 /* rows */
 
-/* The order of states: as the columns of `heddle states`. Those that are listed are told. */
+/* The order of states: as the columns of `heddle states`. */
 static const enum state order[STATES] = {STATE_RUN,
                                          STATE_IDLE,
                                          STATE_OVERHEAD,

@@ -24,7 +24,7 @@ struct watch {
   struct live *live;
   const struct screen_options *options;
   struct profile_focus *focus; /* that readings have; NULL: none */
-  uint32_t needs;              /* what the program was told to measure */
+  uint32_t needs;              /* groups that were requested from the program */
   struct view view;
   struct live_reading now, base; /* base: sums begin here; without threads: when each thread began */
   uint64_t busy_ns;              /* of processors, at the reading before; 0: unknown */

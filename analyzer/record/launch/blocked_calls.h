@@ -30,10 +30,6 @@ int socket_name_of_line(const char *line, const char *protocol, uint64_t inode, 
  */
 bool blocked_on(uint32_t process, uint32_t call, uint64_t argument, char text[BLOCKED_ON_SIZE]);
 
-/*
- * In which system call the program's threads are that have no processor for long, as /proc tells while they are in it.
- */
-
 /* Threads that wait in the kernel and whose call was not read yet: process << 32 | thread -> begin of the wait. */
 struct blocked_calls {
   struct hash waiting;

@@ -51,7 +51,7 @@ struct ring {
   uint32_t processor;
   struct perf_event_mmap_page *page;
   size_t bytes;  /* of the data, behind the page */
-  uint64_t lost; /* events, as far as the kernel has told in the ring ... */
+  uint64_t lost; /* events, as far as the kernel has reported in the ring ... */
   uint64_t last; /* time of the last one; CLOCK_MONOTONIC_RAW */
 };
 

@@ -184,7 +184,7 @@ static bool take_bytes(struct rest *rest, void *into, size_t bytes)
   return true;
 }
 
-/* Among the addresses are marks that say whose they are; the kernel was told to leave its own out. */
+/* Marks among the addresses name their owner. The kernel was asked to omit its own. */
 static uint32_t take_chain(struct rest *rest, struct kernel_writer *writer)
 {
   uint64_t count, address, stack[KERNEL_STACK_MOST];

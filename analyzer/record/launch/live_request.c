@@ -104,7 +104,7 @@ static bool map_file(struct live_requests *requests, const char *path, struct er
     map = mmap(NULL, LIVE_CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (map == MAP_FAILED) {
     close(fd);
-    return error_set(error, "%s: is no control file", path);
+    return error_set(error, "%s: is not a control file", path);
   }
   requests->control = map;
   requests->fd = fd;
@@ -204,7 +204,7 @@ static bool take_slot(struct live_requests *requests, struct error *error)
       return true;
     }
     if (errno != EAGAIN && errno != EACCES)
-      return error_set(error, "process %ld cannot be told what to measure: its file cannot be locked: %s",
+      return error_set(error, "cannot request measurements from process %ld: its control file cannot be locked: %s",
                        requests->pid, strerror(errno));
   }
   return error_set(error, "process %ld has %u observers already", requests->pid, LIVE_OBSERVERS);

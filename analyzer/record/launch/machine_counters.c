@@ -118,7 +118,7 @@ const char *machine_counter_reason(int refused)
   return strerror(refused);
 }
 
-/* The kernel's event where its sums are not asked: they don't tell the program's own code from the kernel's. */
+/* The kernel's event, used because its sums don't distinguish the program's own code from the kernel's. */
 static bool by_event(struct machine_counter *counter)
 {
   static const struct {
